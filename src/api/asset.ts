@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import {
+  flag,
+  id,
+  integer,
+  lazily,
+  links,
+  list,
+  listOf,
+  object,
+  text,
+  texts,
+  time,
+} from './fields.ts';
+import { embeddedPreview } from './preview.ts';
+
+const places = () => object({ languages: list, countries: list });
+
+/** What an asset has wherever it stands; its usage and thumbnail differ by place. */
+const common = () => ({
+  _id: id,
+  studio: id,
+  project: id,
+  name: text,
+  importName: text,
+  slug: text,
+  type: text,
+  mediaType: text,
+  verified: flag,
+  creative: flag,
+  previews: listOf(embeddedPreview()),
+  created: time,
+  $links: links,
+  $flags: list,
+  $permissions: object({
+    canAutosub: flag,
+    sources: object({ requests: places(), autosubs: places() }),
+    access: texts,
+    tags: object({ online: flag, broadcast: flag, dcp: flag, cmyk: flag, rgb: flag }),
+    ingest: texts,
+  }),
+  $embargo: flag,
+  $feedback: object({ share: text, vote: text, summary: list }),
+});
+
+export const asset = lazily(() =>
+  z.looseObject({
+    ...common(),
+    usage: object({
+      broadcast: flag,
+      online: flag,
+      dcp: flag,
+      film35: flag,
+      film70: flag,
+      dcp4k: flag,
+      imax: flag,
+      atmos: flag,
+    }),
+    thumbnail: id,
+  }),
+);
+export type Asset = z.infer<ReturnType<typeof asset>>;
+
+const workflow = () =>
+  object({
+    id,
+    phase: text,
+    definition: object({
+      /** Keyed by the phase's name. */
+      phases: z.optional(
+        z.record(
+          z.string(),
+          z.looseObject({
+            groups: listOf({ id, dng: list, usages: list }),
+            users: list,
+            terminal: flag,
+          }),
+        ),
+      ),
+      requireGraphicsApproval: flag,
+      requireOfflineApproval: flag,
+    }),
+  });
+
+/** An asset as a work request carries it. */
+export const embeddedAsset = lazily(() =>
+  z.looseObject({
+    ...common(),
+    usage: object({
+      broadcast: flag,
+      online: flag,
+      dcp: flag,
+      dcp3d: flag,
+      film35: flag,
+      film70: flag,
+      imax: flag,
+      imax3d: flag,
+      atmos2d: flag,
+      atmos3d: flag,
+      dolbyVision2d: flag,
+      dolbyVision3d: flag,
+    }),
+    thumbnail: object({
+      _id: id,
+      verified: flag,
+      embargo: object({ event: flag }),
+      warnings: list,
+      mime: text,
+      bucket: text,
+      tags: list,
+      chunkSize: integer,
+      length: integer,
+      md5: text,
+      uploadDate: time,
+      $links: links,
+    }),
+    transcription: object({ graphics: id }),
+    aspectRatio: text,
+    workflow: workflow(),
+  }),
+);

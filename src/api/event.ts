@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { flag, id, ids, lazily, links, list, listOf, object, text, time } from './fields.ts';
+import { userStatus } from './user.ts';
+import { eventWorkRequest } from './workRequest.ts';
+
+const sender = { _id: id, name: text, emailNormal: text, $links: links };
+
+const common = () => ({
+  _id: id,
+  type: text,
+  files: ids,
+  processed: flag,
+  pushed: flag,
+  digested: flag,
+  created: time,
+  /** From here on: what an event of type `wam` carries. */
+  workRequest: object(eventWorkRequest()),
+  projects: listOf({ _id: id, name: text, slug: text }),
+  urls: object({ view: text, manage: text, invite: text, translate: text }),
+  notify: object({ users: ids, groups: ids }),
+  assets: list,
+});
+
+export const event = lazily(() => z.looseObject({ ...common(), from: object(sender) }));
+export type Event = z.infer<ReturnType<typeof event>>;
+
+/** An event as a notification carries it: it tells more about its sender. */
+export const embeddedEvent = () => ({
+  ...common(),
+  from: object({ ...sender, status: userStatus(), username: text, invite: text }),
+});

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+
+/*
+ * The building blocks of every resource. Fields are optional and records are loose: the service
+ * marks nothing as required, and a field that is not known here must survive a round trip.
+ * A resource is a function: its schema is made when it is first asked for, since making all of
+ * them costs a command more time than its request.
+ */
+
+/** Makes a value when it is first asked for, once. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** A number without a fraction, of any size. */
+const wholeNumber = z.number().check(z.refine(Number.isInteger, { error: 'expected integer' }));
+
+export const text = z.optional(z.string());
+export const flag = z.optional(z.boolean());
+export const integer = z.optional(wholeNumber);
+/** A point in time as an integer; its unit is not documented. */
+export const time = z.optional(wholeNumber);
+/** The identifier of a record, or a reference to one. */
+export const id = z.optional(z.string());
+export const texts = z.optional(z.array(z.string()));
+export const ids = z.optional(z.array(z.string()));
+/** An array whose elements are not documented. */
+export const list = z.optional(z.array(z.unknown()));
+/** Protocol-relative URLs by name: `self` and the related records. */
+export const links = z.optional(z.record(z.string(), z.string()));
+
+/** An embedded record. */
+export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.optional(z.looseObject(shape));
+
+/** An array of embedded records. */
+export const listOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.optional(z.array(z.looseObject(shape)));

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { embeddedEvent } from './event.ts';
+import { flag, id, lazily, links, object, text, time } from './fields.ts';
+
+export const notification = lazily(() =>
+  z.looseObject({
+    _id: id,
+    from: id,
+    to: id,
+    event: object(embeddedEvent()),
+    type: text,
+    title: text,
+    emailSubject: text,
+    read: flag,
+    viewed: flag,
+    sent: flag,
+    added: time,
+    created: time,
+    $links: links,
+  }),
+);
+export type Notification = z.infer<ReturnType<typeof notification>>;

@@ -1,0 +1,17 @@
+import * as z from 'zod/mini';
+import { id, lazily, links, text, time } from './fields.ts';
+
+export const offline = lazily(() =>
+  z.looseObject({
+    _id: id,
+    workRequest: id,
+    from: id,
+    project: id,
+    asset: id,
+    /** A signed URL: its query opens the file to whoever has it. */
+    path: text,
+    created: time,
+    $links: links,
+  }),
+);
+export type Offline = z.infer<ReturnType<typeof offline>>;

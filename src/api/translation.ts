@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { flag, id, integer, lazily, links, list, listOf, object, text, time } from './fields.ts';
+import { userSummary } from './user.ts';
+
+const common = {
+  _id: id,
+  asset: id,
+  workRequest: id,
+  language: text,
+  status: text,
+  created: time,
+  $links: links,
+};
+
+export const translation = lazily(() => z.looseObject(common));
+export type Translation = z.infer<ReturnType<typeof translation>>;
+
+const line = () => ({
+  number: integer,
+  /** An HTML fragment. */
+  text,
+  auto: flag,
+  custom: flag,
+  machine: flag,
+  /** `HH:MM:SS,mmm`. */
+  startTime: text,
+  stopTime: text,
+  alignment: text,
+  textAlign: text,
+  split: text,
+  merged: text,
+  range: z.optional(z.array(z.number())),
+});
+
+/** A translation as a work request carries it, with its lines. */
+export const embeddedTranslation = lazily(() =>
+  z.looseObject({
+    ...common,
+    translator: object(userSummary()),
+    lines: listOf(line()),
+    printLines: list,
+    approval: flag,
+  }),
+);

@@ -1,0 +1,109 @@
+import * as z from 'zod/mini';
+import {
+  flag,
+  id,
+  ids,
+  integer,
+  lazily,
+  links,
+  list,
+  listOf,
+  object,
+  text,
+  texts,
+} from './fields.ts';
+
+/** A group as it appears inside a user summary. */
+const groupSummary = { _id: id, name: text, $links: links };
+
+/** The person behind a record: its sender, its translator, the user of a history entry. */
+export const userSummary = () => ({
+  _id: id,
+  name: text,
+  emailNormal: text,
+  groups: listOf(groupSummary),
+});
+
+export const userStatus = () =>
+  object({
+    invited: flag,
+    approved: flag,
+    registered: flag,
+    confirmed: flag,
+  });
+
+const preferences = () =>
+  object({
+    blacklist: object({ projects: list }),
+    mail: object({
+      enabled: flag,
+      projects: integer,
+      assets: integer,
+      files: integer,
+      work_requests: integer,
+      shares: integer,
+      ingest: integer,
+      offline_comments: integer,
+      others: integer,
+      work_request_comments: integer,
+      workflow: integer,
+    }),
+    ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
+    contactLists: listOf({ name: text, recipients: object({ groups: list, users: ids }) }),
+    reports: object({
+      workRequests: object({
+        dashboard: listOf({ i: text, x: integer, y: integer, w: integer, h: integer }),
+        hiddenCharts: texts,
+      }),
+    }),
+    agent: object({ instructions: text }),
+  });
+
+export const user = lazily(() =>
+  z.looseObject({
+    _id: id,
+    id,
+    emailNormal: text,
+    username: text,
+    name: text,
+    invite: text,
+    password: text,
+    status: userStatus(),
+    roles: texts,
+    permissions: list,
+    flags: list,
+    queue: list,
+    orderQueue: list,
+    shareQueue: list,
+    studios: list,
+    twofactorVerified: flag,
+    hasEnforced2fa: flag,
+    territory: object({
+      _id: id,
+      name: text,
+      code: text,
+      standard: text,
+      countries: listOf({ name: text, code: text }),
+      languages: listOf({ name: text, code: text, dcpCode: text }),
+      assignedLanguages: ids,
+    }),
+    groups: listOf({
+      _id: id,
+      name: text,
+      type: text,
+      studios: list,
+      users: ids,
+      addresses: listOf({
+        name: text,
+        address: text,
+        city: text,
+        state: text,
+        postalCode: text,
+        country: text,
+      }),
+    }),
+    preferences: preferences(),
+    $links: links,
+  }),
+);
+export type User = z.infer<ReturnType<typeof user>>;

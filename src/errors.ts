@@ -1,0 +1,61 @@
+/**
+ * What can go wrong, told apart by kind. A kind says whose fault it is and so which exit code it
+ * gets; `main.ts` alone turns kinds into exit codes and words.
+ */
+export type ErrorKind =
+  /** The service failed or answered something unusable, or there is a bug here. */
+  | 'service'
+  /** Bad flags or bad input; nothing was sent. */
+  | 'usage'
+  /** The service refused the content. */
+  | 'refused'
+  /** Not logged in, or not allowed. */
+  | 'auth'
+  | 'not-found'
+  /** The record changed under the user; nothing was written. */
+  | 'changed'
+  /** The service could not be reached in time. */
+  | 'network'
+  /** A batch ended with rows that failed or whose outcome is unknown. */
+  | 'batch'
+  /** A wait ran out of time. */
+  | 'wait-timeout'
+  /** The credential store is locked or unavailable. */
+  | 'credential-store'
+  | 'interrupted'
+  | 'terminated';
+
+/** What is known about a failure beyond its message; absent parts are left out of the report. */
+export interface ErrorDetails {
+  /** What the user can do next. */
+  hint?: string;
+  status?: number;
+  method?: string;
+  url?: string;
+  requestId?: string;
+  /** The service's answer, as it came. */
+  body?: string;
+  cause?: unknown;
+}
+
+export class MarError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: Omit<ErrorDetails, 'cause'>;
+
+  constructor(kind: ErrorKind, message: string, { cause, ...details }: ErrorDetails = {}) {
+    super(message, { cause });
+    this.name = 'MarError';
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+export function usageError(message: string, hint?: string): MarError {
+  return new MarError('usage', message, { hint });
+}
+
+/** The code of a system error (`ENOENT`, `ECONNREFUSED`), where there is one. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,157 @@
+import { stringEnd } from './text.ts';
+import { type Json, JsonNumber, type JsonObject } from './value.ts';
+
+/** Deeper than any record, shallower than the stack. */
+const maxDepth = 500;
+
+const blank = /[ \t\n\r]*/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const word = /true|false|null/y;
+
+/** Text that is not JSON: where it stops being so, and what stands there. */
+export class JsonSyntaxError extends Error {
+  readonly line: number;
+  readonly column: number;
+  /** The line's text around the place. */
+  readonly near: string;
+
+  constructor(reason: string, text: string, offset: number) {
+    const before = text.slice(0, offset);
+    const lineStart = before.lastIndexOf('\n') + 1;
+    const lineEnd = text.indexOf('\n', offset);
+    const line = before.split('\n').length;
+    const column = offset - lineStart + 1;
+    super(`${reason} at line ${line}, column ${column}`);
+    this.name = 'JsonSyntaxError';
+    this.line = line;
+    this.column = column;
+    this.near = text
+      .slice(
+        Math.max(lineStart, offset - 30),
+        lineEnd < 0 ? offset + 30 : Math.min(lineEnd, offset + 30),
+      )
+      .trim();
+  }
+}
+
+/** Reads one JSON document without losing anything of it. A key that stands twice is an error. */
+export function parseJson(text: string): Json {
+  const reader = new Reader(text);
+  const json = reader.value(0);
+  reader.end();
+  return json;
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(depth: number): Json {
+    if (depth > maxDepth) throw this.#error(`nested deeper than ${maxDepth} levels`);
+    this.#skipBlank();
+    switch (this.#text[this.#at]) {
+      case '{':
+        return this.#object(depth);
+      case '[':
+        return this.#array(depth);
+      case '"':
+        return this.#string();
+      default:
+        return this.#scalar();
+    }
+  }
+
+  end(): void {
+    this.#skipBlank();
+    if (this.#at < this.#text.length) throw this.#error(`unexpected ${this.#seen()} after the end`);
+  }
+
+  #object(depth: number): JsonObject {
+    const object: JsonObject = new Map();
+    this.#at += 1;
+    if (this.#take('}')) return object;
+    do {
+      this.#skipBlank();
+      const keyAt = this.#at;
+      if (this.#text[keyAt] !== '"')
+        throw this.#error(`expected a quoted key, found ${this.#seen()}`);
+      const key = this.#string();
+      if (object.has(key)) {
+        this.#at = keyAt;
+        throw this.#error(`the key ${JSON.stringify(key)} stands twice`);
+      }
+      if (!this.#take(':')) throw this.#error(`expected ":", found ${this.#seen()}`);
+      object.set(key, this.value(depth + 1));
+    } while (this.#take(','));
+    if (!this.#take('}')) throw this.#error(`expected "," or "}", found ${this.#seen()}`);
+    return object;
+  }
+
+  #array(depth: number): Json[] {
+    const array: Json[] = [];
+    this.#at += 1;
+    if (this.#take(']')) return array;
+    do {
+      array.push(this.value(depth + 1));
+    } while (this.#take(','));
+    if (!this.#take(']')) throw this.#error(`expected "," or "]", found ${this.#seen()}`);
+    return array;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    this.#at = stringEnd(this.#text, start);
+    try {
+      return JSON.parse(this.#text.slice(start, this.#at)) as string;
+    } catch {
+      this.#at = start;
+      throw this.#error('a string that does not end, or has a bad escape or a raw line break');
+    }
+  }
+
+  #scalar(): Json {
+    const source = this.#match(number);
+    if (source !== undefined) return new JsonNumber(source);
+    switch (this.#match(word)) {
+      case 'true':
+        return true;
+      case 'false':
+        return false;
+      case 'null':
+        return null;
+      default:
+        throw this.#error(`expected a value, found ${this.#seen()}`);
+    }
+  }
+
+  #take(character: string): boolean {
+    this.#skipBlank();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#at += found.length;
+    return found;
+  }
+
+  #skipBlank(): void {
+    this.#match(blank);
+  }
+
+  #seen(): string {
+    const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
+    return this.#at < this.#text.length ? JSON.stringify(character) : 'the end of the text';
+  }
+
+  #error(reason: string): JsonSyntaxError {
+    return new JsonSyntaxError(reason, this.#text, this.#at);
+  }
+}

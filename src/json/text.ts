@@ -1,0 +1,112 @@
+/*
+ * Works on the text of valid JSON, token by token: nothing is parsed, so nothing can change. What
+ * is not valid is for the parser to refuse first.
+ */
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * Where the string that opens at `start` ends: the place after its closing quote, or the end of the
+ * text if it is never closed.
+ */
+export function stringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end + 1;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+/** The same JSON on one line. */
+export function compact(text: string): string {
+  let out = '';
+  let kept = 0;
+  let at = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = stringEnd(text, at);
+    } else if (isBlank(code)) {
+      out += text.slice(kept, at);
+      do at += 1;
+      while (at < text.length && isBlank(text.charCodeAt(at)));
+      kept = at;
+    } else {
+      at += 1;
+    }
+  }
+  return escapeControls(kept === 0 ? text : out + text.slice(kept));
+}
+
+/** The same JSON, indented for a reader. */
+export function pretty(text: string): string {
+  const line = compact(text);
+  let out = '';
+  let indent = '\n';
+  let at = 0;
+  while (at < line.length) {
+    const character = line[at] as string;
+    const pair = line.slice(at, at + 2);
+    let token = character;
+    let shown = character;
+    if (character === '"') {
+      token = line.slice(at, stringEnd(line, at));
+      shown = token;
+    } else if (pair === '{}' || pair === '[]') {
+      token = pair;
+      shown = pair;
+    } else if (character === '{' || character === '[') {
+      indent += '  ';
+      shown = character + indent;
+    } else if (character === '}' || character === ']') {
+      indent = indent.slice(0, -2);
+      shown = indent + character;
+    } else if (character === ',') {
+      shown = character + indent;
+    } else if (character === ':') {
+      shown = ': ';
+    }
+    out += shown;
+    at += token.length;
+  }
+  return out;
+}
+
+/** The texts of an array's elements. */
+export function splitArray(text: string): string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let start = text.indexOf('[') + 1;
+  let at = start;
+  for (; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = stringEnd(text, at) - 1;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || (character === ']' && depth > 0)) depth -= 1;
+    else if (character === ']') break;
+    else if (character === ',' && depth === 0) {
+      elements.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  const last = text.slice(start, at);
+  if (last.trim() !== '') elements.push(last);
+  return elements;
+}
+
+/**
+ * JSON allows DEL and the C1 controls bare inside a string, and a terminal obeys some of them.
+ * Their escapes mean the same.
+ */
+function escapeControls(text: string): string {
+  return text.replace(
+    /[\u007f-\u009f]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,35 @@
+/**
+ * JSON as it was written. A number keeps its source, so 9007199254740993 and 1.0 stay what they
+ * were; an object is a Map, so every key keeps its place and none can reach a prototype.
+ */
+export type Json = null | boolean | string | JsonNumber | Json[] | JsonObject;
+export type JsonObject = Map<string, Json>;
+
+export class JsonNumber {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+export const isObject = (json: Json | undefined): json is JsonObject => json instanceof Map;
+
+/** As ordinary values, for checking and for showing; big integers lose their last digits here. */
+export function toPlain(json: Json): unknown {
+  if (json instanceof JsonNumber) return Number(json.source);
+  if (Array.isArray(json)) return json.map(toPlain);
+  if (!isObject(json)) return json;
+  // fromEntries defines own properties: a key named __proto__ is only a key.
+  return Object.fromEntries([...json].map(([key, value]) => [key, toPlain(value)]));
+}
+
+/** From ordinary values, for what the program itself makes. */
+export function fromPlain(value: unknown): Json {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint') return new JsonNumber(String(value));
+  if (Array.isArray(value)) return value.map(fromPlain);
+  if (typeof value !== 'object') throw new TypeError(`no JSON for a ${typeof value}`);
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+  return new Map(entries.map(([key, field]) => [key, fromPlain(field)]));
+}
