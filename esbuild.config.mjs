@@ -1,6 +1,44 @@
-// Bundles the program: one entry, a chunk for each part that is loaded late.
-import { rm } from 'node:fs/promises';
+// Bundles the program: one entry, and a chunk for each part that is loaded late.
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { build } from 'esbuild';
+
+const core = path.resolve('src/main.ts');
+
+/**
+ * esbuild makes a chunk for each set of parts that share a module: dozens of files, each of which
+ * takes time to open. Whatever is loaded late is loaded after main.ts, so here each such part says
+ * that it needs main.ts, and all that is shared falls into one chunk.
+ */
+const shareTheCore = {
+  name: 'share-the-core',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    const late = new Set();
+    bundler.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: name }) => {
+      const file = path.resolve(path.dirname(importer), name);
+      if (kind === 'dynamic-import' && file !== core) late.add(file);
+      return { path: file };
+    });
+    bundler.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+      const contents = await readFile(file, 'utf8');
+      const shared = late.has(file) ? `\nimport ${JSON.stringify(core)};` : '';
+      return { contents: contents + shared, loader: 'ts' };
+    });
+  },
+};
+
+/** commander loads child_process for commands that are programs of their own. There are none. */
+const withoutChildProcess = {
+  name: 'without-child-process',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('commander') ? { path: 'child_process', namespace: 'empty' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
+  },
+};
 
 await rm('dist', { recursive: true, force: true });
 await build({
@@ -14,6 +52,7 @@ await build({
   target: 'node20.19',
   minify: true,
   external: ['libsql'],
+  plugins: [shareTheCore, withoutChildProcess],
   // Bundled CommonJS needs a `require`. The banner is repeated in every chunk, so its helper has a
   // name that the minifier cannot choose.
   banner: {

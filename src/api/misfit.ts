@@ -1,0 +1,67 @@
+import type * as z from 'zod/mini';
+
+/** A field whose value is not of its documented type. */
+export interface Misfit {
+  /** `due.date`, `previews[0].label`; empty for the value itself. */
+  path: string;
+  /** `expected an integer, found a string`. */
+  problem: string;
+}
+
+/** The known fields of a value that are not of their type; unknown fields are never among them. */
+export function misfits(schema: z.ZodMiniType, value: unknown): Misfit[] {
+  const { issues = [] } = schema.safeParse(value).error ?? {};
+  return issues.map((issue) => misfit(issue, value));
+}
+
+function misfit(issue: z.core.$ZodIssue, value: unknown): Misfit {
+  const nested = issue.code === 'invalid_union' ? deepest(issue.errors) : undefined;
+  if (nested && nested.path.length > 0) {
+    return misfit({ ...nested, path: [...issue.path, ...nested.path] }, value);
+  }
+  const found = issue.path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
+    value,
+  );
+  return {
+    path: formatPath(issue.path),
+    problem: `expected ${expected(issue)}, found ${describe(found)}`,
+  };
+}
+
+/** Of a union's alternatives, the failure of the one that fitted furthest. */
+function deepest(errors: z.core.$ZodIssue[][]): z.core.$ZodIssue | undefined {
+  return errors.flat().sort((a, b) => b.path.length - a.path.length)[0];
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return withArticle(issue.expected === 'record' ? 'object' : issue.expected);
+    case 'invalid_value':
+      return issue.values.map(String).join(' or ');
+    case 'invalid_union':
+      return [...new Set(issue.errors.flat().map(expected))].join(' or ');
+    default:
+      // The one refinement there is: a number without a fraction.
+      return 'an integer';
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'number' ? `the number ${value}` : withArticle(typeof value);
+}
+
+const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+function formatPath(path: PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const name = String(key);
+    if (!/^[\w$-]+$/.test(name)) return `${text}[${JSON.stringify(name)}]`;
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
+}

@@ -1,0 +1,66 @@
+import type { Answer, Endpoint } from '../api/endpoints.ts';
+import { MarError } from '../errors.ts';
+import type { Transport } from '../http/transport.ts';
+import { type Answered, readList, readOne } from './answer.ts';
+import { buildRequest, type CallInput, type Range } from './request.ts';
+
+/** Who is asking: the user and the secret of HTTP Basic authentication, and where they are valid. */
+export interface Credentials {
+  email: string;
+  secret: string;
+  /** Scheme, host and port that they were issued for; they go nowhere else. */
+  origin: string;
+}
+
+/** A token, as the service wants it in place of a password. */
+export const tokenSecret = (token: string) => `token-${token}`;
+
+export interface ClientOptions {
+  baseUrl: URL;
+  transport: Transport;
+  credentials: Credentials;
+  userAgent: string;
+  /** Told of a record that does not fit its documented shape; may throw to refuse it. */
+  onMisfit?: (message: string) => void;
+}
+
+export interface Client {
+  /** Calls an endpoint that answers one record. */
+  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<Answered<Answer<E>>>;
+  /** Calls an endpoint that answers a list, for one range of it. */
+  page<E extends Endpoint>(
+    endpoint: E,
+    input: CallInput & { range: Range },
+  ): Promise<Answered<Answer<E>>[]>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, transport, onMisfit = () => {} } = options;
+
+  async function send(endpoint: Endpoint, input: CallInput) {
+    const request = buildRequest(endpoint, baseUrl, input);
+    request.headers['User-Agent'] = options.userAgent;
+    request.headers.Authorization = authorization(options.credentials, request.url);
+    return { request, answer: await transport.send(request) };
+  }
+
+  return {
+    async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
+      const { request, answer } = await send(endpoint, input);
+      return readOne(endpoint, request, answer, onMisfit) as Answered<Answer<E>>;
+    },
+    async page<E extends Endpoint>(endpoint: E, input: CallInput & { range: Range }) {
+      const { request, answer } = await send(endpoint, input);
+      return readList(endpoint, request, answer, onMisfit) as Answered<Answer<E>>[];
+    },
+  };
+}
+
+function authorization({ email, secret, origin }: Credentials, url: URL): string {
+  if (url.origin !== origin) {
+    throw new MarError('auth', `these credentials are for ${origin}, not for ${url.origin}`, {
+      hint: `log in there: mar login --base-url ${url.origin}/api`,
+    });
+  }
+  return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
+}

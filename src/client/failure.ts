@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type ErrorKind, MarError } from '../errors.ts';
+import type { HttpAnswer, HttpRequest } from '../http/transport.ts';
+
+const shownBodyLength = 500;
+
+/** An answer that is not a success, as an error that says what the service said. */
+export function statusError(request: HttpRequest, answer: HttpAnswer): MarError {
+  const { status } = answer;
+  const body = answer.body.toString('utf8');
+  const said = status >= 300 && status < 400 ? undefined : message(body);
+  const reason = said ? `: ${said}` : '';
+  return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
+    hint: hint(status, answer.headers),
+    status,
+    method: request.method,
+    url: request.url.href,
+    requestId: requestId(answer.headers),
+    body: body === '' ? undefined : body.slice(0, shownBodyLength),
+  });
+}
+
+/** The header by which the service's operators can find a request in their logs. */
+export function requestId(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of ['x-request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray']) {
+    const value = headers[name];
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}
+
+function kindOf(status: number, method: string): ErrorKind {
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 404) return 'not-found';
+  if (status === 412) return 'changed';
+  if (status >= 400 && status < 500) return 'refused';
+  // A redirect is not followed: of a write it is a refusal, of a read an answer of no use.
+  if (status >= 300 && status < 400 && method !== 'GET') return 'refused';
+  return 'service';
+}
+
+function headline(status: number, { method, url }: HttpRequest): string {
+  const place = `${method} ${url.pathname}`;
+  switch (status) {
+    case 401:
+      return `${url.host} did not accept these credentials`;
+    case 403:
+      return `${place} is not allowed for this account`;
+    case 404:
+      return `${decodeURI(url.pathname)} was not found`;
+    case 412:
+      return `${place}: the record has changed in the meantime; nothing was written`;
+    case 429:
+      return `${url.host} is asked too often`;
+    default:
+      if (status >= 300 && status < 400) return `${place} was redirected, and was not followed`;
+      if (status >= 400 && status < 500) return `${url.host} refused ${place} (${status})`;
+      return `${url.host} failed at ${place} (${status})`;
+  }
+}
+
+function hint(status: number, headers: IncomingHttpHeaders): string | undefined {
+  if (status === 401) return 'log in again: mar login';
+  if (status === 403) return 'ask for access, or use another account: mar login';
+  if (status === 429) {
+    const seconds = headers['retry-after'];
+    return seconds ? `try again in ${seconds} s` : 'try again later';
+  }
+  if (status >= 300 && status < 400 && headers.location) {
+    return `it points to ${headers.location}: is that the base URL to use?`;
+  }
+  return status >= 500 ? 'try again later' : undefined;
+}
+
+/** The error bodies of the service are not documented: whatever reads as a message is one. */
+function message(body: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return body.trim().slice(0, shownBodyLength);
+  }
+  return find(value) ?? body.trim().slice(0, shownBodyLength);
+}
+
+function find(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    const found = value.map(find).filter((text) => text !== undefined);
+    return found.length > 0 ? found.join('; ') : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { message, error, errors } = value as Record<string, unknown>;
+  return find(message) ?? find(error) ?? find(errors);
+}

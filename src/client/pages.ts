@@ -1,0 +1,42 @@
+import type { Answer, Endpoint } from '../api/endpoints.ts';
+import { MarError } from '../errors.ts';
+import type { Answered } from './answer.ts';
+import type { Client } from './client.ts';
+import type { CallInput, Range } from './request.ts';
+
+export interface PagesInput extends Omit<CallInput, 'range'> {
+  /** Where to begin and, unless it is open, to end. */
+  range: { from: number; to?: number };
+  pageSize: number;
+}
+
+/**
+ * A list, page by page. It ends at the end of the range, or with an empty page: a short page is not
+ * yet the end, since a service may give fewer records than it was asked for, so the next range
+ * begins where the answer stopped.
+ */
+export async function* pages<E extends Endpoint>(
+  client: Client,
+  endpoint: E,
+  { range, pageSize, ...input }: PagesInput,
+): AsyncGenerator<Answered<Answer<E>>[]> {
+  const last = range.to ?? Number.MAX_SAFE_INTEGER;
+  let from = range.from;
+  let before = '';
+  while (from <= last) {
+    const asked: Range = { from, to: Math.min(from + pageSize - 1, last) };
+    const page = await client.page(endpoint, { ...input, range: asked });
+    if (page.length === 0) return;
+    const texts = page.map((record) => record.text).join();
+    if (texts === before) throw repeated(asked);
+    before = texts;
+    yield page;
+    from += page.length;
+  }
+}
+
+function repeated({ from, to }: Range): MarError {
+  return new MarError('service', `the service sent the same page again for ${from}-${to}`, {
+    hint: `the list was printed up to record ${from - 1}; go on with --range ${from}-`,
+  });
+}

@@ -1,0 +1,67 @@
+import type { Endpoint } from '../api/endpoints.ts';
+import { type Misfit, misfits } from '../api/misfit.ts';
+import { hasHiddenSecret, redacted } from '../api/secrets.ts';
+import { usageError } from '../errors.ts';
+import type { HttpRequest } from '../http/transport.ts';
+import { printJson } from '../json/print.ts';
+import { type Json, toPlain } from '../json/value.ts';
+
+/** The first and the last record wanted, counted from 0. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** What the service gives when it is asked for no range. */
+export const defaultRange: Range = { from: 0, to: 9 };
+
+export interface CallInput {
+  /** Fills `{id}` in the path. */
+  id?: string;
+  query?: Readonly<Record<string, string | undefined>>;
+  range?: Range;
+  body?: Json;
+}
+
+/** The request that an endpoint's entry and an input make, without its Authorization. */
+export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput): HttpRequest {
+  const path = endpoint.path.replace('{id}', () => pathSegment(input.id ?? ''));
+  const url = new URL(baseUrl.href + path);
+  for (const name of endpoint.query ?? []) {
+    const value = input.query?.[name];
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (endpoint.range) {
+    const { from, to } = input.range ?? defaultRange;
+    headers['X-Range'] = `resources=${from}-${to}`;
+  }
+  if (!endpoint.body) return { method: endpoint.method, url, headers };
+  headers['Content-Type'] = 'application/json';
+  const body = printJson(checkBody(endpoint, input.body ?? null));
+  return { method: endpoint.method, url, headers, body };
+}
+
+/** An id as one path segment. What could mean another path is refused, not encoded away. */
+function pathSegment(id: string): string {
+  if (id === '' || id === '.' || id === '..') {
+    throw usageError(`"${id}" is not an id`, 'an id is one path segment, for example wr-2001');
+  }
+  if (/\p{Cc}/u.test(id)) throw usageError(`the id ${JSON.stringify(id)} holds control characters`);
+  if (!id.isWellFormed()) throw usageError(`the id ${JSON.stringify(id)} is not valid Unicode`);
+  return encodeURIComponent(id);
+}
+
+function checkBody(endpoint: Endpoint, body: Json): Json {
+  if (hasHiddenSecret(body)) {
+    throw usageError(
+      `the body still holds ${redacted} in place of a secret`,
+      'remove that field, or read the record again with --show-secrets',
+    );
+  }
+  const found = endpoint.body ? misfits(endpoint.body(), toPlain(body)) : [];
+  if (found.length > 0) throw usageError(found.map(describeMisfit).join('; '), 'nothing was sent');
+  return body;
+}
+
+export const describeMisfit = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;

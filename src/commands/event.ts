@@ -1,0 +1,24 @@
+import type { Command, Noun } from './command.ts';
+import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { eventView } from './views/event.ts';
+
+const put: Command = {
+  name: 'put',
+  summary: 'Write an event',
+  details: 'The file holds the whole event, with its _id.',
+  endpoint: 'eventPut',
+  options: bodyOptions,
+  examples: [
+    { does: 'From a file', line: 'mar event put -f event.json' },
+    { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
+  ],
+  async run(context, input) {
+    const body = await readWholeBody(context, input);
+    await write(context, 'eventPut', eventView, { body });
+  },
+};
+
+export const event: Noun = {
+  commands: [put],
+  examples: [{ does: 'Write an event', line: 'mar event put -f event.json' }],
+};

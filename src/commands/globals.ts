@@ -1,0 +1,59 @@
+import type { GlobalFlags } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { parseDuration } from '../http/duration.ts';
+import { type Format, formats } from '../terminal/format.ts';
+import { parsePath } from '../terminal/path.ts';
+import type { Option } from './command.ts';
+
+const defaultTimeout = '30s';
+
+/** The flags that stand behind any command. */
+export const globalOptions: readonly Option[] = [
+  { flags: '--json', summary: "the service's record as JSON; a list is one array" },
+  { flags: '--jsonl', summary: 'one JSON record a line' },
+  { flags: '-o, --output <format>', summary: 'how to print the result', choices: formats },
+  { flags: '--columns <paths>', summary: 'which fields to print: name,due.date,uses.items[0]' },
+  { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
+  { flags: '--no-color', summary: 'no colours' },
+  { flags: '--profile <name>', summary: 'the profile to use (default: MAR_PROFILE)' },
+  { flags: '--base-url <url>', summary: 'the service, ending in /api (default: MAR_BASE_URL)' },
+  { flags: '--allow-http', summary: 'allow plain http to other machines' },
+  {
+    flags: '--timeout <duration>',
+    summary: `give up on a request after this long (default: ${defaultTimeout})`,
+  },
+  { flags: '-V, --version', summary: 'print the version' },
+  { flags: '--strict', summary: 'fail when an answer does not fit its documented shape' },
+];
+
+/** The values as the command line gave them. */
+export type GlobalValues = Readonly<Record<string, string | boolean | undefined>>;
+
+export function readGlobals(values: GlobalValues): GlobalFlags {
+  const text = (name: string) => {
+    const value = values[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const columns = text('columns')?.split(',');
+  for (const path of columns ?? []) parsePath(path);
+  return {
+    format: readFormat(values),
+    columns,
+    showSecrets: values.showSecrets === true,
+    strict: values.strict === true,
+    color: values.color !== false,
+    profile: text('profile'),
+    baseUrl: text('baseUrl'),
+    allowHttp: values.allowHttp === true,
+    timeoutMs: parseDuration(text('timeout') ?? defaultTimeout, '--timeout'),
+  };
+}
+
+function readFormat({ json, jsonl, output }: GlobalValues): Format | undefined {
+  const asked = [json && '--json', jsonl && '--jsonl', output && `--output ${output}`];
+  const flags = asked.filter((flag) => typeof flag === 'string');
+  if (flags.length > 1) throw usageError(`${flags.join(' and ')} cannot be used together`);
+  if (json) return 'json';
+  if (jsonl) return 'jsonl';
+  return formats.find((format) => format === output);
+}

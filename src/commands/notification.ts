@@ -1,0 +1,20 @@
+import type { Command, Noun } from './command.ts';
+import { get, idsArgument } from './verbs/get.ts';
+import { notificationView } from './views/notification.ts';
+
+const show: Command = {
+  name: 'show',
+  summary: 'Show notifications',
+  endpoint: 'notificationGet',
+  arguments: [idsArgument],
+  examples: [
+    { does: 'One notification', line: 'mar notification show n-3001' },
+    { does: 'What is it about?', line: 'mar notification show n-3001 --json | jq -r .title' },
+  ],
+  run: (context, input) => get(context, 'notificationGet', notificationView, input),
+};
+
+export const notification: Noun = {
+  commands: [show],
+  examples: [{ does: 'Show a notification', line: 'mar notification show n-3001' }],
+};

@@ -1,0 +1,25 @@
+import type { Command, Noun } from './command.ts';
+import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { offlineView } from './views/offline.ts';
+
+const put: Command = {
+  name: 'put',
+  summary: 'Write an offline file of a work request',
+  endpoint: 'offlinePut',
+  arguments: [{ name: 'id', summary: 'the offline file' }],
+  options: bodyOptions,
+  examples: [
+    { does: 'From a file', line: 'mar offline put o-6001 -f offline.json' },
+    { does: 'From standard input', line: 'jq .offline all.json | mar offline put o-6001 -f -' },
+  ],
+  async run(context, input) {
+    const [id] = input.arguments;
+    const body = await readWholeBody(context, input);
+    await write(context, 'offlinePut', offlineView, { id, body });
+  },
+};
+
+export const offline: Noun = {
+  commands: [put],
+  examples: [{ does: 'Write an offline file', line: 'mar offline put o-6001 -f offline.json' }],
+};

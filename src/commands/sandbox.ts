@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { type Command, type Input, textOption } from './command.ts';
+
+export const sandbox: Command = {
+  name: 'sandbox',
+  summary: 'Start a local service with demo data',
+  details:
+    'Serves the whole API on this machine alone, until you press Ctrl-C. What you write to it stays in its data folder.',
+  options: [
+    { flags: '--data <dir>', summary: "where its data is kept (default: mar's state folder)" },
+    { flags: '--ephemeral', summary: 'keep nothing: the data goes when it stops' },
+    { flags: '--reset', summary: 'begin anew with the demo data' },
+    { flags: '--port <n>', summary: 'the port to listen on (default: a free one)' },
+  ],
+  examples: [
+    { does: 'Start it, and keep what you do', line: 'mar sandbox' },
+    { does: 'In a test: nothing is left behind', line: 'mar sandbox --ephemeral --json' },
+  ],
+  async run(context, input) {
+    const { startSandbox } = await import('../sandbox/sandbox.ts');
+    const port = readPort(input);
+    const { dataDir, remove } = await dataFolder(context, input);
+    try {
+      const running = await startSandbox({
+        dataDir,
+        port,
+        reset: input.options.reset === true,
+        onError: (error) => context.note(`sandbox: ${String(error)}`),
+      });
+      try {
+        await announce(context, running);
+        if (!context.world.signal.aborted) await once(context.world.signal, 'abort');
+      } finally {
+        await running.close();
+      }
+    } finally {
+      await remove();
+    }
+  },
+};
+
+function readPort(input: Input): number | undefined {
+  const text = textOption(input, 'port');
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535)
+    throw usageError(`--port takes a number from 0 to 65535, not "${text}"`);
+  return port;
+}
+
+async function dataFolder(context: Context, input: Input) {
+  const data = textOption(input, 'data');
+  if (input.options.ephemeral) {
+    if (data !== undefined) throw usageError('--data and --ephemeral cannot be used together');
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'));
+    return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+  }
+  const dataDir = path.resolve(data ?? path.join(context.folders.state, 'sandbox'));
+  return { dataDir, remove: async () => {} };
+}
+
+async function announce(context: Context, running: Sandbox): Promise<void> {
+  const { baseUrl, email, password, dataDir } = running;
+  await context.printer.outcome(
+    { baseUrl, email, password, dataDir },
+    [
+      'The sandbox is running. Stop it with Ctrl-C.',
+      '',
+      `  Base URL   ${baseUrl}`,
+      `  E-mail     ${email}`,
+      `  Password   ${password}`,
+      `  Data       ${dataDir}`,
+      '',
+      'Log in to it from another terminal:',
+      '',
+      `  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`,
+    ].join('\n'),
+  );
+}

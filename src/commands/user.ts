@@ -1,0 +1,45 @@
+import type { Command, Noun } from './command.ts';
+import { list, listOptions } from './verbs/list.ts';
+import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { userView } from './views/user.ts';
+
+const listUsers: Command = {
+  name: 'list',
+  summary: 'List users',
+  endpoint: 'userList',
+  options: listOptions,
+  examples: [
+    { does: 'The first ten', line: 'mar user list' },
+    {
+      does: 'Who has not set up two factors?',
+      line: "mar user list --all --json | jq -r '.[] | select(.twofactorVerified | not).name'",
+    },
+  ],
+  run: (context, input) => list(context, 'userList', userView, input),
+};
+
+const putUser: Command = {
+  name: 'put',
+  summary: 'Write a user',
+  details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
+  endpoint: 'userPut',
+  arguments: [{ name: 'id', summary: 'the user' }],
+  options: bodyOptions,
+  examples: [
+    { does: 'From a file', line: 'mar user put u-ines -f user.json' },
+    {
+      does: 'Leaving the password alone',
+      line: 'mar user put u-ines -f user.json --unset password',
+    },
+  ],
+  async run(context, input) {
+    const [id] = input.arguments;
+    const body = await readWholeBody(context, input);
+    await write(context, 'userPut', userView, { id, body });
+  },
+};
+
+export const user: Noun = {
+  commands: [listUsers, putUser],
+  examples: [{ does: 'List users', line: 'mar user list' }],
+};

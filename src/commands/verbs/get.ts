@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream';
+import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { inOrder } from '../../client/inOrder.ts';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import type { Shown, View } from '../../terminal/view.ts';
+import type { Argument, Input } from '../command.ts';
+
+export const idsArgument: Argument = {
+  name: 'id',
+  summary: 'one or more ids; - reads them from standard input, one a line',
+  many: true,
+};
+
+/** As many as are asked for side by side. */
+const concurrency = 6;
+
+/**
+ * Reads records by their ids. One id is shown as a card; several as a list, in the order given. An
+ * id that fails does not keep the others back: they are printed, then the failure is told.
+ */
+export async function get(
+  context: Context,
+  endpointId: EndpointId,
+  view: View,
+  input: Input,
+): Promise<void> {
+  const endpoint = endpoints[endpointId];
+  const client = await context.client();
+  const read = (id: string): Promise<Shown> => client.call(endpoint, { id });
+
+  const [first, ...others] = input.arguments;
+  if (first !== undefined && first !== '-' && others.length === 0) {
+    return context.printer.record(await read(first), view);
+  }
+
+  const failures: MarError[] = [];
+  async function* found(): AsyncGenerator<Shown[]> {
+    const ids = idsOf(input.arguments, context.streams.stdin);
+    for await (const { result, error } of inOrder(ids, concurrency, read)) {
+      if (result) yield [result];
+      else if (error instanceof MarError) failures.push(error);
+      else throw error;
+    }
+  }
+  await context.printer.list(found(), view);
+  if (failures.length > 0) throw together(failures);
+}
+
+async function* idsOf(names: readonly string[], stdin: Readable): AsyncGenerator<string> {
+  if (names.filter((name) => name === '-').length > 1) {
+    throw usageError('standard input (-) can be read once only');
+  }
+  for (const name of names) {
+    if (name !== '-') {
+      yield name;
+      continue;
+    }
+    const { createInterface } = await import('node:readline');
+    for await (const line of createInterface({
+      input: stdin,
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
+      if (line.trim() !== '') yield line.trim();
+    }
+  }
+}
+
+/** Several failures as one. The gravest kind decides: a missing record is the mildest of them. */
+function together(failures: readonly MarError[]): MarError {
+  const worst = failures.find(({ kind }) => kind !== 'not-found') ?? (failures[0] as MarError);
+  const messages = [...new Set(failures.map(({ message }) => message))];
+  const hints = [...new Set(failures.map(({ details }) => details.hint))].filter(Boolean);
+  return new MarError(worst.kind, messages.join('\n'), {
+    ...worst.details,
+    hint: hints.length > 0 ? hints.join('\n') : undefined,
+    cause: worst,
+  });
+}

@@ -1,0 +1,104 @@
+import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { pages } from '../../client/pages.ts';
+import { defaultRange, type Range } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import type { Shown, View } from '../../terminal/view.ts';
+import { type Input, type Option, textOption } from '../command.ts';
+
+const defaultPageSize = 100;
+
+export const listOptions: readonly Option[] = [
+  {
+    flags: '--range <from-to>',
+    summary: `which records, counted from 0 (default: ${defaultRange.from}-${defaultRange.to})`,
+  },
+  { flags: '--limit <n>', summary: 'the first n records' },
+  { flags: '--all', summary: 'every record, page after page' },
+  { flags: '--page-size <n>', summary: `records a request (default: ${defaultPageSize})` },
+];
+
+/** Lists records as their pages come. */
+export async function list(
+  context: Context,
+  endpointId: EndpointId,
+  view: View,
+  input: Input,
+): Promise<void> {
+  const endpoint = endpoints[endpointId];
+  const extent = readExtent(input);
+  const query = Object.fromEntries(
+    ((endpoint as { query?: readonly string[] }).query ?? []).map((name) => [
+      name,
+      textOption(input, name),
+    ]),
+  );
+  const client = await context.client();
+  let count = 0;
+
+  async function* counted(source: AsyncIterable<Shown[]>): AsyncGenerator<Shown[]> {
+    for await (const page of source) {
+      count += page.length;
+      yield page;
+    }
+  }
+  async function* once(range: Range): AsyncGenerator<Shown[]> {
+    yield await client.page(endpoint, { query, range });
+  }
+
+  if ('range' in extent) {
+    await context.printer.list(counted(once(extent.range)), view);
+  } else {
+    const { to, pageSize } = extent;
+    const source = pages(client, endpoint, { query, range: { from: 0, to }, pageSize });
+    await context.printer.list(counted(source), view);
+  }
+  tellCount(context, extent, count);
+}
+
+type Extent = { range: Range } | { to?: number; pageSize: number };
+
+function readExtent(input: Input): Extent {
+  const range = textOption(input, 'range');
+  const limit = textOption(input, 'limit');
+  const { all } = input.options;
+  const asked = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
+  if (asked.length > 1) throw usageError(`${asked.join(' and ')} cannot be used together`);
+  const size = textOption(input, 'pageSize');
+  const pageSize = size === undefined ? defaultPageSize : count(size, '--page-size');
+  if (all) return { pageSize };
+  if (limit !== undefined) return { to: count(limit, '--limit') - 1, pageSize };
+  return { range: range === undefined ? defaultRange : readRange(range) };
+}
+
+function count(text: string, name: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
+  throw usageError(`${name} takes a whole number from 1, not "${text}"`);
+}
+
+function readRange(text: string): Range {
+  const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  if (from === undefined || Number(to) < Number(from)) {
+    throw usageError(`--range takes the first and the last record, such as 0-9, not "${text}"`);
+  }
+  return { from: Number(from), to: Number(to) };
+}
+
+/** A list that was cut says so, and a terminal is not left blank. */
+function tellCount(context: Context, extent: Extent, count: number): void {
+  if (count === 0) {
+    if (context.streams.stdout.isTerminal) context.note('nothing found');
+    return;
+  }
+  if ('range' in extent) {
+    const { from, to } = extent.range;
+    const next = to + 1;
+    if (count < next - from) return;
+    context.note(
+      `records ${from}-${to}; there may be more: --range ${next}-${next + to - from}, or --all`,
+    );
+  } else if (extent.to !== undefined && count > extent.to) {
+    context.note(`the first ${count} records; there may be more: --limit ${count * 2}, or --all`);
+  }
+}

@@ -1,0 +1,28 @@
+import { valueAt } from '../../terminal/flatten.ts';
+import type { View } from '../../terminal/view.ts';
+import { rows, when } from './reading.ts';
+
+export const offlineView: View = {
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Work request', path: 'workRequest', importance: 3 },
+    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'From', path: 'from', importance: 1 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 1 },
+  ],
+  card: (record, show) => ({
+    title: `Offline file ${show.cell(valueAt(record, '_id'))}`,
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Work request', 'workRequest'],
+          ['Asset', 'asset'],
+          ['Project', 'project'],
+          ['From', 'from'],
+          ['Path', 'path'],
+          ['Created', when('created')],
+        ]),
+      },
+    ],
+  }),
+};

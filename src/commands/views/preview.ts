@@ -1,0 +1,29 @@
+import { valueAt } from '../../terminal/flatten.ts';
+import type { View } from '../../terminal/view.ts';
+import { rows, when } from './reading.ts';
+
+export const previewView: View = {
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Label', path: 'label', importance: 3 },
+    { title: 'Revision', path: 'revision', importance: 2 },
+    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 1 },
+  ],
+  card: (record, show) => ({
+    title: `Preview ${show.cell(valueAt(record, '_id'))}`,
+    subtitle: show.cell(valueAt(record, 'label')),
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Revision', 'revision'],
+          ['Asset', 'asset'],
+          ['Project', 'project'],
+          ['Studio', 'studio'],
+          ['Path', 'path'],
+          ['Created', when('created')],
+        ]),
+      },
+    ],
+  }),
+};

@@ -1,0 +1,66 @@
+import { endpoints } from '../api/endpoints.ts';
+import type { Context } from '../context.ts';
+import type { TokenSource } from '../credentials/identity.ts';
+import { tokenFilePath } from '../credentials/tokenFile.ts';
+import type { View } from '../terminal/view.ts';
+import type { Command } from './command.ts';
+import { rows } from './views/reading.ts';
+
+export const whoami: Command = {
+  name: 'whoami',
+  summary: 'Show who you are logged in as',
+  options: [{ flags: '--check', summary: 'ask the service whether the token works' }],
+  examples: [
+    { does: 'Which account, which service?', line: 'mar whoami' },
+    { does: 'Does the token still work?', line: 'mar whoami --check' },
+  ],
+  async run(context, input) {
+    const { profile, email, baseUrl, source } = await context.identity();
+    if (input.options.check) {
+      const client = await context.client();
+      await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
+    }
+    const value = {
+      profile,
+      email,
+      baseUrl: baseUrl.href,
+      token: describeSource(context, source),
+      ...(input.options.check ? { checked: true } : {}),
+    };
+    await context.printer.record({ value, text: JSON.stringify(value) }, identityView);
+    if (source.kind === 'store' && source.store === 'file') context.note(plainTextWarning(context));
+  },
+};
+
+const identityView: View = {
+  columns: [],
+  card: (record, show) => ({
+    title: '',
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Account', 'email'],
+          ['Service', 'baseUrl'],
+          ['Profile', 'profile'],
+          ['Token from', 'token'],
+          ['Token works', 'checked'],
+        ]),
+      },
+    ],
+  }),
+};
+
+function describeSource(context: Context, source: TokenSource): string {
+  switch (source.kind) {
+    case 'variable':
+      return source.name;
+    case 'token-file':
+      return `MAR_TOKEN_FILE (${source.path})`;
+    case 'store':
+      return source.store === 'file' ? tokenFilePath(context.folders.config) : source.store;
+  }
+}
+
+/** Said wherever the token is used that way: it must not be forgotten that it is. */
+export const plainTextWarning = (context: Context): string =>
+  `warning: the token is stored in plain text in ${tokenFilePath(context.folders.config)}`;

@@ -1,0 +1,58 @@
+import { usageError } from '../errors.ts';
+
+/**
+ * The service's address as it is used everywhere: a URL that ends in `/api`. What is missing and
+ * plain is added; what could hide a mistake or a secret is refused.
+ */
+export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
+  const url = parse(text.trim());
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw usageError(`the base URL ${text} is neither https nor http`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError(
+      'the base URL holds a user name or password',
+      'leave them out, and log in with mar login',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw usageError(`the base URL ${text} has a "?" or "#" part`, 'end it with /api');
+  }
+  url.pathname = apiPath(url.pathname, text);
+  if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
+    throw usageError(
+      `the base URL ${url.href} is plain http: your token could be read on its way`,
+      'use https, or --allow-http if you must',
+    );
+  }
+  return url;
+}
+
+function parse(text: string): URL {
+  if (text === '')
+    throw usageError('the base URL is empty', 'for example https://media.example/api');
+  try {
+    return new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  } catch {
+    throw usageError(`"${text}" is not a URL`, 'for example https://media.example/api');
+  }
+}
+
+function apiPath(path: string, text: string): string {
+  const trimmed = path.replace(/\/+$/, '');
+  if (trimmed === '') return '/api';
+  if (trimmed.endsWith('/api')) return trimmed;
+  throw usageError(
+    `the base URL ${text} does not end in /api`,
+    'for example https://media.example/api',
+  );
+}
+
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  );
+}

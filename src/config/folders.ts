@@ -1,0 +1,37 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the program keeps its files, after each platform's custom. */
+export interface Folders {
+  /** Settings and profiles. */
+  config: string;
+  /** What it remembers between runs, and can do without. */
+  state: string;
+}
+
+export function findFolders(env: Environment, platform: NodeJS.Platform): Folders {
+  const home = env.HOME || homedir();
+  const standard = platformFolders(env, platform, home);
+  return {
+    config: env.MAR_CONFIG_DIR || standard.config,
+    state: env.MAR_STATE_DIR || standard.state,
+  };
+}
+
+function platformFolders(env: Environment, platform: NodeJS.Platform, home: string): Folders {
+  if (platform === 'win32') {
+    const roaming = env.APPDATA || path.join(home, 'AppData', 'Roaming');
+    const local = env.LOCALAPPDATA || path.join(home, 'AppData', 'Local');
+    return { config: path.join(roaming, 'mar'), state: path.join(local, 'mar') };
+  }
+  if (platform === 'darwin') {
+    const support = path.join(home, 'Library', 'Application Support', 'mar');
+    return { config: support, state: path.join(support, 'state') };
+  }
+  return {
+    config: path.join(env.XDG_CONFIG_HOME || path.join(home, '.config'), 'mar'),
+    state: path.join(env.XDG_STATE_HOME || path.join(home, '.local', 'state'), 'mar'),
+  };
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { parseBaseUrl } from '../config/baseUrl.ts';
+import type { Config, Profile, StoreName } from '../config/config.ts';
+import type { Environment } from '../config/folders.ts';
+import { MarError, usageError } from '../errors.ts';
+import type { TokenStore } from './store.ts';
+
+/** Where a token comes from; said to people, so it names the place and never the token. */
+export type TokenSource =
+  | { kind: 'variable'; name: string }
+  | { kind: 'token-file'; path: string }
+  | { kind: 'store'; store: StoreName };
+
+/** Who the program acts as. The token itself is read only when a request needs it. */
+export interface Identity {
+  profile: string;
+  email: string;
+  baseUrl: URL;
+  /** What the token was issued for. */
+  origin: string;
+  source: TokenSource;
+  token(): Promise<string>;
+}
+
+export interface IdentityOptions {
+  env: Environment;
+  config: Config;
+  profile?: string;
+  baseUrl?: string;
+  allowHttp?: boolean;
+  store(name: StoreName): TokenStore;
+}
+
+export const defaultProfileName = 'default';
+
+/** The profile of this run: asked for, else the default one. It may not exist (yet). */
+export function profileName({ env, config, profile }: Omit<IdentityOptions, 'store'>): string {
+  return profile || env.MAR_PROFILE || config.defaultProfile || defaultProfileName;
+}
+
+/** First found wins: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's store. */
+export function findIdentity(options: IdentityOptions): Identity {
+  const { env, config } = options;
+  const name = profileName(options);
+  const profiles = config.profiles ?? {};
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (!profile && (options.profile || env.MAR_PROFILE)) {
+    const known = Object.keys(profiles).join(', ') || 'none yet';
+    throw new MarError('auth', `there is no profile "${name}" (there is: ${known})`, {
+      hint: `make it: mar login --profile ${name}`,
+    });
+  }
+  if (env.MAR_TOKEN) return fromVariables(options, name, profile, 'MAR_TOKEN');
+  if (env.MAR_TOKEN_FILE) return fromVariables(options, name, profile, 'MAR_TOKEN_FILE');
+  if (!profile) throw notLoggedIn();
+  return fromProfile(options, name, profile);
+}
+
+function fromVariables(
+  { env, ...options }: IdentityOptions,
+  profile: string,
+  settings: Profile | undefined,
+  variable: 'MAR_TOKEN' | 'MAR_TOKEN_FILE',
+): Identity {
+  const email = env.MAR_EMAIL || settings?.email;
+  const issuedFor = env.MAR_BASE_URL || options.baseUrl || settings?.baseUrl;
+  if (!email || !issuedFor) {
+    const missing = email ? 'MAR_BASE_URL' : 'MAR_EMAIL';
+    throw new MarError('auth', `${variable} is set, but ${missing} is not`, {
+      hint: `set ${missing}: a token is valid for one account at one address`,
+    });
+  }
+  const value = env[variable] ?? '';
+  return {
+    profile,
+    email,
+    baseUrl: parseBaseUrl(options.baseUrl || issuedFor, options),
+    origin: parseBaseUrl(issuedFor, options).origin,
+    source:
+      variable === 'MAR_TOKEN'
+        ? { kind: 'variable', name: variable }
+        : { kind: 'token-file', path: value },
+    token: async () =>
+      cleanToken(variable === 'MAR_TOKEN' ? value : await readToken(value), variable),
+  };
+}
+
+function fromProfile(
+  { env, ...options }: IdentityOptions,
+  name: string,
+  profile: Profile,
+): Identity {
+  const { origin } = parseBaseUrl(profile.baseUrl, { allowHttp: true });
+  return {
+    profile: name,
+    email: profile.email,
+    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || profile.baseUrl, options),
+    origin,
+    source: { kind: 'store', store: profile.store },
+    async token() {
+      const token = await options.store(profile.store).read({ email: profile.email, origin });
+      if (token === undefined) throw notLoggedIn(`the token of profile "${name}" is gone`);
+      return token;
+    },
+  };
+}
+
+export function notLoggedIn(reason = 'you are not logged in'): MarError {
+  return new MarError('auth', reason, {
+    hint: 'mar login    log in to your service\nmar sandbox  start a local one with demo data to try things on',
+  });
+}
+
+async function readToken(filePath: string): Promise<string> {
+  try {
+    return readFileSync(filePath, 'utf8');
+  } catch (error) {
+    throw usageError(`cannot read MAR_TOKEN_FILE ${filePath}: ${(error as Error).message}`);
+  }
+}
+
+/** A token as it was given by a person or a secret store: a line break at its end is common. */
+export function cleanToken(text: string, from: string): string {
+  const token = text.trim();
+  if (token === '') throw usageError(`${from} holds no token`);
+  if (/[\s\p{Cc}]/u.test(token)) throw usageError(`${from} holds more than one token`);
+  return token;
+}

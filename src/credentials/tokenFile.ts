@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { jsonFile } from '../config/jsonFile.ts';
+import type { TokenKey, TokenStore } from './store.ts';
+
+export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
+
+/** Tokens in plain text, readable by their owner alone; only for who asked for it. */
+export function tokenFile(folder: string): TokenStore {
+  const file = jsonFile(tokenFilePath(folder), checkTokens, {} as Record<string, string>);
+  return {
+    async read(key) {
+      return (await file.read())[entry(key)];
+    },
+    async write(key, token) {
+      await file.update((tokens) => {
+        tokens[entry(key)] = token;
+      });
+    },
+    async remove(key) {
+      await file.update((tokens) => {
+        delete tokens[entry(key)];
+      });
+    },
+  };
+}
+
+const entry = ({ origin, email }: TokenKey) => `${email} ${origin}`;
+
+function checkTokens(content: unknown): string | undefined {
+  const isTokens =
+    typeof content === 'object' &&
+    content !== null &&
+    Object.values(content).every((token) => typeof token === 'string');
+  return isTokens ? undefined : 'expected an object of tokens';
+}

@@ -1,0 +1,123 @@
+import type { Argument, Command, Example, Noun, Option } from './commands/command.ts';
+import { globalOptions } from './commands/globals.ts';
+import type { Entry } from './commands/table.ts';
+import type { Style } from './terminal/style.ts';
+import { displayWidth, wrap } from './terminal/width.ts';
+import { version } from './version.ts';
+
+type Row = readonly [term: string, meaning: string];
+
+export interface Page {
+  lead: string;
+  usage: string;
+  details?: string;
+  groups: readonly { heading: string; rows: readonly Row[] }[];
+  examples: readonly Example[];
+  footer?: string;
+}
+
+/** `mar`: every command, by what it is about. */
+export function rootHelp(table: readonly Entry[]): Page {
+  const headings = [...new Set(table.map(({ group }) => group))];
+  return {
+    lead: `mar ${version}: the command line for studios' media`,
+    usage: 'mar <command> [flags]',
+    groups: [
+      ...headings.map((heading) => ({
+        heading,
+        rows: table
+          .filter(({ group }) => group === heading)
+          .map(({ name, summary }): Row => [name, summary]),
+      })),
+      { heading: 'Flags for every command', rows: globalOptions.map(optionRow) },
+    ],
+    examples: [
+      { does: 'Try it without a service', line: 'mar sandbox' },
+      { does: 'Where does a work request stand?', line: 'mar wr get wr-2001' },
+      { does: 'Feed a script', line: 'mar downloads list --all --jsonl | jq -r .file.name' },
+    ],
+    footer: 'More about a command: mar <command> --help',
+  };
+}
+
+/** `mar wr`: the commands of a noun. */
+export function nounHelp({ name, summary }: Entry, noun: Noun): Page {
+  return {
+    lead: summary,
+    usage: `mar ${name} <command> [flags]`,
+    groups: [
+      {
+        heading: 'Commands',
+        rows: noun.commands.map((command): Row => [usageOf(command), command.summary]),
+      },
+    ],
+    examples: noun.examples,
+    footer: `More about a command: mar ${name} <command> --help`,
+  };
+}
+
+/** `mar wr create --help`: all about one command. */
+export function commandHelp(path: string, command: Command): Page {
+  const { arguments: args = [], options = [] } = command;
+  return {
+    lead: command.summary,
+    usage: `mar ${path}${args.map((arg) => ` ${argumentName(arg)}`).join('')} [flags]`,
+    details: command.details,
+    groups: [
+      { heading: 'Arguments', rows: args.map((arg): Row => [argumentName(arg), arg.summary]) },
+      { heading: 'Flags', rows: options.map(optionRow) },
+    ],
+    examples: command.examples,
+    footer: 'Flags for every command, such as --json and --columns: mar --help',
+  };
+}
+
+export function renderHelp(page: Page, width: number, style: Style): string {
+  const room = Math.min(width, 100);
+  const terms = page.groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term)));
+  const termWidth = Math.min(Math.max(0, ...terms), Math.floor(room / 2));
+  const blocks = [
+    [style.bold(page.lead)],
+    [`${style.dim('Usage:')} ${page.usage}`],
+    page.details ? wrap(page.details, room) : [],
+    ...page.groups.map(({ heading, rows }) =>
+      rows.length === 0
+        ? []
+        : [style.bold(heading), ...rows.flatMap((row) => rowLines(row, termWidth, room))],
+    ),
+    [style.bold('Examples'), ...page.examples.flatMap((example) => exampleLines(example, style))],
+    page.footer ? [style.dim(page.footer)] : [],
+  ];
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function rowLines([term, meaning]: Row, termWidth: number, room: number): string[] {
+  const indent = ' '.repeat(termWidth + 4);
+  const lines = wrap(meaning, Math.max(20, room - indent.length));
+  if (displayWidth(term) > termWidth) return [`  ${term}`, ...lines.map((line) => indent + line)];
+  return lines.map(
+    (line, index) => (index === 0 ? `  ${term.padEnd(termWidth)}  ` : indent) + line,
+  );
+}
+
+/** Examples are to be copied, so they are never wrapped. */
+const exampleLines = ({ does, line }: Example, style: Style) => [
+  style.dim(`  # ${does}`),
+  `  ${line}`,
+];
+
+function optionRow({ flags, summary, choices }: Option): Row {
+  const indented = flags.startsWith('--') ? `    ${flags}` : flags;
+  return [indented, choices ? `${summary}: ${choices.join(', ')}` : summary];
+}
+
+function argumentName({ name, optional, many }: Argument): string {
+  const shown = many ? `${name}...` : name;
+  return optional ? `[${shown}]` : `<${shown}>`;
+}
+
+const usageOf = ({ name, arguments: args = [] }: Command) =>
+  [name, ...args.map(argumentName)].join(' ');

@@ -1,0 +1,121 @@
+import { Command as CommanderCommand, CommanderError, Option as CommanderOption } from 'commander';
+import type { Command, Input, Noun, Option } from './commands/command.ts';
+import { type GlobalValues, globalOptions, readGlobals } from './commands/globals.ts';
+import { type Entry, table } from './commands/table.ts';
+import './commands/verbs/get.ts';
+import './commands/verbs/list.ts';
+import './commands/verbs/write.ts';
+import './commands/views/reading.ts';
+import type { GlobalFlags } from './context.ts';
+import { usageError } from './errors.ts';
+import { commandHelp, nounHelp, type Page, rootHelp } from './help.ts';
+
+/** What a command line asks for. */
+export type Asked =
+  | { kind: 'version' }
+  | { kind: 'help'; page: Page; color: boolean }
+  | { kind: 'run'; command: Command; input: Input; flags: GlobalFlags };
+
+type Choice = { help: Page } | { command: Command; input: Input };
+
+/** Reads a command line. The code of a command is loaded when its name is used. */
+export async function parse(argv: readonly string[]): Promise<Asked> {
+  const args = withoutHelpWord(argv);
+  const chosen: { choice?: Choice } = {};
+  const choose = (choice: Choice) => {
+    chosen.choice ??= choice;
+  };
+  const program = withOptions(newCommand('mar'), globalOptions);
+  const word = firstWord(args);
+  const used = table.find(({ name, aliases = [] }) => [name, ...aliases].includes(word ?? ''));
+  if (used) program.addCommand(nodeOf(used, await used.load(), choose).aliases(used.aliases ?? []));
+  // Of a word that is not known, commander says which ones are like it.
+  else for (const { name } of table) program.addCommand(newCommand(name));
+  offerHelp(program, () => choose({ help: rootHelp(table) }));
+  read(program, args);
+
+  const values = program.opts<GlobalValues>();
+  if (values.version) return { kind: 'version' };
+  const { choice = { help: rootHelp(table) } } = chosen;
+  if ('help' in choice) return { kind: 'help', page: choice.help, color: values.color !== false };
+  return { kind: 'run', ...choice, flags: readGlobals(values) };
+}
+
+/** `mar help wr create` is `mar wr create --help`. */
+function withoutHelpWord(argv: readonly string[]): string[] {
+  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
+}
+
+/** The first word that is neither a flag nor the value of one. */
+function firstWord(args: string[]): string | undefined {
+  const { operands, unknown } = withOptions(newCommand('mar'), globalOptions).parseOptions(args);
+  return operands[0] ?? unknown.find((argument) => !argument.startsWith('-'));
+}
+
+function newCommand(name: string): CommanderCommand {
+  return new CommanderCommand(name)
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
+    .helpCommand(false)
+    .helpOption(false);
+}
+
+/** Help is drawn by us: commander only tells that it was asked for. */
+function offerHelp(node: CommanderCommand, show: () => void): CommanderCommand {
+  return node.helpOption('-h, --help').configureHelp({
+    formatHelp() {
+      show();
+      return '';
+    },
+  });
+}
+
+function nodeOf(entry: Entry, loaded: Command | Noun, choose: (choice: Choice) => void) {
+  if ('run' in loaded) return leafOf(entry.name, loaded, choose);
+  const node = offerHelp(newCommand(entry.name), () => choose({ help: nounHelp(entry, loaded) }));
+  for (const command of loaded.commands) {
+    node.addCommand(leafOf(`${entry.name} ${command.name}`, command, choose));
+  }
+  return node;
+}
+
+function leafOf(path: string, command: Command, choose: (choice: Choice) => void) {
+  const node = newCommand(command.name);
+  for (const { name, optional, many } of command.arguments ?? []) {
+    const shown = many ? `${name}...` : name;
+    node.argument(optional ? `[${shown}]` : `<${shown}>`);
+  }
+  const given: { name: string; value: string }[] = [];
+  withOptions(node, command.options ?? []);
+  for (const option of node.options) {
+    node.on(`option:${option.name()}`, (value: unknown) => {
+      if (typeof value === 'string') given.push({ name: option.name(), value });
+    });
+  }
+  offerHelp(node, () => choose({ help: commandHelp(path, command) }));
+  return node.action(() => {
+    choose({ command, input: { arguments: node.args, options: node.opts(), given } });
+  });
+}
+
+function withOptions(node: CommanderCommand, options: readonly Option[]): CommanderCommand {
+  for (const { flags, many, choices } of options) {
+    const option = new CommanderOption(flags);
+    if (choices) option.choices(choices);
+    if (many) option.argParser((value, before: string[] = []) => [...before, value]);
+    node.addOption(option);
+  }
+  return node;
+}
+
+function read(program: CommanderCommand, args: string[]): void {
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help that was asked for, or shown since no command was given, is not a failure.
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return;
+    const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see mar --help');
+  }
+}

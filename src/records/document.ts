@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { usageError } from '../errors.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { readAll } from '../terminal/streams.ts';
+
+/** Reads one record from a JSON or YAML file; `-` is standard input. */
+export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
+  const name = file === '-' ? 'standard input' : file;
+  const text = (await readText(file, stdin)).replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
+  const record = looksLikeJson(text, file) ? readJson(text, name) : await readYaml(text, name);
+  if (!isObject(record)) throw usageError(`${name}: expected one record, an object with fields`);
+  return record;
+}
+
+async function readText(file: string, stdin: Readable): Promise<string> {
+  if (file === '-') return readAll(stdin);
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** By its name; without one that tells, by its first character. */
+function looksLikeJson(text: string, file: string): boolean {
+  if (/\.ya?ml$/i.test(file)) return false;
+  return /\.json$/i.test(file) || /^\s*[{["]/.test(text);
+}
+
+function readJson(text: string, name: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw usageError(
+      `${name}: ${error.message}`,
+      error.near === '' ? undefined : `near: ${error.near}`,
+    );
+  }
+}
+
+async function readYaml(text: string, name: string): Promise<Json> {
+  const { parseYaml, YamlSyntaxError } = await import('./yaml.ts');
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof YamlSyntaxError)) throw error;
+    throw usageError(
+      `${name}: ${error.message}`,
+      error.near === '' ? undefined : `near: ${error.near}`,
+    );
+  }
+}

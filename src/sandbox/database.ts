@@ -1,0 +1,133 @@
+import type Libsql from 'libsql';
+import { MarError, systemCode } from '../errors.ts';
+import { applicationId, schemaVersion } from './schema.ts';
+
+type Connection = Libsql.Database;
+export type SqlValue = string | number | null;
+
+/** A prepared statement. Rows are arrays of columns: their objects would carry extra keys. */
+export interface Statement {
+  run(...values: SqlValue[]): void;
+  get(...values: SqlValue[]): readonly SqlValue[] | undefined;
+  all(...values: SqlValue[]): readonly (readonly SqlValue[])[];
+}
+
+export interface Database {
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  /** Everything `work` writes, or nothing of it. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/** Opens a database file, making it if need be. */
+export async function openDatabase(path: string): Promise<Database> {
+  const Libsql = await loadLibsql();
+  const connection = new Libsql(path, { timeout: 5000 });
+  // Prepared: libsql's own transactions parse these words again for every write.
+  const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((sql) =>
+    prepare(connection, sql),
+  ) as [Statement, Statement, Statement];
+  return {
+    prepare: (sql) => prepare(connection, sql),
+    exec: (sql) => {
+      connection.exec(sql);
+    },
+    transaction: (work) => {
+      begin.run();
+      try {
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        rollback.run();
+        throw error;
+      }
+    },
+    close: () => {
+      connection.close();
+    },
+  };
+}
+
+/**
+ * Makes a database ready for use: whether it is new and to be filled. Throws if it is someone
+ * else's, newer or damaged.
+ */
+export function adoptDatabase(database: Database, path: string): { fresh: boolean } {
+  const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get()?.[0];
+  const application = pragma('application_id');
+  const version = pragma('user_version');
+  const made = database.prepare('SELECT count(*) FROM sqlite_master').get()?.[0] !== 0;
+  const fresh = application === 0 && version === 0 && !made;
+  if (!fresh && application !== applicationId) throw foreignDatabase(path);
+  if (!fresh && version !== schemaVersion) {
+    throw new MarError('usage', `${path} was made by another version of mar`, {
+      hint: '--reset deletes it and starts anew; --data DIR takes another folder',
+    });
+  }
+  if (pragma('quick_check(1)') !== 'ok') throw damagedDatabase(path);
+  // Write-ahead logging with NORMAL: a commit is in the operating system's hands when it returns,
+  // so it survives the death of this process. Only a power cut can lose the last commits, and
+  // FULL would pay for that with a disk flush a write, which demo data is not worth.
+  database.prepare('PRAGMA journal_mode = WAL').get();
+  database.exec('PRAGMA synchronous = NORMAL');
+  return { fresh };
+}
+
+/** Whether a file is a database that belongs to some other program. */
+export function isForeign(database: Database): boolean {
+  const application = database.prepare('PRAGMA application_id').get()?.[0];
+  const tables = database.prepare('SELECT count(*) FROM sqlite_master').get()?.[0];
+  return application !== applicationId && tables !== 0;
+}
+
+export const foreignDatabase = (path: string) =>
+  new MarError('usage', `${path} is a database of another program`, {
+    hint: 'nothing was changed; --data DIR takes another folder',
+  });
+
+const damagedDatabase = (path: string, cause?: unknown) =>
+  new MarError('usage', `${path} is damaged, or is not a database`, {
+    hint: '--reset deletes it and starts anew; --data DIR takes another folder',
+    cause,
+  });
+
+/** What a failure to open or adopt a database means to the user. */
+export function databaseError(error: unknown, path: string): unknown {
+  if (error instanceof MarError) return error;
+  const code = systemCode(error) ?? '';
+  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+    return damagedDatabase(path, error);
+  }
+  if (!code.startsWith('SQLITE_')) return error;
+  return new MarError('usage', `cannot use the database ${path} (${code})`, {
+    hint: 'see that it can be written and the disk is not full, or take another folder with --data DIR',
+    cause: error,
+  });
+}
+
+function prepare(connection: Connection, sql: string): Statement {
+  const statement = connection.prepare(sql);
+  if (statement.reader) statement.raw();
+  // The values go as one array: libsql takes a lone null for an object of named parameters.
+  return {
+    run: (...values) => {
+      statement.run(values);
+    },
+    get: (...values) => statement.get(values) as SqlValue[] | undefined,
+    all: (...values) => statement.all(values) as SqlValue[][],
+  };
+}
+
+/** Late, and only here: it is an optional dependency that not every installation has. */
+async function loadLibsql(): Promise<typeof Libsql> {
+  try {
+    return (await import('libsql')).default;
+  } catch (cause) {
+    throw new MarError('usage', 'the sandbox needs the package libsql, which is not installed', {
+      hint: 'npm install -g libsql',
+      cause,
+    });
+  }
+}

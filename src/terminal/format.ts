@@ -1,0 +1,6 @@
+/** The forms that a result can be printed in. */
+export const formats = ['table', 'json', 'jsonl', 'tsv'] as const;
+export type Format = (typeof formats)[number];
+
+/** Forms that are read by programs: errors are then written for programs as well. */
+export const isMachineFormat = (format: Format) => format === 'json' || format === 'jsonl';

@@ -1,0 +1,56 @@
+import { usageError } from '../errors.ts';
+
+/** A key by its name, an array's element by its number. */
+export type PathStep = string | number;
+
+/** Keys that need no quotes; any other is quoted, so that no path can be read in two ways. */
+const plainKey = /^[\p{L}\p{N}_$@:-]+$/u;
+const step =
+  /\.?(?<name>[^.[\]"'\\]+)|\[(?<index>0|[1-9]\d*)\]|\[(?<double>"(?:[^"\\]|\\.)*")\]|\['(?<single>[^'\\]*)'\]/uy;
+
+/** Through these a path would leave the record. */
+const refused: readonly PathStep[] = ['__proto__', 'constructor', 'prototype'];
+
+/** `due.tz`, `uses.items[0]`, `recipients["2D Scope"]`, taken apart. */
+export function parsePath(path: string): PathStep[] {
+  const steps: PathStep[] = [];
+  let at = 0;
+  while (at < path.length) {
+    step.lastIndex = at;
+    const match = step.exec(path);
+    // A dot stands between two names, and only there.
+    const hasDot = path[at] === '.';
+    const isName = match?.groups?.name !== undefined;
+    if (match === null || (isName && hasDot !== at > 0)) throw malformed(path);
+    steps.push(stepOf(path, match.groups ?? {}));
+    at += match[0].length;
+  }
+  if (steps.length === 0) throw malformed(path);
+  const bad = steps.find((one) => refused.includes(one));
+  if (bad !== undefined) throw usageError(`the path ${JSON.stringify(path)} is refused: ${bad}`);
+  return steps;
+}
+
+/** The path with one more step. */
+export function extendPath(path: string, next: PathStep): string {
+  if (typeof next === 'number') return `${path}[${next}]`;
+  if (!plainKey.test(next)) return `${path}[${JSON.stringify(next)}]`;
+  return path === '' ? next : `${path}.${next}`;
+}
+
+function stepOf(path: string, groups: Record<string, string | undefined>): PathStep {
+  if (groups.index !== undefined) return Number(groups.index);
+  if (groups.double === undefined) return groups.name ?? groups.single ?? '';
+  try {
+    return JSON.parse(groups.double) as string;
+  } catch {
+    throw malformed(path);
+  }
+}
+
+function malformed(path: string): Error {
+  return usageError(
+    `${JSON.stringify(path)} is not a path`,
+    'Write due.tz, uses.items[0] or recipients["2D Scope"].',
+  );
+}

@@ -1,0 +1,105 @@
+import { hideSecrets } from '../api/secrets.ts';
+import { parseJson } from '../json/parse.ts';
+import { printJson } from '../json/print.ts';
+import { compact, pretty } from '../json/text.ts';
+import { toPlain } from '../json/value.ts';
+import { type Card, renderCard } from './card.ts';
+import { cellText } from './cell.ts';
+import { flatten, valueAt } from './flatten.ts';
+import type { Format } from './format.ts';
+import { type ListWriter, listWriter } from './lists.ts';
+import type { Output } from './streams.ts';
+import type { Style } from './style.ts';
+import { formatDate, formatRelative, readTime } from './time.ts';
+import { tsvRow } from './tsv.ts';
+import type { CardTools, Column, Shown, View } from './view.ts';
+
+export interface PrinterOptions {
+  stdout: Output;
+  format: Format;
+  style: Style;
+  now: Date;
+  /** The paths picked with `--columns`. */
+  columns?: readonly string[];
+  showSecrets: boolean;
+}
+
+/** Prints results on standard output in the form that was asked for. */
+export class Printer {
+  readonly #options: PrinterOptions;
+
+  constructor(options: PrinterOptions) {
+    this.#options = options;
+  }
+
+  /** One record: as JSON, as a card for people, as key and value rows for a pipe. */
+  async record(record: Shown, view: View): Promise<void> {
+    const { stdout, format, style } = this.#options;
+    const shown = this.#safe(record);
+    if (format === 'json' || format === 'jsonl') {
+      const text =
+        format === 'json' && stdout.isTerminal ? pretty(shown.text) : compact(shown.text);
+      await stdout.write(`${text}\n`);
+    } else if (format === 'table') {
+      const lines = renderCard(this.#card(shown.value, view), stdout.columns, style);
+      await stdout.write(`${lines.join('\n')}\n`);
+    } else {
+      await stdout.write(`${this.#rows(shown.value).map(tsvRow).join('\n')}\n`);
+    }
+  }
+
+  /** Many records, printed as they come. */
+  async list(pages: AsyncIterable<readonly Shown[]>, view: View): Promise<void> {
+    const writer: ListWriter = listWriter({ ...this.#options, columns: this.#columns(view) });
+    for await (const page of pages) await writer.page(page.map((record) => this.#safe(record)));
+    await writer.end();
+  }
+
+  /** A result of the program's own: a sentence for people, the facts for programs. */
+  async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
+    const { stdout, format } = this.#options;
+    const machine = format === 'json' || format === 'jsonl';
+    await stdout.write(`${machine ? JSON.stringify(facts) : sentence}\n`);
+  }
+
+  #safe(record: Shown): Shown {
+    // Most records hold no secret, and are not worth a second parse.
+    if (this.#options.showSecrets || !/password|\\u/.test(record.text)) return record;
+    const json = hideSecrets(parseJson(record.text));
+    return { value: toPlain(json), text: printJson(json) };
+  }
+
+  #columns(view: View): readonly Column[] {
+    const picked = this.#options.columns;
+    if (!picked) return view.columns;
+    return picked.map(
+      (path) => view.columns.find((column) => column.path === path) ?? { title: path, path },
+    );
+  }
+
+  #card(value: unknown, view: View): Card {
+    const { columns, now } = this.#options;
+    if (!columns) return view.card(value, cardTools(now));
+    const rows = columns.map((path) => [path, cellText(valueAt(value, path))] as const);
+    return { title: '', sections: [{ rows }] };
+  }
+
+  #rows(value: unknown): (readonly [string, string])[] {
+    const { columns } = this.#options;
+    if (!columns) return flatten(value);
+    return columns.map((path) => [path, cellText(valueAt(value, path))]);
+  }
+}
+
+function cardTools(now: Date): CardTools {
+  return {
+    now,
+    cell: cellText,
+    time(value, zone) {
+      const date = readTime(value);
+      if (!date) return cellText(value);
+      const place = typeof zone === 'string' ? zone : undefined;
+      return `${formatDate(date, place)} (${formatRelative(date, now)})`;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/*
+ * Text from the service, made safe to show. What a terminal would obey, what hides and what
+ * reorders is made visible instead; what real text needs (joiners, variation selectors,
+ * direction marks, combining marks) stays.
+ */
+
+const plain = /^[\x20-\x7e]*$/;
+
+/**
+ * What may have to be replaced. First of all the one place where tag characters are real text: the
+ * flags of England, Scotland and Wales.
+ */
+const suspect =
+  /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}|[\t\n\v\f\r]+|[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+
+/** One line that no terminal can take for anything but text. */
+export function sanitise(text: string): string {
+  if (plain.test(text)) return text;
+  return text.replace(suspect, replacement);
+}
+
+/** The same, one entry a line of the text. */
+export function sanitiseLines(text: string): string[] {
+  return text.split(/\r\n|\n|\r/).map(sanitise);
+}
+
+function replacement(match: string, offset: number, text: string): string {
+  const code = match.codePointAt(0) ?? 0;
+  if (code >= 0x09 && code <= 0x0d) return ' ';
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  if (code === 0x7f) return '\u2421';
+  if (code < 0xa0) return `\\x${code.toString(16)}`;
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  const kept = isNeeded(code) && !repeatsSelector(code, offset, text);
+  return kept ? match : `\\u{${code.toString(16)}}`;
+}
+
+/** Joiners, direction marks, the grapheme joiner, selectors, and the flags that `suspect` found. */
+function isNeeded(code: number): boolean {
+  const isMark = (code >= 0x200c && code <= 0x200f) || code === 0x061c || code === 0x034f;
+  return isMark || isSelector(code) || code === 0x1f3f4;
+}
+
+function isSelector(code: number): boolean {
+  return (
+    (code >= 0xfe00 && code <= 0xfe0f) ||
+    (code >= 0xe0100 && code <= 0xe01ef) ||
+    (code >= 0x180b && code <= 0x180f && code !== 0x180e)
+  );
+}
+
+/** One selector picks a glyph. More in a row pick nothing: that is how data is hidden in text. */
+function repeatsSelector(code: number, offset: number, text: string): boolean {
+  if (!isSelector(code) || offset === 0) return false;
+  const before = text.charCodeAt(offset - 1);
+  const isPair = before >= 0xdc00 && before <= 0xdfff;
+  return isSelector(isPair ? (text.codePointAt(offset - 2) ?? 0) : before);
+}

@@ -1,0 +1,66 @@
+import type { Readable, Writable } from 'node:stream';
+import { MarError, systemCode } from '../errors.ts';
+
+/** The reader of standard output went away (`mar … | head`): nobody wants the rest. */
+export class ClosedPipe extends Error {}
+
+export type TerminalReadable = Readable & { isTTY?: boolean };
+export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number };
+
+/** An output stream that is waited for: a slow reader makes the program slow, not large. */
+export class Output {
+  readonly #name: string;
+  readonly #open: () => TerminalWritable;
+  #opened?: TerminalWritable;
+
+  /** Opening a standard stream takes Node a millisecond or two, so it waits for the first use. */
+  constructor(name: string, open: () => TerminalWritable) {
+    this.#name = name;
+    this.#open = open;
+  }
+
+  get isTerminal(): boolean {
+    return this.#stream.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#stream.columns || 80;
+  }
+
+  async write(text: string): Promise<void> {
+    if (text === '') return;
+    const error = await new Promise<Error | null | undefined>((done) => {
+      this.#stream.write(text, done);
+    });
+    if (!error) return;
+    const code = systemCode(error);
+    if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
+    throw new MarError('service', `cannot write to ${this.#name}: ${error.message}`, {
+      hint: code === 'ENOSPC' ? 'the disk is full: what was written is not complete' : undefined,
+      cause: error,
+    });
+  }
+
+  get #stream(): TerminalWritable {
+    if (!this.#opened) {
+      this.#opened = this.#open();
+      // A failed write is told to its caller; without a listener it would end the process as well.
+      this.#opened.on('error', () => {});
+    }
+    return this.#opened;
+  }
+}
+
+export interface Streams {
+  /** Opened when it is first asked for: it is read only when the user says so. */
+  readonly stdin: TerminalReadable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** Everything on standard input, as text. */
+export async function readAll(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,106 @@
+import { JsonNumber } from '../json/value.ts';
+
+/** The service does not say in which unit its times are; `auto` tells by their size. */
+export type TimeUnit = 'auto' | 's' | 'ms' | 'us';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const month = 30.44 * day;
+const year = 365.25 * day;
+
+const spans: readonly (readonly [name: string, size: number])[] = [
+  ['y', year],
+  ['mo', month],
+  ['d', day],
+  ['h', hour],
+  ['min', minute],
+  ['s', second],
+];
+
+/** 1990 and 2100, in milliseconds. The three units do not overlap between them. */
+const earliest = 631_152_000_000;
+const latest = 4_102_444_800_000;
+
+const millisecondsIn = { s: 1000, ms: 1, us: 0.001 } as const;
+
+const zones = new Map<string, Intl.DateTimeFormat | undefined>();
+
+/** A time, if the value reads as one; not what is far from any date that a studio has. */
+export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefined {
+  const amount = asNumber(value);
+  if (amount === undefined) return undefined;
+  const units = unit === 'auto' ? (['s', 'ms', 'us'] as const) : [unit];
+  for (const one of units) {
+    const time = amount * millisecondsIn[one];
+    if (time >= earliest && time < latest) return new Date(time);
+  }
+  return undefined;
+}
+
+/** `2026-12-01 18:00 Europe/Paris`; in UTC without a zone, or with one that nobody knows. */
+export function formatDate(date: Date, zone = 'UTC'): string {
+  const format = zone === 'UTC' ? undefined : formatFor(zone);
+  if (format === undefined) return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const part = Object.fromEntries(
+    format.formatToParts(date).map(({ type, value }) => [type, value]),
+  );
+  return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
+}
+
+/** `3 h ago`, `in 2 d`, `just now`. */
+export function formatRelative(date: Date, now: Date): string {
+  const distance = date.getTime() - now.getTime();
+  if (Math.abs(distance) < minute) return 'just now';
+  const [span] = spansIn(Math.abs(distance));
+  return distance < 0 ? `${span} ago` : `in ${span}`;
+}
+
+/** A length of time in its two largest units: `2 d 3 h`, `1 min 5 s`, `450 ms`. */
+export function formatSpan(milliseconds: number): string {
+  const length = Math.max(0, Math.round(milliseconds));
+  if (length < second) return `${length} ms`;
+  return spansIn(length).slice(0, 2).join(' ');
+}
+
+/** From the largest unit on, as far as none between is zero: 2 d 0 h 5 min is `2 d`. */
+function spansIn(length: number): string[] {
+  const found: string[] = [];
+  let rest = length;
+  for (const [name, size] of spans) {
+    const count = Math.floor(rest / size);
+    if (count === 0 && found.length > 0) break;
+    if (count > 0) found.push(`${count} ${name}`);
+    rest -= count * size;
+  }
+  return found;
+}
+
+function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof JsonNumber ? Number(value.source) : undefined;
+}
+
+function formatFor(zone: string): Intl.DateTimeFormat | undefined {
+  if (!zones.has(zone)) zones.set(zone, createFormat(zone));
+  return zones.get(zone);
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

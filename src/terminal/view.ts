@@ -1,0 +1,33 @@
+import type { Card } from './card.ts';
+
+/** A record to show: its values for reading, its text for printing it exactly. */
+export interface Shown {
+  value: unknown;
+  text: string;
+}
+
+/** One fact about a record, as a table's column. */
+export interface Column {
+  title: string;
+  /** Where it stands in the record; also its name for `--columns`. */
+  path: string;
+  kind?: 'id' | 'time' | 'status' | 'number';
+  /** The higher, the longer it keeps its width when the terminal is narrow. */
+  importance?: number;
+  /** For a fact that is made from several fields. */
+  read?: (record: unknown) => unknown;
+}
+
+/** How a kind of record is shown to people. */
+export interface View {
+  columns: readonly Column[];
+  card(record: unknown, show: CardTools): Card;
+}
+
+/** What a card needs to know of the place it is shown in. */
+export interface CardTools {
+  now: Date;
+  /** A date with its zone and how far away it is; the plain value when it does not read as one. */
+  time(value: unknown, zone?: unknown): string;
+  cell(value: unknown): string;
+}

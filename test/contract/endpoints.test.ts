@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { type EndpointId, endpoints } from '../../src/api/endpoints.ts';
+import { table } from '../../src/commands/table.ts';
+import { version } from '../../src/version.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+import { wire } from './wire.ts';
+
+const ids = Object.keys(endpoints) as EndpointId[];
+
+const basic = (secret: string) =>
+  `Basic ${Buffer.from(`${account.MAR_EMAIL}:${secret}`).toString('base64')}`;
+
+/** Logs in to a server as a stored profile, for the commands that need one. */
+async function storedLogin(server: RecordingServer): Promise<Record<string, string>> {
+  const env = { MAR_CONFIG_DIR: temporaryFolder(), MAR_BASE_URL: server.baseUrl };
+  const argv = ['login', '--email', account.MAR_EMAIL, '--token-stdin', '--insecure-storage'];
+  const login = await mar(argv, { env, stdin: account.MAR_TOKEN });
+  expect(login.code, login.stderr).toBe(0);
+  server.requests.length = 0;
+  return env;
+}
+
+describe('every endpoint', () => {
+  it('is one of seventeen', () => {
+    expect(ids).toHaveLength(17);
+  });
+
+  it('has its home in exactly one command', async () => {
+    const loaded = await Promise.all(table.map((entry) => entry.load()));
+    const commands = loaded.flatMap((entry) => ('run' in entry ? [entry] : entry.commands));
+    const homes = commands.map(({ endpoint }) => endpoint).filter((id) => id !== undefined);
+    expect(homes.sort()).toEqual([...ids].sort());
+  });
+
+  it.each(ids)('%s puts exactly its request on the wire', async (id) => {
+    const { argv, stdin, line, headers = [], body, answer } = wire[id];
+    const server = await recordingServer(id === 'sessionDelete' ? '[]' : answer, answer);
+    const needsStore = id === 'sessionDelete' || id === 'sessionCreate';
+    const env =
+      id === 'sessionDelete'
+        ? await storedLogin(server)
+        : { ...server.env, ...(needsStore ? { MAR_CONFIG_DIR: temporaryFolder() } : {}) };
+
+    const run = await mar(argv, { env, stdin });
+
+    expect(run.code, run.stderr).toBe(0);
+    const secret = id === 'sessionCreate' ? 'open sesame: ü' : `token-${account.MAR_TOKEN}`;
+    const expected = [
+      `${line} HTTP/1.1`,
+      'Accept: application/json',
+      ...headers,
+      `User-Agent: mar/${version}`,
+      `Authorization: ${basic(secret)}`,
+      ...(body === undefined ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+      `Host: 127.0.0.1:${server.port}`,
+      'Connection: keep-alive',
+      '',
+      body ?? '',
+    ].join('\r\n');
+    expect(server.requests).toEqual([expected]);
+  });
+});

@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { type Host, main } from '../../src/main.ts';
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  stdin?: string;
+  /** Makes standard output (and standard error) a terminal of this width. */
+  columns?: number;
+}
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder that goes when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mar-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs the program in this process, with streams and an environment of its own. */
+export async function mar(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  const run = startMar(argv, options);
+  return run.ended;
+}
+
+/** Like `mar`, for a run that is to be interrupted: `signal` sends it one. */
+export function startMar(argv: readonly string[], { env, stdin = '', columns }: RunOptions = {}) {
+  const stdout = new Sink(columns);
+  const stderr = new Sink(columns);
+  const signals = new EventEmitter();
+  const host: Host = {
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout,
+    stderr,
+    env: { MAR_CONFIG_DIR: '/nonexistent/mar', HOME: '/nonexistent', ...env },
+    platform: 'linux',
+    on: (name, listener) => signals.on(name, listener),
+    off: (name, listener) => signals.off(name, listener),
+    exit: (code) => {
+      throw new Error(`exit ${code}`);
+    },
+  };
+  return {
+    stdout,
+    stderr,
+    signal: (name: 'SIGINT' | 'SIGTERM') => signals.emit(name),
+    ended: main(argv, host).then(
+      (code): Outcome => ({ code, stdout: stdout.text, stderr: stderr.text }),
+    ),
+  };
+}
+
+/** Keeps what is written to it. */
+class Sink extends Writable {
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+  text = '';
+
+  constructor(columns: number | undefined) {
+    super({ decodeStrings: false });
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+  }
+
+  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    this.emit('text');
+    done();
+  }
+
+  /** Waits until the text holds something. */
+  async until(part: string): Promise<void> {
+    while (!this.text.includes(part)) await new Promise((seen) => this.once('text', seen));
+  }
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface RecordingServer {
+  port: number;
+  baseUrl: string;
+  /** Variables that log the program in to it. */
+  env: Record<string, string>;
+  /** Each request as it stood on the wire, byte for byte. */
+  requests: string[];
+}
+
+export const account = { MAR_EMAIL: 'ines@northlight.example', MAR_TOKEN: 's3cret' };
+
+export type Answer = string | { status?: number; headers?: string[]; body?: string };
+
+/**
+ * A service that writes down every byte it is sent. It answers with the given answers, one a
+ * request, the last of them for all that follow.
+ */
+export async function recordingServer(...answers: Answer[]): Promise<RecordingServer> {
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let pending = '';
+    socket.setEncoding('utf8');
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      pending += data;
+      for (let size = requestSize(pending); size > 0; size = requestSize(pending)) {
+        const bytes = Buffer.from(pending);
+        const answer = answers[Math.min(requests.length, answers.length - 1)] ?? '{}';
+        requests.push(bytes.subarray(0, size).toString());
+        pending = bytes.subarray(size).toString();
+        socket.write(render(answer));
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const baseUrl = `http://127.0.0.1:${port}/api`;
+  return { port, baseUrl, env: { ...account, MAR_BASE_URL: baseUrl }, requests };
+}
+
+/** The bytes of the first whole request, or 0 when it is not whole yet. */
+function requestSize(text: string): number {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return 0;
+  const head = text.slice(0, headEnd + 4);
+  const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+  const size = Buffer.byteLength(head) + length;
+  return Buffer.byteLength(text) >= size ? size : 0;
+}
+
+function render(answer: Answer): string {
+  const {
+    status = 200,
+    headers = [],
+    body = '',
+  } = typeof answer === 'string' ? { body: answer } : answer;
+  return [
+    `HTTP/1.1 ${status} Status`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+}

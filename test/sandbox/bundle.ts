@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './harness.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const program = `
+  import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/sandbox.ts'))};
+  try {
+    const sandbox = await startSandbox(JSON.parse(process.argv[2]));
+    process.stdout.write(JSON.stringify(sandbox) + '\\n');
+  } catch (error) {
+    const { kind, message, details } = error;
+    process.stdout.write(JSON.stringify({ kind, message, details }) + '\\n');
+  }
+`;
+
+/** The sandbox as a program of its own, so that it can be killed. */
+export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<string> {
+  const folder = await temporaryFolder();
+  const outfile = join(folder, 'sandbox.mjs');
+  await build({
+    stdin: { contents: program, resolveDir: root, loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['libsql'],
+    logLevel: 'error',
+  });
+  await mkdir(join(folder, 'empty'));
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  if (libsql) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  return outfile;
+}
+
+export interface Child {
+  /** The first line it printed. */
+  // biome-ignore lint/suspicious/noExplicitAny: a sandbox, or what kept it from starting.
+  first: any;
+  kill(): Promise<void>;
+}
+
+export async function runSandbox(bundle: string, options: object): Promise<Child> {
+  const child = spawn(process.execPath, [bundle, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const kill = () => killNow(child);
+  onTestFinished(kill);
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return { first: JSON.parse(line), kill };
+}
+
+async function killNow(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,176 @@
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import type { MarError } from '../../src/errors.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  demoFolder,
+  demoSandbox,
+  loggedIn,
+  portOf,
+  removeTemplate,
+  temporaryFolder,
+} from './harness.ts';
+
+afterAll(removeTemplate);
+
+/** What keeps a sandbox from starting. */
+async function failure(options: SandboxOptions): Promise<MarError> {
+  const started = startSandbox(options);
+  return started.then(
+    async (sandbox) => {
+      await sandbox.close();
+      throw new Error('it started');
+    },
+    (error: MarError) => error,
+  );
+}
+
+async function sql(path: string, statement: string): Promise<void> {
+  const { default: Libsql } = await import('libsql');
+  const database = new Libsql(path);
+  database.exec(statement);
+  database.close();
+}
+
+const mode = async (path: string) => (await stat(path)).mode & 0o777;
+
+test('a new data folder is for its owner alone, and so are its files', async () => {
+  const dataDir = join(await temporaryFolder(), 'deep', 'down');
+  await demoSandbox({ dataDir, downloads: 1 });
+  expect(await mode(dataDir)).toBe(0o700);
+  for (const name of ['sandbox.db', 'sandbox.db-wal', 'sandbox.lock']) {
+    expect([name, await mode(join(dataDir, name))]).toEqual([name, 0o600]);
+  }
+});
+
+test('an empty folder that others could read is closed to them', async () => {
+  const dataDir = join(await temporaryFolder(), 'made');
+  await mkdir(dataDir, { mode: 0o755 });
+  await demoSandbox({ dataDir, downloads: 1 });
+  expect(await mode(dataDir)).toBe(0o700);
+});
+
+test('a folder with other things in it keeps its mode', async () => {
+  const dataDir = join(await temporaryFolder(), 'shared');
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o755);
+  await writeFile(join(dataDir, 'notes.txt'), 'mine');
+  await demoSandbox({ dataDir, downloads: 1 });
+  expect(await mode(dataDir)).toBe(0o755);
+  expect(await mode(join(dataDir, 'sandbox.db'))).toBe(0o600);
+});
+
+test('it listens on loopback alone', async () => {
+  const sandbox = await demoSandbox();
+  expect(sandbox.baseUrl).toBe(`http://127.0.0.1:${portOf(sandbox)}/api`);
+});
+
+test('the port that was asked for is used, and one in use is named', async () => {
+  const taken = net.createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as net.AddressInfo;
+  const dataDir = await demoFolder();
+  const error = await failure({ dataDir, port });
+  expect([error.kind, error.message]).toEqual(['usage', `port ${port} is in use`]);
+  expect(error.details.hint).toContain('--port');
+  await new Promise<void>((resolve) => taken.close(() => resolve()));
+  // The folder was let go of as well.
+  expect(portOf(await demoSandbox({ dataDir, port }))).toBe(port);
+});
+
+test.each([-1, 65_536, 1.5, Number.NaN])('%d is not a port', async (port) => {
+  const error = await failure({ dataDir: await temporaryFolder(), port });
+  expect(error.kind).toBe('usage');
+});
+
+test('a data folder that cannot be made is named', async () => {
+  const file = join(await temporaryFolder(), 'file');
+  await writeFile(file, '');
+  for (const dataDir of [file, join(file, 'below')]) {
+    const error = await failure({ dataDir });
+    expect(error.kind).toBe('usage');
+    expect(error.message).toContain(dataDir);
+    expect(error.details.hint).toContain('--data');
+  }
+});
+
+test('a second sandbox on the same folder is refused, and the first one goes on', async () => {
+  const dataDir = await demoFolder();
+  const first = await demoSandbox({ dataDir });
+  for (const reset of [false, true]) {
+    const error = await failure({ dataDir, reset });
+    expect(error.kind).toBe('usage');
+    expect(error.message).toContain(dataDir);
+  }
+  const call = await loggedIn(first);
+  expect((await call('POST', '/files', { body: {} })).status).toBe(200);
+});
+
+test('a database of another program is refused, reset or not, and left as it is', async () => {
+  const dataDir = await temporaryFolder();
+  const path = join(dataDir, 'sandbox.db');
+  await sql(path, 'CREATE TABLE recipes (name TEXT)');
+  const before = await readFile(path);
+  for (const reset of [false, true]) {
+    const error = await failure({ dataDir, reset });
+    expect([error.kind, error.message]).toEqual([
+      'usage',
+      `${path} is a database of another program`,
+    ]);
+  }
+  expect(await readFile(path)).toEqual(before);
+});
+
+test('a database of a newer mar is refused and left as it is; reset starts anew', async () => {
+  const dataDir = await demoFolder();
+  const path = join(dataDir, 'sandbox.db');
+  await sql(path, 'PRAGMA user_version = 99');
+  const before = await readFile(path);
+  const error = await failure({ dataDir });
+  expect(error.kind).toBe('usage');
+  expect(error.details.hint).toContain('--reset');
+  expect(await readFile(path)).toEqual(before);
+  await demoSandbox({ dataDir, reset: true, downloads: 1 });
+});
+
+test('a file that is no database is refused and left as it is; reset starts anew', async () => {
+  const dataDir = await temporaryFolder();
+  const path = join(dataDir, 'sandbox.db');
+  await writeFile(path, 'These are not the bytes you are looking for. '.repeat(100));
+  const before = await readFile(path);
+  const error = await failure({ dataDir });
+  expect(error.kind).toBe('usage');
+  expect(error.message).toContain(path);
+  expect(await readFile(path)).toEqual(before);
+  await demoSandbox({ dataDir, reset: true, downloads: 1 });
+});
+
+test('a damaged database is refused; reset starts anew', async () => {
+  const dataDir = await demoFolder();
+  const path = join(dataDir, 'sandbox.db');
+  const bytes = await readFile(path);
+  bytes.fill(0xaa, 4096, 4096 * 20);
+  await writeFile(path, bytes);
+  const error = await failure({ dataDir });
+  expect(error.kind).toBe('usage');
+  expect(error.message).toContain('damaged');
+  const sandbox = await demoSandbox({ dataDir, reset: true, downloads: 1 });
+  const call = await loggedIn(sandbox);
+  expect((await call('GET', '/assets/a-1001')).status).toBe(200);
+});
+
+test('reset brings the demo data back and forgets what was written, tokens too', async () => {
+  const dataDir = await demoFolder();
+  const before = await demoSandbox({ dataDir });
+  const old = await loggedIn(before);
+  await old('PUT', '/assets', { body: { _id: 'a-1001', name: 'changed' } });
+  const port = portOf(before);
+  await before.close();
+  const after = await demoSandbox({ dataDir, port, reset: true, downloads: 1 });
+  expect((await old('GET', '/assets/a-1001')).status).toBe(401);
+  const call = await loggedIn(after);
+  expect((await call('GET', '/assets/a-1001')).json.name).toBe('The Harbor Light – Trailer A');
+});

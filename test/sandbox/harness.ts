@@ -1,0 +1,145 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+
+export const demo = { email: 'ines@northlight.example', password: 'open-sesame' };
+export const testDownloads = 300;
+
+export interface Reply {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  json: any;
+}
+
+export interface Ask {
+  headers?: Record<string, string>;
+  body?: string | Buffer | object;
+}
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mar-sandbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// Hashing the demo users' passwords takes longer than most tests: it is done once a file.
+let template: Promise<string> | undefined;
+
+async function makeTemplate(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mar-sandbox-template-'));
+  const sandbox = await startSandbox({ dataDir: folder, downloads: testDownloads });
+  await sandbox.close();
+  return folder;
+}
+
+/** A folder with fresh demo data in it. */
+export async function demoFolder(): Promise<string> {
+  template ??= makeTemplate();
+  const folder = await temporaryFolder();
+  await cp(await template, folder, { recursive: true });
+  return folder;
+}
+
+/** To be called after all tests of a file. */
+export async function removeTemplate(): Promise<void> {
+  if (template !== undefined) await rm(await template, { recursive: true, force: true });
+  template = undefined;
+}
+
+/** A sandbox with demo data of its own, closed after the test; its own failures fail the test. */
+export async function demoSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const errors: unknown[] = [];
+  const dataDir = options.dataDir ?? (await demoFolder());
+  const sandbox = await startSandbox({
+    onError: (error) => errors.push(error),
+    ...options,
+    dataDir,
+  });
+  onTestFinished(async () => {
+    await sandbox.close();
+    if (errors.length > 0) throw errors[0];
+  });
+  return sandbox;
+}
+
+export const basic = (email: string, secret: string): string =>
+  `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
+
+/** One request on a connection of its own. */
+export function ask(
+  { baseUrl }: Pick<Sandbox, 'baseUrl'>,
+  method: string,
+  path: string,
+  { headers = {}, body }: Ask = {},
+): Promise<Reply> {
+  const plain = typeof body === 'object' && !Buffer.isBuffer(body);
+  const payload = plain ? JSON.stringify(body) : body;
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      `${baseUrl}${path}`,
+      { method, agent: false, headers: { ...type, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const { statusCode: status = 0, headers: received } = response;
+          resolve({
+            status,
+            headers: received,
+            text,
+            json: text === '' ? undefined : JSON.parse(text),
+          });
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(payload);
+  });
+}
+
+export type Caller = (method: string, path: string, request?: Ask) => Promise<Reply>;
+
+export async function tokenOf(sandbox: Sandbox, who = demo): Promise<string> {
+  const headers = { Authorization: basic(who.email, who.password) };
+  const { json } = await ask(sandbox, 'GET', '/session', { headers });
+  return json.token;
+}
+
+/** Asks as a user who has logged in. */
+export async function loggedIn(sandbox: Sandbox, who = demo): Promise<Caller> {
+  const Authorization = basic(who.email, `token-${await tokenOf(sandbox, who)}`);
+  return (method, path, { headers, body } = {}) =>
+    ask(sandbox, method, path, { headers: { Authorization, ...headers }, body });
+}
+
+export const portOf = ({ baseUrl }: Pick<Sandbox, 'baseUrl'>): number =>
+  Number(new URL(baseUrl).port);
+
+/** Sends bytes as they are, and resolves with all that comes back until the connection ends. */
+export function sendRaw(
+  sandbox: Sandbox,
+  bytes: string | Buffer,
+  { halfClose = false } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(portOf(sandbox), '127.0.0.1');
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
+    );
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    if (halfClose) socket.end(bytes);
+    else socket.write(bytes);
+  });
+}

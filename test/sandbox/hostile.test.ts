@@ -1,0 +1,214 @@
+import net from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import {
+  basic,
+  demo,
+  demoSandbox,
+  loggedIn,
+  portOf,
+  removeTemplate,
+  sendRaw,
+  tokenOf,
+} from './harness.ts';
+
+afterAll(removeTemplate);
+
+/** What every test here ends with: the service has not taken harm. */
+async function expectAlive(sandbox: Sandbox): Promise<void> {
+  const call = await loggedIn(sandbox);
+  expect((await call('GET', '/assets/a-1001')).status).toBe(200);
+  const { status } = await call('POST', '/files', { body: { name: 'alive' } });
+  expect(status).toBe(200);
+}
+
+/** A raw answer without a trace of the inside. */
+function expectRefusal(raw: string, status: number): void {
+  expect(raw).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(raw.toLowerCase()).toContain('x-request-id: ');
+  const body = raw.slice(raw.indexOf('\r\n\r\n') + 4);
+  expect(JSON.parse(body)).toEqual({
+    error: expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
+  });
+  expect(body).not.toMatch(/\bat .*\.[jt]s|node:|SQLITE/);
+}
+
+test.each([
+  ['bytes that are no HTTP', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10]), 400],
+  ['a TLS greeting', Buffer.from('160301020001000001fc0303', 'hex'), 400],
+  ['a method that is none', 'BREW /api/session HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+  ['another protocol version', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', 400],
+  [
+    'two lengths',
+    'POST /api/files HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+  ],
+  [
+    'a length and chunks',
+    'POST /api/files HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+  [
+    'a negative length',
+    'POST /api/files HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n',
+    400,
+  ],
+  [
+    'a header with a bare line feed inside',
+    'GET /api/session HTTP/1.1\r\nHost: localhost\r\nA b: c\r\n\r\n',
+    400,
+  ],
+  [
+    'headers beyond all measure',
+    `GET /api/session HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+    431,
+  ],
+  [
+    'a path beyond all measure',
+    `GET /api/${'x'.repeat(100_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    431,
+  ],
+  [
+    'a thousand headers',
+    `GET /api/session HTTP/1.1\r\nHost: localhost\r\n${'X: abcdefghijklmno\r\n'.repeat(1000)}\r\n`,
+    431,
+  ],
+  [
+    'a request for a tunnel',
+    'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n',
+    405,
+  ],
+])('%s get an answer, and the service lives', async (_what, bytes, status) => {
+  const sandbox = await demoSandbox();
+  expectRefusal(await sendRaw(sandbox, bytes), status);
+  await expectAlive(sandbox);
+});
+
+const closing = (lines: string) => `${lines}Connection: close\r\n\r\n`;
+
+test.each([
+  ['no host', closing('GET /api/session HTTP/1.1\r\n'), 400],
+  [
+    'an absolute target for another host',
+    closing('GET http://evil.example/api/session HTTP/1.1\r\nHost: localhost\r\n'),
+    403,
+  ],
+  [
+    'an absolute target for this host',
+    closing('GET http://localhost/api/session HTTP/1.1\r\nHost: evil.example\r\n'),
+    401,
+  ],
+  ['the server as a whole', closing('OPTIONS * HTTP/1.1\r\nHost: localhost\r\n'), 404],
+  ['a path that climbs', closing('GET /api/../../etc/passwd HTTP/1.1\r\nHost: localhost\r\n'), 404],
+  [
+    'a path of slashes',
+    closing(`GET /api/${'/'.repeat(5000)} HTTP/1.1\r\nHost: localhost\r\n`),
+    404,
+  ],
+  [
+    'an upgrade',
+    'GET /api/session HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    401,
+  ],
+  ['HTTP/1.0', 'GET /api/session HTTP/1.0\r\nHost: localhost\r\n\r\n', 401],
+])('a request with %s is answered plainly', async (_what, bytes, status) => {
+  const sandbox = await demoSandbox();
+  expectRefusal(await sendRaw(sandbox, bytes), status);
+  await expectAlive(sandbox);
+});
+
+test('a body that breaks off leaves nothing behind', async () => {
+  const sandbox = await demoSandbox();
+  const Authorization = basic(demo.email, `token-${await tokenOf(sandbox)}`);
+  const head = `POST /api/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
+  await sendRaw(sandbox, `${head}{"_id":"f-broken"`, { halfClose: true });
+  const call = await loggedIn(sandbox);
+  const { json } = await call('GET', '/files/_slug');
+  expect(json.map(({ _id }: { _id: string }) => _id)).not.toContain('f-broken');
+  await expectAlive(sandbox);
+});
+
+test('a chunk that is none is answered with 400, and nothing is stored', async () => {
+  const sandbox = await demoSandbox();
+  const Authorization = basic(demo.email, `token-${await tokenOf(sandbox)}`);
+  const head = `POST /api/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  expectRefusal(await sendRaw(sandbox, `${head}2\r\n{}\r\nZZ\r\nnonsense`), 400);
+  await expectAlive(sandbox);
+});
+
+test('requests on one connection are answered in their order, and garbage after them last', async () => {
+  const sandbox = await demoSandbox();
+  // The first is the slowest: checking a password takes its time.
+  const login = `GET /api/session HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(demo.email, demo.password)}\r\n\r\n`;
+  const nothing = 'GET /api/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const raw = await sendRaw(sandbox, `${login}${nothing}garbage\r\n\r\n`);
+  expect(raw.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 400']);
+  await expectAlive(sandbox);
+});
+
+test('a hundred requests in one write get a hundred answers', async () => {
+  const sandbox = await demoSandbox();
+  const Authorization = basic(demo.email, `token-${await tokenOf(sandbox)}`);
+  const one = `GET /api/assets/a-1001 HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\n`;
+  const raw = await sendRaw(sandbox, `${`${one}\r\n`.repeat(99)}${closing(one)}`);
+  expect(raw.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(100);
+});
+
+test('clients that hang up at any moment do no harm', async () => {
+  const sandbox = await demoSandbox();
+  const login = `GET /api/session HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(demo.email, demo.password)}\r\n\r\n`;
+  await Promise.all(
+    Array.from({ length: 40 }, (_, at) => {
+      return new Promise<void>((resolve) => {
+        const socket = net.connect(portOf(sandbox), '127.0.0.1', () => {
+          socket.write(login.slice(0, (at * login.length) / 39), () => {
+            socket.resetAndDestroy();
+          });
+        });
+        socket.on('close', () => resolve());
+        socket.on('error', () => {});
+      });
+    }),
+  );
+  await expectAlive(sandbox);
+});
+
+test('random bytes in place of a request never bring it down', async () => {
+  const sandbox = await demoSandbox();
+  let state = 7;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  };
+  for (let round = 0; round < 60; round += 1) {
+    const noise = Buffer.from(Array.from({ length: 1 + next() * 4 }, next));
+    const start = round % 2 === 0 ? '' : 'PUT /api/assets HTTP/1.1\r\nHost: localhost\r\n';
+    await sendRaw(sandbox, Buffer.concat([Buffer.from(start), noise]), { halfClose: true });
+  }
+  await expectAlive(sandbox);
+});
+
+test('keys that JavaScript knows are only keys', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  const body = '{"_id":"wr-p","__proto__":{"status":"x"},"toString":1,"$links":{"__proto__":"y"}}';
+  const { text } = await call('POST', '/workrequests', { body });
+  expect(text).toContain('"__proto__":{"status":"x"}');
+  expect(text).toContain('"status":"incomplete"');
+  for (const id of ['__proto__', 'constructor', 'hasOwnProperty']) {
+    expect((await call('GET', `/assets/${id}`)).status).toBe(404);
+    expect((await call('GET', `/${id}/x`)).status).toBe(404);
+  }
+  const phase = { _id: 'a-1001', workflow: { phase: '__proto__', definition: { phases: {} } } };
+  expect((await call('PUT', '/assets', { body: phase })).status).toBe(200);
+});
+
+test('closing ends connections that only wait, and can be asked for twice', async () => {
+  const sandbox = await demoSandbox();
+  const socket = net.connect(portOf(sandbox), '127.0.0.1');
+  await new Promise((resolve) => socket.on('connect', resolve));
+  const ended = new Promise((resolve) => socket.on('close', resolve));
+  socket.resume();
+  socket.write('GET /api/session HTTP/1.1\r\nHost: loc');
+  await Promise.all([sandbox.close(), sandbox.close(), ended]);
+});

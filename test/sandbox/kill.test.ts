@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { bundleSandbox, runSandbox } from './bundle.ts';
+import { ask, basic, demo, loggedIn, temporaryFolder, tokenOf } from './harness.ts';
+
+test('whatever was answered survives kill -9, tokens too', { timeout: 60_000 }, async () => {
+  const bundle = await bundleSandbox({ libsql: true });
+  const dataDir = await temporaryFolder();
+  const answered = new Map<string, string>();
+  let token: string | undefined;
+  for (let round = 0; round < 4; round += 1) {
+    const { first: sandbox, kill } = await runSandbox(bundle, { dataDir, downloads: 50 });
+    token ??= await tokenOf(sandbox);
+    const headers = { Authorization: basic(demo.email, `token-${token}`) };
+    for (const [id, text] of answered) {
+      const stored = await ask(sandbox, 'GET', `/workrequests/${id}`, { headers });
+      expect(stored.text).toBe(text);
+    }
+    // Four writers go on until the process dies under them.
+    const write = async (): Promise<void> => {
+      for (;;) {
+        const body = { asset: 'a-1001', instructions: `${answered.size}` };
+        const reply = await ask(sandbox, 'POST', '/workrequests', { headers, body });
+        answered.set(reply.json._id, reply.text);
+        if (answered.size >= 25 * (round + 1)) void kill();
+      }
+    };
+    await Promise.allSettled([write(), write(), write(), write()]);
+    await kill();
+  }
+  expect(answered.size).toBeGreaterThanOrEqual(100);
+});
+
+test('killed while it fills its database, it starts anew from nothing', {
+  timeout: 60_000,
+}, async () => {
+  const bundle = await bundleSandbox({ libsql: true });
+  const dataDir = await temporaryFolder();
+  for (const ms of [120, 250, 400, 550, 700]) {
+    const options = JSON.stringify({ dataDir, downloads: 60_000 });
+    const child = spawn(process.execPath, [bundle, options], { stdio: 'ignore' });
+    const exited = once(child, 'exit');
+    await delay(ms);
+    child.kill('SIGKILL');
+    await exited;
+  }
+  const { first: sandbox } = await runSandbox(bundle, { dataDir, downloads: 120 });
+  const call = await loggedIn(sandbox);
+  const { headers } = await call('GET', '/downloads');
+  // Either none of the killed ones got through, or one of them did entirely.
+  expect(['120', '60000']).toContain(headers['x-total-count']);
+  expect((await call('GET', '/notifications/n-3004')).status).toBe(200);
+});
+
+test('a killed sandbox does not keep its folder locked; a living one does', async () => {
+  const bundle = await bundleSandbox({ libsql: true });
+  const dataDir = await temporaryFolder();
+  const options = { dataDir, downloads: 10 };
+  const living = await runSandbox(bundle, options);
+  const second = await runSandbox(bundle, options);
+  expect(second.first).toMatchObject({
+    kind: 'usage',
+    message: `another sandbox is using the data folder ${dataDir}`,
+  });
+  await living.kill();
+  const third = await runSandbox(bundle, options);
+  expect(third.first.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
+});
+
+test('without libsql it says what to install', async () => {
+  const bundle = await bundleSandbox({ libsql: false });
+  const { first } = await runSandbox(bundle, { dataDir: await temporaryFolder() });
+  expect(first).toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('libsql'),
+    details: { hint: 'npm install -g libsql' },
+  });
+});

@@ -1,0 +1,215 @@
+import { afterAll, expect, test } from 'vitest';
+import { type Caller, demoSandbox, loggedIn, removeTemplate, testDownloads } from './harness.ts';
+
+afterAll(removeTemplate);
+
+interface DownloadRow {
+  _id: string;
+  created: number;
+  user: string;
+  asset: { name: string; type: string };
+  project: { _id: string; name: string };
+  file: { name: string; studio: string };
+}
+
+async function downloads(call: Caller, query = '', range = '0-999'): Promise<DownloadRow[]> {
+  const { status, json } = await call('GET', `/downloads${query}`, {
+    headers: { 'X-Range': `resources=${range}` },
+  });
+  expect(status).toBe(200);
+  return json;
+}
+
+test('without X-Range a list answers its first ten records', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const { json, headers } = await call('GET', '/downloads');
+  expect(json).toHaveLength(10);
+  expect(headers['content-range']).toBe(`resources 0-9/${testDownloads}`);
+  expect(headers['x-total-count']).toBe(String(testDownloads));
+});
+
+test('ranges lie end to end: together they are the whole list', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const all = await downloads(call);
+  expect(all).toHaveLength(testDownloads);
+  const pages = [
+    ...(await downloads(call, '', '0-99')),
+    ...(await downloads(call, '', '100-249')),
+    ...(await downloads(call, '', '250-400')),
+  ];
+  expect(pages).toEqual(all);
+});
+
+test('a range past the end is an empty list', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, text, headers } = await call('GET', '/downloads', {
+    headers: { 'X-Range': 'resources=5000-5009' },
+  });
+  expect(status).toBe(200);
+  expect(text).toBe('[]');
+  expect(headers['content-range']).toBe(`resources */${testDownloads}`);
+});
+
+test.each([
+  'resources=9-0',
+  'resources=a-b',
+  'resources=0',
+  'resources=-1-5',
+  'resources=0-9,20-29',
+  'items=0-9',
+  'resources=0-99999999999999999999',
+  'resources=0.5-9',
+  '',
+])('the range %j is answered with 400', async (range) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('GET', '/downloads', { headers: { 'X-Range': range } });
+  expect(status).toBe(400);
+  expect(json.error).toMatchObject({ code: 'bad-range', field: 'X-Range' });
+});
+
+test('a page is cut at a thousand records', async () => {
+  const { dataDir } = await demoSandbox();
+  expect(dataDir).toBeTruthy();
+  const call = await loggedIn(await demoSandbox({ reset: true, downloads: 1200 }));
+  const { json, headers } = await call('GET', '/downloads', {
+    headers: { 'X-Range': 'resources=100-5000' },
+  });
+  expect(json).toHaveLength(1000);
+  expect(headers['content-range']).toBe('resources 100-1099/1200');
+});
+
+test('downloads come newest first', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const times = (await downloads(call)).map(({ created }) => created);
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+});
+
+test.each([
+  [
+    'q is found in file names, in any case',
+    '?q=PRORES',
+    (d: DownloadRow) => /prores/i.test(d.file.name),
+  ],
+  ['q is found in asset names', '?q=storm', (d: DownloadRow) => d.asset.name.includes('Storm')],
+  [
+    'q is found in project names',
+    `?q=${encodeURIComponent('嫁入り')}`,
+    (d: DownloadRow) => d.project._id === 'p-fox',
+  ],
+  [
+    'q finds accents in either spelling',
+    `?q=${encodeURIComponent('CAFÉ')}`,
+    (d: DownloadRow) => d.project._id === 'p-cafe',
+  ],
+  ['studios takes one id', '?studios=s-kitsune', (d: DownloadRow) => d.file.studio === 's-kitsune'],
+  [
+    'projects takes several ids',
+    '?projects=p-fox,p-cafe',
+    (d: DownloadRow) => ['p-fox', 'p-cafe'].includes(d.project._id),
+  ],
+  [
+    'types takes several asset types',
+    '?types=promo,tvspot',
+    (d: DownloadRow) => ['promo', 'tvspot'].includes(d.asset.type),
+  ],
+  [
+    'type takes one asset type',
+    '?type=teaser.intl',
+    (d: DownloadRow) => d.asset.type === 'teaser.intl',
+  ],
+  ['user takes a user id', '?user=u-marc', (d: DownloadRow) => d.user === 'u-marc'],
+  [
+    'filters narrow each other',
+    '?user=u-ines&q=trailer+a&studios=s-northlight',
+    (d: DownloadRow) => d.user === 'u-ines' && d.asset.name.includes('Trailer A'),
+  ],
+])('%s', async (_name, query, fits) => {
+  const call = await loggedIn(await demoSandbox());
+  const all = await downloads(call);
+  const found = await downloads(call, query);
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.length).toBeLessThan(all.length);
+  expect(found).toEqual(all.filter(fits));
+});
+
+test('created takes one time, or a span of them', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const all = await downloads(call);
+  const [newest, older] = [all[10]?.created, all[20]?.created];
+  expect(await downloads(call, `?created=${newest}`)).toEqual([all[10]]);
+  expect(await downloads(call, `?created=${older}-${newest}`)).toEqual(all.slice(10, 21));
+});
+
+test('what matches nothing is an empty list, and text is never SQL', async () => {
+  const call = await loggedIn(await demoSandbox());
+  for (const query of [
+    '?q=no-such-thing',
+    "?user='%20OR%201=1--",
+    '?studios=%22)%20OR%20(%221',
+    '?q=%25',
+  ]) {
+    expect(await downloads(call, query)).toEqual([]);
+  }
+});
+
+test('an empty parameter and an unknown one are ignored', async () => {
+  const call = await loggedIn(await demoSandbox());
+  expect(await downloads(call, '?q=&studios=&color=blue&')).toHaveLength(testDownloads);
+});
+
+test.each([
+  ['file.name', (d: DownloadRow) => d.file.name.toLowerCase()],
+  ['project', (d: DownloadRow) => d.project.name.toLowerCase()],
+  ['type', (d: DownloadRow) => d.asset.type],
+  ['_id', (d: DownloadRow) => d._id],
+])('order=%s sorts by it, and a minus turns it round', async (order, key) => {
+  const call = await loggedIn(await demoSandbox());
+  const keys = (await downloads(call, `?order=${order}`)).map(key);
+  expect(new Set(keys).size).toBeGreaterThan(1);
+  const bytes = (text: string) => Buffer.from(text);
+  expect(keys).toEqual(keys.toSorted((a, b) => Buffer.compare(bytes(a), bytes(b))));
+  const down = (await downloads(call, `?order=-${order}`)).map(key);
+  expect(down).toEqual(keys.toReversed());
+});
+
+test.each([
+  ['order=colour', 'order'],
+  ['order=toString', 'order'],
+  ['order=-', 'order'],
+  ['created=yesterday', 'created'],
+  ['created=9-1', 'created'],
+  ['q=a&q=b', 'q'],
+  ['q=%00', 'q'],
+  ['q=%zz', undefined],
+])('the query %s is answered with 400', async (query, field) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('GET', `/downloads?${query}`);
+  expect(status).toBe(400);
+  expect(json.error.field).toBe(field);
+});
+
+test('files come newest first', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const { json } = await call('GET', '/files/_slug', { headers: { 'X-Range': 'resources=0-99' } });
+  const times = json.map(({ created }: { created: number }) => created);
+  expect(times.length).toBeGreaterThan(50);
+  expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
+});
+
+test('workflowNotify lists assets until they reach their last phase', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const listed = async () => {
+    const { json } = await call('GET', '/assets/workflowNotify', {
+      headers: { 'X-Range': 'resources=0-99' },
+    });
+    return json.map(({ _id }: { _id: string }) => _id);
+  };
+  const before = await listed();
+  expect(before).toContain('a-1002');
+  expect(before).not.toContain('a-1001');
+  expect(before).not.toContain('a-1012');
+  const asset = (await call('GET', '/assets/a-1002')).json;
+  asset.workflow.phase = 'FINAL';
+  await call('PUT', '/assets', { body: asset });
+  expect(await listed()).toEqual(before.filter((id: string) => id !== 'a-1002'));
+});

@@ -1,0 +1,223 @@
+import { afterAll, expect, test } from 'vitest';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { ask, basic, demo, demoSandbox, loggedIn, removeTemplate } from './harness.ts';
+
+afterAll(removeTemplate);
+
+const mebibyte = 1024 * 1024;
+
+test.each([
+  ['{"a":1,}', /line 1, column 8/],
+  ['{"a":\n  nope}', /line 2, column 3/],
+  ['', /line 1, column 1/],
+  ['{"a":1}{', /line 1, column 8/],
+  ['{"a":1,"a":2}', /stands twice/],
+  ['\ufeff{}', /line 1, column 1/],
+  [`${'['.repeat(100_000)}`, /nested deeper/],
+  [`{"a":${'{"a":'.repeat(600)}1${'}'.repeat(600)}}`, /nested deeper/],
+])('a body that is not JSON is answered with 400 and the place (%#)', async (body, message) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('POST', '/workrequests', { body });
+  expect(status).toBe(400);
+  expect(json.error).toMatchObject({ code: 'bad-json', message: expect.stringMatching(message) });
+});
+
+test('a body that is not UTF-8 is answered with 400', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const body = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
+  const { status, json } = await call('POST', '/files', { body });
+  expect(status).toBe(400);
+  expect(json.error.message).toContain('UTF-8');
+});
+
+test.each(['[]', '"text"', '7', 'null', 'true'])('the body %s is not a record', async (body) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('POST', '/files', { body });
+  expect(status).toBe(400);
+  expect(json.error.code).toBe('wrong-type');
+});
+
+test.each([
+  ['/workrequests', { due: { date: 'tomorrow' } }, 'due.date', 'expected number'],
+  ['/workrequests', { due: { date: 1.5 } }, 'due.date', 'expected integer'],
+  ['/workrequests', { history: [{}, { user: 4 }] }, 'history[1].user', 'expected object'],
+  ['/workrequests', { asset: { name: 3 } }, 'asset.name', 'expected string'],
+  ['/workrequests', { asset: 3 }, 'asset', 'expected string or object'],
+  [
+    '/workrequests',
+    { uses: { details: { tv: [{ ship: 'no' }] } } },
+    'uses.details.tv[0].ship',
+    'expected boolean',
+  ],
+  ['/files', { _id: 7 }, '_id', 'expected string'],
+  ['/files', { tags: 'a' }, 'tags', 'expected array'],
+  ['/files', { name: null }, 'name', 'expected string'],
+  ['/translations', { created: '1e3' }, 'created', 'expected number'],
+])('POST %s of %j names the field of the wrong type', async (path, body, field, reason) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('POST', path, { body });
+  expect(status).toBe(400);
+  expect(json.error).toEqual({ code: 'wrong-type', field, message: `${field}: ${reason}` });
+});
+
+test('a number beyond all floating point is refused where an integer belongs', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('POST', '/files', { body: '{"created":1e999}' });
+  expect(status).toBe(400);
+  expect(json.error.field).toBe('created');
+});
+
+test.each([
+  ['text/plain', 415],
+  ['application/json; charset=latin1', 415],
+  ['application/jsonp', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['application/json; charset=utf-8', 200],
+  ['application/json;charset="UTF-8"', 200],
+  ['APPLICATION/JSON', 200],
+])('a body of type %s is answered with %i', async (type, expected) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status } = await call('POST', '/files', {
+    headers: { 'Content-Type': type },
+    body: '{}',
+  });
+  expect(status).toBe(expected);
+});
+
+test('a body without a type, or compressed, is answered with 415', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  const none = await call('POST', '/files');
+  expect([none.status, none.json.error.field]).toEqual([415, 'Content-Type']);
+  const zipped = await call('POST', '/files', {
+    headers: { 'Content-Encoding': 'gzip' },
+    body: '{}',
+  });
+  expect([zipped.status, zipped.json.error.field]).toEqual([415, 'Content-Encoding']);
+});
+
+test('a body of 10 MiB is taken, one byte more is answered with 413', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const frame = '{"_id":"f-big","text":""}';
+  const fill = 'x'.repeat(10 * mebibyte - frame.length);
+  const fits = await call('POST', '/files', { body: frame.replace('""', `"${fill}"`) });
+  expect(fits.status).toBe(200);
+  const over = await call('POST', '/files', { body: frame.replace('""', `"${fill}x"`) });
+  expect(over.status).toBe(413);
+  expect(over.json.error.code).toBe('too-large');
+});
+
+test('the answer to a body that is much too large can be read while it is still being sent', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const body = Buffer.alloc(64 * mebibyte, 'x');
+  const announced = await call('POST', '/files', { body });
+  expect(announced.status).toBe(413);
+  const chunked = await call('POST', '/files', {
+    headers: { 'Transfer-Encoding': 'chunked' },
+    body,
+  });
+  expect(chunked.status).toBe(413);
+  expect(chunked.headers.connection).toBe('close');
+});
+
+test('a client that asks before sending is told at once', async () => {
+  const sandbox = await demoSandbox();
+  const refused = await ask(sandbox, 'POST', '/files', {
+    headers: { Expect: '100-continue', 'Content-Length': '2' },
+    body: '{}',
+  });
+  expect(refused.status).toBe(401);
+  const call = await loggedIn(sandbox);
+  const taken = await call('POST', '/files', {
+    headers: { Expect: '100-continue' },
+    body: '{"_id":"f-asked"}',
+  });
+  expect(taken.status).toBe(200);
+  const other = await call('POST', '/files', { headers: { Expect: 'tea' }, body: '{}' });
+  expect(other.status).toBe(417);
+});
+
+test.each([
+  '/nothing',
+  '/assets/',
+  '/assets/a/b',
+  '/Assets/a-1001',
+  '/files/f-1',
+  '/',
+  '/session/',
+])('the unknown path %s is answered with 404', async (path) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('GET', path);
+  expect(status).toBe(path === '/session/' ? 404 : json && status);
+  expect(json.error.message).toBeTruthy();
+});
+
+test('outside of the base path there is nothing', async () => {
+  const sandbox = await demoSandbox();
+  const root = { baseUrl: sandbox.baseUrl.replace(/\/api$/, '') };
+  for (const path of ['/', '/api', '/apiary/session', '/session']) {
+    const { status, json } = await ask(root, 'GET', path);
+    expect(status).toBe(404);
+    expect(json.error.code).toBe('not-found');
+  }
+});
+
+test('a bad percent-encoding in the path is answered with 400', async () => {
+  const call = await loggedIn(await demoSandbox());
+  for (const path of ['/assets/%', '/assets/%zz', '/assets/%ff']) {
+    expect((await call('GET', path)).status).toBe(400);
+  }
+});
+
+test('every path of the registry answers 405 to other methods and names its own', async () => {
+  const sandbox = await demoSandbox();
+  const paths = new Map<string, Set<string>>();
+  for (const { path, method } of Object.values(endpoints)) {
+    paths.set(path, (paths.get(path) ?? new Set()).add(method));
+  }
+  for (const [path, allowed] of paths) {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
+      if (allowed.has(method)) continue;
+      const reply = await ask(sandbox, method, path.replace('{id}', 'some-id'));
+      expect([method, path, reply.status]).toEqual([method, path, 405]);
+      expect(new Set(reply.headers.allow?.split(', '))).toEqual(allowed);
+    }
+  }
+});
+
+test.each([
+  ['evil.example', 403],
+  ['127.0.0.1.evil.example', 403],
+  ['localhost:80@evil.example', 403],
+  ['192.168.0.1', 403],
+  ['localhost', 401],
+  ['LOCALHOST:1', 401],
+  ['[::1]:99', 401],
+])('a request for the host %s is answered with %i', async (Host, expected) => {
+  const sandbox = await demoSandbox();
+  const { status } = await ask(sandbox, 'GET', '/session', { headers: { Host } });
+  expect(status).toBe(expected);
+});
+
+test('every answer has a request id of its own, is JSON, and invites no other origin', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  const replies = [
+    await call('GET', '/assets/a-1001', { headers: { Origin: 'https://evil.example' } }),
+    await call('GET', '/nothing'),
+    await ask(sandbox, 'GET', '/session'),
+    await call('POST', '/files', { body: '{' }),
+  ];
+  expect(new Set(replies.map(({ headers }) => headers['x-request-id'])).size).toBe(4);
+  for (const { headers } of replies) {
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+  }
+});
+
+test('who may not come in does not learn whether the body was right', async () => {
+  const sandbox = await demoSandbox();
+  const headers = { Authorization: basic(demo.email, 'token-none') };
+  expect((await ask(sandbox, 'POST', '/files', { headers, body: '{' })).status).toBe(401);
+});

@@ -1,0 +1,123 @@
+import { afterAll, expect, test } from 'vitest';
+import { type Endpoint, endpoints, type Resource } from '../../src/api/endpoints.ts';
+import { printJson } from '../../src/json/print.ts';
+import { isObject, type Json, toPlain } from '../../src/json/value.ts';
+import { seed } from '../../src/sandbox/seed/seed.ts';
+import { demoSandbox, loggedIn, removeTemplate } from './harness.ts';
+
+afterAll(removeTemplate);
+
+const now = Date.UTC(2026, 2, 14, 9, 30);
+const demoData = seed(now, 50);
+
+const schemaOf = (resource: string) => {
+  const endpoint = Object.values<Endpoint>(endpoints).find(
+    (candidate) => candidate.resource === (resource as Resource),
+  );
+  return endpoint?.response();
+};
+
+test('every demo record fits the schema of its resource', () => {
+  const checked = new Set<string>();
+  for (const { kind, id, record } of demoData.records) {
+    const result = schemaOf(kind)?.safeParse(toPlain(record));
+    if (result === undefined) continue;
+    checked.add(kind);
+    expect([kind, id, result.error?.issues ?? []]).toEqual([kind, id, []]);
+  }
+  const served = Object.values<Endpoint>(endpoints).map(({ resource }) => resource);
+  const notSeeded = new Set(['Session', 'Download', 'Translation']);
+  expect(checked).toEqual(new Set(served.filter((resource) => !notSeeded.has(resource))));
+  for (const download of demoData.downloads) {
+    expect(schemaOf('Download')?.safeParse(toPlain(download)).error).toBeUndefined();
+  }
+});
+
+test('the same moment yields the same data, another moment other times', () => {
+  const texts = (at: number) => {
+    const { records, downloads } = seed(at, 50);
+    return [...records.map(({ record }) => printJson(record)), ...[...downloads].map(printJson)];
+  };
+  expect(texts(now)).toEqual(texts(now));
+  expect(texts(now)).not.toEqual(texts(now + 1));
+});
+
+test('no two records of a kind have the same id', () => {
+  const keys = demoData.records.map(({ kind, id }) => `${kind} ${id}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+/** Every string that looks like the id of a demo record, wherever it stands. */
+function* references(json: Json): Generator<string> {
+  if (typeof json === 'string' && /^(?:a|e|f|n|o|p|pv|s|u|wr)-[a-z0-9-]+$/.test(json)) yield json;
+  else if (Array.isArray(json)) for (const element of json) yield* references(element);
+  else if (isObject(json)) for (const value of json.values()) yield* references(value);
+}
+
+test('whatever the demo data refers to is there', () => {
+  const ids = new Set(demoData.records.map(({ id }) => id));
+  const named = demoData.records.flatMap(({ record }) => [...references(record)]);
+  expect([...new Set(named)].filter((id) => !ids.has(id))).toEqual([]);
+});
+
+test('work requests stand in several states, some late and some early, in many languages', () => {
+  const workRequests = demoData.records
+    .filter(({ kind }) => kind === 'WorkRequest')
+    // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
+    .map(({ record }) => toPlain(record) as any);
+  expect(new Set(workRequests.map(({ status }) => status)).size).toBeGreaterThanOrEqual(5);
+  const languages = workRequests.map(({ language }) => language);
+  expect(languages).toEqual(expect.arrayContaining(['fra', 'deu', 'jpn', 'spa', 'ara', 'heb']));
+  expect(workRequests.some(({ due }) => due.date < now)).toBe(true);
+  expect(workRequests.some(({ due }) => due.date > now)).toBe(true);
+  for (const { status, history, created } of workRequests) {
+    expect(history.at(-1).status).toBe(status);
+    const dates = history.map(({ date }: { date: number }) => date);
+    expect(dates).toEqual(dates.toSorted((a: number, b: number) => a - b));
+    expect(dates[0]).toBeGreaterThanOrEqual(created);
+  }
+});
+
+test('subtitle lines are in order and do not overlap, but for the one request made for checks', () => {
+  const faulty = new Set<string>();
+  for (const { kind, id, record } of demoData.records) {
+    if (kind !== 'WorkRequest') continue;
+    // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
+    const { translation } = toPlain(record) as any;
+    for (const [at, line] of translation.lines.entries()) {
+      const previous = translation.lines[at - 1];
+      const bad = line.text === '' || line.startTime >= line.stopTime;
+      if (bad || (previous && previous.stopTime > line.startTime)) faulty.add(id);
+    }
+  }
+  expect([...faulty]).toEqual(['wr-2009']);
+});
+
+test('every endpoint of the registry is served, and what it answers fits its schema', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const bodies: Record<string, { id?: string; body?: object }> = {
+    userPut: { id: 'u-tom', body: { name: 'Tom' } },
+    assetGet: { id: 'a-1001' },
+    assetPut: { body: { _id: 'a-1001', name: 'x' } },
+    workRequestGet: { id: 'wr-2001' },
+    workRequestCreate: { body: { asset: 'a-1001', project: 'p-harbor', language: 'fra' } },
+    translationCreate: { body: { workRequest: 'wr-2001', language: 'fra' } },
+    offlinePut: { id: 'o-6001', body: {} },
+    previewPut: { body: { _id: 'pv-1001-1' } },
+    fileCreate: { body: { name: 'x' } },
+    notificationGet: { id: 'n-3001' },
+    eventPut: { body: { _id: 'e-4001', type: 'wam' } },
+  };
+  const names = Object.keys(endpoints).filter((name) => name !== 'sessionCreate');
+  // Signing out comes last: it ends the session.
+  for (const name of [...names.filter((other) => other !== 'sessionDelete'), 'sessionDelete']) {
+    const endpoint = endpoints[name as keyof typeof endpoints] as Endpoint;
+    const { id = '', body } = bodies[name] ?? {};
+    const path = endpoint.path.replace('{id}', id);
+    const { status, json } = await call(endpoint.method, path, { body });
+    expect([name, status]).toEqual([name, 200]);
+    for (const record of endpoint.range ? json : [json]) {
+      expect([name, endpoint.response().safeParse(record).error]).toEqual([name, undefined]);
+    }
+  }
+});

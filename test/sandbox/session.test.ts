@@ -1,0 +1,191 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import {
+  ask,
+  basic,
+  demo,
+  demoFolder,
+  demoSandbox,
+  loggedIn,
+  removeTemplate,
+  tokenOf,
+} from './harness.ts';
+
+afterAll(removeTemplate);
+
+async function diskBytes(folder: string): Promise<string> {
+  const names = await readdir(folder);
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
+  return files.join('\n');
+}
+
+test('logging in with e-mail and password yields a token and the e-mail', async () => {
+  const sandbox = await demoSandbox();
+  const headers = { Authorization: basic(sandbox.email, sandbox.password) };
+  const { status, json } = await ask(sandbox, 'GET', '/session', { headers });
+  expect(status).toBe(200);
+  expect(json).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), email: demo.email });
+});
+
+test('the e-mail may be written in any case', async () => {
+  const sandbox = await demoSandbox();
+  const headers = { Authorization: basic('Ines@Northlight.Example', demo.password) };
+  expect((await ask(sandbox, 'GET', '/session', { headers })).status).toBe(200);
+});
+
+test('the same path with a token lists the users', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json, headers } = await call('GET', '/session', {
+    headers: { 'X-Range': 'resources=0-1' },
+  });
+  expect(status).toBe(200);
+  expect(json.map(({ _id }: { _id: string }) => _id)).toEqual(['u-ines', 'u-tom']);
+  expect(headers['content-range']).toBe('resources 0-1/8');
+});
+
+test.each([
+  ['no Authorization header', {}],
+  ['another scheme', { Authorization: 'Bearer abc' }],
+  ['Basic without base64', { Authorization: 'Basic %%%' }],
+  ['no colon in the credentials', { Authorization: `Basic ${btoa('nobody')}` }],
+  ['a wrong password', { Authorization: basic(demo.email, 'open-barley') }],
+  ['an unknown e-mail', { Authorization: basic('nobody@northlight.example', demo.password) }],
+  ['an unknown token', { Authorization: basic(demo.email, 'token-nonsense') }],
+  ['an empty token', { Authorization: basic(demo.email, 'token-') }],
+])('%s is answered with 401', async (_what, headers) => {
+  const sandbox = await demoSandbox();
+  const reply = await ask(sandbox, 'GET', '/session', { headers });
+  expect(reply.status).toBe(401);
+  expect(reply.json.error.code).toBe('unauthorized');
+  expect(reply.headers['www-authenticate']).toMatch(/^Basic /);
+});
+
+test('a wrong password and an unknown e-mail are told in the same words', async () => {
+  const sandbox = await demoSandbox();
+  const asked = [basic(demo.email, 'wrong'), basic('nobody@northlight.example', 'wrong')];
+  const [wrong, unknown] = await Promise.all(
+    asked.map((Authorization) => ask(sandbox, 'GET', '/session', { headers: { Authorization } })),
+  );
+  expect(wrong?.text).toBe(unknown?.text);
+});
+
+test('a password opens nothing but the login', async () => {
+  const sandbox = await demoSandbox();
+  const headers = { Authorization: basic(demo.email, demo.password) };
+  for (const [method, path] of [
+    ['GET', '/assets/a-1001'],
+    ['GET', '/downloads'],
+    ['DELETE', '/session'],
+  ] as const) {
+    expect((await ask(sandbox, method, path, { headers })).status).toBe(401);
+  }
+});
+
+test("a token is refused under another user's e-mail", async () => {
+  const sandbox = await demoSandbox();
+  const secret = `token-${await tokenOf(sandbox)}`;
+  const headers = { Authorization: basic('tom@northlight.example', secret) };
+  expect((await ask(sandbox, 'GET', '/assets/a-1001', { headers })).status).toBe(401);
+});
+
+test('signing out revokes the token that was used and no other', async () => {
+  const sandbox = await demoSandbox();
+  const [first, second] = [await loggedIn(sandbox), await loggedIn(sandbox)];
+  const out = await first('DELETE', '/session');
+  expect(out.status).toBe(200);
+  expect(out.json).toEqual({ revoked: true, email: demo.email });
+  expect((await first('GET', '/assets/a-1001')).status).toBe(401);
+  expect((await second('GET', '/assets/a-1001')).status).toBe(200);
+});
+
+test('neither passwords nor tokens are on the disk', async () => {
+  const dataDir = await demoFolder();
+  const sandbox = await demoSandbox({ dataDir });
+  const token = await tokenOf(sandbox);
+  const call = await loggedIn(sandbox);
+  await call('PUT', '/session/u-tom', { body: { name: 'Tom', password: 'correct-horse' } });
+  const running = await diskBytes(dataDir);
+  await sandbox.close();
+  for (const bytes of [running, await diskBytes(dataDir)]) {
+    expect(bytes).toContain('scrypt$16384$8$1$');
+    expect(bytes).not.toContain(token);
+    expect(bytes).not.toContain(demo.password);
+    expect(bytes).not.toContain('correct-horse');
+  }
+});
+
+test('a restart keeps tokens and records', async () => {
+  const dataDir = await demoFolder();
+  const before = await demoSandbox({ dataDir });
+  const Authorization = basic(demo.email, `token-${await tokenOf(before)}`);
+  const created = await ask(before, 'POST', '/workrequests', {
+    headers: { Authorization },
+    body: { instructions: 'survive' },
+  });
+  await before.close();
+  const after = await demoSandbox({ dataDir });
+  const path = `/workrequests/${created.json._id}`;
+  const { status, text } = await ask(after, 'GET', path, { headers: { Authorization } });
+  expect(status).toBe(200);
+  expect(text).toBe(created.text);
+});
+
+test("a user's record shows a stand-in for the password, never the stored hash", async () => {
+  const call = await loggedIn(await demoSandbox());
+  const { json, text } = await call('GET', '/session');
+  for (const user of json) expect(user.password).toMatch(/^demo\$sha256\$[\w-]{43}$/);
+  expect(text).not.toContain('scrypt');
+});
+
+test('writing a user back as it was read keeps the password', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  const [user] = (await call('GET', '/session')).json;
+  const put = await call('PUT', '/session/u-ines', { body: { ...user, name: 'Inês C.' } });
+  expect(put.status).toBe(200);
+  expect(put.json).toEqual({ ...user, name: 'Inês C.' });
+  await expect(tokenOf(sandbox)).resolves.toMatch(/./);
+});
+
+test('writing a user without a password keeps it, and the record goes on showing one', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  const body = { emailNormal: demo.email, name: 'Inês' };
+  const put = await call('PUT', '/session/u-ines', { body });
+  expect(put.json.password).toMatch(/^demo\$/);
+  await expect(tokenOf(sandbox)).resolves.toMatch(/./);
+});
+
+test('a new password replaces the old one; tokens stay', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  const put = await call('PUT', '/session/u-ines', { body: { password: 'correct-horse' } });
+  expect(put.text).not.toContain('correct-horse');
+  expect(await tokenOf(sandbox)).toBeUndefined();
+  expect(await tokenOf(sandbox, { ...demo, password: 'correct-horse' })).toMatch(/./);
+  expect((await call('GET', '/assets/a-1001')).status).toBe(200);
+});
+
+test("another user's stand-in, or what would pass for a token, is refused as a password", async () => {
+  const call = await loggedIn(await demoSandbox());
+  const users = (await call('GET', '/session')).json;
+  for (const password of [users[1].password, 'token-abc', '']) {
+    const put = await call('PUT', '/session/u-ines', { body: { password } });
+    expect(put.status).toBe(400);
+    expect(put.json.error.field).toBe('password');
+  }
+});
+
+test('a new e-mail is the one to log in with; a taken one is refused', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox, { ...demo, email: 'tom@northlight.example' });
+  const taken = await call('PUT', '/session/u-ines', {
+    body: { emailNormal: 'TOM@northlight.example' },
+  });
+  expect(taken.status).toBe(409);
+  expect(taken.json.error.field).toBe('emailNormal');
+  await call('PUT', '/session/u-ines', { body: { emailNormal: 'Ines.C@northlight.example' } });
+  expect(await tokenOf(sandbox)).toBeUndefined();
+  expect(await tokenOf(sandbox, { ...demo, email: 'ines.c@northlight.example' })).toMatch(/./);
+});
