@@ -32,7 +32,7 @@ export async function parse(argv: readonly string[]): Promise<Asked> {
   // Of a word that is not known, commander says which ones are like it.
   else for (const { name } of table) program.addCommand(newCommand(name));
   offerHelp(program, () => choose({ help: rootHelp(table) }));
-  read(program, args);
+  inOurWords(() => program.parse(args, { from: 'user' }));
 
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
@@ -48,8 +48,9 @@ function withoutHelpWord(argv: readonly string[]): string[] {
 
 /** The first word that is neither a flag nor the value of one. */
 function firstWord(args: string[]): string | undefined {
-  const { operands, unknown } = withOptions(newCommand('mar'), globalOptions).parseOptions(args);
-  return operands[0] ?? unknown.find((argument) => !argument.startsWith('-'));
+  const flags = withOptions(newCommand('mar'), globalOptions);
+  const read = inOurWords(() => flags.parseOptions(args));
+  return read?.operands[0] ?? read?.unknown.find((argument) => !argument.startsWith('-'));
 }
 
 function newCommand(name: string): CommanderCommand {
@@ -108,13 +109,15 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
   return node;
 }
 
-function read(program: CommanderCommand, args: string[]): void {
+/** Runs a part of commander; its complaints come out as ours. */
+function inOurWords<T>(action: () => T): T | undefined {
   try {
-    program.parse(args, { from: 'user' });
+    return action();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help that was asked for, or shown since no command was given, is not a failure.
-    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return;
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
+      return undefined;
     const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
     throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see mar --help');
   }

@@ -3,7 +3,6 @@ import { lazily } from './fields.ts';
 
 /** What logging in yields. Unlike any other answer it is useless without its fields. */
 export const session = lazily(() => z.looseObject({ token: z.string(), email: z.string() }));
-export type Session = z.infer<ReturnType<typeof session>>;
 
 /** The payload of signing out is not documented: anything goes. */
 export const signOut = lazily(() => z.unknown());

@@ -13,7 +13,6 @@ const common = {
 };
 
 export const translation = lazily(() => z.looseObject(common));
-export type Translation = z.infer<ReturnType<typeof translation>>;
 
 const line = () => ({
   number: integer,

@@ -67,7 +67,7 @@ async function assetToWrite(context: Context, input: Input): Promise<JsonObject>
   }
   const client = await context.client();
   const { text } = await client.call(endpoints.assetGet, { id });
-  const record = parseJson(text);
+  const record = parseJson(text, { lastKeyCounts: true });
   if (!isObject(record)) throw usageError(`the asset ${id} is not a record`);
   applyEdits(record, edits);
   return record;

@@ -1,8 +1,8 @@
 import type { GlobalFlags } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { parseDuration } from '../http/duration.ts';
-import { type Format, formats } from '../terminal/format.ts';
-import { parsePath } from '../terminal/path.ts';
+import { parsePath } from '../json/path.ts';
+import { type Format, formats, isMachineFormat } from '../terminal/format.ts';
 import type { Option } from './command.ts';
 
 const defaultTimeout = '30s';
@@ -34,10 +34,17 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     const value = values[name];
     return typeof value === 'string' ? value : undefined;
   };
+  const format = readFormat(values);
   const columns = text('columns')?.split(',');
+  if (columns && format && isMachineFormat(format)) {
+    throw usageError(
+      `--columns does not go with ${format}, which is the whole record`,
+      `leave one of them out, or pick fields with jq: mar … --${format} | jq .name`,
+    );
+  }
   for (const path of columns ?? []) parsePath(path);
   return {
-    format: readFormat(values),
+    format,
     columns,
     showSecrets: values.showSecrets === true,
     strict: values.strict === true,

@@ -48,7 +48,7 @@ function apiPath(path: string, text: string): string {
   );
 }
 
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type JsonFile, jsonFile } from './jsonFile.ts';
 
 /** Where a profile's token is kept. */
-export const storeNames = ['file', 'keychain'] as const;
+const storeNames = ['file', 'keychain'] as const;
 export type StoreName = (typeof storeNames)[number];
 
 export interface Profile {

@@ -31,7 +31,7 @@ export interface IdentityOptions {
   store(name: StoreName): TokenStore;
 }
 
-export const defaultProfileName = 'default';
+const defaultProfileName = 'default';
 
 /** The profile of this run: asked for, else the default one. It may not exist (yet). */
 export function profileName({ env, config, profile }: Omit<IdentityOptions, 'store'>): string {
@@ -105,7 +105,7 @@ function fromProfile(
   };
 }
 
-export function notLoggedIn(reason = 'you are not logged in'): MarError {
+function notLoggedIn(reason = 'you are not logged in'): MarError {
   return new MarError('auth', reason, {
     hint: 'mar login    log in to your service\nmar sandbox  start a local one with demo data to try things on',
   });

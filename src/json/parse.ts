@@ -34,9 +34,12 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Reads one JSON document without losing anything of it. A key that stands twice is an error. */
-export function parseJson(text: string): Json {
-  const reader = new Reader(text);
+/**
+ * Reads one JSON document without losing anything of it. A key that stands twice is an error in
+ * what a person wrote; of what a service sent, the last one counts.
+ */
+export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
+  const reader = new Reader(text, lastKeyCounts);
   const json = reader.value(0);
   reader.end();
   return json;
@@ -44,10 +47,12 @@ export function parseJson(text: string): Json {
 
 class Reader {
   readonly #text: string;
+  readonly #lastKeyCounts: boolean;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, lastKeyCounts: boolean) {
     this.#text = text;
+    this.#lastKeyCounts = lastKeyCounts;
   }
 
   value(depth: number): Json {
@@ -80,7 +85,7 @@ class Reader {
       if (this.#text[keyAt] !== '"')
         throw this.#error(`expected a quoted key, found ${this.#seen()}`);
       const key = this.#string();
-      if (object.has(key)) {
+      if (object.has(key) && !this.#lastKeyCounts) {
         this.#at = keyAt;
         throw this.#error(`the key ${JSON.stringify(key)} stands twice`);
       }

@@ -1,7 +1,7 @@
 import { usageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
+import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
-import { extendPath, type PathStep, parsePath } from '../terminal/path.ts';
 
 /** A change to a record, as given on the command line. */
 export interface Edit {

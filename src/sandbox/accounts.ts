@@ -24,7 +24,7 @@ export function readCredentials(header: string | undefined): Credentials {
     : { kind: 'password', email: login, password: secret };
 }
 
-export const normalEmail = (email: string): string => email.trim().toLowerCase();
+const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 /** Who may log in, and the tokens that were given out. Neither a password nor a token is stored. */
 export class Accounts {

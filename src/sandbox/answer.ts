@@ -30,7 +30,7 @@ export function answerHeaders({ headers, body }: Answer): Record<string, string>
 }
 
 /** Strong: two records have the same tag only if they are the same text. */
-export function entityTag(text: string): string {
+function entityTag(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url')}"`;
 }
 

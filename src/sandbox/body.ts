@@ -4,7 +4,7 @@ import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { Refusal } from './refusal.ts';
 
-export const maxBody = 10 * 1024 * 1024;
+const maxBody = 10 * 1024 * 1024;
 
 /** The client went away in the middle of its request: there is nobody to answer. */
 export class ClientGone extends Error {}
@@ -45,9 +45,11 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', () => reject(new ClientGone()));
-    request.on('close', () => {
+    const closed = () => {
       if (!request.complete) reject(new ClientGone());
-    });
+    };
+    request.on('close', closed);
+    if (request.destroyed) closed();
   });
 }
 

@@ -3,7 +3,7 @@ import { MarError, systemCode } from '../errors.ts';
 import { applicationId, schemaVersion } from './schema.ts';
 
 type Connection = Libsql.Database;
-export type SqlValue = string | number | null;
+type SqlValue = string | number | null;
 
 /** A prepared statement. Rows are arrays of columns: their objects would carry extra keys. */
 export interface Statement {
@@ -40,7 +40,8 @@ export async function openDatabase(path: string): Promise<Database> {
         commit.run();
         return result;
       } catch (error) {
-        rollback.run();
+        // A commit that failed may have ended the transaction itself.
+        if (connection.inTransaction) rollback.run();
         throw error;
       }
     },
@@ -73,6 +74,21 @@ export function adoptDatabase(database: Database, path: string): { fresh: boolea
   database.prepare('PRAGMA journal_mode = WAL').get();
   database.exec('PRAGMA synchronous = NORMAL');
   return { fresh };
+}
+
+/**
+ * Takes a database back to a single file. libsql lets go of a closed one only when it is garbage;
+ * were its log still there, it would delete it then, by its name, and hit the log of whoever has
+ * opened the folder since.
+ */
+export function settleDatabase(database: Database): void {
+  try {
+    database.exec('PRAGMA busy_timeout = 0');
+    database.prepare('PRAGMA journal_mode = DELETE').get();
+  } catch (error) {
+    // Someone is looking into the file. It is sound with its log, too.
+    if (systemCode(error) !== 'SQLITE_BUSY') throw error;
+  }
 }
 
 /** Whether a file is a database that belongs to some other program. */

@@ -8,10 +8,13 @@ import {
   foreignDatabase,
   isForeign,
   openDatabase,
+  settleDatabase,
 } from './database.ts';
 
 /** A data folder that belongs to this sandbox until it is released. */
 export interface DataFolder {
+  /** Absolute. */
+  readonly path: string;
   readonly database: Database;
   /** The database is new and to be filled. */
   readonly fresh: boolean;
@@ -31,10 +34,11 @@ export async function openFolder(dataDir: string, reset: boolean): Promise<DataF
     const database = await openDatabase(path);
     const { fresh } = closingOnError(database, () => adoptDatabase(database, path));
     const release = () => {
+      settleDatabase(database);
       database.close();
       unlock(lock);
     };
-    return { database, fresh, release };
+    return { path: folder, database, fresh, release };
   } catch (error) {
     unlock(lock);
     throw databaseError(error, path);

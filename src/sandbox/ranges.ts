@@ -14,7 +14,7 @@ export interface Page {
 }
 
 /** What a list answers at most in one page. */
-export const maxPage = 1000;
+const maxPage = 1000;
 
 const defaultRange: Range = { first: 0, last: 9 };
 

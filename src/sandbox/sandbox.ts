@@ -27,6 +27,7 @@ export interface Sandbox {
   baseUrl: string;
   email: string;
   password: string;
+  /** Absolute. */
   dataDir: string;
   /** Finishes what is under way, then lets go of the port and the folder. */
   close(): Promise<void>;
@@ -57,7 +58,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       baseUrl: `http://${host}:${address.port}${basePath}`,
       email: demoEmail,
       password: demoPassword,
-      dataDir,
+      dataDir: folder.path,
       close: () => {
         closing ??= shutDown(running, folder);
         return closing;

@@ -62,3 +62,7 @@ function compact(value: unknown): string {
   if (fields === undefined) return String(value);
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${compact(field)}`).join(',')}}`;
 }
+
+/** A value as text for programs: like `cellText`, with booleans as JSON has them. */
+export const plainText = (value: unknown): string =>
+  typeof value === 'boolean' ? String(value) : cellText(value);

@@ -1,6 +1,6 @@
-import { cellText } from './cell.ts';
+import { extendPath, type PathStep, parsePath } from '../json/path.ts';
+import { plainText } from './cell.ts';
 import { fieldOf, fieldsOf } from './fields.ts';
-import { extendPath, type PathStep, parsePath } from './path.ts';
 
 /** The leaf fields of a record with their paths, in the record's order. */
 export function flatten(record: unknown): [path: string, value: string][] {
@@ -23,7 +23,7 @@ function collect(value: unknown, path: string, leaves: [string, string][]): void
   const children: [PathStep, unknown][] | undefined = Array.isArray(value)
     ? value.map((element, index) => [index, element])
     : fieldsOf(value);
-  if (children === undefined) leaves.push([path, cellText(value)]);
+  if (children === undefined) leaves.push([path, plainText(value)]);
   else if (children.length === 0 && path !== '') leaves.push([path, '']);
   else for (const [key, child] of children) collect(child, extendPath(path, key), leaves);
 }

@@ -1,6 +1,6 @@
 import { compact, pretty } from '../json/text.ts';
 import { renderCard } from './card.ts';
-import { cellText } from './cell.ts';
+import { cellText, plainText } from './cell.ts';
 import { valueAt } from './flatten.ts';
 import type { Format } from './format.ts';
 import { sanitise } from './sanitise.ts';
@@ -116,7 +116,7 @@ const read = (column: Column, record: unknown) =>
 /** A cell for programs: whole, with times that can be parsed. */
 function plainCell(column: Column, record: unknown): string {
   const value = read(column, record);
-  return (column.kind === 'time' && readTime(value)?.toISOString()) || cellText(value);
+  return (column.kind === 'time' && readTime(value)?.toISOString()) || plainText(value);
 }
 
 /** A cell for people: on one line, harmless, with times that can be grasped. */

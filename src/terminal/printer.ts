@@ -2,12 +2,13 @@ import { hideSecrets } from '../api/secrets.ts';
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 import { compact, pretty } from '../json/text.ts';
-import { toPlain } from '../json/value.ts';
+import { type Json, toPlain } from '../json/value.ts';
 import { type Card, renderCard } from './card.ts';
-import { cellText } from './cell.ts';
+import { cellText, plainText } from './cell.ts';
 import { flatten, valueAt } from './flatten.ts';
-import type { Format } from './format.ts';
+import { type Format, isMachineFormat } from './format.ts';
 import { type ListWriter, listWriter } from './lists.ts';
+import { sanitiseLines } from './sanitise.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime } from './time.ts';
@@ -36,7 +37,7 @@ export class Printer {
   async record(record: Shown, view: View): Promise<void> {
     const { stdout, format, style } = this.#options;
     const shown = this.#safe(record);
-    if (format === 'json' || format === 'jsonl') {
+    if (isMachineFormat(format)) {
       const text =
         format === 'json' && stdout.isTerminal ? pretty(shown.text) : compact(shown.text);
       await stdout.write(`${text}\n`);
@@ -44,7 +45,8 @@ export class Printer {
       const lines = renderCard(this.#card(shown.value, view), stdout.columns, style);
       await stdout.write(`${lines.join('\n')}\n`);
     } else {
-      await stdout.write(`${this.#rows(shown.value).map(tsvRow).join('\n')}\n`);
+      const json = parseJson(shown.text, { lastKeyCounts: true });
+      await stdout.write(`${this.#rows(json).map(tsvRow).join('\n')}\n`);
     }
   }
 
@@ -58,14 +60,16 @@ export class Printer {
   /** A result of the program's own: a sentence for people, the facts for programs. */
   async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
     const { stdout, format } = this.#options;
-    const machine = format === 'json' || format === 'jsonl';
-    await stdout.write(`${machine ? JSON.stringify(facts) : sentence}\n`);
+    const text = isMachineFormat(format)
+      ? JSON.stringify(facts)
+      : sanitiseLines(sentence).join('\n');
+    await stdout.write(`${text}\n`);
   }
 
   #safe(record: Shown): Shown {
     // Most records hold no secret, and are not worth a second parse.
     if (this.#options.showSecrets || !/password|\\u/.test(record.text)) return record;
-    const json = hideSecrets(parseJson(record.text));
+    const json = hideSecrets(parseJson(record.text, { lastKeyCounts: true }));
     return { value: toPlain(json), text: printJson(json) };
   }
 
@@ -84,10 +88,11 @@ export class Printer {
     return { title: '', sections: [{ rows }] };
   }
 
-  #rows(value: unknown): (readonly [string, string])[] {
+  /** From the text, so that big integers come out whole. */
+  #rows(value: Json): (readonly [string, string])[] {
     const { columns } = this.#options;
     if (!columns) return flatten(value);
-    return columns.map((path) => [path, cellText(valueAt(value, path))]);
+    return columns.map((path) => [path, plainText(valueAt(value, path))]);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Style } from './style.ts';
  * The service's statuses are only partly known, so they are told apart by their words. Colour is an
  * addition: the word itself is always there.
  */
-const done = /^(submitted|approved|complete[d]?|delivered|final|yes)$/i;
+const done = /^(submit|approve|complet|deliver|final)/i;
 const waiting = /^(awaiting|incomplete|in-|pending|wip|lock)/i;
 const failed = /^(rejected|cancel|failed|error|expired|missing)/i;
 

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -9,11 +9,17 @@ export interface RecordingServer {
   env: Record<string, string>;
   /** Each request as it stood on the wire, byte for byte. */
   requests: string[];
+  /** Waits for the next request. */
+  request(): Promise<unknown>;
 }
 
 export const account = { MAR_EMAIL: 'ines@northlight.example', MAR_TOKEN: 's3cret' };
 
-export type Answer = string | { status?: number; headers?: string[]; body?: string };
+/** A body; an answer by its parts; or what to put on the wire, after which it hangs up or stays. */
+export type Answer =
+  | string
+  | { status?: number; headers?: string[]; body?: string }
+  | { raw: string; afterwards: 'close' | 'wait' };
 
 /**
  * A service that writes down every byte it is sent. It answers with the given answers, one a
@@ -21,6 +27,7 @@ export type Answer = string | { status?: number; headers?: string[]; body?: stri
  */
 export async function recordingServer(...answers: Answer[]): Promise<RecordingServer> {
   const requests: string[] = [];
+  const arrived = new EventEmitter();
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -34,7 +41,10 @@ export async function recordingServer(...answers: Answer[]): Promise<RecordingSe
         const answer = answers[Math.min(requests.length, answers.length - 1)] ?? '{}';
         requests.push(bytes.subarray(0, size).toString());
         pending = bytes.subarray(size).toString();
-        socket.write(render(answer));
+        if (typeof answer === 'string' || !('raw' in answer)) socket.write(render(answer));
+        else if (answer.afterwards === 'close') socket.end(answer.raw);
+        else socket.write(answer.raw);
+        arrived.emit('request');
       }
     });
   });
@@ -46,7 +56,13 @@ export async function recordingServer(...answers: Answer[]): Promise<RecordingSe
   });
   const { port } = server.address() as { port: number };
   const baseUrl = `http://127.0.0.1:${port}/api`;
-  return { port, baseUrl, env: { ...account, MAR_BASE_URL: baseUrl }, requests };
+  return {
+    port,
+    baseUrl,
+    env: { ...account, MAR_BASE_URL: baseUrl },
+    requests,
+    request: () => once(arrived, 'request'),
+  };
 }
 
 /** The bytes of the first whole request, or 0 when it is not whole yet. */
@@ -59,7 +75,7 @@ function requestSize(text: string): number {
   return Buffer.byteLength(text) >= size ? size : 0;
 }
 
-function render(answer: Answer): string {
+function render(answer: Exclude<Answer, { raw: string }>): string {
   const {
     status = 200,
     headers = [],

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -60,6 +60,15 @@ test('a folder with other things in it keeps its mode', async () => {
   await demoSandbox({ dataDir, downloads: 1 });
   expect(await mode(dataDir)).toBe(0o755);
   expect(await mode(join(dataDir, 'sandbox.db'))).toBe(0o600);
+});
+
+test('once closed it leaves its database as a single file', async () => {
+  const dataDir = await demoFolder();
+  const sandbox = await demoSandbox({ dataDir });
+  const call = await loggedIn(sandbox);
+  await call('POST', '/files', { body: { name: 'x' } });
+  await sandbox.close();
+  expect((await readdir(dataDir)).toSorted()).toEqual(['sandbox.db', 'sandbox.lock']);
 });
 
 test('it listens on loopback alone', async () => {

@@ -240,8 +240,6 @@ test('a write that is guarded by an old tag is answered with 412 and changes not
 
 test('If-Match takes several tags and a star, but no weak tag', async () => {
   const call = await loggedIn(await demoSandbox());
-  const tag = (await call('GET', '/previews/x')).headers.etag;
-  expect(tag).toBeUndefined();
   const body = { _id: 'pv-1001-1', label: 'x' };
   const { headers } = await call('PUT', '/previews', { body });
   const put = async (ifMatch: string) =>

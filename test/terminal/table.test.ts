@@ -52,6 +52,13 @@ describe('fitTable', () => {
     expect(render(60)).toBeUndefined();
   });
 
+  it('gives up where every column would fit but say next to nothing', () => {
+    const shown = ['when', 'status', 'by', 'reason'].map((title) => ({ title }));
+    const cells = [['2026-11-28 09:12 UTC', 'awaiting-materials', 'Zoë Ångström', 'r'.repeat(40)]];
+    expect(render(40, shown, cells)).toBeUndefined();
+    expect(render(60, shown, cells)).toBeDefined();
+  });
+
   it.each(widths)('at %i columns no row is wider, and none ends in a space', (width) => {
     const few = columns.slice(1, 4);
     const cells = [

@@ -13,7 +13,7 @@ export function items(record: unknown, path: string): unknown[] {
 }
 
 /** The first of some fields that has something in it. */
-export function firstOf(record: unknown, ...paths: string[]): unknown {
+function firstOf(record: unknown, ...paths: string[]): unknown {
   return paths
     .map((path) => valueAt(record, path))
     .find((value) => value !== undefined && value !== '');

@@ -11,13 +11,13 @@ import { users } from './users.ts';
 import { workRequestPlans } from './workRequestPlans.ts';
 import { toWorkRequest } from './workRequests.ts';
 
-export interface SeedRecord {
+interface SeedRecord {
   readonly kind: Kind;
   readonly id: string;
   readonly record: JsonObject;
 }
 
-export interface Seed {
+interface Seed {
   readonly records: readonly SeedRecord[];
   readonly accounts: readonly { readonly userId: string; readonly email: string }[];
   /** One after the other: there may be many. */

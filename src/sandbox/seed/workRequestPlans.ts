@@ -3,7 +3,7 @@ import { cafeScript, foxScript, noScript } from './otherScripts.ts';
 import type { Language, Script } from './script.ts';
 
 /** A step of a work request's life: who did it, how many days ago, and why. */
-export type Step = readonly [status: string, user: string, daysAgo: number, reason: string];
+type Step = readonly [status: string, user: string, daysAgo: number, reason: string];
 
 /** What tells one demo work request from another. */
 export interface WorkRequestPlan {

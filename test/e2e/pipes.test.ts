@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, programPath, startProgram } from '../harness/program.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const bigName = 'x'.repeat(3_000_000);
+const get = ['asset', 'get', 'a-1001', '--json'];
+
+async function serviceWithBigRecord() {
+  const server = await recordingServer(JSON.stringify({ name: bigName }));
+  return cleanEnvironment(temporaryFolder(), server.env);
+}
+
+describe('standard output', () => {
+  it('is never cut off, however slowly it is read', async () => {
+    const child = startProgram(get, await serviceWithBigRecord());
+    let length = 0;
+    child.stdout?.on('data', (data: Buffer) => {
+      length += data.length;
+      child.stdout?.pause();
+      setImmediate(() => child.stdout?.resume());
+    });
+    const [code] = await once(child, 'close');
+    expect({ code, length }).toEqual({ code: 0, length: bigName.length + '{"name":""}\n'.length });
+  });
+
+  it('may be closed early without a word', async () => {
+    const child = startProgram(get, await serviceWithBigRecord());
+    let stderr = '';
+    child.stderr?.on('data', (data) => {
+      stderr += data;
+    });
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const [code] = await once(child, 'close');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('that is full is an error', async () => {
+    const env = await serviceWithBigRecord();
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [programPath, ...get], {
+      env,
+      stdio: ['ignore', full, 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (data) => {
+      stderr += data;
+    });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(1);
+    expect(stderr).toContain('standard output');
+  });
+});

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
+
+async function loggedIn(argv: readonly string[] = ['--ephemeral']) {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder, { TMPDIR: folder });
+  const sandbox = await startSandboxProgram(argv, env);
+  const login = ['login', '--base-url', sandbox.baseUrl, '--email', sandbox.email];
+  const flags = ['--password-stdin', '--insecure-storage'];
+  const outcome = await runProgram([...login, ...flags], env, `${sandbox.password}\n`);
+  expect(outcome.code, outcome.stderr).toBe(0);
+  return { folder, env, sandbox };
+}
+
+describe('mar sandbox', () => {
+  it('says on one line of JSON what it takes to use it, and is gone without a trace', async () => {
+    const { folder, sandbox } = await loggedIn();
+    expect(Object.keys(sandbox)).toEqual(['child', 'baseUrl', 'email', 'password', 'dataDir']);
+    expect(existsSync(sandbox.dataDir)).toBe(true);
+    sandbox.child.kill('SIGTERM');
+    const [code] = await once(sandbox.child, 'exit');
+    expect(code).toBe(143);
+    expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
+  });
+
+  it('keeps every record it answered for through kill -9, and its tokens', async () => {
+    const folder = temporaryFolder();
+    const env = cleanEnvironment(folder);
+    const data = path.join(folder, 'data');
+    const first = await startSandboxProgram(['--data', data], env);
+    const port = new URL(first.baseUrl).port;
+    const login = ['login', '--base-url', first.baseUrl, '--email', first.email];
+    await runProgram([...login, '--password-stdin', '--insecure-storage'], env, first.password);
+    const created = await runProgram(['wr', 'create', '--set', 'language=fra', '--json'], env);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+
+    await startSandboxProgram(['--data', data, '--port', port], env);
+
+    const record = JSON.parse(created.stdout);
+    const read = await runProgram(['wr', 'get', record._id, '--json'], env);
+    expect(read.code, read.stderr).toBe(0);
+    expect(JSON.parse(read.stdout)).toEqual(record);
+  });
+
+  it('keeps the token in a file that only its owner can read', async () => {
+    const { env } = await loggedIn();
+    const file = path.join(env.MAR_CONFIG_DIR, 'tokens.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(env.MAR_CONFIG_DIR).mode & 0o777).toBe(0o700);
+    const [token] = Object.values(JSON.parse(readFileSync(file, 'utf8'))) as [string];
+    const config = readFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), 'utf8');
+    expect(config).not.toContain(token);
+  });
+
+  it('lets unknown fields travel from get --json to put -f and back', async () => {
+    const { env } = await loggedIn();
+    const { stdout } = await runProgram(['asset', 'get', 'a-1001', '--json'], env);
+    const changed = stdout.replace(
+      /}\s*$/,
+      ',"2":9007199254740993,"1":1.0,"odd":{"__proto__":null,"x":[]}}',
+    );
+    const put = await runProgram(['asset', 'put', '-f', '-', '--json'], env, changed);
+    expect(put.code, put.stderr).toBe(0);
+    const read = await runProgram(['asset', 'get', 'a-1001', '--json'], env);
+    expect(read.stdout).toBe(`${changed}\n`);
+  });
+
+  it('forgets the token on logout, and the service does too', async () => {
+    const { env, sandbox } = await loggedIn();
+    const [token] = Object.values(
+      JSON.parse(readFileSync(path.join(env.MAR_CONFIG_DIR, 'tokens.json'), 'utf8')),
+    ) as [string];
+    expect((await runProgram(['logout'], env)).code).toBe(0);
+    expect((await runProgram(['whoami'], env)).code).toBe(4);
+    const variables = { MAR_TOKEN: token, MAR_EMAIL: sandbox.email, MAR_BASE_URL: sandbox.baseUrl };
+    expect((await runProgram(['whoami', '--check'], { ...env, ...variables })).code).toBe(4);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { mar, startMar, temporaryFolder } from './harness/mar.ts';
+import { recordingServer } from './harness/recordingServer.ts';
+
+const get = ['asset', 'get', 'a-1001'];
+const create = ['wr', 'create', '--set', 'language=fra'];
+
+describe('exit codes', () => {
+  it('0 when it is done', async () => {
+    const { env } = await recordingServer('{"_id":"a-1001"}');
+    expect(await mar(get, { env })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    [500, get, 1],
+    [503, create, 1],
+    [400, create, 3],
+    [409, create, 3],
+    [422, create, 3],
+    [429, get, 3],
+    [401, get, 4],
+    [403, create, 4],
+    [404, get, 5],
+    [412, create, 6],
+    [302, get, 1],
+    [307, create, 3],
+  ])('a status of %i on mar %j exits with the code for it', async (status, argv, code) => {
+    const server = await recordingServer({ status, body: '{"message":"said the service"}' });
+    const run = await mar(argv, server);
+    expect(run.code).toBe(code);
+    expect(run.stdout).toBe('');
+    expect(server.requests).toHaveLength(1);
+    if (status >= 400) expect(run.stderr).toContain('said the service');
+  });
+
+  it.each([
+    ['an answer that is not JSON', '<html>'],
+    ['an empty answer', ''],
+    ['half an answer', '{"_id":'],
+  ])('1 for %s', async (_name, body) => {
+    const { env } = await recordingServer({ body });
+    expect(await mar(get, { env })).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('1 for an answer that is cut off', async () => {
+    const raw = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"_id":"a-1001"}';
+    const { env } = await recordingServer({ raw, afterwards: 'close' });
+    const run = await mar(get, { env });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('cut its answer off');
+  });
+
+  it.each([
+    ['an unknown command', ['aset']],
+    ['an unknown flag', [...get, '--bogus']],
+    ['a missing id', ['asset', 'get']],
+    ['an empty id', ['asset', 'get', '']],
+    ['an id that climbs', ['asset', 'get', '..']],
+    ['an id with a line break', ['asset', 'get', 'a\nb']],
+    ['too many arguments', ['whoami', 'me']],
+    ['a write without a body', ['wr', 'create']],
+    ['a body of the wrong type', ['wr', 'create', '--set', 'due.date=tomorrow']],
+    ['a path to a prototype', ['wr', 'create', '--set', '__proto__.x=1']],
+    ['a range that is none', ['file', 'list', '--range', '9-1']],
+    ['a limit of nothing', ['file', 'list', '--limit', '0']],
+    ['two extents at once', ['file', 'list', '--limit', '5', '--all']],
+    ['two formats at once', [...get, '-o', 'table', '--jsonl']],
+    ['an unknown format', [...get, '-o', 'xml']],
+    ['a timeout that is none', [...get, '--timeout', '30']],
+    ['columns that are no paths', [...get, '--columns', 'a,,b']],
+    ['a file that is not there', ['wr', 'create', '-f', '/nonexistent/wr.json']],
+  ])('2 for %s, with nothing sent', async (_name, argv) => {
+    const server = await recordingServer('{}');
+    const run = await mar(argv, server);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toMatch(/^(error: |{"error":)\S/);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('4 when nobody is logged in, with the two ways forward', async () => {
+    const run = await mar(get);
+    expect(run).toMatchObject({ code: 4, stdout: '' });
+    expect(run.stderr).toContain('mar login');
+    expect(run.stderr).toContain('mar sandbox');
+  });
+
+  it('7 when nothing listens', async () => {
+    const env = { MAR_EMAIL: 'a@b', MAR_TOKEN: 't', MAR_BASE_URL: 'http://127.0.0.1:1/api' };
+    const run = await mar(get, { env });
+    expect(run).toMatchObject({ code: 7, stdout: '' });
+    expect(run.stderr).toContain('127.0.0.1:1');
+  });
+
+  it('7 when the answer does not come in time', async () => {
+    const { env } = await recordingServer({ raw: 'HTTP/1.1 200 OK\r\n', afterwards: 'wait' });
+    const run = await mar([...get, '--timeout', '100ms'], { env });
+    expect(run).toMatchObject({ code: 7, stdout: '' });
+    expect(run.stderr).toContain('100ms');
+  });
+
+  it('7 when a write loses its connection, saying that its outcome is unknown', async () => {
+    const server = await recordingServer({ raw: '', afterwards: 'close' });
+    const run = await mar(create, server);
+    expect(run).toMatchObject({ code: 7, stdout: '' });
+    expect(run.stderr).toContain('unknown');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends a request at once', async (signal, code) => {
+    const server = await recordingServer({ raw: '', afterwards: 'wait' });
+    const run = startMar(get, server);
+    await server.request();
+    run.signal(signal);
+    expect(await run.ended).toMatchObject({ code, stdout: '', stderr: '' });
+  });
+
+  it('10 when a token cannot be stored safely, before anything is asked', async () => {
+    const server = await recordingServer('{}');
+    const argv = ['login', '--email', 'a@b', '--password-stdin'];
+    const env = { MAR_BASE_URL: server.baseUrl, MAR_CONFIG_DIR: temporaryFolder() };
+    const run = await mar(argv, { env, stdin: 'secret' });
+    expect(run).toMatchObject({ code: 10, stdout: '' });
+    expect(run.stderr).toContain('--insecure-storage');
+    expect(run.stderr).toContain('MAR_TOKEN');
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('an error for a program', () => {
+  it('is one line of JSON with all that is known', async () => {
+    const body = '{"error":{"message":"no such asset"}}';
+    const server = await recordingServer({ status: 404, headers: ['X-Request-Id: r-7'], body });
+    const run = await mar([...get, '--json'], server);
+    expect(run.stdout).toBe('');
+    expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(run.stderr)).toEqual({
+      error: {
+        kind: 'not-found',
+        exitCode: 5,
+        message: expect.stringContaining('no such asset'),
+        status: 404,
+        method: 'GET',
+        url: `${server.baseUrl}/assets/a-1001`,
+        requestId: 'r-7',
+        body,
+      },
+    });
+  });
+
+  it.each([['--json'], ['--jsonl'], ['-o', 'json'], ['-ojson'], ['--output=jsonl']])(
+    'is JSON with %s, even when the command line is wrong',
+    async (...flags) => {
+      const run = await mar(['asset', 'get', '--bogus', ...flags]);
+      expect(JSON.parse(run.stderr)).toMatchObject({ error: { kind: 'usage', exitCode: 2 } });
+    },
+  );
+});

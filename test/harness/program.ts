@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Outcome } from './mar.ts';
+
+/** The built program, as users start it. */
+export const programPath = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
+
+/** An environment without a trace of the developer's own login. */
+export function cleanEnvironment(folder: string, more: Record<string, string> = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MAR_'));
+  return {
+    ...Object.fromEntries(inherited),
+    HOME: folder,
+    MAR_CONFIG_DIR: path.join(folder, 'config'),
+    MAR_STATE_DIR: path.join(folder, 'state'),
+    ...more,
+  };
+}
+
+export function startProgram(argv: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const child = spawn(process.execPath, [programPath, ...argv], { env });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  return child;
+}
+
+export async function runProgram(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  stdin = '',
+): Promise<Outcome> {
+  const child = startProgram(argv, env);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (data) => {
+    stdout += data;
+  });
+  child.stderr?.on('data', (data) => {
+    stderr += data;
+  });
+  child.stdin?.end(stdin);
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+export interface RunningSandbox {
+  child: ChildProcess;
+  baseUrl: string;
+  email: string;
+  password: string;
+  dataDir: string;
+}
+
+/** `mar sandbox --json`, once it has said that it is ready. */
+export async function startSandboxProgram(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<RunningSandbox> {
+  const child = startProgram(['sandbox', '--json', ...argv], env);
+  let stderr = '';
+  child.stderr?.on('data', (data) => {
+    stderr += data;
+  });
+  if (!child.stdout) throw new Error('no standard output');
+  const ready = once(createInterface({ input: child.stdout }), 'line');
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(stderr)));
+  const [line] = await Promise.race([ready, ended]);
+  return { child, ...JSON.parse(line) };
+}
