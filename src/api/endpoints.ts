@@ -1,15 +1,5 @@
 import type * as z from 'zod/mini';
-import { asset } from './asset.ts';
-import { download } from './download.ts';
-import { event } from './event.ts';
-import { file } from './file.ts';
-import { notification } from './notification.ts';
-import { offline } from './offline.ts';
-import { preview } from './preview.ts';
-import { session, signOut } from './session.ts';
-import { translation } from './translation.ts';
-import { user } from './user.ts';
-import { workRequest, workRequestDraft } from './workRequest.ts';
+import type { SchemaName, Schemas } from './schemas.ts';
 
 export type Resource =
   | 'Session'
@@ -36,14 +26,15 @@ export interface Endpoint {
   readonly range?: true;
   /** The names of its query parameters, all optional strings. */
   readonly query?: readonly string[];
-  readonly body?: () => z.ZodMiniType;
-  /** What it answers; of a list, one record. */
-  readonly response: () => z.ZodMiniType;
+  /** The schema of the record it takes. */
+  readonly body?: SchemaName;
+  /** The schema of what it answers; of a list, of one record. */
+  readonly response: SchemaName;
 }
 
 /**
  * The whole service, one entry an endpoint. The client's calls, the sandbox's routes and the
- * contract tests are all made from this table.
+ * contract tests are all made from this table. It is data alone: schemas are named, not loaded.
  */
 export const endpoints = {
   sessionCreate: {
@@ -52,14 +43,14 @@ export const endpoints = {
     summary: 'Log in: trade an e-mail and password for a token',
     resource: 'Session',
     auth: 'password',
-    response: session,
+    response: 'session',
   },
   sessionDelete: {
     method: 'DELETE',
     path: '/session',
     summary: 'Sign out and revoke the token',
     resource: 'Session',
-    response: signOut,
+    response: 'signOut',
   },
   userList: {
     method: 'GET',
@@ -67,30 +58,30 @@ export const endpoints = {
     summary: 'List users',
     resource: 'User',
     range: true,
-    response: user,
+    response: 'user',
   },
   userPut: {
     method: 'PUT',
     path: '/session/{id}',
     summary: 'Write a user',
     resource: 'User',
-    body: user,
-    response: user,
+    body: 'user',
+    response: 'user',
   },
   assetGet: {
     method: 'GET',
     path: '/assets/{id}',
     summary: 'Read an asset',
     resource: 'Asset',
-    response: asset,
+    response: 'asset',
   },
   assetPut: {
     method: 'PUT',
     path: '/assets',
     summary: 'Write an asset',
     resource: 'Asset',
-    body: asset,
-    response: asset,
+    body: 'asset',
+    response: 'asset',
   },
   assetWorkflowNotify: {
     method: 'GET',
@@ -98,54 +89,54 @@ export const endpoints = {
     summary: 'List the assets of the workflow notification',
     resource: 'Asset',
     range: true,
-    response: asset,
+    response: 'asset',
   },
   workRequestGet: {
     method: 'GET',
     path: '/workrequests/{id}',
     summary: 'Read a work request',
     resource: 'WorkRequest',
-    response: workRequest,
+    response: 'workRequest',
   },
   workRequestCreate: {
     method: 'POST',
     path: '/workrequests',
     summary: 'Create a work request',
     resource: 'WorkRequest',
-    body: workRequestDraft,
-    response: workRequest,
+    body: 'workRequestDraft',
+    response: 'workRequest',
   },
   translationCreate: {
     method: 'POST',
     path: '/translations',
     summary: 'Submit a translation',
     resource: 'Translation',
-    body: translation,
-    response: translation,
+    body: 'translation',
+    response: 'translation',
   },
   offlinePut: {
     method: 'PUT',
     path: '/offlines/{id}',
     summary: 'Write an offline file of a work request',
     resource: 'Offline',
-    body: offline,
-    response: offline,
+    body: 'offline',
+    response: 'offline',
   },
   previewPut: {
     method: 'PUT',
     path: '/previews',
     summary: 'Write a preview',
     resource: 'Preview',
-    body: preview,
-    response: preview,
+    body: 'preview',
+    response: 'preview',
   },
   fileCreate: {
     method: 'POST',
     path: '/files',
     summary: "Submit a file's metadata",
     resource: 'File',
-    body: file,
-    response: file,
+    body: 'file',
+    response: 'file',
   },
   fileList: {
     method: 'GET',
@@ -153,7 +144,7 @@ export const endpoints = {
     summary: 'List files',
     resource: 'File',
     range: true,
-    response: file,
+    response: 'file',
   },
   downloadList: {
     method: 'GET',
@@ -162,25 +153,25 @@ export const endpoints = {
     resource: 'Download',
     range: true,
     query: ['q', 'studios', 'projects', 'types', 'user', 'created', 'type', 'order'],
-    response: download,
+    response: 'download',
   },
   notificationGet: {
     method: 'GET',
     path: '/notifications/{id}',
     summary: 'Read a notification',
     resource: 'Notification',
-    response: notification,
+    response: 'notification',
   },
   eventPut: {
     method: 'PUT',
     path: '/events',
     summary: 'Write an event',
     resource: 'Event',
-    body: event,
-    response: event,
+    body: 'event',
+    response: 'event',
   },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;
 /** What an endpoint answers; of a list, one record. */
-export type Answer<E extends Endpoint> = z.infer<ReturnType<E['response']>>;
+export type Answer<E extends Endpoint> = z.infer<ReturnType<Schemas[E['response']]>>;

@@ -17,7 +17,7 @@ export function lazily<T>(make: () => T): () => T {
 }
 
 /** A number without a fraction, of any size. */
-const wholeNumber = z.number().check(z.refine(Number.isInteger, { error: 'expected integer' }));
+const wholeNumber = z.custom<number>(Number.isInteger);
 
 export const text = z.optional(z.string());
 export const flag = z.optional(z.boolean());

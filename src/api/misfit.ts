@@ -43,7 +43,7 @@ function expected(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return [...new Set(issue.errors.flat().map(expected))].join(' or ');
     default:
-      // The one refinement there is: a number without a fraction.
+      // The one custom type there is: a number without a fraction.
       return 'an integer';
   }
 }

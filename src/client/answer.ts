@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
 import { MarError } from '../errors.ts';
@@ -12,30 +13,33 @@ export interface Answered<Value> {
   text: string;
 }
 
+/** A request with its answer, and what the answer should look like. */
+export interface Exchange {
+  endpoint: Endpoint;
+  schema: z.ZodMiniType;
+  request: HttpRequest;
+  answer: HttpAnswer;
+}
+
 /** What to do about a field that is not of its documented type. */
 export type OnMisfit = (message: string) => void;
 
 export function readOne(
-  endpoint: Endpoint,
-  request: HttpRequest,
-  answer: HttpAnswer,
+  { endpoint, schema, request, answer }: Exchange,
   onMisfit: OnMisfit,
 ): Answered<unknown> {
   const { value, text } = readJson(request, answer);
-  report(endpoint, misfits(endpoint.response(), value), onMisfit);
+  report(endpoint, misfits(schema, value), onMisfit);
   return { value, text };
 }
 
 export function readList(
-  endpoint: Endpoint,
-  request: HttpRequest,
-  answer: HttpAnswer,
+  { endpoint, schema, request, answer }: Exchange,
   onMisfit: OnMisfit,
 ): Answered<unknown>[] {
   const { value, text } = readJson(request, answer);
   if (!Array.isArray(value)) throw unusable(request, answer, 'a list was expected');
   const texts = splitArray(text);
-  const schema = endpoint.response();
   return value.map((record: unknown, index) => {
     report(endpoint, misfits(schema, record), onMisfit);
     return { value: record, text: texts[index] ?? '' };

@@ -1,8 +1,9 @@
 import type { Answer, Endpoint } from '../api/endpoints.ts';
+import type { SchemaName } from '../api/schemas.ts';
 import { MarError } from '../errors.ts';
 import type { Transport } from '../http/transport.ts';
-import { type Answered, readList, readOne } from './answer.ts';
-import { buildRequest, type CallInput, type Range } from './request.ts';
+import { type Answered, type Exchange, readList, readOne } from './answer.ts';
+import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 
 /** Who is asking: the user and the secret of HTTP Basic authentication, and where they are valid. */
 export interface Credentials {
@@ -37,23 +38,32 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, transport, onMisfit = () => {} } = options;
 
-  async function send(endpoint: Endpoint, input: CallInput) {
+  async function send(endpoint: Endpoint, input: CallInput): Promise<Exchange> {
     const request = buildRequest(endpoint, baseUrl, input);
+    if (endpoint.body) checkBody(input.body ?? null, await schemaOf(endpoint.body));
     request.headers['User-Agent'] = options.userAgent;
     request.headers.Authorization = authorization(options.credentials, request.url);
-    return { request, answer: await transport.send(request) };
+    // The schema of the answer is loaded while the answer is waited for.
+    const [answer, schema] = await Promise.all([
+      transport.send(request),
+      schemaOf(endpoint.response),
+    ]);
+    return { endpoint, schema, request, answer };
   }
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      const { request, answer } = await send(endpoint, input);
-      return readOne(endpoint, request, answer, onMisfit) as Answered<Answer<E>>;
+      return readOne(await send(endpoint, input), onMisfit) as Answered<Answer<E>>;
     },
     async page<E extends Endpoint>(endpoint: E, input: CallInput & { range: Range }) {
-      const { request, answer } = await send(endpoint, input);
-      return readList(endpoint, request, answer, onMisfit) as Answered<Answer<E>>[];
+      return readList(await send(endpoint, input), onMisfit) as Answered<Answer<E>>[];
     },
   };
+}
+
+async function schemaOf(name: SchemaName) {
+  const { schemas } = await import('../api/schemas.ts');
+  return schemas[name]();
 }
 
 function authorization({ email, secret, origin }: Credentials, url: URL): string {

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
 import { hasHiddenSecret, redacted } from '../api/secrets.ts';
@@ -38,8 +39,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   }
   if (!endpoint.body) return { method: endpoint.method, url, headers };
   headers['Content-Type'] = 'application/json';
-  const body = printJson(checkBody(endpoint, input.body ?? null));
-  return { method: endpoint.method, url, headers, body };
+  return { method: endpoint.method, url, headers, body: printJson(input.body ?? null) };
 }
 
 /** An id as one path segment. What could mean another path is refused, not encoded away. */
@@ -52,16 +52,16 @@ function pathSegment(id: string): string {
   return encodeURIComponent(id);
 }
 
-function checkBody(endpoint: Endpoint, body: Json): Json {
+/** Refuses a body that would do harm, or whose known fields are not of their type. */
+export function checkBody(body: Json, schema: z.ZodMiniType): void {
   if (hasHiddenSecret(body)) {
     throw usageError(
       `the body still holds ${redacted} in place of a secret`,
       'remove that field, or read the record again with --show-secrets',
     );
   }
-  const found = endpoint.body ? misfits(endpoint.body(), toPlain(body)) : [];
+  const found = misfits(schema, toPlain(body));
   if (found.length > 0) throw usageError(found.map(describeMisfit).join('; '), 'nothing was sent');
-  return body;
 }
 
 export const describeMisfit = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../api/endpoints.ts';
+import { schemas } from '../api/schemas.ts';
 import type { JsonObject } from '../json/value.ts';
 import { Accounts, type Credentials, readCredentials } from './accounts.ts';
 import type { Answer } from './answer.ts';
@@ -72,13 +73,13 @@ function chooseRoute(routes: readonly Route[], { kind }: Credentials): Route {
 
 async function takeBody(
   request: IncomingMessage,
-  { body: schema }: Endpoint,
+  { body: schemaName }: Endpoint,
   proceed: () => void,
 ): Promise<JsonObject> {
-  if (schema === undefined) return new Map();
+  if (schemaName === undefined) return new Map();
   checkBodyHeaders(request);
   proceed();
   const body = parseBody(await readBody(request));
-  checkTypes(body, schema());
+  checkTypes(body, schemas[schemaName]());
   return body;
 }

@@ -136,6 +136,60 @@ test('a chunk that is none is answered with 400, and nothing is stored', async (
   await expectAlive(sandbox);
 });
 
+/** Sends all of it before it looks at what has come back. */
+function sendBlindly(sandbox: Sandbox, chunks: Iterable<string | Buffer>): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = net.connect(portOf(sandbox), '127.0.0.1');
+    const received: Buffer[] = [];
+    socket.pause();
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => received.push(chunk));
+    socket.on('close', () => resolve(Buffer.concat(received).toString('utf8')));
+    const writeAll = async () => {
+      for (const chunk of chunks) {
+        await new Promise((done) => socket.write(chunk, done));
+        if (socket.destroyed) return;
+      }
+    };
+    void writeAll().finally(() => socket.resume());
+  });
+}
+
+test('a client that sends far too much before it reads can still read why', async () => {
+  const sandbox = await demoSandbox();
+  const Authorization = basic(demo.email, `token-${await tokenOf(sandbox)}`);
+  const mebibyte = 1024 * 1024;
+  const head = `POST /api/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${64 * mebibyte}\r\n\r\n`;
+  const body = Array.from({ length: 64 }, () => Buffer.alloc(mebibyte, 'x'));
+  expectRefusal(await sendBlindly(sandbox, [head, ...body]), 413);
+  await expectAlive(sandbox);
+});
+
+test('a client that never stops sending is cut off after its answer', async () => {
+  const sandbox = await demoSandbox();
+  const head = 'POST /api/files HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+  const raw = await new Promise<string>((resolve) => {
+    const socket = net.connect(portOf(sandbox), '127.0.0.1');
+    const received: Buffer[] = [];
+    const more = () => {
+      if (socket.writable) socket.write(chunk, more);
+    };
+    socket.on('error', () => {});
+    socket.on('data', (data) => received.push(data));
+    socket.on('close', () => resolve(Buffer.concat(received).toString('utf8')));
+    socket.write(head, more);
+  });
+  expectRefusal(raw, 401);
+  await expectAlive(sandbox);
+});
+
+test('more garbage after garbage does not take the answer away', async () => {
+  const sandbox = await demoSandbox();
+  const garbage = Array.from({ length: 50 }, () => 'garbage\r\n\r\n'.repeat(100));
+  expectRefusal(await sendBlindly(sandbox, garbage), 400);
+});
+
 test('requests on one connection are answered in their order, and garbage after them last', async () => {
   const sandbox = await demoSandbox();
   // The first is the slowest: checking a password takes its time.

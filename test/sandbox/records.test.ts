@@ -143,6 +143,17 @@ test('a work request by ids gets its project, asset, sender, history and transla
   expect(json.$links).toMatchObject({ asset: '//media.example/api/assets/a-1009' });
 });
 
+test('a work request embeds its asset as it is now', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const names: string[] = [];
+  for (const name of ['first', 'second']) {
+    await call('PUT', '/assets', { body: { _id: 'a-1001', name } });
+    const { json } = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
+    names.push(json.asset.name);
+  }
+  expect(names).toEqual(['first', 'second']);
+});
+
 test('whoever creates a work request is its sender, whatever the body says', async () => {
   const call = await loggedIn(await demoSandbox());
   const { json } = await call('POST', '/workrequests', { body: { from: 'u-tom' } });

@@ -38,21 +38,36 @@ test.each(['[]', '"text"', '7', 'null', 'true'])('the body %s is not a record', 
 });
 
 test.each([
-  ['/workrequests', { due: { date: 'tomorrow' } }, 'due.date', 'expected number'],
-  ['/workrequests', { due: { date: 1.5 } }, 'due.date', 'expected integer'],
-  ['/workrequests', { history: [{}, { user: 4 }] }, 'history[1].user', 'expected object'],
-  ['/workrequests', { asset: { name: 3 } }, 'asset.name', 'expected string'],
-  ['/workrequests', { asset: 3 }, 'asset', 'expected string or object'],
+  [
+    '/workrequests',
+    { due: { date: 'tomorrow' } },
+    'due.date',
+    'expected an integer, found a string',
+  ],
+  [
+    '/workrequests',
+    { due: { date: 1.5 } },
+    'due.date',
+    'expected an integer, found the number 1.5',
+  ],
+  [
+    '/workrequests',
+    { history: [{}, { user: 4 }] },
+    'history[1].user',
+    'expected an object, found the number 4',
+  ],
+  ['/workrequests', { asset: { name: 3 } }, 'asset.name', 'expected a string, found the number 3'],
+  ['/workrequests', { asset: 3 }, 'asset', 'expected a string or an object, found the number 3'],
   [
     '/workrequests',
     { uses: { details: { tv: [{ ship: 'no' }] } } },
     'uses.details.tv[0].ship',
-    'expected boolean',
+    'expected a boolean, found a string',
   ],
-  ['/files', { _id: 7 }, '_id', 'expected string'],
-  ['/files', { tags: 'a' }, 'tags', 'expected array'],
-  ['/files', { name: null }, 'name', 'expected string'],
-  ['/translations', { created: '1e3' }, 'created', 'expected number'],
+  ['/files', { _id: 7 }, '_id', 'expected a string, found the number 7'],
+  ['/files', { tags: 'a' }, 'tags', 'expected an array, found a string'],
+  ['/files', { name: null }, 'name', 'expected a string, found null'],
+  ['/translations', { created: '1e3' }, 'created', 'expected an integer, found a string'],
 ])('POST %s of %j names the field of the wrong type', async (path, body, field, reason) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('POST', path, { body });

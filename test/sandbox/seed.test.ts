@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { type Endpoint, endpoints, type Resource } from '../../src/api/endpoints.ts';
+import { schemas } from '../../src/api/schemas.ts';
 import { printJson } from '../../src/json/print.ts';
 import { isObject, type Json, toPlain } from '../../src/json/value.ts';
 import { seed } from '../../src/sandbox/seed/seed.ts';
@@ -14,7 +15,7 @@ const schemaOf = (resource: string) => {
   const endpoint = Object.values<Endpoint>(endpoints).find(
     (candidate) => candidate.resource === (resource as Resource),
   );
-  return endpoint?.response();
+  return endpoint && schemas[endpoint.response]();
 };
 
 test('every demo record fits the schema of its resource', () => {
@@ -117,7 +118,10 @@ test('every endpoint of the registry is served, and what it answers fits its sch
     const { status, json } = await call(endpoint.method, path, { body });
     expect([name, status]).toEqual([name, 200]);
     for (const record of endpoint.range ? json : [json]) {
-      expect([name, endpoint.response().safeParse(record).error]).toEqual([name, undefined]);
+      expect([name, schemas[endpoint.response]().safeParse(record).error]).toEqual([
+        name,
+        undefined,
+      ]);
     }
   }
 });
