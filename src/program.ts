@@ -32,7 +32,7 @@ export async function parse(argv: readonly string[]): Promise<Asked> {
   // Of a word that is not known, commander says which ones are like it.
   else for (const { name } of table) program.addCommand(newCommand(name));
   offerHelp(program, () => choose({ help: rootHelp(table) }));
-  inOurWords(() => program.parse(args, { from: 'user' }));
+  inOurWords(() => program.parse(args, { from: 'user' }), used && ` ${used.name}`);
 
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
@@ -110,7 +110,7 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
 }
 
 /** Runs a part of commander; its complaints come out as ours. */
-function inOurWords<T>(action: () => T): T | undefined {
+function inOurWords<T>(action: () => T, command = ''): T | undefined {
   try {
     return action();
   } catch (error) {
@@ -119,6 +119,9 @@ function inOurWords<T>(action: () => T): T | undefined {
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
       return undefined;
     const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'see mar --help');
+    throw usageError(
+      message,
+      suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see mar${command} --help`,
+    );
   }
 }
