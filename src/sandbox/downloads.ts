@@ -43,9 +43,11 @@ const filters: Readonly<Record<string, (value: string) => { sql: string; values:
 };
 
 export function downloadQuery(parameters: ReadonlyMap<string, string>): DownloadQuery {
-  const parts = [...parameters]
-    .filter(([name]) => Object.hasOwn(filters, name))
-    .flatMap(([name, value]) => filters[name]?.(value) ?? []);
+  // In one order always, so that there are few different queries to prepare and keep.
+  const parts = Object.entries(filters).flatMap(([name, filter]) => {
+    const value = parameters.get(name);
+    return value === undefined ? [] : filter(value);
+  });
   return {
     where: parts.length === 0 ? '' : `WHERE ${parts.map(({ sql }) => sql).join(' AND ')}`,
     values: parts.flatMap(({ values }) => values),

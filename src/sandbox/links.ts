@@ -19,9 +19,9 @@ const collections: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-/** `//media.example/api/assets/a-1001` */
+/** `//media.example/api/assets/a-1001`. A reference that was sent may hold half a character. */
 export const link = (target: LinkTarget, id: string): string =>
-  `//${linkHost}/api/${collections.get(target)}/${encodeURIComponent(id)}`;
+  `//${linkHost}/api/${collections.get(target)}/${encodeURIComponent(id.toWellFormed())}`;
 
 /** The fields of each kind that refer to another record. */
 const references: Partial<Record<Kind, Readonly<Record<string, Kind>>>> = {

@@ -7,16 +7,29 @@ import type { Page, Range } from './ranges.ts';
 import type { Kind } from './schema.ts';
 
 const newest = 'ORDER BY created DESC, seq DESC';
-// Skipping rows in the index alone is much cheaper than skipping them with their texts.
+/** A page ends with the record that takes it here: huge records must not fill the memory. */
+const maxPageBytes = 64 * 1024 * 1024;
+
+/**
+ * Three steps: skip rows in the index alone, which is much cheaper than with their texts; add up
+ * the sizes of the rest; fetch the texts of those that fit.
+ */
 const page = (table: string, where: string, order: string) => `
   SELECT body FROM ${table} WHERE seq IN (
-    SELECT seq FROM ${table} ${where} ${order} LIMIT ? OFFSET ?
+    SELECT seq FROM (
+      SELECT seq, sum(octet_length(body)) OVER (${order}) - octet_length(body) AS before
+      FROM ${table} WHERE seq IN (
+        SELECT seq FROM ${table} ${where} ${order} LIMIT ? OFFSET ?
+      )
+    ) WHERE before < ${maxPageBytes}
   ) ${order}`;
 
 /** A record as it is stored. */
 export type Stored = ReadonlyMap<string, Json>;
 
+/** Parsed records that are kept: how many, and how long their texts may be. */
 const maxParsed = 200;
+const maxParsedLength = 100_000;
 
 /** The records, by kind and id, as the JSON texts they are. */
 export class Store {
@@ -61,8 +74,10 @@ export class Store {
     if (text === undefined) return undefined;
     // Only objects are ever stored.
     const record = parseJson(text) as JsonObject;
-    if (this.#parsed.size >= maxParsed) this.#parsed.clear();
-    this.#parsed.set(key, record);
+    if (text.length <= maxParsedLength) {
+      if (this.#parsed.size >= maxParsed) this.#parsed.clear();
+      this.#parsed.set(key, record);
+    }
     return record;
   }
 

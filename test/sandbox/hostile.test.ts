@@ -136,6 +136,15 @@ test('a chunk that is none is answered with 400, and nothing is stored', async (
   await expectAlive(sandbox);
 });
 
+/** Bytes that look random and are the same in every run. */
+function randomBytes(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  };
+}
+
 /** Sends all of it before it looks at what has come back. */
 function sendBlindly(sandbox: Sandbox, chunks: Iterable<string | Buffer>): Promise<string> {
   return new Promise((resolve) => {
@@ -230,15 +239,47 @@ test('clients that hang up at any moment do no harm', async () => {
 
 test('random bytes in place of a request never bring it down', async () => {
   const sandbox = await demoSandbox();
-  let state = 7;
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state >>> 24;
-  };
+  const next = randomBytes(7);
   for (let round = 0; round < 60; round += 1) {
     const noise = Buffer.from(Array.from({ length: 1 + next() * 4 }, next));
     const start = round % 2 === 0 ? '' : 'PUT /api/assets HTTP/1.1\r\nHost: localhost\r\n';
     await sendRaw(sandbox, Buffer.concat([Buffer.from(start), noise]), { halfClose: true });
+  }
+  await expectAlive(sandbox);
+});
+
+test('bodies of every shape are taken or refused, and never too much for it', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  const next = randomBytes(11);
+  const leaves = ['"\\ud800"', '"a-1001"', '""', '1e999', '-0', '9007199254740993', 'null', 'true'];
+  const keys = ['_id', 'asset', 'project', 'from', 'history', 'translation', 'language', 'created'];
+  const moreKeys = [
+    '$links',
+    'workflow',
+    'phase',
+    'thumbnail',
+    'groups',
+    'emailNormal',
+    '__proto__',
+  ];
+  const pick = (choices: string[]) => choices[next() % choices.length] ?? '';
+  const value = (depth: number): string => {
+    const kind = next() % 5;
+    if (depth > 3 || kind < 3) return pick(leaves);
+    return kind === 3 ? `[${value(depth + 1)},${value(depth + 1)}]` : object(depth + 1);
+  };
+  const object = (depth: number): string => {
+    const names = new Set(Array.from({ length: next() % 6 }, () => pick([...keys, ...moreKeys])));
+    return `{${[...names].map((name) => `"${name}":${value(depth)}`).join(',')}}`;
+  };
+  const targets = ['POST /workrequests', 'POST /translations', 'POST /files', 'PUT /assets'];
+  const moreTargets = ['PUT /session/u-tom', 'PUT /offlines/o-6001', 'PUT /events'];
+  for (let round = 0; round < 400; round += 1) {
+    const [method = '', path = ''] = pick([...targets, ...moreTargets]).split(' ');
+    const body = object(0);
+    const { status } = await call(method, path, { body });
+    expect([200, 400, 404, 409], `${method} ${path} ${body}`).toContain(status);
   }
   await expectAlive(sandbox);
 });

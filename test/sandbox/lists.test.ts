@@ -76,6 +76,23 @@ test('a page is cut at a thousand records', async () => {
   expect(headers['content-range']).toBe('resources 100-1099/1200');
 });
 
+test('a page of huge records is cut before it fills the memory, and the rest follows', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const text = 'x'.repeat(9 * 1024 * 1024);
+  const now = Date.now();
+  for (let at = 0; at < 10; at += 1) {
+    const body = { _id: `f-huge-${at}`, created: now - at, text };
+    expect((await call('POST', '/files', { body })).status).toBe(200);
+  }
+  const ids = async (range: string) => {
+    const { json } = await call('GET', '/files/_slug', { headers: { 'X-Range': range } });
+    return json.map(({ _id }: { _id: string }) => _id);
+  };
+  const first = await ids('resources=0-9');
+  expect(first).toEqual(Array.from({ length: 8 }, (_, at) => `f-huge-${at}`));
+  expect(await ids('resources=8-9')).toEqual(['f-huge-8', 'f-huge-9']);
+});
+
 test('downloads come newest first', async () => {
   const call = await loggedIn(await demoSandbox());
   const times = (await downloads(call)).map(({ created }) => created);
