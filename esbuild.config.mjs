@@ -1,4 +1,5 @@
-// Bundles the program: one entry, and a chunk for each part that is loaded late.
+// Bundles the program: one entry, a chunk for each part that is loaded late, and the process that
+// the keychain library runs in.
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -42,7 +43,10 @@ const withoutChildProcess = {
 
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: ['src/main.ts'],
+  entryPoints: {
+    main: 'src/main.ts',
+    'keychain-child': 'src/credentials/keychain/child.ts',
+  },
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
@@ -51,7 +55,7 @@ await build({
   platform: 'node',
   target: 'node20.19',
   minify: true,
-  external: ['libsql'],
+  external: ['libsql', '@napi-rs/keyring'],
   plugins: [shareTheCore, withoutChildProcess],
   // Bundled CommonJS needs a `require`. The banner is repeated in every chunk, so its helper has a
   // name that the minifier cannot choose.

@@ -1,18 +1,27 @@
-import { type Client, type Credentials, createClient, tokenSecret } from './client/client.ts';
+import {
+  type Client,
+  type ClientOptions,
+  type Credentials,
+  createClient,
+  tokenSecret,
+} from './client/client.ts';
 import { type Config, configFile, type StoreName } from './config/config.ts';
 import { type Environment, type Folders, findFolders } from './config/folders.ts';
 import type { JsonFile } from './config/jsonFile.ts';
+import type { Settings } from './config/settings.ts';
 import { findIdentity, type Identity } from './credentials/identity.ts';
+import type { Keychain } from './credentials/keychain/keychain.ts';
 import type { TokenStore } from './credentials/store.ts';
 import { tokenFile } from './credentials/tokenFile.ts';
 import { MarError } from './errors.ts';
+import type { Redactor } from './http/redact.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { colourOn } from './terminal/colour.ts';
 import type { Format } from './terminal/format.ts';
 import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Streams } from './terminal/streams.ts';
-import { createStyle } from './terminal/style.ts';
+import { createStyle, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 
 /** The flags that every command takes, read and checked. */
@@ -28,6 +37,8 @@ export interface GlobalFlags {
   baseUrl?: string;
   allowHttp: boolean;
   timeoutMs: number;
+  /** `--no-input` makes it false. */
+  input: boolean;
 }
 
 /** What the world gives to the program. Tests give their own. */
@@ -35,7 +46,12 @@ export interface World {
   streams: Streams;
   env: Environment;
   platform: NodeJS.Platform;
+  /** The Node that runs this. */
+  execPath: string;
+  nodeVersion: string;
   now(): Date;
+  /** Knows the secrets in use; what is said on standard error goes through it. */
+  redactor: Redactor;
   /** Aborts when the user interrupts; its reason is the error to end with. */
   signal: AbortSignal;
 }
@@ -49,63 +65,99 @@ export class Context {
   readonly flags: GlobalFlags;
   readonly folders: Folders;
   readonly configFile: JsonFile<Config>;
-  readonly printer: Printer;
-  #identity?: Promise<Identity>;
+  #config?: Config;
+  #printer?: Printer;
   #transport?: Transport;
   #noted = new Set<string>();
 
   constructor(world: World, flags: GlobalFlags) {
-    const { stdout } = world.streams;
     this.world = world;
     this.streams = world.streams;
     this.flags = flags;
     this.folders = findFolders(world.env, world.platform);
     this.configFile = configFile(this.folders.config);
-    this.printer = new Printer({
+  }
+
+  /** As it was when it was first looked at; `configFile` is for changing it. */
+  get config(): Config {
+    this.#config ??= this.configFile.read();
+    return this.#config;
+  }
+
+  get settings(): Settings {
+    return this.config.settings ?? {};
+  }
+
+  /** For what is printed on standard output. */
+  get style(): Style {
+    const { stdout } = this.streams;
+    return createStyle(this.flags.color && colourOn(this.world.env, stdout.isTerminal));
+  }
+
+  get printer(): Printer {
+    const { flags, settings, world } = this;
+    const { stdout } = this.streams;
+    this.#printer ??= new Printer({
       stdout,
-      format: flags.format ?? (stdout.isTerminal ? 'table' : 'tsv'),
-      style: createStyle(flags.color && colourOn(world.env, stdout.isTerminal)),
+      format: flags.format ?? settings.output ?? (stdout.isTerminal ? 'table' : 'tsv'),
+      style: this.style,
       now: world.now(),
+      timeUnit: settings.timeUnit ?? 'auto',
       columns: flags.columns,
       showSecrets: flags.showSecrets,
     });
+    return this.#printer;
   }
 
-  identity(): Promise<Identity> {
-    this.#identity ??= this.configFile.read().then((config) =>
-      findIdentity({
-        env: this.world.env,
-        config,
-        profile: this.flags.profile,
-        baseUrl: this.flags.baseUrl,
-        allowHttp: this.flags.allowHttp,
-        store: (name) => this.store(name),
-      }),
-    );
-    return this.#identity;
+  /** Whether there is somebody to ask. */
+  get isInteractive(): boolean {
+    const { stdin, stderr } = this.streams;
+    return this.flags.input && stdin.isTTY === true && stderr.isTerminal;
   }
 
-  store(name: StoreName): TokenStore {
-    if (name === 'file') return tokenFile(this.folders.config);
-    throw new MarError('credential-store', 'this version of mar cannot use the keychain yet', {
-      hint: 'log in with --insecure-storage, or set MAR_TOKEN',
+  /** Who the program acts as, by the flags, the environment and the profile. */
+  identity(): Identity {
+    const { env } = this.world;
+    const { profile, baseUrl, allowHttp } = this.flags;
+    return findIdentity({
+      env,
+      config: this.config,
+      profile,
+      baseUrl,
+      allowHttp,
+      store: (name) => this.store(name),
     });
+  }
+
+  async store(name: StoreName): Promise<TokenStore> {
+    return name === 'file' ? tokenFile(this.folders.config) : this.keychain();
+  }
+
+  /** Loaded late: many commands need no token, and many tokens are not kept there. */
+  async keychain(): Promise<Keychain> {
+    const { keychain } = await import('./credentials/keychain/keychain.ts');
+    const { env, platform, execPath } = this.world;
+    return keychain({ env, platform, execPath });
   }
 
   /** The service, as the user who is logged in. */
   async client(): Promise<Client> {
-    const { baseUrl, email, origin, token } = await this.identity();
-    const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientAs(credentials, baseUrl);
+    return this.clientOf(this.identity());
+  }
+
+  async clientOf({ baseUrl, email, origin, token }: Identity): Promise<Client> {
+    return this.clientAs({ email, secret: tokenSecret(await token()), origin }, baseUrl);
   }
 
   /** The service, with credentials that are not stored (yet). */
-  clientAs(credentials: Credentials, baseUrl: URL): Client {
+  clientAs(credentials: Credentials, baseUrl: URL, onAnswer?: ClientOptions['onAnswer']): Client {
+    this.world.redactor.learn(credentials.email, credentials.secret);
     return createClient({
       baseUrl,
       credentials,
       transport: this.#connect(),
       userAgent: `mar/${version}`,
+      onAnswer,
       onMisfit: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
         this.note(`warning: ${message}`);
@@ -118,7 +170,9 @@ export class Context {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
     // Nobody listens to a closed standard error: there is nobody to tell.
-    this.streams.stderr.write(`${sanitiseLines(text).join('\n')}\n`).catch(() => {});
+    this.streams.stderr
+      .write(`${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
+      .catch(() => {});
   }
 
   close(): void {

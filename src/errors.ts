@@ -48,6 +48,18 @@ export class MarError extends Error {
     this.kind = kind;
     this.details = details;
   }
+
+  /** Several failures as one. A missing record is the mildest of them: any other kind decides. */
+  static together(failures: readonly MarError[]): MarError {
+    const worst = failures.find(({ kind }) => kind !== 'not-found') ?? (failures[0] as MarError);
+    const distinct = (texts: (string | undefined)[]) =>
+      [...new Set(texts.filter(Boolean))].join('\n') || undefined;
+    return new MarError(worst.kind, distinct(failures.map(({ message }) => message)) ?? '', {
+      ...worst.details,
+      hint: distinct(failures.map(({ details }) => details.hint)),
+      cause: worst,
+    });
+  }
 }
 
 export function usageError(message: string, hint?: string): MarError {

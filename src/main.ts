@@ -1,6 +1,6 @@
 import { Context, type World } from './context.ts';
 import { type ErrorKind, MarError } from './errors.ts';
-import type { Page } from './help.ts';
+import { Redactor } from './http/redact.ts';
 import { parse } from './program.ts';
 import { colourOn } from './terminal/colour.ts';
 import { sanitise, sanitiseLines } from './terminal/sanitise.ts';
@@ -21,6 +21,9 @@ export interface Host {
   readonly stderr: TerminalWritable;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  readonly execPath: string;
+  /** Node's. */
+  readonly version: string;
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   exit(code: number): never;
@@ -47,36 +50,39 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const interruption = new AbortController();
   const streams = openStreams(host, interruption.signal);
   const release = catchSignals(host, interruption);
+  const redactor = new Redactor();
   try {
-    await run(argv, host, streams, interruption.signal);
+    await run(argv, { ...worldOf(host), streams, redactor, signal: interruption.signal });
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
     const cause = interruption.signal.aborted ? interruption.signal.reason : error;
-    await report(cause, argv, host, streams.stderr).catch(() => {});
+    const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
+    const text = describe(cause, argv, { style, debug: Boolean(host.env.MAR_DEBUG) });
+    await streams.stderr.write(redactor.clean(text)).catch(() => {});
     return exitCodeOf(cause);
   } finally {
     release();
   }
 }
 
-async function run(
-  argv: readonly string[],
-  host: Host,
-  streams: Streams,
-  signal: AbortSignal,
-): Promise<void> {
-  const asked = await parse(argv);
-  if (asked.kind === 'version') return streams.stdout.write(`${version}\n`);
-  if (asked.kind === 'help') return showHelp(asked, host, streams);
+const worldOf = (host: Host): Omit<World, 'streams' | 'redactor' | 'signal'> => ({
+  env: host.env,
+  platform: host.platform,
+  execPath: host.execPath,
+  nodeVersion: host.version,
+  now: () => new Date(),
+});
 
-  const world: World = {
-    streams,
-    env: host.env,
-    platform: host.platform,
-    now: () => new Date(),
-    signal,
-  };
+async function run(argv: readonly string[], world: World): Promise<void> {
+  const { stdout } = world.streams;
+  const asked = await parse(argv);
+  if (asked.kind === 'version') return stdout.write(`${version}\n`);
+  if (asked.kind === 'help') {
+    const { renderHelp } = await import('./help.ts');
+    const style = styleFor(world, stdout, asked.color);
+    return stdout.write(renderHelp(asked.page, stdout.columns, style));
+  }
   const context = new Context(world, asked.flags);
   try {
     await asked.command.run(context, asked.input);
@@ -85,18 +91,8 @@ async function run(
   }
 }
 
-async function showHelp(
-  { page, color }: { page: Page; color: boolean },
-  host: Host,
-  { stdout }: Streams,
-): Promise<void> {
-  const { renderHelp } = await import('./help.ts');
-  const style = styleFor(host, stdout, color);
-  await stdout.write(renderHelp(page, stdout.columns, style));
-}
-
-function styleFor(host: Host, output: Output, color: boolean): Style {
-  return createStyle(color && colourOn(host.env, output.isTerminal));
+function styleFor({ env }: Pick<World, 'env'>, output: Output, color: boolean): Style {
+  return createStyle(color && colourOn(env, output.isTerminal));
 }
 
 function openStreams(host: Host, signal: AbortSignal): Streams {
@@ -131,27 +127,35 @@ function catchSignals(host: Host, interruption: AbortController): () => void {
 const exitCodeOf = (error: unknown) =>
   exitCodes[error instanceof MarError ? error.kind : 'service'];
 
-/** Says on standard error what failed: in words, or as one line of JSON when JSON was asked for. */
-async function report(
+/** What failed: in words, or as one line of JSON when JSON was asked for. */
+function describe(
   error: unknown,
   argv: readonly string[],
-  host: Host,
-  stderr: Output,
-): Promise<void> {
+  { style, debug }: { style: Style; debug: boolean },
+): string {
   const known = error instanceof MarError ? error : bug(error);
-  const { kind, message, details } = known;
-  if (wantsJson(argv)) {
-    const facts = { kind, exitCode: exitCodeOf(known), message, ...details };
-    await stderr.write(`${JSON.stringify({ error: facts })}\n`);
-  } else if (kind !== 'interrupted' && kind !== 'terminated') {
-    const style = styleFor(host, stderr, !argv.includes('--no-color'));
-    const [first = '', ...rest] = sanitiseLines(message);
-    const lines = [`${style.red('error:')} ${first}`, ...rest.map((line) => `  ${line}`)];
-    if (details.hint) lines.push(...sanitiseLines(details.hint).map((line) => `  ${line}`));
-    if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
-    await stderr.write(`${lines.join('\n')}\n`);
-  }
-  if (host.env.MAR_DEBUG) await stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  const text = wantsJson(argv) ? describeAsJson(known) : describeInWords(known, style);
+  const stack = error instanceof Error ? error.stack : String(error);
+  return debug ? `${text}${stack}\n` : text;
+}
+
+function describeAsJson(error: MarError): string {
+  const { kind, message, details } = error;
+  const facts = { kind, exitCode: exitCodeOf(error), message, ...details };
+  return `${JSON.stringify({ error: facts })}\n`;
+}
+
+function describeInWords({ kind, message, details }: MarError, style: Style): string {
+  // Who interrupts knows it.
+  if (kind === 'interrupted' || kind === 'terminated') return '';
+  const [first = '', ...rest] = sanitiseLines(message);
+  const hint = details.hint ? sanitiseLines(details.hint) : [];
+  const lines = [
+    `${style.red('error:')} ${first}`,
+    ...[...rest, ...hint].map((line) => `  ${line}`),
+  ];
+  if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
+  return `${lines.join('\n')}\n`;
 }
 
 function bug(error: unknown): MarError {

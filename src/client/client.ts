@@ -1,7 +1,7 @@
 import type { Answer, Endpoint } from '../api/endpoints.ts';
 import type { SchemaName } from '../api/schemas.ts';
 import { MarError } from '../errors.ts';
-import type { Transport } from '../http/transport.ts';
+import type { HttpAnswer, Transport } from '../http/transport.ts';
 import { type Answered, type Exchange, readList, readOne } from './answer.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 
@@ -23,6 +23,8 @@ export interface ClientOptions {
   userAgent: string;
   /** Told of a record that does not fit its documented shape; may throw to refuse it. */
   onMisfit?: (message: string) => void;
+  /** Told of every answer, good or bad, as it comes. */
+  onAnswer?: (answer: HttpAnswer) => void;
 }
 
 export interface Client {
@@ -48,6 +50,7 @@ export function createClient(options: ClientOptions): Client {
       transport.send(request),
       schemaOf(endpoint.response),
     ]);
+    options.onAnswer?.(answer);
     return { endpoint, schema, request, answer };
   }
 

@@ -15,6 +15,7 @@ export const globalOptions: readonly Option[] = [
   { flags: '--columns <paths>', summary: 'which fields to print: name,due.date,uses.items[0]' },
   { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
   { flags: '--no-color', summary: 'no colours' },
+  { flags: '--no-input', summary: 'never ask for anything' },
   { flags: '--profile <name>', summary: 'the profile to use (default: MAR_PROFILE)' },
   { flags: '--base-url <url>', summary: 'the service, ending in /api (default: MAR_BASE_URL)' },
   { flags: '--allow-http', summary: 'allow plain http to other machines' },
@@ -52,6 +53,7 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     profile: text('profile'),
     baseUrl: text('baseUrl'),
     allowHttp: values.allowHttp === true,
+    input: values.input !== false,
     timeoutMs: parseDuration(text('timeout') ?? defaultTimeout, '--timeout'),
   };
 }

@@ -1,12 +1,12 @@
-import { endpoints } from '../api/endpoints.ts';
-import { tokenSecret } from '../client/client.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
-import type { StoreName } from '../config/config.ts';
+import { type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { cleanToken, profileName } from '../credentials/identity.ts';
-import { MarError, usageError } from '../errors.ts';
+import { checkProfileName, cleanToken, profileName } from '../credentials/identity.ts';
+import { usageError } from '../errors.ts';
+import type { Prompter } from '../terminal/prompt.ts';
 import { readAll } from '../terminal/streams.ts';
 import { type Command, type Input, textOption } from './command.ts';
+import { openSession, tryToken } from './session.ts';
 import { plainTextWarning } from './whoami.ts';
 
 /** Where to log in, and as whom. */
@@ -20,85 +20,105 @@ export const login: Command = {
   name: 'login',
   summary: 'Log in and remember it',
   details:
-    'Trades your e-mail and password for a token, and remembers the token in a profile. The password is not kept.',
+    "Trades your e-mail and password for a token, and keeps the token in the system's keychain. The password is not kept. What is not given is asked for on a terminal.",
   endpoint: 'sessionCreate',
   options: [
     { flags: '--email <address>', summary: "the account (default: MAR_EMAIL, then the profile's)" },
     { flags: '--password-stdin', summary: 'read the password from standard input' },
     { flags: '--token-stdin', summary: 'read a token from standard input, instead of a password' },
-    { flags: '--insecure-storage', summary: 'keep the token in a file that only you can read' },
+    {
+      flags: '--insecure-storage',
+      summary: 'keep the token in a file that only you can read, not in the keychain',
+    },
   ],
   examples: [
+    { does: 'Answer a few questions', line: 'mar login' },
     {
-      does: 'With a password from a password manager',
-      line: 'pass show media | mar login --base-url https://media.example/api --email me@studio.example --password-stdin --insecure-storage',
+      does: 'A second service, under a name of its own',
+      line: 'mar login --profile staging --base-url https://staging.media.example/api',
     },
     {
-      does: 'With a token that you have',
-      line: 'mar login --base-url https://media.example/api --email me@studio.example --token-stdin --insecure-storage < token.txt',
+      does: 'With a password from a password manager',
+      line: 'pass show media | mar login --email me@studio.example --password-stdin',
     },
   ],
   async run(context, input) {
-    const store = chooseStore(input);
-    const account = await readAccount(context, input);
-    const { email, token } = await obtainToken(context, input, account);
+    checkInput(input);
+    const store: StoreName = input.options.insecureStorage ? 'file' : 'keychain';
+    const prompter = await openPrompter(context);
+    let account: Account;
+    let secret: string;
+    try {
+      // Before anything is asked for: there is no use in a password if its token has no place.
+      if (store === 'keychain') await (await context.keychain()).check();
+      account = await readAccount(context, input, prompter);
+      secret = await readSecret(context, input, prompter);
+    } finally {
+      prompter?.close();
+    }
+    const { email, token } = input.options.tokenStdin
+      ? await tryToken(context, account, cleanToken(secret, 'standard input'))
+      : await openSession(context, account, secret);
     await remember(context, { ...account, email }, store, token);
-    const { profile, baseUrl } = account;
-    await context.printer.outcome(
-      { profile, email, baseUrl: baseUrl.href, store },
-      `Logged in to ${baseUrl.host} as ${email}`,
-    );
-    if (store === 'file') context.note(plainTextWarning(context));
-    const wins = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
-    if (wins) context.note(`note: ${wins} is set, and wins over what was just stored`);
+    await tell(context, { ...account, email }, store);
   },
 };
 
-function chooseStore(input: Input): StoreName {
-  if (input.options.insecureStorage) return 'file';
-  throw new MarError('credential-store', 'there is no keychain to keep the token in', {
-    hint: 'keep it in a file that only you can read: mar login --insecure-storage\nor keep it yourself: set MAR_TOKEN, MAR_EMAIL and MAR_BASE_URL',
-  });
+function checkInput({ options }: Input): void {
+  if (options.passwordStdin && options.tokenStdin) {
+    throw usageError('--password-stdin and --token-stdin cannot be used together');
+  }
 }
 
-async function readAccount(context: Context, input: Input): Promise<Account> {
-  const { env } = context.world;
-  const { flags } = context;
-  const config = await context.configFile.read();
-  const profile = profileName({ env, config, profile: flags.profile });
-  const known = config.profiles?.[profile];
-  const baseUrl = flags.baseUrl || env.MAR_BASE_URL || known?.baseUrl;
-  if (!baseUrl)
-    throw usageError('the base URL is missing', 'for example --base-url https://media.example/api');
-  const email = textOption(input, 'email') || env.MAR_EMAIL || known?.email;
-  if (!email) throw usageError('the e-mail is missing', 'for example --email me@studio.example');
-  if (email.includes(':')) throw usageError(`"${email}" is not an e-mail: it has a colon in it`);
-  return { profile, baseUrl: parseBaseUrl(baseUrl, flags), email };
+/** Loaded for terminals alone. Turns the echo off at once, for those who type ahead. */
+async function openPrompter(context: Context): Promise<Prompter | undefined> {
+  if (!context.isInteractive) return undefined;
+  const { Prompter } = await import('../terminal/prompt.ts');
+  const { stdin, stderr } = context.streams;
+  return new Prompter(stdin, stderr, context.world.signal);
 }
 
-async function obtainToken(
+async function readAccount(
   context: Context,
   input: Input,
-  { baseUrl, email }: Account,
-): Promise<{ email: string; token: string }> {
-  const { passwordStdin, tokenStdin } = input.options;
-  if (Boolean(passwordStdin) === Boolean(tokenStdin)) {
-    throw usageError('give the password with --password-stdin, or a token with --token-stdin');
+  prompter: Prompter | undefined,
+): Promise<Account> {
+  const { config, flags } = context;
+  const { env } = context.world;
+  const profile = checkProfileName(profileName({ env, config, profile: flags.profile }));
+  const known = profileOf(config, profile);
+  const ask = async (label: string, fallback: string | undefined) =>
+    prompter ? prompter.ask({ label, fallback }) : fallback;
+
+  const url = flags.baseUrl || env.MAR_BASE_URL || (await ask('Base URL', known?.baseUrl));
+  if (!url)
+    throw usageError('the base URL is missing', 'for example --base-url https://media.example/api');
+  const baseUrl = parseBaseUrl(url, flags);
+  const email = textOption(input, 'email') || env.MAR_EMAIL || (await ask('E-mail', known?.email));
+  if (!email) throw usageError('the e-mail is missing', 'for example --email me@studio.example');
+  if (email.includes(':')) throw usageError(`"${email}" is not an e-mail: it has a colon in it`);
+  return { profile, baseUrl, email };
+}
+
+async function readSecret(
+  context: Context,
+  { options }: Input,
+  prompter: Prompter | undefined,
+): Promise<string> {
+  if (options.passwordStdin || options.tokenStdin) {
+    const text = (await readAll(context.streams.stdin)).replace(/\r?\n$/, '');
+    if (text === '') throw usageError('standard input is empty');
+    return text;
   }
-  const { origin } = baseUrl;
-  const secret = await readAll(context.streams.stdin);
-  if (passwordStdin) {
-    const password = secret.replace(/\r?\n$/, '');
-    if (password === '') throw usageError('standard input holds no password');
-    const client = context.clientAs({ email, secret: password, origin }, baseUrl);
-    const { value } = await client.call(endpoints.sessionCreate);
-    return { email: value.email, token: value.token };
+  if (!prompter) {
+    throw usageError(
+      'there is no terminal to ask for the password on',
+      'give it with --password-stdin, or a token with --token-stdin',
+    );
   }
-  const token = cleanToken(secret, 'standard input');
-  const client = context.clientAs({ email, secret: tokenSecret(token), origin }, baseUrl);
-  // A token that does not work is not worth keeping.
-  await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
-  return { email, token };
+  const password = await prompter.ask({ label: 'Password', hidden: true });
+  if (password === '') throw usageError('the password is empty');
+  return password;
 }
 
 async function remember(
@@ -107,9 +127,31 @@ async function remember(
   store: StoreName,
   token: string,
 ): Promise<void> {
-  await context.store(store).write({ email, origin: baseUrl.origin }, token);
+  const before = profileOf(context.config, profile);
+  await (await context.store(store)).write({ email, origin: baseUrl.origin }, token);
   await context.configFile.update((config) => {
     config.defaultProfile ??= profile;
     config.profiles = { ...config.profiles, [profile]: { baseUrl: baseUrl.href, email, store } };
   });
+  if (before) await forgetOther(context, before, { baseUrl: baseUrl.href, email, store });
+}
+
+/** A token that the profile no longer points to would stay behind unseen. */
+async function forgetOther(context: Context, before: Profile, now: Profile): Promise<void> {
+  const { store, email, baseUrl } = before;
+  const isSame = store === now.store && email === now.email && baseUrl === now.baseUrl;
+  if (store === undefined || isSame) return;
+  const { origin } = parseBaseUrl(baseUrl, { allowHttp: true });
+  await (await context.store(store)).remove({ email, origin });
+}
+
+async function tell(context: Context, account: Account, store: StoreName): Promise<void> {
+  const { profile, email, baseUrl } = account;
+  await context.printer.outcome(
+    { profile, email, baseUrl: baseUrl.href, store },
+    `Logged in to ${baseUrl.host} as ${email}`,
+  );
+  if (store === 'file') context.note(plainTextWarning(context));
+  const wins = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
+  if (wins) context.note(`note: ${wins} is set, and wins over what was just stored`);
 }

@@ -1,6 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
-import type { Identity } from '../credentials/identity.ts';
+import { type Identity, storedIdentity } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Command } from './command.ts';
 
@@ -10,34 +10,72 @@ export const logout: Command = {
   details:
     'The token is revoked at the service first. If the service cannot be reached it is kept, so that you can try again.',
   endpoint: 'sessionDelete',
-  options: [{ flags: '--local', summary: 'only forget it, without asking the service' }],
+  options: [
+    { flags: '--all', summary: 'log out of every profile' },
+    { flags: '--local', summary: 'only forget the token, without asking the service' },
+  ],
   examples: [
     { does: 'Log out', line: 'mar logout' },
+    { does: 'Of every profile', line: 'mar logout --all' },
     { does: 'The service is gone for good', line: 'mar logout --local' },
   ],
   async run(context, input) {
-    const identity = await context.identity();
-    const { source, email, baseUrl, profile } = identity;
-    if (source.kind !== 'store') {
-      const name = source.kind === 'variable' ? source.name : 'MAR_TOKEN_FILE';
-      throw usageError(
-        `the token comes from ${name}, so it is not mar's to forget`,
-        `unset ${name} to log out of the profile "${profile}"`,
-      );
+    const local = input.options.local === true;
+    const identities = input.options.all ? everyIdentity(context) : [ownIdentity(context)];
+    if (identities.length === 0) return context.note('nobody is logged in');
+    const failures: MarError[] = [];
+    for (const identity of identities) {
+      try {
+        await logOut(context, identity, local);
+      } catch (error) {
+        if (!(error instanceof MarError)) throw error;
+        failures.push(error);
+      }
     }
-    const revoked = input.options.local ? false : await revoke(context);
-    await context.store(source.store).remove({ email, origin: identity.origin });
-    await forgetProfile(context, identity);
-    await context.printer.outcome(
-      { profile, email, baseUrl: baseUrl.href, revoked },
-      `Logged out of ${baseUrl.host}${revoked ? '' : '; the token was forgotten, not revoked'}`,
-    );
+    if (failures.length > 0) throw MarError.together(failures);
   },
 };
 
+function ownIdentity(context: Context): Identity {
+  const identity = context.identity();
+  const { source, profile } = identity;
+  if (source.kind === 'store') return identity;
+  const name = source.kind === 'variable' ? source.name : 'MAR_TOKEN_FILE';
+  throw usageError(
+    `the token comes from ${name}, so it is not mar's to forget`,
+    `unset ${name} to log out of the profile "${profile}"`,
+  );
+}
+
+/** Of every profile that somebody is logged in to. */
+function everyIdentity(context: Context): Identity[] {
+  const { config } = context;
+  return Object.entries(config.profiles ?? {})
+    .filter(([, { store }]) => store !== undefined)
+    .map(([name]) =>
+      storedIdentity(
+        { env: {}, config, allowHttp: true, store: (store) => context.store(store) },
+        name,
+      ),
+    );
+}
+
+async function logOut(context: Context, identity: Identity, local: boolean): Promise<void> {
+  const { source, email, origin, baseUrl, profile } = identity;
+  const revoked = local ? false : await revoke(context, identity);
+  if (source.kind === 'store') await (await context.store(source.store)).remove({ email, origin });
+  await context.configFile.update((config) => {
+    delete config.profiles?.[profile]?.store;
+  });
+  await context.printer.outcome(
+    { profile, email, baseUrl: baseUrl.href, revoked },
+    `Logged out of ${baseUrl.host}${revoked ? '' : ': the token was forgotten, not revoked'}`,
+  );
+}
+
 /** Whether the service revoked it; a token it no longer knows is as good as revoked. */
-async function revoke(context: Context): Promise<boolean> {
-  const client = await context.client();
+async function revoke(context: Context, identity: Identity): Promise<boolean> {
+  const client = await context.clientOf(identity);
   try {
     await client.call(endpoints.sessionDelete);
     return true;
@@ -45,11 +83,4 @@ async function revoke(context: Context): Promise<boolean> {
     if (error instanceof MarError && error.details.status === 401) return true;
     throw error;
   }
-}
-
-async function forgetProfile(context: Context, { profile }: Identity): Promise<void> {
-  await context.configFile.update((config) => {
-    delete config.profiles?.[profile];
-    if (config.defaultProfile === profile) delete config.defaultProfile;
-  });
 }

@@ -96,6 +96,18 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./whoami.ts')).whoami,
   },
   {
+    name: 'config',
+    group: 'Account',
+    summary: 'Profiles and settings',
+    load: async () => (await import('./config.ts')).config,
+  },
+  {
+    name: 'doctor',
+    group: 'Account',
+    summary: 'Find out why it does not work',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
     name: 'sandbox',
     group: 'Trying things',
     summary: 'Start a local service with demo data',

@@ -1,9 +1,9 @@
-import { endpoints } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
 import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
+import { tryToken } from './session.ts';
 import { rows } from './views/reading.ts';
 
 export const whoami: Command = {
@@ -15,11 +15,8 @@ export const whoami: Command = {
     { does: 'Does the token still work?', line: 'mar whoami --check' },
   ],
   async run(context, input) {
-    const { profile, email, baseUrl, source } = await context.identity();
-    if (input.options.check) {
-      const client = await context.client();
-      await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
-    }
+    const { profile, email, baseUrl, source, token } = context.identity();
+    if (input.options.check) await tryToken(context, { baseUrl, email }, await token());
     const value = {
       profile,
       email,
@@ -50,7 +47,7 @@ const identityView: View = {
   }),
 };
 
-function describeSource(context: Context, source: TokenSource): string {
+export function describeSource(context: Context, source: TokenSource): string {
   switch (source.kind) {
     case 'variable':
       return source.name;

@@ -9,7 +9,7 @@ import { toPlain } from '../json/value.ts';
  */
 export interface JsonFile<Content> {
   readonly path: string;
-  read(): Promise<Content>;
+  read(): Content;
   /** Reads, changes and writes; nobody else writes in between. */
   update(change: (content: Content) => void): Promise<void>;
 }
@@ -20,7 +20,7 @@ export function jsonFile<Content>(
   problemOf: (content: unknown) => string | undefined,
   empty: Content,
 ): JsonFile<Content> {
-  const read = async () => {
+  const read = () => {
     const text = readIfThere(filePath);
     return text === undefined
       ? structuredClone(empty)
@@ -32,8 +32,8 @@ export function jsonFile<Content>(
     async update(change) {
       // Most runs only read: what writing needs is loaded for writing.
       const { updatePrivateFile } = await import('./privateFile.ts');
-      await updatePrivateFile(filePath, async () => {
-        const content = await read();
+      await updatePrivateFile(filePath, () => {
+        const content = read();
         change(content);
         return `${JSON.stringify(content, null, 2)}\n`;
       });

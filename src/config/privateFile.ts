@@ -8,12 +8,9 @@ import { withLock } from './lock.ts';
  * Writes a file that only its owner may read. `make` says what to write; while it runs nobody else
  * writes, and whoever reads the file sees the old content or the new, whole.
  */
-export async function updatePrivateFile(
-  filePath: string,
-  make: () => Promise<string>,
-): Promise<void> {
+export async function updatePrivateFile(filePath: string, make: () => string): Promise<void> {
   await makeFolder(path.dirname(filePath));
-  await withLock(`${filePath}.lock`, async () => replace(filePath, await make()));
+  await withLock(`${filePath}.lock`, () => replace(filePath, make()));
 }
 
 async function makeFolder(folder: string): Promise<void> {

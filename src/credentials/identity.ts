@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseBaseUrl } from '../config/baseUrl.ts';
-import type { Config, Profile, StoreName } from '../config/config.ts';
+import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Environment } from '../config/folders.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { TokenStore } from './store.ts';
@@ -28,7 +28,7 @@ export interface IdentityOptions {
   profile?: string;
   baseUrl?: string;
   allowHttp?: boolean;
-  store(name: StoreName): TokenStore;
+  store(name: StoreName): Promise<TokenStore>;
 }
 
 const defaultProfileName = 'default';
@@ -38,22 +38,29 @@ export function profileName({ env, config, profile }: Omit<IdentityOptions, 'sto
   return profile || env.MAR_PROFILE || config.defaultProfile || defaultProfileName;
 }
 
+/** A name that can stand in a file, a variable and a shell without quotes. */
+export function checkProfileName(name: string): string {
+  if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name;
+  throw usageError(
+    `"${name}" cannot be the name of a profile`,
+    'letters, digits, ".", "_" and "-" can: mar login --profile staging',
+  );
+}
+
 /** First found wins: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's store. */
 export function findIdentity(options: IdentityOptions): Identity {
   const { env, config } = options;
   const name = profileName(options);
-  const profiles = config.profiles ?? {};
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  const profile = profileOf(config, name);
   if (!profile && (options.profile || env.MAR_PROFILE)) {
-    const known = Object.keys(profiles).join(', ') || 'none yet';
+    const known = Object.keys(config.profiles ?? {}).join(', ') || 'none yet';
     throw new MarError('auth', `there is no profile "${name}" (there is: ${known})`, {
       hint: `make it: mar login --profile ${name}`,
     });
   }
   if (env.MAR_TOKEN) return fromVariables(options, name, profile, 'MAR_TOKEN');
   if (env.MAR_TOKEN_FILE) return fromVariables(options, name, profile, 'MAR_TOKEN_FILE');
-  if (!profile) throw notLoggedIn();
-  return fromProfile(options, name, profile);
+  return storedIdentity(options, name);
 }
 
 function fromVariables(
@@ -85,20 +92,21 @@ function fromVariables(
   };
 }
 
-function fromProfile(
-  { env, ...options }: IdentityOptions,
-  name: string,
-  profile: Profile,
-): Identity {
+/** A profile's own identity, whatever the environment says about tokens. */
+export function storedIdentity({ env, ...options }: IdentityOptions, name: string): Identity {
+  const profile = profileOf(options.config, name);
+  const { store } = profile ?? {};
+  if (!profile || !store) throw notLoggedIn();
   const { origin } = parseBaseUrl(profile.baseUrl, { allowHttp: true });
   return {
     profile: name,
     email: profile.email,
     baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || profile.baseUrl, options),
     origin,
-    source: { kind: 'store', store: profile.store },
+    source: { kind: 'store', store },
     async token() {
-      const token = await options.store(profile.store).read({ email: profile.email, origin });
+      const tokens = await options.store(store);
+      const token = await tokens.read({ email: profile.email, origin });
       if (token === undefined) throw notLoggedIn(`the token of profile "${name}" is gone`);
       return token;
     },

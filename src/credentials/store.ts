@@ -4,6 +4,9 @@ export interface TokenKey {
   origin: string;
 }
 
+/** What a token is filed under, in whatever keeps it. */
+export const entryName = ({ email, origin }: TokenKey) => `${email} ${origin}`;
+
 /** A place that keeps tokens between runs. */
 export interface TokenStore {
   read(key: TokenKey): Promise<string | undefined>;

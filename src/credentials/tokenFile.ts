@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { jsonFile } from '../config/jsonFile.ts';
-import type { TokenKey, TokenStore } from './store.ts';
+import { entryName, type TokenStore } from './store.ts';
 
 export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
 
@@ -9,22 +9,20 @@ export function tokenFile(folder: string): TokenStore {
   const file = jsonFile(tokenFilePath(folder), checkTokens, {} as Record<string, string>);
   return {
     async read(key) {
-      return (await file.read())[entry(key)];
+      return file.read()[entryName(key)];
     },
     async write(key, token) {
       await file.update((tokens) => {
-        tokens[entry(key)] = token;
+        tokens[entryName(key)] = token;
       });
     },
     async remove(key) {
       await file.update((tokens) => {
-        delete tokens[entry(key)];
+        delete tokens[entryName(key)];
       });
     },
   };
 }
-
-const entry = ({ origin, email }: TokenKey) => `${email} ${origin}`;
 
 function checkTokens(content: unknown): string | undefined {
   const isTokens =

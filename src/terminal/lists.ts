@@ -8,7 +8,7 @@ import { paintStatus } from './status.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import { formatRelative, readTime } from './time.ts';
+import { formatRelative, readTime, type TimeUnit } from './time.ts';
 import { tsvRow } from './tsv.ts';
 import type { Column, Shown } from './view.ts';
 
@@ -23,6 +23,7 @@ export interface ListOptions {
   format: Format;
   style: Style;
   now: Date;
+  timeUnit: TimeUnit;
   columns: readonly Column[];
 }
 
@@ -34,7 +35,7 @@ export function listWriter(options: ListOptions): ListWriter {
       return rowWriter(options.stdout, ({ text }) => compact(text));
     case 'tsv':
       return rowWriter(options.stdout, ({ value }) =>
-        tsvRow(options.columns.map((column) => plainCell(column, value))),
+        tsvRow(options.columns.map((column) => plainCell(column, value, options.timeUnit))),
       );
     case 'table':
       return tableWriter(options);
@@ -68,7 +69,7 @@ function jsonWriter(stdout: Output): ListWriter {
 /** As many rows as a table looks at before it fixes its widths. */
 const sampleSize = 50;
 
-function tableWriter({ stdout, style, now, columns }: ListOptions): ListWriter {
+function tableWriter({ stdout, style, now, timeUnit, columns }: ListOptions): ListWriter {
   const tableColumns = columns.map(tableColumn);
   let sample: string[][] | undefined = [];
   let layout: TableLayout | undefined;
@@ -90,7 +91,7 @@ function tableWriter({ stdout, style, now, columns }: ListOptions): ListWriter {
   return {
     async page(records) {
       const rows = records.map(({ value }) =>
-        columns.map((column) => tableCell(column, value, now)),
+        columns.map((column) => tableCell(column, value, now, timeUnit)),
       );
       if (!sample) return print(lines(rows));
       sample.push(...rows);
@@ -114,15 +115,15 @@ const read = (column: Column, record: unknown) =>
   column.read ? column.read(record) : valueAt(record, column.path);
 
 /** A cell for programs: whole, with times that can be parsed. */
-function plainCell(column: Column, record: unknown): string {
+function plainCell(column: Column, record: unknown, unit: TimeUnit): string {
   const value = read(column, record);
-  return (column.kind === 'time' && readTime(value)?.toISOString()) || plainText(value);
+  return (column.kind === 'time' && readTime(value, unit)?.toISOString()) || plainText(value);
 }
 
 /** A cell for people: on one line, harmless, with times that can be grasped. */
-function tableCell(column: Column, record: unknown, now: Date): string {
+function tableCell(column: Column, record: unknown, now: Date, unit: TimeUnit): string {
   const value = read(column, record);
-  const date = column.kind === 'time' ? readTime(value) : undefined;
+  const date = column.kind === 'time' ? readTime(value, unit) : undefined;
   return sanitise(date ? formatRelative(date, now) : cellText(value));
 }
 

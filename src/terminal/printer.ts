@@ -11,7 +11,7 @@ import { type ListWriter, listWriter } from './lists.ts';
 import { sanitiseLines } from './sanitise.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
-import { formatDate, formatRelative, readTime } from './time.ts';
+import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
 import { tsvRow } from './tsv.ts';
 import type { CardTools, Column, Shown, View } from './view.ts';
 
@@ -20,6 +20,7 @@ export interface PrinterOptions {
   format: Format;
   style: Style;
   now: Date;
+  timeUnit: TimeUnit;
   /** The paths picked with `--columns`. */
   columns?: readonly string[];
   showSecrets: boolean;
@@ -31,6 +32,10 @@ export class Printer {
 
   constructor(options: PrinterOptions) {
     this.#options = options;
+  }
+
+  get isForPrograms(): boolean {
+    return isMachineFormat(this.#options.format);
   }
 
   /** One record: as JSON, as a card for people, as key and value rows for a pipe. */
@@ -82,8 +87,8 @@ export class Printer {
   }
 
   #card(value: unknown, view: View): Card {
-    const { columns, now } = this.#options;
-    if (!columns) return view.card(value, cardTools(now));
+    const { columns, now, timeUnit } = this.#options;
+    if (!columns) return view.card(value, cardTools(now, timeUnit));
     const rows = columns.map((path) => [path, cellText(valueAt(value, path))] as const);
     return { title: '', sections: [{ rows }] };
   }
@@ -96,12 +101,12 @@ export class Printer {
   }
 }
 
-function cardTools(now: Date): CardTools {
+function cardTools(now: Date, timeUnit: TimeUnit): CardTools {
   return {
     now,
     cell: cellText,
     time(value, zone) {
-      const date = readTime(value);
+      const date = readTime(value, timeUnit);
       if (!date) return cellText(value);
       const place = typeof zone === 'string' ? zone : undefined;
       return `${formatDate(date, place)} (${formatRelative(date, now)})`;

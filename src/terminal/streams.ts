@@ -4,7 +4,11 @@ import { MarError, systemCode } from '../errors.ts';
 /** The reader of standard output went away (`mar … | head`): nobody wants the rest. */
 export class ClosedPipe extends Error {}
 
-export type TerminalReadable = Readable & { isTTY?: boolean };
+export type TerminalReadable = Readable & {
+  isTTY?: boolean;
+  setRawMode?(on: boolean): unknown;
+  unref?(): unknown;
+};
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number };
 
 /** An output stream that is waited for: a slow reader makes the program slow, not large. */

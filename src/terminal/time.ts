@@ -1,7 +1,8 @@
 import { JsonNumber } from '../json/value.ts';
 
 /** The service does not say in which unit its times are; `auto` tells by their size. */
-export type TimeUnit = 'auto' | 's' | 'ms' | 'us';
+export const timeUnits = ['auto', 's', 'ms', 'us'] as const;
+export type TimeUnit = (typeof timeUnits)[number];
 
 const second = 1000;
 const minute = 60 * second;

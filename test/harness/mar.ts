@@ -43,6 +43,8 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     stderr,
     env: { MAR_CONFIG_DIR: '/nonexistent/mar', HOME: '/nonexistent', ...env },
     platform: 'linux',
+    execPath: process.execPath,
+    version: process.version,
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
     exit: (code) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import {
   cleanEnvironment,
@@ -7,63 +7,44 @@ import {
   runProgram,
   startSandboxProgram,
 } from '../harness/program.ts';
+import { openTerminal } from '../harness/terminal.ts';
 
-/** A real terminal, run by tmux, in which `mar` is logged in to a sandbox. */
-async function openTerminal(width: number) {
+/** A terminal in which `mar` is logged in to a sandbox. */
+async function loggedInTerminal(width: number): Promise<(line: string) => string[]> {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder, { TMPDIR: folder });
   const sandbox = await startSandboxProgram(['--ephemeral'], env);
   const login = ['login', '--base-url', sandbox.baseUrl, '--email', sandbox.email];
   const flags = ['--password-stdin', '--insecure-storage'];
   await runProgram([...login, ...flags], env, sandbox.password);
-
-  const socket = `mar-test-${process.pid}-${width}`;
-  const tmux = (...args: string[]) =>
-    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env, encoding: 'utf8' });
-  tmux('new-session', '-d', '-x', String(width), '-y', '50', 'env PS1="$ " sh');
-  onTestFinished(() => {
-    tmux('kill-server');
-  });
-  return {
-    /** Types a command line and waits for what it leaves on the screen. */
-    run(line: string): string {
-      const done = `done-${Math.random().toString(36).slice(2)}`;
-      tmux(
-        'send-keys',
-        `clear; ${process.execPath} ${programPath} ${line}; tmux -L ${socket} wait-for -S ${done}`,
-        'Enter',
-      );
-      tmux('wait-for', done);
-      const screen = tmux('capture-pane', '-p');
-      return screen
-        .split('\n')
-        .map((row) => row.trimEnd())
-        .filter((row) => row !== '' && row !== '$')
-        .join('\n');
-    },
-  };
+  const terminal = openTerminal(env, { width });
+  return (line) =>
+    terminal
+      .run(line)
+      .split('\n')
+      .filter((row) => row !== '' && row !== '$');
 }
 
 describe('in a terminal', () => {
   it.each([80, 120, 200])(
     'of %i columns a row takes one line, whatever is in it',
     async (width) => {
-      const terminal = await openTerminal(width);
-      const rows = terminal.run('asset get a-1001 a-1002 a-1006 a-1007').split('\n');
+      const run = await loggedInTerminal(width);
+      const rows = run('mar asset get a-1001 a-1002 a-1006 a-1007');
       const starts = rows.map((row) => row.split(' ')[0]);
       expect(starts).toEqual(['ID', 'a-1001', 'a-1002', 'a-1006', 'a-1007']);
     },
   );
 
   it('of 40 columns rows become small cards', async () => {
-    const terminal = await openTerminal(40);
-    const rows = terminal.run('asset get a-1001 a-1002').split('\n');
+    const run = await loggedInTerminal(40);
+    const rows = run('mar asset get a-1001 a-1002');
     expect(rows.filter((row) => /^(Id|Name|Phase) /.test(row))).toHaveLength(6);
   });
 
   it('shows a work request as a card', async () => {
-    const terminal = await openTerminal(100);
-    const screen = terminal.run('wr get wr-2001');
+    const run = await loggedInTerminal(100);
+    const screen = run('mar wr get wr-2001').join('\n');
     expect(screen).toContain('Work request wr-2001');
     expect(screen).toContain('Due ');
     expect(screen).toContain('Materials');

@@ -13,7 +13,7 @@ export const idsArgument: Argument = {
 };
 
 /** As many as are asked for side by side. */
-const concurrency = 6;
+const usualConcurrency = 6;
 
 /**
  * Reads records by their ids. One id is shown as a card; several as a list, in the order given. An
@@ -34,6 +34,7 @@ export async function get(
     return context.printer.record(await read(first), view);
   }
 
+  const concurrency = context.settings.concurrency ?? usualConcurrency;
   const failures: MarError[] = [];
   async function* found(): AsyncGenerator<Shown[]> {
     const ids = idsOf(input.arguments, context.streams.stdin);
@@ -44,7 +45,7 @@ export async function get(
     }
   }
   await context.printer.list(found(), view);
-  if (failures.length > 0) throw together(failures);
+  if (failures.length > 0) throw MarError.together(failures);
 }
 
 async function* idsOf(names: readonly string[], stdin: Readable): AsyncGenerator<string> {
@@ -64,16 +65,4 @@ async function* idsOf(names: readonly string[], stdin: Readable): AsyncGenerator
       if (line.trim() !== '') yield line.trim();
     }
   }
-}
-
-/** Several failures as one. The gravest kind decides: a missing record is the mildest of them. */
-function together(failures: readonly MarError[]): MarError {
-  const worst = failures.find(({ kind }) => kind !== 'not-found') ?? (failures[0] as MarError);
-  const messages = [...new Set(failures.map(({ message }) => message))];
-  const hints = [...new Set(failures.map(({ details }) => details.hint))].filter(Boolean);
-  return new MarError(worst.kind, messages.join('\n'), {
-    ...worst.details,
-    hint: hints.length > 0 ? hints.join('\n') : undefined,
-    cause: worst,
-  });
 }

@@ -1,4 +1,4 @@
-import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { pages } from '../../client/pages.ts';
 import { defaultRange, type Range } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -25,13 +25,10 @@ export async function list(
   view: View,
   input: Input,
 ): Promise<void> {
-  const endpoint = endpoints[endpointId];
-  const extent = readExtent(input);
+  const endpoint: Endpoint = endpoints[endpointId];
+  const extent = readExtent(input, context.settings.pageSize ?? defaultPageSize);
   const query = Object.fromEntries(
-    ((endpoint as { query?: readonly string[] }).query ?? []).map((name) => [
-      name,
-      textOption(input, name),
-    ]),
+    (endpoint.query ?? []).map((name) => [name, textOption(input, name)]),
   );
   const client = await context.client();
   let count = 0;
@@ -58,14 +55,14 @@ export async function list(
 
 type Extent = { range: Range } | { to?: number; pageSize: number };
 
-function readExtent(input: Input): Extent {
+function readExtent(input: Input, usualSize: number): Extent {
   const range = textOption(input, 'range');
   const limit = textOption(input, 'limit');
   const { all } = input.options;
   const asked = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
   if (asked.length > 1) throw usageError(`${asked.join(' and ')} cannot be used together`);
   const size = textOption(input, 'pageSize');
-  const pageSize = size === undefined ? defaultPageSize : count(size, '--page-size');
+  const pageSize = size === undefined ? usualSize : count(size, '--page-size');
   if (all) return { pageSize };
   if (limit !== undefined) return { to: count(limit, '--limit') - 1, pageSize };
   return { range: range === undefined ? defaultRange : readRange(range) };

@@ -1,0 +1,149 @@
+import { parseBaseUrl } from '../config/baseUrl.ts';
+import { type Config, profileOf } from '../config/config.ts';
+import { type Settings, settingProblem, settingRules } from '../config/settings.ts';
+import type { Context } from '../context.ts';
+import { profileName } from '../credentials/identity.ts';
+import { usageError } from '../errors.ts';
+import type { Column, View } from '../terminal/view.ts';
+import type { Argument, Command, Noun } from './command.ts';
+
+/** One thing that can be configured. */
+interface Entry {
+  key: string;
+  summary: string;
+  read(config: Config): string | undefined;
+  /** Without a value it is unset. */
+  write(config: Config, value: string | undefined): void;
+}
+
+function entries(context: Context): Entry[] {
+  return [defaultProfile, baseUrl(context), ...settings];
+}
+
+const defaultProfile: Entry = {
+  key: 'default-profile',
+  summary: 'the profile that is used when none is asked for',
+  read: (config) => config.defaultProfile,
+  write(config, value) {
+    if (value !== undefined && !profileOf(config, value)) {
+      const known = Object.keys(config.profiles ?? {}).join(', ') || 'none yet';
+      throw usageError(`there is no profile "${value}" (there is: ${known})`);
+    }
+    config.defaultProfile = value;
+  },
+};
+
+const baseUrl = (context: Context): Entry => {
+  const { env } = context.world;
+  const name = profileName({ env, config: context.config, profile: context.flags.profile });
+  return {
+    key: 'base-url',
+    summary: 'the service of the profile',
+    read: (config) => profileOf(config, name)?.baseUrl,
+    write(config, value) {
+      const profile = profileOf(config, name);
+      if (!profile)
+        throw usageError(`there is no profile "${name}"`, `make it: mar login --profile ${name}`);
+      if (value === undefined)
+        throw usageError('a profile needs a base URL', "mar logout forgets the profile's token");
+      profile.baseUrl = parseBaseUrl(value, context.flags).href;
+    },
+  };
+};
+
+const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): Entry => {
+  const { key, summary, choices } = settingRules[name];
+  return {
+    key,
+    summary: choices ? `${summary}: ${choices.join(', ')}` : summary,
+    read: (config) => config.settings?.[name]?.toString(),
+    write(config, text) {
+      const value = choices || text === undefined ? text : Number(text);
+      const problem = value === undefined ? undefined : settingProblem(name, value);
+      if (problem !== undefined) throw usageError(`${key}: ${problem}, not "${text}"`);
+      config.settings = { ...config.settings, [name]: value };
+    },
+  };
+});
+
+function find(context: Context, key: string): Entry {
+  const all = entries(context);
+  const entry = all.find((candidate) => candidate.key === key);
+  if (entry) return entry;
+  throw usageError(
+    `there is no setting "${key}"`,
+    `there is: ${all.map(({ key }) => key).join(', ')}`,
+  );
+}
+
+const keyArgument: Argument = { name: 'key', summary: 'which setting: see mar config list' };
+
+const columns: readonly Column[] = [
+  { title: 'Key', path: 'key', kind: 'id' },
+  { title: 'Value', path: 'value', importance: 2 },
+  { title: 'Meaning', path: 'meaning', importance: 1 },
+];
+const view: View = { columns, card: () => ({ title: '', sections: [] }) };
+
+const list: Command = {
+  name: 'list',
+  summary: 'Show every setting',
+  examples: [{ does: 'All settings and what they mean', line: 'mar config list' }],
+  async run(context) {
+    async function* page() {
+      yield entries(context).map(({ key, summary, read }) => {
+        const value = { key, value: read(context.config) ?? '', meaning: summary };
+        return { value, text: JSON.stringify(value) };
+      });
+    }
+    await context.printer.list(page(), view);
+  },
+};
+
+const get: Command = {
+  name: 'get',
+  summary: 'Print one setting',
+  arguments: [keyArgument],
+  examples: [{ does: 'Which profile is used?', line: 'mar config get default-profile' }],
+  async run(context, input) {
+    const { key, read } = find(context, input.arguments[0] ?? '');
+    const value = read(context.config) ?? '';
+    await context.printer.outcome({ key, value }, value);
+  },
+};
+
+const set: Command = {
+  name: 'set',
+  summary: 'Change a setting',
+  arguments: [keyArgument, { name: 'value', summary: 'its new value' }],
+  examples: [
+    { does: 'Use another profile from now on', line: 'mar config set default-profile staging' },
+    { does: 'Times are in seconds', line: 'mar config set time-unit s' },
+  ],
+  async run(context, input) {
+    const [name = '', value = ''] = input.arguments;
+    const { key, write } = find(context, name);
+    await context.configFile.update((config) => write(config, value));
+    await context.printer.outcome({ key, value }, `${key} is now ${value}`);
+  },
+};
+
+const unset: Command = {
+  name: 'unset',
+  summary: 'Forget a setting',
+  arguments: [keyArgument],
+  examples: [{ does: 'Back to what it was', line: 'mar config unset output' }],
+  async run(context, input) {
+    const { key, write } = find(context, input.arguments[0] ?? '');
+    await context.configFile.update((config) => write(config, undefined));
+    await context.printer.outcome({ key, value: '' }, `${key} is unset`);
+  },
+};
+
+export const config: Noun = {
+  commands: [list, get, set, unset],
+  examples: [
+    { does: 'All settings', line: 'mar config list' },
+    { does: 'Always print JSON', line: 'mar config set output json' },
+  ],
+};

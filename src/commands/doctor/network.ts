@@ -1,0 +1,102 @@
+import { endpoints } from '../../api/endpoints.ts';
+import { tokenSecret } from '../../client/client.ts';
+import type { Context } from '../../context.ts';
+import type { Identity } from '../../credentials/identity.ts';
+import { MarError } from '../../errors.ts';
+import { resolveHost, tryConnect, tryTls } from '../../http/probe.ts';
+import { type Finding, failed, ok, skipped, warning } from './checkup.ts';
+
+/*
+ * The way to the service, step by step. A step that fails ends it: those after it need it.
+ */
+
+const day = 24 * 3600 * 1000;
+/** From here on signed links and certificates begin to fail. */
+const badClockMs = 60_000;
+
+export async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<Finding> {
+  const { baseUrl } = identity;
+  const steps: readonly [string, string, () => Promise<Finding>][] = [
+    ['DNS', 'check the base URL and your network', () => dns(baseUrl)],
+    [
+      'Connect',
+      'check that the service is up, and that no firewall is in the way',
+      () => tcp(baseUrl),
+    ],
+    [
+      'TLS',
+      'a private CA? name its certificate in NODE_EXTRA_CA_CERTS',
+      () => tls(context, baseUrl),
+    ],
+  ];
+  for (const [name, hint, step] of steps) {
+    const finding = await attempt(name, hint, step);
+    yield finding;
+    if (finding.state === 'failed') return;
+  }
+  yield* checkService(context, identity);
+}
+
+async function attempt(name: string, hint: string, step: () => Promise<Finding>): Promise<Finding> {
+  const start = performance.now();
+  try {
+    const finding = await step();
+    if (finding.state === 'skipped') return finding;
+    return {
+      ...finding,
+      message: `${finding.message} (${Math.round(performance.now() - start)} ms)`,
+    };
+  } catch (error) {
+    return failed(name, 'network', (error as Error).message, hint);
+  }
+}
+
+async function dns(url: URL): Promise<Finding> {
+  return ok('DNS', `${url.hostname} is ${(await resolveHost(url)).join(', ')}`);
+}
+
+async function tcp(url: URL): Promise<Finding> {
+  await tryConnect(url);
+  return ok('Connect', url.host);
+}
+
+async function tls(context: Context, url: URL): Promise<Finding> {
+  if (url.protocol !== 'https:') return skipped('TLS', 'plain http');
+  const { protocol, issuer, validTo } = await tryTls(url);
+  const left = Math.floor((validTo.getTime() - context.world.now().getTime()) / day);
+  const message = `${protocol}, certificate from ${issuer}, valid for ${left} more days`;
+  if (left >= 14) return ok('TLS', message);
+  return warning('TLS', message, 'the certificate runs out soon: tell who runs the service');
+}
+
+/** An authenticated request, and the clock: the answer says what time it is there. */
+async function* checkService(context: Context, identity: Identity): AsyncGenerator<Finding> {
+  const { email, origin, baseUrl, token } = identity;
+  let date: string | undefined;
+  try {
+    const credentials = { email, secret: tokenSecret(await token()), origin };
+    const client = context.clientAs(credentials, baseUrl, ({ headers }) => {
+      date = headers.date;
+    });
+    await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
+    yield ok('Request', `the service knows ${email}`);
+  } catch (error) {
+    if (!(error instanceof MarError)) throw error;
+    yield failed('Request', error.kind, error.message, error.details.hint);
+  }
+  if (date !== undefined) yield clock(context, date);
+}
+
+function clock(context: Context, date: string): Finding {
+  const difference = context.world.now().getTime() - Date.parse(date);
+  if (Number.isNaN(difference)) return skipped('Clock', 'the service sends no readable date');
+  const seconds = Math.round(difference / 1000);
+  if (Math.abs(difference) < badClockMs) {
+    return ok(
+      'Clock',
+      Math.abs(seconds) <= 1 ? 'as the service has it' : `${seconds} s off the service's`,
+    );
+  }
+  const way = seconds > 0 ? 'ahead of' : 'behind';
+  return warning('Clock', `${Math.abs(seconds)} s ${way} the service's`, 'set your clock');
+}

@@ -1,0 +1,60 @@
+import { endpoints } from '../api/endpoints.ts';
+import { tokenSecret } from '../client/client.ts';
+import type { Context } from '../context.ts';
+import { MarError } from '../errors.ts';
+
+/*
+ * The three things that can be done with a session: begin one, try its token, end it.
+ */
+
+interface Account {
+  baseUrl: URL;
+  email: string;
+}
+
+export interface Session {
+  email: string;
+  token: string;
+}
+
+/** Trades a password for a token. The account is the one that the service names. */
+export async function openSession(
+  context: Context,
+  { baseUrl, email }: Account,
+  password: string,
+): Promise<Session> {
+  const client = context.clientAs({ email, secret: password, origin: baseUrl.origin }, baseUrl);
+  try {
+    const { value } = await client.call(endpoints.sessionCreate);
+    if (typeof value?.token === 'string' && typeof value.email === 'string') return value;
+  } catch (error) {
+    if (!(error instanceof MarError) || !isStrange(error)) throw error;
+    throw strangeService(baseUrl, error);
+  }
+  throw strangeService(baseUrl);
+}
+
+/** Asks the service for as little as it can, to see whether the token is good. */
+export async function tryToken(
+  context: Context,
+  { baseUrl, email }: Account,
+  token: string,
+): Promise<Session> {
+  const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
+  const client = context.clientAs(credentials, baseUrl);
+  await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
+  return { email, token };
+}
+
+/** Something answered, but nothing that the service would say. */
+function isStrange({ kind, details: { status = 0 } }: MarError): boolean {
+  return kind === 'not-found' || (kind === 'service' && status >= 200 && status < 300);
+}
+
+function strangeService(baseUrl: URL, cause?: MarError): MarError {
+  return new MarError('service', `${baseUrl.href} does not look like the service`, {
+    ...cause?.details,
+    hint: `check the base URL: it is the service's address with /api at its end, for example https://media.example/api`,
+    cause,
+  });
+}

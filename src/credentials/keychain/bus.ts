@@ -1,0 +1,166 @@
+import type { Socket } from 'node:net';
+import type { BusAddress } from './address.ts';
+import { BusFailure } from './failure.ts';
+import { connect } from './handshake.ts';
+import {
+  type Call,
+  decodeMessage,
+  encodeCall,
+  type Message,
+  messageSize,
+  messageTypes,
+} from './message.ts';
+import { Reader } from './wire.ts';
+
+/** The bus itself, as one that can be called. */
+const busItself = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+};
+
+interface Expectation {
+  fits(message: Message): boolean;
+  resolve(message: Message): void;
+  reject(failure: BusFailure): void;
+}
+
+/**
+ * A connection to a session bus. Whatever the bus does or fails to do, nothing asked of it is
+ * still pending after `endsAt`; once closed, it keeps no process alive.
+ */
+export class Bus {
+  readonly address: BusAddress;
+  readonly #socket: Socket;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #expected = new Set<Expectation>();
+  #received: Buffer = Buffer.alloc(0);
+  #serial = 0;
+  #greeted = false;
+  #failure: BusFailure | undefined;
+
+  /** Connects to the first address at which somebody listens. */
+  static async open(addresses: readonly BusAddress[], endsAt: number): Promise<Bus> {
+    const bus = await openFirst(addresses, endsAt);
+    try {
+      await bus.call({ ...busItself, member: 'Hello' }, 's', () => {});
+      bus.#greeted = true;
+      return bus;
+    } catch (error) {
+      bus.close();
+      throw error;
+    }
+  }
+
+  constructor(socket: Socket, address: BusAddress, endsAt: number) {
+    this.address = address;
+    this.#socket = socket;
+    this.#deadline = setTimeout(() => this.#fail(this.#silence()), endsAt - performance.now());
+    socket.on('data', (bytes: Buffer) => this.#receive(bytes));
+    socket.on('error', (error) => this.#fail(new BusFailure('broken', error.message)));
+    socket.on('close', () => this.#fail(new BusFailure('broken', 'it closed the connection')));
+  }
+
+  /** Calls a method, and reads its answer, which must be of the types that are named. */
+  async call<T>(call: Call, answerSignature: string, read: (answer: Reader) => T): Promise<T> {
+    const serial = this.send(call);
+    const answer = await this.#expect((message) => message.replyTo === serial);
+    if (answer.type === messageTypes.error) throw errorAnswer(answer);
+    if (answer.signature !== answerSignature) {
+      throw new BusFailure('broken', `${call.member} answered with types ${answer.signature}`);
+    }
+    return read(new Reader(answer.body));
+  }
+
+  /** Sends a call whose answer does not matter. */
+  send(call: Call): number {
+    this.#serial += 1;
+    this.#socket.write(encodeCall(call, this.#serial));
+    return this.#serial;
+  }
+
+  /** Waits for a signal of an object. Listens from the moment it is called. */
+  async signal<T>(
+    { path, interface: owner, member }: Omit<Call, 'destination'>,
+    read: (answer: Reader) => T,
+  ): Promise<T> {
+    this.send({
+      ...busItself,
+      member: 'AddMatch',
+      signature: 's',
+      body: (writer) =>
+        writer.string(`type='signal',path='${path}',interface='${owner}',member='${member}'`),
+    });
+    const message = await this.#expect(
+      (candidate) =>
+        candidate.type === messageTypes.signal &&
+        candidate.path === path &&
+        candidate.member === member,
+    );
+    return read(new Reader(message.body));
+  }
+
+  close(): void {
+    clearTimeout(this.#deadline);
+    this.#fail(new BusFailure('broken', 'the connection was closed'));
+    this.#socket.destroy();
+  }
+
+  #expect(fits: Expectation['fits']): Promise<Message> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure) reject(this.#failure);
+      else this.#expected.add({ fits, resolve, reject });
+    });
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#received = Buffer.concat([this.#received, bytes]);
+    try {
+      for (;;) {
+        const size = messageSize(this.#received);
+        if (size === undefined || this.#received.length < size) return;
+        this.#deliver(decodeMessage(this.#received.subarray(0, size)));
+        this.#received = this.#received.subarray(size);
+      }
+    } catch (error) {
+      this.#fail(error instanceof BusFailure ? error : new BusFailure('broken', String(error)));
+    }
+  }
+
+  #deliver(message: Message): void {
+    for (const expectation of this.#expected) {
+      if (!expectation.fits(message)) continue;
+      this.#expected.delete(expectation);
+      expectation.resolve(message);
+    }
+  }
+
+  #fail(failure: BusFailure): void {
+    this.#failure ??= failure;
+    for (const { reject } of this.#expected) reject(this.#failure);
+    this.#expected.clear();
+  }
+
+  #silence(): BusFailure {
+    return new BusFailure(this.#greeted ? 'silent-service' : 'silent-bus', this.address.text);
+  }
+}
+
+async function openFirst(addresses: readonly BusAddress[], endsAt: number): Promise<Bus> {
+  let failure = new BusFailure('absent', 'there is no address to try');
+  for (const address of addresses) {
+    try {
+      return new Bus(await connect(address, endsAt), address, endsAt);
+    } catch (error) {
+      if (!(error instanceof BusFailure)) throw error;
+      failure = error;
+      if (error.kind !== 'absent') break;
+    }
+  }
+  throw failure;
+}
+
+function errorAnswer({ errorName = '', signature, body }: Message): BusFailure {
+  const text = signature.startsWith('s') ? new Reader(body).string() : '';
+  return new BusFailure('error', text, errorName);
+}

@@ -1,0 +1,136 @@
+import type { Environment } from '../../config/folders.ts';
+import { entryName, type TokenStore } from '../store.ts';
+import { busAddresses } from './address.ts';
+import { Bus } from './bus.ts';
+import type { NativeRequest } from './child.ts';
+import { askLibrary } from './native.ts';
+import { SecretService, serviceName } from './secretService.ts';
+import { explain, notVerified } from './states.ts';
+
+export interface KeychainOptions {
+  env: Environment;
+  platform: NodeJS.Platform;
+  /** Node, for the process that the keychain library runs in. */
+  execPath: string;
+  /** How long what is asked of this keychain may take, all of it together. */
+  limitMs?: number;
+  /** The script around the keychain library, where it is not the one that was built. */
+  childScript?: string;
+}
+
+export interface Keychain extends TokenStore {
+  /** Throws unless a token could be stored now. Asks the user for nothing but to unlock it. */
+  check(): Promise<void>;
+}
+
+/** With the start of a process, and the end of one, this stays below the 3 s that are promised. */
+const defaultLimitMs = 2500;
+
+/** An entry that is never made: asking for it shows whether the keychain works. */
+const probe = 'check';
+
+/** The keychain of the operating system. Nothing happens until it is asked something. */
+export function keychain(options: KeychainOptions): Keychain {
+  const isNative = options.platform === 'darwin' || options.platform === 'win32';
+  const ask = isNative ? libraryAlone(options) : secretServiceFirst(options);
+  const withinLimit = limited(options.limitMs ?? defaultLimitMs);
+  return {
+    check: () => withinLimit((endsAt) => ask.check(endsAt)),
+    read: (key) => withinLimit((endsAt) => ask.read(entryName(key), endsAt)),
+    write: (key, token) => withinLimit((endsAt) => ask.write(entryName(key), token, endsAt)),
+    remove: (key) => withinLimit((endsAt) => ask.remove(entryName(key), endsAt)),
+  };
+}
+
+interface TimedStore {
+  check(endsAt: number): Promise<void>;
+  read(username: string, endsAt: number): Promise<string | undefined>;
+  write(username: string, token: string, endsAt: number): Promise<void>;
+  remove(username: string, endsAt: number): Promise<void>;
+}
+
+/**
+ * A command may ask more than once, so its questions share the time that it may lose to a slow
+ * keychain. Quick answers are free: a command that runs for hours may ask thousands of times.
+ */
+function limited(limitMs: number) {
+  const quickMs = limitMs / 10;
+  let left = limitMs;
+  return async <T>(work: (endsAt: number) => Promise<T>): Promise<T> => {
+    const startedAt = performance.now();
+    try {
+      return await work(startedAt + left);
+    } finally {
+      const tookMs = performance.now() - startedAt;
+      if (tookMs > quickMs) left -= tookMs;
+    }
+  };
+}
+
+/** macOS and Windows: the library does all of it. */
+function libraryAlone(options: KeychainOptions): TimedStore {
+  const ask = (question: Omit<NativeRequest, 'service' | 'limitMs'>, endsAt: number) =>
+    askLibrary({ service: serviceName, ...question }, options, endsAt);
+  return {
+    async check(endsAt) {
+      await ask({ operation: 'read', username: probe }, endsAt);
+    },
+    read: (username, endsAt) => ask({ operation: 'read', username }, endsAt),
+    async write(username, token, endsAt) {
+      const kept = await ask({ operation: 'store', username, secret: token }, endsAt);
+      if (kept !== token) throw notVerified('store');
+    },
+    async remove(username, endsAt) {
+      const kept = await ask({ operation: 'remove', username }, endsAt);
+      if (kept !== undefined) throw notVerified('remove');
+    },
+  };
+}
+
+/**
+ * Linux: the Secret Service, read without the library, which takes 20 ms to load and to agree on a
+ * key. The library writes; it is only asked once the service is known to be there, to answer and
+ * to be unlocked, since it tells its failures apart by their text alone.
+ */
+function secretServiceFirst(options: KeychainOptions): TimedStore {
+  const { env } = options;
+  const library = (bus: Bus) =>
+    // The library looks for a bus in its own way: it is to find the same one.
+    libraryAlone({ ...options, env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus.address.text } });
+  return {
+    check: (endsAt) =>
+      onBus(env, endsAt, async (service, bus) => {
+        await service.checkDefaultKeyring();
+        await library(bus).check(endsAt);
+      }),
+    read: (username, endsAt) => onBus(env, endsAt, (service) => service.read(username)),
+    write: (username, token, endsAt) =>
+      onBus(env, endsAt, async (service, bus) => {
+        if (!(await service.find(username))) await service.checkDefaultKeyring();
+        await library(bus).write(username, token, endsAt);
+        if ((await service.read(username)) !== token) throw notVerified('store');
+      }),
+    remove: (username, endsAt) =>
+      onBus(env, endsAt, async (service, bus) => {
+        if (!(await service.find(username))) return;
+        await library(bus).remove(username, endsAt);
+        if (await service.find(username)) throw notVerified('remove');
+      }),
+  };
+}
+
+async function onBus<T>(
+  env: Environment,
+  endsAt: number,
+  work: (service: SecretService, bus: Bus) => Promise<T>,
+): Promise<T> {
+  let bus: Bus | undefined;
+  try {
+    bus = await Bus.open(busAddresses(env), endsAt);
+    return await work(new SecretService(bus), bus);
+  } catch (error) {
+    throw explain(error);
+  } finally {
+    bus?.close();
+  }
+}

@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from '../../config/folders.ts';
+import type { NativeAnswer, NativeRequest } from './child.ts';
+import { libraryFailed, tookTooLong } from './states.ts';
+
+export interface NativeOptions {
+  env: Environment;
+  /** Node. */
+  execPath: string;
+  /** The script around the library, where it is not the one built along with this file. */
+  childScript?: string;
+}
+
+/** Where the build puts it, seen from the chunk that this file ends up in. */
+const builtChild = () => fileURLToPath(new URL('../keychain-child.js', import.meta.url));
+
+/**
+ * Asks the keychain library in a process of its own, which is killed when it takes too long, and
+ * says what the keychain holds afterwards. What is secret goes through pipes alone: arguments and
+ * environments are open to other processes.
+ */
+export async function askLibrary(
+  question: Omit<NativeRequest, 'limitMs'>,
+  { env, execPath, childScript = builtChild() }: NativeOptions,
+  endsAt: number,
+): Promise<string | undefined> {
+  const { spawn } = await import('node:child_process');
+  const { operation } = question;
+  const limitMs = Math.max(0, endsAt - performance.now());
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, [childScript], {
+      cwd: path.dirname(childScript),
+      env: childEnvironment(env),
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    });
+    const release = () => {
+      clearTimeout(deadline);
+      child.kill('SIGKILL');
+      child.stdin.destroy();
+      child.stdout.destroy();
+      child.unref();
+    };
+    const fail = (error: Error) => {
+      release();
+      reject(error);
+    };
+    const deadline = setTimeout(() => fail(tookTooLong(operation)), limitMs);
+    child.on('error', (error) => fail(libraryFailed(operation, error.message, error)));
+    child.on('close', (code, signal) =>
+      fail(libraryFailed(operation, `its process ended without an answer (${signal ?? code})`)),
+    );
+
+    let received = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+      if (!received.endsWith('\n')) return;
+      const answer = parseAnswer(received);
+      if ('failure' in answer) return fail(libraryFailed(operation, answer.failure));
+      // The answer is what counts; how the process ends is not waited for.
+      release();
+      resolve(answer.value ?? undefined);
+    });
+    // It may be gone before it has read the request: then it closes without an answer.
+    child.stdin.on('error', () => {});
+    child.stdin.end(JSON.stringify({ ...question, limitMs } satisfies NativeRequest));
+  });
+}
+
+function parseAnswer(text: string): NativeAnswer {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { failure: 'its process gave an answer that is not JSON' };
+  }
+}
+
+/** Without what is ours (a token may be among it), and what would change how Node runs. */
+function childEnvironment(env: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(MAR|NODE)_/i.test(name)));
+}

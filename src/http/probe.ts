@@ -1,0 +1,81 @@
+import { lookup } from 'node:dns/promises';
+import { connect as connectSocket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+/*
+ * The steps of a connection one by one, for finding out which of them fails.
+ */
+
+const patienceMs = 5000;
+
+/** The addresses of a host; an address is its own. */
+export async function resolveHost({ hostname }: URL): Promise<string[]> {
+  const found = await withPatience(lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }));
+  return found.map(({ address }) => address);
+}
+
+/** Opens a connection and closes it. */
+export async function tryConnect(url: URL): Promise<void> {
+  const socket = connectSocket(addressOf(url));
+  try {
+    await withPatience(event(socket, 'connect'));
+  } finally {
+    socket.destroy();
+  }
+}
+
+export interface TlsFacts {
+  protocol: string;
+  issuer: string;
+  validTo: Date;
+}
+
+/** Shakes hands and looks at the certificate. Fails as a request would fail. */
+export async function tryTls(url: URL): Promise<TlsFacts> {
+  const { connect } = await import('node:tls');
+  const { host, port } = addressOf(url);
+  // An address cannot be asked for by name.
+  const isName = /[a-z]/i.test(host) && !host.includes(':');
+  const socket: TLSSocket = connect({ host, port, servername: isName ? host : undefined });
+  try {
+    await withPatience(event(socket, 'secureConnect'));
+    const { issuer, valid_to } = socket.getPeerCertificate();
+    return {
+      protocol: socket.getProtocol() ?? 'TLS',
+      issuer: [issuer?.O ?? issuer?.CN].flat()[0] ?? 'unknown',
+      validTo: new Date(valid_to),
+    };
+  } finally {
+    socket.destroy();
+  }
+}
+
+function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || usual };
+}
+
+function event(
+  socket: { once(name: string, listener: (error?: Error) => void): unknown },
+  name: string,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(name, () => resolve());
+    socket.once('error', reject);
+  });
+}
+
+async function withPatience<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(Object.assign(new Error('no answer in 5 s'), { code: 'ETIMEDOUT' })),
+      patienceMs,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,41 @@
+/** What stands in place of a secret. */
+const mark = '[redacted]';
+
+/** Shorter than this, a secret could be part of any word. */
+const shortest = 6;
+
+/**
+ * Takes out of a text whatever was used to log in, in each form that it could have come back in: a
+ * service may well quote the request that it refuses.
+ */
+export class Redactor {
+  readonly #forms = new Set<string>();
+
+  /** From now on, these credentials are taken out. */
+  learn(user: string, secret: string): void {
+    this.#add(base64(`${user}:${secret}`));
+    const bare = secret.replace(/^token-/, '');
+    for (const text of new Set([secret, bare])) {
+      if (text.length < shortest) continue;
+      this.#add(text, base64(text), encodeURIComponent(text), JSON.stringify(text).slice(1, -1));
+    }
+  }
+
+  clean(text: string): string {
+    // The longest first: a form may hold another one.
+    const forms = [...this.#forms].sort((a, b) => b.length - a.length);
+    return forms.reduce((cleaned, form) => cleaned.replaceAll(form, mark), text);
+  }
+
+  #add(...forms: string[]): void {
+    for (const form of forms) this.#forms.add(form);
+  }
+}
+
+/** Without its padding, so that it is found inside a longer value too. */
+const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
+
+/** An address without the user name and password that may stand in it. */
+export function withoutCredentials(address: string): string {
+  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/@]*@/i, `$1${mark}@`);
+}

@@ -1,0 +1,193 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Config, configFile } from '../../src/config/config.ts';
+import { MarError } from '../../src/errors.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const profile = { baseUrl: 'https://media.example/api', email: 'a@b', store: 'file' } as const;
+
+/** A config folder whose config.json holds the given text. */
+function folderWith(text: string): { folder: string; file: string } {
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'config.json');
+  writeFileSync(file, text);
+  return { folder, file };
+}
+
+const addProfile = (name: string) => (config: Config) => {
+  config.profiles = { ...config.profiles, [name]: profile };
+};
+
+const mode = (file: string) => statSync(file).mode & 0o777;
+
+async function refusal(action: () => unknown): Promise<MarError> {
+  try {
+    await action();
+  } catch (error) {
+    if (error instanceof MarError) return error;
+    throw error;
+  }
+  throw new Error('it was done');
+}
+
+const broken: [name: string, text: string, told: string][] = [
+  ['half a file', '{"profiles": {', 'at line 1, column 15'],
+  ['an empty file', '', 'at line 1, column 1'],
+  ['a comma too many', '{\n  "defaultProfile": "a",\n}', 'at line 3, column 1'],
+  ['a key twice', '{"profiles":{},\n"profiles":{}}', 'stands twice at line 2, column 1'],
+  ['an array', '[]', 'expected an object'],
+  ['null', 'null', 'expected an object'],
+  ['a default that is no name', '{"defaultProfile":1}', 'defaultProfile: expected a string'],
+  ['profiles that are a list', '{"profiles":[]}', 'profiles: expected an object'],
+  ['a profile that is none', '{"profiles":{"a":1}}', 'profiles.a: expected an object'],
+  ['no base URL', '{"profiles":{"a":{}}}', 'profiles.a.baseUrl: expected a string'],
+  [
+    'no e-mail',
+    '{"profiles":{"a":{"baseUrl":"https://x/api","email":null}}}',
+    'profiles.a.email: expected a string',
+  ],
+  [
+    'an unknown store',
+    '{"profiles":{"a":{"baseUrl":"https://x/api","email":"a@b","store":"memory"}}}',
+    'profiles.a.store: expected file or keychain',
+  ],
+];
+
+describe('config.json', () => {
+  it('is empty where there is none, and is not made by reading', async () => {
+    const folder = path.join(temporaryFolder(), 'mar');
+    expect(await configFile(folder).read()).toEqual({});
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('is not shared between those who read it', async () => {
+    const file = configFile(temporaryFolder());
+    const first = await file.read();
+    first.defaultProfile = 'changed';
+    expect(await file.read()).toEqual({});
+  });
+
+  it('gives back what was written, in a file for people', async () => {
+    const folder = temporaryFolder();
+    await configFile(folder).update((config) => {
+      config.defaultProfile = 'studio';
+      config.profiles = { studio: profile };
+    });
+    expect(await configFile(folder).read()).toEqual({
+      defaultProfile: 'studio',
+      profiles: { studio: profile },
+    });
+    const text = readFileSync(path.join(folder, 'config.json'), 'utf8');
+    expect(text).toMatch(/^{\n {2}"defaultProfile": "studio",\n/);
+    expect(text.endsWith('}\n')).toBe(true);
+  });
+
+  it('keeps settings that this version does not know', async () => {
+    const { folder, file } = folderWith('{"theme":{"dark":true},"profiles":{}}');
+    await configFile(folder).update(addProfile('a'));
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      theme: { dark: true },
+      profiles: { a: profile },
+    });
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('may have a profile named %s', async (name) => {
+    const folder = temporaryFolder();
+    await configFile(folder).update(addProfile(name));
+    await configFile(folder).update(addProfile('other'));
+    const { profiles = {} } = await configFile(folder).read();
+    expect(Object.keys(profiles)).toEqual([name, 'other']);
+    expect('baseUrl' in {}).toBe(false);
+  });
+
+  it.each(broken)('with %s is told by the place', async (_name, text, told) => {
+    const { folder, file } = folderWith(text);
+    const error = await refusal(() => configFile(folder).read());
+    expect(error.kind).toBe('usage');
+    expect(error.message.startsWith(`${file}: `)).toBe(true);
+    expect(error.message).toContain(told);
+  });
+
+  it.each(broken)('with %s is never written over', async (_name, text) => {
+    const { folder, file } = folderWith(text);
+    const error = await refusal(() => configFile(folder).update(addProfile('a')));
+    expect(error.kind).toBe('usage');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(readdirSync(folder)).toEqual(['config.json']);
+  });
+
+  it('that is broken stops a login with 2, before anything is sent', async () => {
+    const { folder, file } = folderWith('{"profiles": {');
+    const server = await recordingServer('{"token":"t","email":"a@b"}');
+    const argv = ['login', '--email', 'a@b', '--password-stdin', '--insecure-storage'];
+    const env = { MAR_CONFIG_DIR: folder, MAR_BASE_URL: server.baseUrl };
+    const run = await mar(argv, { env, stdin: 'secret' });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('line 1, column 15');
+    expect(server.requests).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe('{"profiles": {');
+  });
+
+  it('that cannot be read is told by its name', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'config.json'));
+    const error = await refusal(() => configFile(folder).read());
+    expect(error).toMatchObject({ kind: 'usage' });
+    expect(error.message).toContain(`cannot read ${path.join(folder, 'config.json')}`);
+  });
+
+  it('is left as it was when the change fails', async () => {
+    const { folder, file } = folderWith('{"defaultProfile":"a"}');
+    const change = () => {
+      throw new Error('no');
+    };
+    await expect(configFile(folder).update(change)).rejects.toThrow('no');
+    expect(readFileSync(file, 'utf8')).toBe('{"defaultProfile":"a"}');
+    expect(readdirSync(folder)).toEqual(['config.json']);
+  });
+
+  it('cannot be in a folder that is a file, and says what to do', async () => {
+    const file = path.join(temporaryFolder(), 'a-file');
+    writeFileSync(file, '');
+    const error = await refusal(() => configFile(file).update(addProfile('a')));
+    expect(error).toMatchObject({ kind: 'usage', details: { hint: /MAR_CONFIG_DIR/ } });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('on disk', () => {
+  it('config.json is 0600 in a folder of 0700, made with all above it', async () => {
+    const folder = path.join(temporaryFolder(), 'deep', 'mar');
+    await configFile(folder).update(addProfile('a'));
+    expect(mode(folder)).toBe(0o700);
+    expect(mode(path.join(folder, 'config.json'))).toBe(0o600);
+  });
+
+  it('config.json gets its modes back when they were opened', async () => {
+    const { folder, file } = folderWith('{}');
+    chmodSync(folder, 0o755);
+    chmodSync(file, 0o644);
+    await configFile(folder).update(addProfile('a'));
+    expect([mode(folder), mode(file)]).toEqual([0o700, 0o600]);
+  });
+
+  it('config.json has its modes whatever the umask is', async () => {
+    const before = process.umask(0);
+    try {
+      const folder = path.join(temporaryFolder(), 'mar');
+      await configFile(folder).update(addProfile('a'));
+      expect([mode(folder), mode(path.join(folder, 'config.json'))]).toEqual([0o700, 0o600]);
+    } finally {
+      process.umask(before);
+    }
+  });
+});

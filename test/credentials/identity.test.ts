@@ -1,0 +1,245 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config/config.ts';
+import { cleanToken, findIdentity, type IdentityOptions } from '../../src/credentials/identity.ts';
+import type { TokenKey, TokenStore } from '../../src/credentials/store.ts';
+import { MarError } from '../../src/errors.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+
+const config: Config = {
+  defaultProfile: 'studio',
+  profiles: {
+    studio: { baseUrl: 'https://media.example/api', email: 'ines@studio.example', store: 'file' },
+    lab: { baseUrl: 'https://lab.example/api', email: 'tom@lab.example', store: 'file' },
+  },
+};
+
+/** A store that holds one token for every account, and says whose was asked for. */
+function storeOf(tokens: Record<string, string>, asked: TokenKey[] = []): TokenStore {
+  return {
+    async read(key) {
+      asked.push(key);
+      return tokens[`${key.email} ${key.origin}`];
+    },
+    write: () => Promise.reject(new Error('not asked for')),
+    remove: () => Promise.reject(new Error('not asked for')),
+  };
+}
+
+const stored = {
+  'ines@studio.example https://media.example': 'studio-token',
+  'tom@lab.example https://lab.example': 'lab-token',
+};
+
+function identify(options: Partial<IdentityOptions> = {}) {
+  return findIdentity({ env: {}, config, store: () => storeOf(stored), ...options });
+}
+
+function refusal(options: Partial<IdentityOptions>): MarError {
+  try {
+    identify(options);
+  } catch (error) {
+    if (error instanceof MarError) return error;
+    throw error;
+  }
+  throw new Error('somebody was found');
+}
+
+const variables = {
+  MAR_TOKEN: 'variable-token',
+  MAR_EMAIL: 'ci@studio.example',
+  MAR_BASE_URL: 'https://ci.example/api',
+};
+
+function tokenFileWith(text: string): string {
+  const file = path.join(temporaryFolder(), 'token');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('the token', () => {
+  it('is the one of MAR_TOKEN first of all', async () => {
+    const env = { ...variables, MAR_TOKEN_FILE: tokenFileWith('file-token') };
+    const identity = identify({ env });
+    expect(await identity.token()).toBe('variable-token');
+    expect(identity.source).toEqual({ kind: 'variable', name: 'MAR_TOKEN' });
+    expect(identity).toMatchObject({ email: 'ci@studio.example', origin: 'https://ci.example' });
+  });
+
+  it('is the one of MAR_TOKEN_FILE next', async () => {
+    const file = tokenFileWith('file-token');
+    const env = { ...variables, MAR_TOKEN: '', MAR_TOKEN_FILE: file };
+    const identity = identify({ env });
+    expect(await identity.token()).toBe('file-token');
+    expect(identity.source).toEqual({ kind: 'token-file', path: file });
+  });
+
+  it("is the one of the profile's store last", async () => {
+    const asked: TokenKey[] = [];
+    const identity = identify({ store: () => storeOf(stored, asked) });
+    expect(asked).toEqual([]);
+    expect(await identity.token()).toBe('studio-token');
+    expect(asked).toEqual([{ email: 'ines@studio.example', origin: 'https://media.example' }]);
+    expect(identity.source).toEqual({ kind: 'store', store: 'file' });
+  });
+
+  it('is looked for in the store that the profile names', async () => {
+    const names: string[] = [];
+    const keychain: Config = {
+      profiles: { default: { baseUrl: 'https://a.example/api', email: 'a@b', store: 'keychain' } },
+    };
+    const store = (name: string) => {
+      names.push(name);
+      return storeOf({ 'a@b https://a.example': 't' });
+    };
+    expect(await identify({ config: keychain, store }).token()).toBe('t');
+    expect(names).toEqual(['keychain']);
+  });
+
+  it('that is gone from its store means to log in again', async () => {
+    const identity = identify({ store: () => storeOf({}) });
+    await expect(identity.token()).rejects.toMatchObject({
+      kind: 'auth',
+      message: expect.stringContaining('studio'),
+      details: { hint: expect.stringContaining('mar login') },
+    });
+  });
+
+  it.each(['token\n', ' token ', '\ttoken\r\n', '\ufefftoken\n'])(
+    'in the file %j is taken without the blanks around it',
+    async (text) => {
+      const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: tokenFileWith(text) };
+      expect(await identify({ env }).token()).toBe('token');
+    },
+  );
+
+  it.each([
+    ['', 'holds no token'],
+    [' \r\n', 'holds no token'],
+    ['one\ntwo\n', 'holds more than one token'],
+    ['one two', 'holds more than one token'],
+    ['one\0', 'holds more than one token'],
+  ])('in the file %j is refused: it %s', async (text, reason) => {
+    const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: tokenFileWith(text) };
+    const error = await identify({ env })
+      .token()
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'usage', message: `MAR_TOKEN_FILE ${reason}` });
+  });
+
+  it('in a file that is not there is told by the name of the file', async () => {
+    const file = path.join(temporaryFolder(), 'missing');
+    const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: file };
+    await expect(identify({ env }).token()).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining(`MAR_TOKEN_FILE ${file}`),
+    });
+  });
+
+  it('in a variable is taken without the blanks around it', async () => {
+    const identity = identify({ env: { ...variables, MAR_TOKEN: ' token\n' } });
+    expect(await identity.token()).toBe('token');
+  });
+
+  it('is never repeated when it is refused', () => {
+    expect(() => cleanToken('s3cret s3cret', 'MAR_TOKEN')).toThrow(/^(?!.*s3cret).*$/s);
+  });
+});
+
+describe('MAR_TOKEN and MAR_TOKEN_FILE', () => {
+  it.each(['MAR_TOKEN', 'MAR_TOKEN_FILE'])('%s alone does not say whose it is', (name) => {
+    const error = refusal({ env: { [name]: 'x' }, config: {} });
+    expect(error).toMatchObject({ kind: 'auth', message: `${name} is set, but MAR_EMAIL is not` });
+  });
+
+  it('with an e-mail alone do not say where it is valid', () => {
+    const error = refusal({ env: { MAR_TOKEN: 'x', MAR_EMAIL: 'a@b' }, config: {} });
+    expect(error).toMatchObject({
+      kind: 'auth',
+      message: 'MAR_TOKEN is set, but MAR_BASE_URL is not',
+    });
+  });
+
+  it("take what is missing from the profile's settings", () => {
+    const identity = identify({ env: { MAR_TOKEN: 'x' } });
+    expect(identity).toMatchObject({
+      email: 'ines@studio.example',
+      origin: 'https://media.example',
+      profile: 'studio',
+    });
+  });
+
+  it('with a bad MAR_BASE_URL are bad usage', () => {
+    const error = refusal({ env: { ...variables, MAR_BASE_URL: 'https://x/nope' } });
+    expect(error.kind).toBe('usage');
+  });
+});
+
+describe('the profile', () => {
+  it('is --profile, then MAR_PROFILE, then the default one', () => {
+    const env = { MAR_PROFILE: 'lab' };
+    expect(identify({ env, profile: 'studio' })).toMatchObject({ profile: 'studio' });
+    expect(identify({ env })).toMatchObject({ profile: 'lab', email: 'tom@lab.example' });
+    expect(identify()).toMatchObject({ profile: 'studio' });
+  });
+
+  it('is the one named "default" when none is said to be the default', () => {
+    const { studio } = config.profiles ?? {};
+    if (!studio) throw new Error('no such profile');
+    expect(identify({ config: { profiles: { default: studio } } }).profile).toBe('default');
+  });
+
+  it.each(['--profile', 'MAR_PROFILE'])(
+    'of %s that does not exist is told with those that do',
+    (way) => {
+      const asked =
+        way === '--profile' ? { profile: 'stduio' } : { env: { MAR_PROFILE: 'stduio' } };
+      const error = refusal(asked);
+      expect(error).toMatchObject({
+        kind: 'auth',
+        message: 'there is no profile "stduio" (there is: studio, lab)',
+        details: { hint: 'make it: mar login --profile stduio' },
+      });
+    },
+  );
+
+  it.each(['__proto__', 'constructor', 'toString'])('named %s does not exist by itself', (name) => {
+    expect(refusal({ profile: name })).toMatchObject({ kind: 'auth' });
+  });
+
+  it('that is the default and is gone means that nobody is logged in', () => {
+    const error = refusal({ config: { defaultProfile: 'gone', profiles: {} } });
+    expect(error).toMatchObject({ kind: 'auth', message: 'you are not logged in' });
+  });
+});
+
+describe('the origin', () => {
+  it.each([
+    ['--base-url', { baseUrl: 'https://evil.example/api' }],
+    ['MAR_BASE_URL', { env: { MAR_BASE_URL: 'https://evil.example/api' } }],
+  ])("of a profile's token stays what it was issued for, whatever %s says", async (_way, asked) => {
+    const identity = identify(asked);
+    expect(identity.origin).toBe('https://media.example');
+    expect(identity.baseUrl.href).toBe('https://evil.example/api');
+    expect(await identity.token()).toBe('studio-token');
+  });
+
+  it('of MAR_TOKEN is that of MAR_BASE_URL, whatever --base-url says', () => {
+    const identity = identify({ env: variables, baseUrl: 'https://evil.example/api' });
+    expect(identity.origin).toBe('https://ci.example');
+    expect(identity.baseUrl.href).toBe('https://evil.example/api');
+  });
+
+  it("of MAR_TOKEN with a profile's settings is the profile's, whatever --base-url says", () => {
+    const identity = identify({ env: { MAR_TOKEN: 'x' }, baseUrl: 'https://evil.example/api' });
+    expect(identity.origin).toBe('https://media.example');
+  });
+
+  it('tells schemes, hosts and ports apart, and no paths', () => {
+    const origins = ['https://a.example/api', 'https://a.example:444/v2/api'].map(
+      (MAR_BASE_URL) => identify({ env: { ...variables, MAR_BASE_URL } }).origin,
+    );
+    expect(origins).toEqual(['https://a.example', 'https://a.example:444']);
+  });
+});

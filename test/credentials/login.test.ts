@@ -1,0 +1,185 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+
+const get = ['asset', 'get', 'a-1001'];
+
+/** What the service was told of who asks: e-mail, colon, secret. */
+function asked(server: RecordingServer): string[] {
+  return server.requests.map((request) => {
+    const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(request) ?? [];
+    return Buffer.from(basic, 'base64').toString();
+  });
+}
+
+/** Logs in to a server with a token, as a profile. */
+async function loggedIn(server: RecordingServer, profile: string, token: string, folder: string) {
+  const env = { MAR_CONFIG_DIR: folder };
+  const argv = ['login', '--base-url', server.baseUrl, '--email', `${profile}@studio.example`];
+  const flags = ['--profile', profile, '--token-stdin', '--insecure-storage'];
+  const run = await mar([...argv, ...flags], { env, stdin: `${token}\n` });
+  expect(run.code, run.stderr).toBe(0);
+  server.requests.length = 0;
+  return env;
+}
+
+describe('a request', () => {
+  it('carries the token of MAR_TOKEN, then of MAR_TOKEN_FILE, then of the profile', async () => {
+    const server = await recordingServer('[]', '{}');
+    const profile = await loggedIn(server, 'default', 'stored', temporaryFolder());
+    const file = path.join(temporaryFolder(), 'token');
+    writeFileSync(file, 'filed\n');
+    const fromFile = { ...profile, MAR_TOKEN_FILE: file, MAR_EMAIL: 'ci@studio.example' };
+    for (const env of [{ ...fromFile, MAR_TOKEN: 'given' }, fromFile, profile]) {
+      const run = await mar(get, { env });
+      expect(run.code, run.stderr).toBe(0);
+    }
+    expect(asked(server)).toEqual([
+      'ci@studio.example:token-given',
+      'ci@studio.example:token-filed',
+      'default@studio.example:token-stored',
+    ]);
+  });
+
+  it('goes to the service of its profile with the token of its profile', async () => {
+    const folder = temporaryFolder();
+    const one = await recordingServer('[]', '{}');
+    const two = await recordingServer('[]', '{}');
+    await loggedIn(one, 'one', 't1', folder);
+    const env = await loggedIn(two, 'two', 't2', folder);
+    expect((await mar(get, { env })).code).toBe(0);
+    expect((await mar([...get, '--profile', 'two'], { env })).code).toBe(0);
+    expect((await mar(get, { env: { ...env, MAR_PROFILE: 'two' } })).code).toBe(0);
+    expect(asked(one)).toEqual(['one@studio.example:token-t1']);
+    expect(asked(two)).toEqual(['two@studio.example:token-t2', 'two@studio.example:token-t2']);
+  });
+
+  it('with an unknown profile is exit 4, and sends nothing', async () => {
+    const server = await recordingServer('[]', '{}');
+    const env = await loggedIn(server, 'studio', 't', temporaryFolder());
+    const run = await mar([...get, '--profile', 'stduio'], { env });
+    expect(run).toMatchObject({ code: 4, stdout: '' });
+    expect(run.stderr).toContain('stduio');
+    expect(run.stderr).toContain('studio');
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    [{ MAR_EMAIL: '' }, 4, 'MAR_EMAIL'],
+    [{ MAR_BASE_URL: '' }, 4, 'MAR_BASE_URL'],
+    [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 2, '/nonexistent/token'],
+    [{ MAR_TOKEN: ' \n' }, 2, 'MAR_TOKEN'],
+  ])('with %j is exit %i, and sends nothing', async (variables, code, told) => {
+    const server = await recordingServer('{}');
+    const run = await mar(get, { env: { ...server.env, ...variables } });
+    expect(run).toMatchObject({ code, stdout: '' });
+    expect(run.stderr).toContain(told);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('with an empty MAR_TOKEN_FILE is exit 2, and sends nothing', async () => {
+    const server = await recordingServer('{}');
+    const file = path.join(temporaryFolder(), 'token');
+    writeFileSync(file, '\n');
+    const run = await mar(get, { env: { ...server.env, MAR_TOKEN: '', MAR_TOKEN_FILE: file } });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('credentials', () => {
+  it.each([
+    ['--base-url', (url: string) => ({ flags: ['--base-url', url], env: {} })],
+    ['MAR_BASE_URL', (url: string) => ({ flags: [], env: { MAR_BASE_URL: url } })],
+  ])('of a profile go nowhere else by %s: exit 4, nothing sent', async (_way, elsewhere) => {
+    const own = await recordingServer('[]', '{}');
+    const other = await recordingServer('{}');
+    const profile = await loggedIn(own, 'default', 't', temporaryFolder());
+    const { flags, env } = elsewhere(other.baseUrl);
+    const commands = [get, ['file', 'list'], ['wr', 'create', '--set', 'a=1'], ['logout']];
+    for (const argv of commands) {
+      const run = await mar([...argv, ...flags], { env: { ...profile, ...env } });
+      expect(run, argv.join(' ')).toMatchObject({ code: 4, stdout: '' });
+      expect(run.stderr).toContain(new URL(other.baseUrl).origin);
+    }
+    expect([own.requests, other.requests]).toEqual([[], []]);
+    expect((await mar(get, { env: profile })).code).toBe(0);
+  });
+
+  it('of MAR_TOKEN go nowhere else by --base-url: exit 4, nothing sent', async () => {
+    const own = await recordingServer('{}');
+    const other = await recordingServer('{}');
+    const run = await mar([...get, '--base-url', other.baseUrl], own);
+    expect(run).toMatchObject({ code: 4, stdout: '' });
+    expect([own.requests, other.requests]).toEqual([[], []]);
+  });
+
+  it("of MAR_TOKEN with a profile's settings go nowhere else by --base-url", async () => {
+    const own = await recordingServer('[]', '{}');
+    const other = await recordingServer('{}');
+    const profile = await loggedIn(own, 'default', 't', temporaryFolder());
+    const env = { ...profile, MAR_TOKEN: 'given' };
+    const run = await mar([...get, '--base-url', other.baseUrl], { env });
+    expect(run).toMatchObject({ code: 4, stdout: '' });
+    expect(other.requests).toEqual([]);
+  });
+
+  it('go to another path of the same origin', async () => {
+    const server = await recordingServer('{}');
+    const elsewhere = server.baseUrl.replace('/api', '/v2/api');
+    const run = await mar([...get, '--base-url', elsewhere], server);
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toMatch(/^GET \/v2\/api\/assets\/a-1001 /);
+  });
+
+  it('do not follow a redirect', async () => {
+    const other = await recordingServer('{}');
+    const headers = [`Location: ${other.baseUrl}/assets/a-1001`];
+    const own = await recordingServer({ status: 302, headers, body: '' });
+    const run = await mar(get, own);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(other.requests).toEqual([]);
+  });
+});
+
+describe('mar login', () => {
+  const login = (server: RecordingServer, stdin: string, folder = temporaryFolder()) =>
+    mar(
+      ['login', '--email', account.MAR_EMAIL, '--password-stdin', '--insecure-storage', '--json'],
+      { env: { MAR_CONFIG_DIR: folder, MAR_BASE_URL: server.baseUrl }, stdin },
+    );
+
+  it('keeps the token beside the config, and neither holds the password', async () => {
+    const folder = temporaryFolder();
+    const server = await recordingServer('{"token":"t0ken","email":"Ines@northlight.example"}');
+    const run = await login(server, 'open sesame\n', folder);
+    expect(run.code, run.stderr).toBe(0);
+    const config = readFileSync(path.join(folder, 'config.json'), 'utf8');
+    const tokens = readFileSync(path.join(folder, 'tokens.json'), 'utf8');
+    expect(tokens).toContain('t0ken');
+    expect(config + run.stdout + run.stderr).not.toContain('t0ken');
+    expect(config + tokens + run.stdout + run.stderr).not.toContain('sesame');
+  });
+
+  it.each(['{}', '{"token":null,"email":"a@b"}', '{"token":"","email":"a@b"}', '[]', 'null'])(
+    'that is answered with %s fails, and keeps nothing',
+    async (answer) => {
+      const folder = temporaryFolder();
+      const run = await login(await recordingServer(answer), 'secret', folder);
+      expect(run).toMatchObject({ code: 1, stdout: '' });
+      const whoami = await mar(['whoami'], { env: { MAR_CONFIG_DIR: folder } });
+      expect(whoami.code).toBe(4);
+    },
+  );
+
+  it('with a token that does not work fails, and keeps nothing', async () => {
+    const folder = temporaryFolder();
+    const server = await recordingServer({ status: 401 });
+    const argv = ['login', '--email', 'a@b', '--token-stdin', '--insecure-storage'];
+    const env = { MAR_CONFIG_DIR: folder, MAR_BASE_URL: server.baseUrl };
+    expect(await mar(argv, { env, stdin: 'bad' })).toMatchObject({ code: 4, stdout: '' });
+    expect((await mar(['whoami'], { env: { MAR_CONFIG_DIR: folder } })).code).toBe(4);
+  });
+});

@@ -1,0 +1,101 @@
+/** Numbers that look random and are the same every time: below a bound, from 0. */
+export function randomNumbers(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** What a string of JSON may hold, as it is written there. */
+const pieces = [
+  'a',
+  'Z',
+  ' ',
+  '  ',
+  'é',
+  '蜘蛛',
+  '👩‍👧',
+  '\\"',
+  '\\\\',
+  '\\/',
+  '\\n',
+  '\\u0041',
+  '\\u001b',
+  '\\ud83d\\ude00',
+  '\\ud800',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '\u007f',
+  '\u009b',
+  '\u202e',
+  '\u2069',
+  '\u2028',
+];
+const numbers = [
+  '0',
+  '-0',
+  '1',
+  '1.0',
+  '-1.50',
+  '9007199254740993',
+  '123456789012345678901234567890',
+  '1e400',
+  '1E-7',
+  '0.1e+1',
+];
+const words = ['true', 'false', 'null'];
+const keys = [
+  '"a"',
+  '"b"',
+  '"2"',
+  '"1"',
+  '"__proto__"',
+  '"constructor"',
+  '""',
+  '"\\u0061"',
+  '"蜘"',
+];
+const blanks = ['', '', ' ', '\n', '\r\n\t', '  '];
+
+/** A JSON document as text, with blanks in all places that take them. A key may stand twice. */
+export function randomJson(next: (below: number) => number, depth = 5): string {
+  const pick = (choices: readonly string[]) => choices[next(choices.length)] ?? '';
+  const many = (make: () => string) => Array.from({ length: next(5) }, make);
+  const string = () => `"${many(() => pick(pieces)).join('')}"`;
+  const key = () => (next(2) === 0 ? pick(keys) : string());
+  const joined = (open: string, parts: string[], close: string) =>
+    open + (parts.length === 0 ? pick(blanks) : parts.join(',')) + close;
+  const field = (left: number) => `${pick(blanks)}${key()}${pick(blanks)}:${value(left)}`;
+  function value(left: number): string {
+    const makers = [
+      () => pick(numbers),
+      string,
+      () => pick(words),
+      () =>
+        joined(
+          '[',
+          many(() => value(left - 1)),
+          ']',
+        ),
+      () =>
+        joined(
+          '{',
+          many(() => field(left - 1)),
+          '}',
+        ),
+    ];
+    const make = makers[next(left > 0 ? makers.length : 3)] ?? string;
+    return pick(blanks) + make() + pick(blanks);
+  }
+  return value(depth);
+}
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+
+/** The tokens of a JSON text: the same tokens are the same JSON, to the last digit. */
+export const tokensOf = (text: string): string[] => text.match(token) ?? [];

@@ -1,0 +1,244 @@
+import { describe, expect, it } from 'vitest';
+import { JsonSyntaxError, parseJson } from '../../src/json/parse.ts';
+import { printJson } from '../../src/json/print.ts';
+import { isObject, type Json, JsonNumber, toPlain } from '../../src/json/value.ts';
+import { randomJson, randomNumbers } from '../harness/randomJson.ts';
+
+const there = (text: string) => printJson(parseJson(text));
+const number = (source: string) => new JsonNumber(source);
+
+function object(text: string): Map<string, Json> {
+  const json = parseJson(text);
+  if (!isObject(json)) throw new Error(`not an object: ${text}`);
+  return json;
+}
+
+function failure(text: string): JsonSyntaxError {
+  try {
+    parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(text)} was taken for JSON`);
+}
+
+describe('reading JSON', () => {
+  it.each(['null', 'true', 'false', '""', '"a"', '[]', '{}', '0', '-0', '[[],{}]'])(
+    'takes %s as a whole document, with blanks around it',
+    (text) => {
+      expect(there(text)).toBe(text);
+      expect(there(` \t\r\n${text}\n `)).toBe(text);
+    },
+  );
+
+  it.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '123456789012345678901234567890',
+    '1.0',
+    '1.10',
+    '-0',
+    '-0.0',
+    '1e400',
+    '-1E+400',
+    '1e-400',
+    '0.1000000000000000055511151231257827',
+  ])('keeps the number %s as it was written', (source) => {
+    expect(parseJson(source)).toEqual(number(source));
+    expect(there(`[${source},{"a":${source}}]`)).toBe(`[${source},{"a":${source}}]`);
+  });
+
+  it('keeps every key in its place, those that look like numbers too', () => {
+    const text = '{"10":0,"b":0,"2":0,"a":0,"1":0,"-1":0,"01":0}';
+    expect([...object(text).keys()]).toEqual(['10', 'b', '2', 'a', '1', '-1', '01']);
+    expect(there(text)).toBe(text);
+  });
+
+  it('takes __proto__ and constructor for keys like any other', () => {
+    const text = '{"__proto__":{"polluted":1},"constructor":2,"prototype":3,"toString":4}';
+    expect(there(text)).toBe(text);
+    expect(object(text).get('toString')).toEqual(number('4'));
+    const plain = toPlain(parseJson(text)) as object;
+    expect(Object.keys(plain)).toEqual(['__proto__', 'constructor', 'prototype', 'toString']);
+    expect(Object.getPrototypeOf(plain)).toBe(Object.prototype);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it('does not take an inherited name for a key that stands twice', () => {
+    expect(() => parseJson('{"toString":1,"hasOwnProperty":2,"__proto__":3}')).not.toThrow();
+  });
+
+  it.each([
+    ['"\\u00e9\\u8718"', 'é蜘'],
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\"\\\\\\/\\b\\f\\n\\r\\t"', '"\\/\b\f\n\r\t'],
+    ['"\\u0000\\u001b"', '\0\x1b'],
+    ['"\\\\"', '\\'],
+    ['"\\\\\\\\\\""', '\\\\"'],
+    ['"\u2028\u007f\u009b"', '\u2028\u007f\u009b'],
+    ['"{[,:]}"', '{[,:]}'],
+  ])('reads the string %s by its escapes', (text, meaning) => {
+    expect(parseJson(text)).toBe(meaning);
+  });
+
+  it('keeps half of a surrogate pair', () => {
+    expect(parseJson('"a\\ud800"')).toBe('a\ud800');
+    expect(parseJson('"\\udc00b"')).toBe('\udc00b');
+    expect(there('{"\\ud800":"\\udc00\\ud800"}')).toBe('{"\\ud800":"\\udc00\\ud800"}');
+  });
+
+  it('agrees with JSON.parse about every document', () => {
+    const next = randomNumbers(7);
+    for (let count = 0; count < 2000; count += 1) {
+      const text = randomJson(next);
+      expect(toPlain(parseJson(text, { lastKeyCounts: true })), text).toEqual(JSON.parse(text));
+    }
+  });
+
+  it('agrees with JSON.parse about what is not JSON', () => {
+    const next = randomNumbers(8);
+    const noise = [
+      '',
+      ',',
+      ':',
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ']',
+      '0',
+      '-',
+      '.',
+      'e',
+      't',
+      '\n',
+      '\0',
+    ];
+    const ours = (text: string) => {
+      try {
+        parseJson(text, { lastKeyCounts: true });
+        return true;
+      } catch (error) {
+        if (error instanceof JsonSyntaxError) return false;
+        throw error;
+      }
+    };
+    const theirs = (text: string) => {
+      try {
+        JSON.parse(text);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    for (let count = 0; count < 5000; count += 1) {
+      const text = randomJson(next, 3);
+      const at = next(text.length + 1);
+      const broken = text.slice(0, at) + noise[next(noise.length)] + text.slice(at + next(3));
+      expect(ours(broken), JSON.stringify(broken)).toBe(theirs(broken));
+    }
+  });
+});
+
+describe('a key that stands twice', () => {
+  it('is an error in what a person wrote, at its second place', () => {
+    const error = failure('{\n  "name": "a",\n  "name": "b"\n}');
+    expect(error.message).toBe('the key "name" stands twice at line 3, column 3');
+    expect(error.near).toBe('"name": "b"');
+  });
+
+  it('is found however it is escaped', () => {
+    expect(failure('{"a":1,"\\u0061":2}').message).toContain('"a" stands twice');
+  });
+
+  it('counts for the last time in what a service sent, in its first place', () => {
+    const json = parseJson('{"a":1,"b":2,"a":3}', { lastKeyCounts: true });
+    expect(printJson(json)).toBe('{"a":3,"b":2}');
+  });
+
+  it('is no error in two different objects', () => {
+    expect(there('[{"a":1},{"a":{"a":2}}]')).toBe('[{"a":1},{"a":{"a":2}}]');
+  });
+});
+
+describe('a deep document', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  it('is read down to 500 levels', () => {
+    expect(there(nested(500))).toBe(nested(500));
+  });
+
+  it.each([
+    ['arrays', '['],
+    ['objects', '{"a":'],
+  ])('is refused, not a crash, when its %s never end', (_name, open) => {
+    const error = failure(open.repeat(200_000));
+    expect(error.message).toContain('nested deeper than 500 levels');
+    expect(error.line).toBe(1);
+  });
+});
+
+describe('text that is not JSON', () => {
+  it.each([
+    ['', 1, 1, 'expected a value, found the end of the text'],
+    ['   ', 1, 4, 'expected a value, found the end of the text'],
+    ['nul', 1, 1, 'expected a value, found "n"'],
+    ['True', 1, 1, 'expected a value, found "T"'],
+    ['NaN', 1, 1, 'expected a value, found "N"'],
+    ["'a'", 1, 1, 'expected a value, found "\'"'],
+    ['undefined', 1, 1, 'expected a value, found "u"'],
+    ['// note\n{}', 1, 1, 'expected a value, found "/"'],
+    ['\ufeff{}', 1, 1, 'expected a value'],
+    ['[1,]', 1, 4, 'expected a value, found "]"'],
+    ['[1 2]', 1, 4, 'expected "," or "]", found "2"'],
+    ['[1', 1, 3, 'expected "," or "]", found the end of the text'],
+    ['[', 1, 2, 'expected a value, found the end of the text'],
+    ['{', 1, 2, 'expected a quoted key, found the end of the text'],
+    ['{"a":1,}', 1, 8, 'expected a quoted key, found "}"'],
+    ['{a:1}', 1, 2, 'expected a quoted key, found "a"'],
+    ['{"a" 1}', 1, 6, 'expected ":", found "1"'],
+    ['{"a":}', 1, 6, 'expected a value, found "}"'],
+    ['{"a":1 "b":2}', 1, 8, 'expected "," or "}", found "\\""'],
+    ['{"a":1', 1, 7, 'expected "," or "}", found the end of the text'],
+    ['{"a":😀}', 1, 6, 'expected a value, found "😀"'],
+    ['{} {}', 1, 4, 'unexpected "{" after the end'],
+    ['1 2', 1, 3, 'unexpected "2" after the end'],
+    ['01', 1, 2, 'unexpected "1" after the end'],
+    ['1.', 1, 2, 'unexpected "." after the end'],
+    ['1e', 1, 2, 'unexpected "e" after the end'],
+    ['-', 1, 1, 'expected a value, found "-"'],
+    ['+1', 1, 1, 'expected a value, found "+"'],
+    ['.5', 1, 1, 'expected a value, found "."'],
+    ['["a', 1, 2, 'a string that does not end'],
+    ['["a\\"]', 1, 2, 'a string that does not end'],
+    ['["\\x"]', 1, 2, 'bad escape'],
+    ['["\\u12"]', 1, 2, 'bad escape'],
+    ['["a\nb"]', 1, 2, 'raw line break'],
+    ['["\t"]', 1, 2, 'a string'],
+    ['{\n  "a": 1,\n  "b": tru\n}', 3, 8, 'expected a value, found "t"'],
+    ['{\r\n  "a": 1,\r\n  "b"\r\n}', 4, 1, 'expected ":", found "}"'],
+    ['\n\n[1,\n\n', 5, 1, 'expected a value, found the end of the text'],
+  ])('%j is told by line %i, column %i: %s', (text, line, column, reason) => {
+    const error = failure(text);
+    expect(error.message).toContain(reason);
+    expect(error.message).toMatch(new RegExp(` at line ${line}, column ${column}$`));
+    expect(error).toMatchObject({ line, column });
+  });
+
+  it('is shown around the place, on that line alone', () => {
+    const error = failure('{\n  "asset": a-1001,\n  "language": "fra"\n}');
+    expect(error.near).toBe('"asset": a-1001,');
+  });
+
+  it('is shown in part when the line is long', () => {
+    const error = failure(`{"a":"${'x'.repeat(500)}" 5, "b":"${'y'.repeat(500)}"}`);
+    expect(error.near).toContain('" 5, "b":"');
+    expect(error.near.length).toBeLessThanOrEqual(60);
+  });
+
+  it('shows nothing where there is nothing', () => {
+    expect(failure('').near).toBe('');
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { compact, pretty, splitArray, stringEnd } from '../../src/json/text.ts';
+import { randomJson, randomNumbers, tokensOf } from '../harness/randomJson.ts';
+
+/** The characters that must not stand bare, as they are written when they do not. */
+const escaped = (token: string) =>
+  token.replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+function eachDocument(seed: number, check: (text: string) => void): void {
+  const next = randomNumbers(seed);
+  for (let count = 0; count < 1500; count += 1) check(randomJson(next));
+}
+
+describe('compact', () => {
+  it('takes blanks away between tokens and none inside strings', () => {
+    const text = ' { "a b" : [ 1 ,\n\t2.0 ] , "c" : " \\" , : " }\r\n';
+    expect(compact(text)).toBe('{"a b":[1,2.0],"c":" \\" , : "}');
+  });
+
+  it('leaves a text as it is that has no blanks', () => {
+    const text = '{"a":9007199254740993,"b":"\\u0041\\/"}';
+    expect(compact(text)).toBe(text);
+  });
+
+  it('is the same document, token by token', () => {
+    eachDocument(11, (text) => {
+      const line = compact(text);
+      expect(line).toBe(tokensOf(text).map(escaped).join(''));
+      expect(JSON.parse(line)).toEqual(JSON.parse(text));
+    });
+  });
+});
+
+describe('pretty', () => {
+  it('indents by two and keeps empty arrays and objects on their line', () => {
+    expect(pretty('{"a":[1,{"b":[ ]}],"c":{ },"d":"{[,:]}"}')).toBe(
+      '{\n  "a": [\n    1,\n    {\n      "b": []\n    }\n  ],\n  "c": {},\n  "d": "{[,:]}"\n}',
+    );
+  });
+
+  it.each(['1.0', '"a"', 'null', '[]', '{}'])('leaves %s on one line', (text) => {
+    expect(pretty(text)).toBe(text);
+  });
+
+  it('looks as JSON.stringify would have it, where that loses nothing', () => {
+    const value = { a: [1, [2, { b: null }], []], c: {}, d: 'x', e: [{}, [[]]] };
+    expect(pretty(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+  });
+
+  it('is the same document, token by token', () => {
+    eachDocument(12, (text) => {
+      const shown = pretty(text);
+      expect(tokensOf(shown)).toEqual(tokensOf(text).map(escaped));
+      expect(JSON.parse(shown)).toEqual(JSON.parse(text));
+      expect(compact(shown)).toBe(compact(text));
+    });
+  });
+});
+
+describe('splitArray', () => {
+  it.each([
+    ['[]', []],
+    [' [ ] ', []],
+    ['[1]', ['1']],
+    ['[[],[[]],{}]', ['[]', '[[]]', '{}']],
+    ['["a,b","]","[","\\"],"]', ['"a,b"', '"]"', '"["', '"\\"],"']],
+    ['[{"a":[1,2],"b":"}"},3]', ['{"a":[1,2],"b":"}"}', '3']],
+    ['[9007199254740993,1.0]', ['9007199254740993', '1.0']],
+  ])('%s has the elements %j', (text, elements) => {
+    expect(splitArray(text)).toEqual(elements);
+  });
+
+  it('gives the text of each element of any array', () => {
+    const next = randomNumbers(13);
+    for (let count = 0; count < 500; count += 1) {
+      const elements = Array.from({ length: next(6) }, () => randomJson(next, 3));
+      const text = `\n [${elements.join(',')}] `;
+      expect(splitArray(text)).toEqual(elements);
+    }
+  });
+});
+
+describe('what a terminal would obey', () => {
+  const live = [
+    ...Array.from({ length: 33 }, (_, index) => 0x7f + index),
+    ...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069],
+  ];
+
+  it.each([
+    ['compact', compact],
+    ['pretty', pretty],
+  ])('is written as escapes by %s, and means the same', (_name, print) => {
+    for (const code of live) {
+      const text = `{"k${String.fromCharCode(code)}":["v${String.fromCharCode(code)}"]}`;
+      const printed = print(text);
+      expect(printed).not.toContain(String.fromCharCode(code));
+      expect(printed).toContain(`\\u${code.toString(16).padStart(4, '0')}`);
+      expect(JSON.parse(printed)).toEqual(JSON.parse(text));
+    }
+  });
+
+  it('is all that is escaped: other text stays readable', () => {
+    const text = '{"é蜘👩‍👧":"می\u200cخواهم \u200f\u00a0~"}';
+    expect(compact(text)).toBe(text);
+  });
+});
+
+describe('stringEnd', () => {
+  it.each([
+    ['"a"b', 3],
+    ['"\\""x', 4],
+    ['"\\\\"x', 4],
+    ['"\\\\\\""x', 6],
+    ['""', 2],
+    ['"never', 6],
+    ['"never\\"', 8],
+  ])('the string that opens %s ends at %i', (text, end) => {
+    expect(stringEnd(text, 0)).toBe(end);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { MarError } from '../../src/errors.ts';
+import { parseJson } from '../../src/json/parse.ts';
+import { printJson } from '../../src/json/print.ts';
+import { applyEdits, type Edit } from '../../src/records/edit.ts';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const set = (text: string): Edit => ({ kind: 'set', text });
+const setString = (text: string): Edit => ({ kind: 'set-string', text });
+const unset = (text: string): Edit => ({ kind: 'unset', text });
+
+/** A record's text after some changes. */
+function edited(before: string, ...edits: Edit[]): string {
+  const record = parseJson(before);
+  applyEdits(record, edits);
+  return printJson(record);
+}
+
+function refusal(before: string, ...edits: Edit[]): MarError {
+  try {
+    edited(before, ...edits);
+  } catch (error) {
+    if (error instanceof MarError) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(edits)} was taken`);
+}
+
+describe('--set', () => {
+  it.each([
+    ['a=1', '{"a":1}'],
+    ['a=1.0', '{"a":1.0}'],
+    ['a=9007199254740993', '{"a":9007199254740993}'],
+    ['a=1e400', '{"a":1e400}'],
+    ['a=true', '{"a":true}'],
+    ['a=null', '{"a":null}'],
+    ['a="1"', '{"a":"1"}'],
+    ['a=[1, {"b": 2}]', '{"a":[1,{"b":2}]}'],
+    ['a={"2":1,"1":9007199254740993}', '{"a":{"2":1,"1":9007199254740993}}'],
+    ['a= 5 ', '{"a":5}'],
+  ])('%s takes the value for the JSON that it reads as', (text, after) => {
+    expect(edited('{}', set(text))).toBe(after);
+  });
+
+  it.each([
+    ['a=Europe/Paris', 'Europe/Paris'],
+    ['a=', ''],
+    ['a=007', '007'],
+    ['a=+1', '+1'],
+    ['a=True', 'True'],
+    ['a=[redacted', '[redacted'],
+    ['a=2024-01-01', '2024-01-01'],
+    ["a='x'", "'x'"],
+    ['a=x=y', 'x=y'],
+    ['a==', '='],
+    ['a="unfinished', '"unfinished'],
+    ['a=one\ntwo', 'one\ntwo'],
+    ['a=NaN', 'NaN'],
+  ])('%j takes the value for text, since it is not JSON', (text, value) => {
+    expect(edited('{}', set(text))).toBe(`{"a":${JSON.stringify(value)}}`);
+  });
+
+  it('makes the objects that are missing on the way', () => {
+    expect(edited('{}', set('due.deep.tz=Europe/Paris'))).toBe(
+      '{"due":{"deep":{"tz":"Europe/Paris"}}}',
+    );
+  });
+
+  it('makes arrays where the next step is a number', () => {
+    expect(edited('{}', set('uses.items[0]=online'))).toBe('{"uses":{"items":["online"]}}');
+    expect(edited('{}', set('a[0][0].b=1'))).toBe('{"a":[[{"b":1}]]}');
+  });
+
+  it('replaces in place and appends at the end', () => {
+    const before = '{"a":1,"b":[1,2],"c":3}';
+    expect(edited(before, set('a=x'), set('b[0]=y'), set('b[2]=z'), set('d=w'))).toBe(
+      '{"a":"x","b":["y",2,"z"],"c":3,"d":"w"}',
+    );
+  });
+
+  it('reaches keys of every kind by quotes', () => {
+    const after = edited('{}', set('recipients["2D Scope"][0]=g-1'), set('["a.b"]=1'));
+    expect(after).toBe('{"recipients":{"2D Scope":["g-1"]},"a.b":1}');
+  });
+
+  it.each([
+    ['["a=b"]=c', '{"a=b":"c"}'],
+    ["['a=b']=c", '{"a=b":"c"}'],
+    ['["a\\"=b"]=c', '{"a\\"=b":"c"}'],
+    ['["a\\\\"]=c', '{"a\\\\":"c"}'],
+    ['["x"]=say "a=b"', '{"x":"say \\"a=b\\""}'],
+  ])('%s divides at the first = outside of the quoted key', (text, after) => {
+    expect(edited('{}', set(text))).toBe(after);
+  });
+
+  it('leaves what it does not name as it was, to the digit', () => {
+    const before = '{"10":1.0,"2":9007199254740993,"a":{"z":[],"y":{}},"__proto__":null}';
+    expect(edited(before, set('a.x=1'))).toBe(before.replace('"y":{}', '"y":{},"x":1'));
+  });
+});
+
+describe('--set-string', () => {
+  it.each(['1', 'true', 'null', '{"a":1}', '"quoted"', '', ' 5 ', 'x=y'])(
+    'takes %j for text, whatever it reads as',
+    (value) => {
+      expect(edited('{}', setString(`a.b=${value}`))).toBe(`{"a":{"b":${JSON.stringify(value)}}}`);
+    },
+  );
+});
+
+describe('--unset', () => {
+  it.each([
+    ['a', '{"b":{"c":[1,2,3],"d":null}}'],
+    ['b.c', '{"a":1,"b":{"d":null}}'],
+    ['b.d', '{"a":1,"b":{"c":[1,2,3]}}'],
+    ['b.c[0]', '{"a":1,"b":{"c":[2,3],"d":null}}'],
+    ['b.c[2]', '{"a":1,"b":{"c":[1,2],"d":null}}'],
+  ])('%s removes that and closes the gap', (path, after) => {
+    expect(edited('{"a":1,"b":{"c":[1,2,3],"d":null}}', unset(path))).toBe(after);
+  });
+
+  it.each(['x', 'x.y.z', 'a.x', 'b[5]', 'b.x', '[0]', 'a[0]'])(
+    '%s is not there, so there is nothing to do, and nothing is made',
+    (path) => {
+      const before = '{"a":1,"b":[1]}';
+      expect(edited(before, unset(path))).toBe(before);
+    },
+  );
+});
+
+describe('several changes', () => {
+  it('are made in the order in which they are given', () => {
+    expect(edited('{}', set('a=1'), set('a=2'))).toBe('{"a":2}');
+    expect(edited('{}', set('a.b=1'), unset('a.b'), set('a.c=2'))).toBe('{"a":{"c":2}}');
+    expect(edited('{"a":[1,2,3]}', unset('a[0]'), unset('a[0]'))).toBe('{"a":[3]}');
+    expect(edited('{"a":1}', unset('a'), set('a.b=1'))).toBe('{"a":{"b":1}}');
+    expect(edited('{}', set('a[0]=x'), setString('a[1]=1'), set('a[2]=1'))).toBe(
+      '{"a":["x","1",1]}',
+    );
+  });
+
+  it('keep their order across the three flags of a command line', async () => {
+    const server = await recordingServer('{}');
+    const argv = ['wr', 'create', '--set', 'a=1', '--unset', 'a', '--set-string', 'b=1'];
+    const run = await mar([...argv, '--set', 'a=2', '--unset', 'b', '--set', 'c=3'], server);
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toMatch(/\r\n\r\n{"a":2,"c":3}$/);
+  });
+
+  it('apply to what -f gives', async () => {
+    const server = await recordingServer('{}');
+    const argv = ['wr', 'create', '--set', 'due.tz=Europe/Paris', '-f', '-', '--unset', 'language'];
+    const stdin = '{"language":"fra","due":{"date":9007199254740993},"x":1.0}';
+    const run = await mar(argv, { ...server, stdin });
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toMatch(
+      /\r\n\r\n{"due":{"date":9007199254740993,"tz":"Europe\/Paris"},"x":1.0}$/,
+    );
+  });
+});
+
+describe('a change that cannot be made', () => {
+  it.each([
+    ['a.b=1', '{"a":1}', 'a.b: a is a number, so it has no field "b"'],
+    ['a.b.c=1', '{"a":{"b":"x"}}', 'a.b.c: a.b is a string, so it has no field "c"'],
+    ['a.b=1', '{"a":null}', 'a.b: a is null, so it has no field "b"'],
+    ['a.b=1', '{"a":[]}', 'a.b: a is an array, so it has no field "b"'],
+    ['a.b=1', '{"a":true}', 'a.b: a is a boolean, so it has no field "b"'],
+    ['a[0]=1', '{"a":{}}', 'a[0]: a is an object, so it has no element [0]'],
+    ['[0]=1', '{}', '[0]: the record is an object, so it has no element [0]'],
+    ['a[0].b=1', '{"a":[5]}', 'a[0].b: a[0] is a number, so it has no field "b"'],
+    ['a["x y"].b=1', '{"a":{"x y":5}}', 'a["x y"] is a number'],
+    ['a[2]=1', '{"a":[0]}', 'a[2]: a has 1 elements; the next one is [1]'],
+    ['a[1]=1', '{}', 'a[1]: a has 0 elements; the next one is [0]'],
+    ['a[4294967296]=1', '{"a":[]}', 'the next one is [0]'],
+  ])('--set %s on %s names the step that fails', (text, before, message) => {
+    const error = refusal(before, set(text));
+    expect(error.kind).toBe('usage');
+    expect(error.message).toContain(message);
+  });
+
+  it.each([set('a'), set('=1'), setString('a'), set(''), set('"a=1"')])(
+    '%j has no path or no value',
+    (edit) => {
+      expect(refusal('{}', edit).message).toBe(`--${edit.kind} ${edit.text}: expected path=value`);
+    },
+  );
+
+  it.each([set('a..b=1'), set('a[x]=1'), setString('a.=1'), unset(''), unset('a[')])(
+    '%j has a path that is none',
+    (edit) => {
+      expect(refusal('{}', edit).message).toContain('is not a path');
+    },
+  );
+
+  it.each(
+    ['__proto__', 'constructor', 'prototype'].flatMap((key) => [
+      set(`${key}.polluted=1`),
+      set(`a.${key}=1`),
+      setString(`["${key}"]=1`),
+      unset(`a.${key}.toString`),
+    ]),
+  )('%j would leave the record, and is refused', (edit) => {
+    expect(refusal('{"a":{}}', edit)).toMatchObject({ kind: 'usage' });
+    expect('polluted' in {}).toBe(false);
+    expect(typeof {}.toString).toBe('function');
+  });
+});

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, startSandboxProgram } from '../harness/program.ts';
+import { openTerminal } from '../harness/terminal.ts';
+
+async function prepare() {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder, { TMPDIR: folder });
+  const sandbox = await startSandboxProgram(['--ephemeral'], env);
+  return { env, sandbox, terminal: openTerminal(env) };
+}
+
+describe('mar login in a terminal', () => {
+  it('asks for what it needs, and shows nothing of the password', async () => {
+    const { sandbox, terminal } = await prepare();
+    terminal.type('mar login --insecure-storage');
+    await terminal.until('Base URL:');
+    terminal.type(sandbox.baseUrl);
+    await terminal.until('E-mail:');
+    terminal.type(sandbox.email);
+    await terminal.until('Password:');
+    terminal.type(sandbox.password);
+    const screen = await terminal.until('Logged in');
+    expect(screen).not.toContain(sandbox.password);
+    expect(terminal.run('stty -a')).toMatch(/ echo /);
+  });
+
+  it('shows nothing of what is typed ahead or pasted', async () => {
+    const { sandbox, terminal } = await prepare();
+    const { baseUrl, email, password } = sandbox;
+    terminal.type('clear; mar login --insecure-storage');
+    await terminal.until('Base URL:');
+    terminal.paste(`${baseUrl}\n${email}\n${password}\n`);
+    const screen = await terminal.until('Logged in');
+    expect(screen).not.toContain(password);
+  });
+
+  it('offers what it knows from the last time', async () => {
+    const { sandbox, terminal } = await prepare();
+    terminal.type(`mar login --insecure-storage --base-url ${sandbox.baseUrl}`);
+    await terminal.until('E-mail:');
+    terminal.type(sandbox.email);
+    await terminal.until('Password:');
+    terminal.type(sandbox.password);
+    await terminal.until('Logged in');
+    terminal.run('mar logout');
+    terminal.type('clear; mar login --insecure-storage');
+    await terminal.until(`Base URL [${sandbox.baseUrl}]:`);
+    terminal.press('Enter');
+    await terminal.until(`E-mail [${sandbox.email}]:`);
+    terminal.press('Enter');
+    await terminal.until('Password:');
+    terminal.type(sandbox.password);
+    await terminal.until('Logged in');
+  });
+
+  it.each(['Base URL', 'Password'])('gives the terminal back on Ctrl-C at "%s"', async (label) => {
+    const { env, sandbox, terminal } = await prepare();
+    const { baseUrl, email } = sandbox;
+    const known = label === 'Password' ? `--base-url ${baseUrl} --email ${email}` : '';
+    terminal.type(`mar login --insecure-storage ${known}; echo code $?`);
+    await terminal.until(`${label}:`);
+    terminal.press('s', 'e', 'c', 'C-c');
+    await terminal.until('code 130');
+    expect(terminal.run('stty -a')).toMatch(/ echo /);
+    expect(existsSync(path.join(env.MAR_CONFIG_DIR, 'config.json'))).toBe(false);
+  });
+
+  it('does not ask with --no-input', async () => {
+    const { sandbox, terminal } = await prepare();
+    const flags = `--insecure-storage --no-input --base-url ${sandbox.baseUrl} --email a@b`;
+    expect(terminal.run(`mar login ${flags}; echo code $?`)).toMatch(/--password-stdin.*code 2/s);
+  });
+});
