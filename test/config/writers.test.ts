@@ -227,11 +227,11 @@ describe('writers in several processes', () => {
     const writer = await bundled(writing);
     const folder = temporaryFolder();
     const writers = ['a', 'b', 'c', 'd'].map((name) => start(writer, folder, name, 15));
-    let writing = true;
+    let busy = true;
     const ended = Promise.all(writers.map((one) => one.ended)).finally(() => {
-      writing = false;
+      busy = false;
     });
-    while (writing) {
+    while (busy) {
       await configFile(folder).read();
       await new Promise(setImmediate);
     }

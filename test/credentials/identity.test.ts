@@ -231,9 +231,10 @@ describe('the origin', () => {
     expect(identity.baseUrl.href).toBe('https://evil.example/api');
   });
 
-  it("of MAR_TOKEN with a profile's settings is the profile's, whatever --base-url says", () => {
-    const identity = identify({ env: { MAR_TOKEN: 'x' }, baseUrl: 'https://evil.example/api' });
-    expect(identity.origin).toBe('https://media.example');
+  it('of MAR_TOKEN is that of --base-url where nothing else says it', () => {
+    const env = { MAR_TOKEN: 'x', MAR_EMAIL: 'a@b' };
+    const identity = identify({ env, config: {}, baseUrl: 'https://asked.example/api' });
+    expect(identity.origin).toBe('https://asked.example');
   });
 
   it('tells schemes, hosts and ports apart, and no paths', () => {
