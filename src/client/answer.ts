@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
 import { MarError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/transport.ts';
+import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import { splitArray } from '../json/text.ts';
 import { requestId, statusError } from './failure.ts';
 import { describeMisfit } from './request.ts';

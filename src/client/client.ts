@@ -1,7 +1,8 @@
 import type { Answer, Endpoint } from '../api/endpoints.ts';
 import type { SchemaName } from '../api/schemas.ts';
 import { MarError } from '../errors.ts';
-import type { HttpAnswer, Transport } from '../http/transport.ts';
+import type { HttpAnswer } from '../http/message.ts';
+import type { Transport } from '../http/transport.ts';
 import { type Answered, type Exchange, readList, readOne } from './answer.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 

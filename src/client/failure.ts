@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ErrorKind, MarError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/transport.ts';
+import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 
 const shownBodyLength = 500;
 

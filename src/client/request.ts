@@ -3,7 +3,7 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
 import { hasHiddenSecret, redacted } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
-import type { HttpRequest } from '../http/transport.ts';
+import type { HttpRequest } from '../http/message.ts';
 import { printJson } from '../json/print.ts';
 import { type Json, toPlain } from '../json/value.ts';
 

@@ -1,6 +1,6 @@
 import { MarError, systemCode } from '../errors.ts';
 import { formatDuration } from './duration.ts';
-import type { HttpRequest } from './transport.ts';
+import type { HttpRequest } from './message.ts';
 
 /** Failures of which it is certain that the request never left. */
 const beforeSending = new Set([

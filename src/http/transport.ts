@@ -2,19 +2,7 @@ import type http from 'node:http';
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { MarError } from '../errors.ts';
 import { networkError, truncatedError } from './failure.ts';
-
-export interface HttpRequest {
-  method: string;
-  url: URL;
-  headers: Record<string, string>;
-  body?: string;
-}
-
-export interface HttpAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-}
+import type { HttpAnswer, HttpRequest } from './message.ts';
 
 export interface Transport {
   /** Sends a request once and reads its answer whole. Follows no redirect. */
