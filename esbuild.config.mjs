@@ -1,6 +1,7 @@
 // Bundles the program: one entry, a chunk for each part that is loaded late, and the process that
 // the keychain library runs in.
 import { readFile, rm } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 
@@ -29,15 +30,24 @@ const shareTheCore = {
   },
 };
 
-/** commander loads child_process for commands that are programs of their own. There are none. */
-const withoutChildProcess = {
-  name: 'without-child-process',
+/**
+ * An `import` of one of Node's own modules reads every one of its exports, and some of those load
+ * more of Node. Taken as an object, only what is used is read. commander asks for child_process, for
+ * commands that are programs of their own: there are none.
+ */
+const builtinsAsObjects = {
+  name: 'builtins-as-objects',
   /** @param {import('esbuild').PluginBuild} bundler */
   setup(bundler) {
-    bundler.onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-      importer.includes('commander') ? { path: 'child_process', namespace: 'empty' } : undefined,
-    );
-    bundler.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
+    bundler.onResolve({ filter: /^[a-z_:/]+$/ }, ({ path: name, kind, importer }) => {
+      if (!isBuiltin(name) || kind === 'dynamic-import') return undefined;
+      const isUnused = name === 'node:child_process' && importer.includes('commander');
+      return { path: name, namespace: isUnused ? 'unused' : 'builtin' };
+    });
+    bundler.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: '' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
+    }));
   },
 };
 
@@ -56,11 +66,6 @@ await build({
   target: 'node20.19',
   minify: true,
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [shareTheCore, withoutChildProcess],
-  // Bundled CommonJS needs a `require`. The banner is repeated in every chunk, so its helper has a
-  // name that the minifier cannot choose.
-  banner: {
-    js: "import { createRequire as marCreateRequire } from 'node:module'; const require = marCreateRequire(import.meta.url);",
-  },
+  plugins: [shareTheCore, builtinsAsObjects],
   logLevel: 'warning',
 });

@@ -56,13 +56,18 @@ interface TimedStore {
 function limited(limitMs: number) {
   const quickMs = limitMs / 10;
   let left = limitMs;
+  let ranOut: unknown;
   return async <T>(work: (endsAt: number) => Promise<T>): Promise<T> => {
+    if (ranOut) throw ranOut;
     const startedAt = performance.now();
+    const tookMs = () => performance.now() - startedAt;
     try {
       return await work(startedAt + left);
+    } catch (error) {
+      if (tookMs() >= left) ranOut = error;
+      throw error;
     } finally {
-      const tookMs = performance.now() - startedAt;
-      if (tookMs > quickMs) left -= tookMs;
+      if (tookMs() > quickMs) left -= tookMs();
     }
   };
 }

@@ -1,0 +1,375 @@
+import { EventEmitter, getEventListeners, once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MarError } from '../../src/errors.ts';
+import {
+  createTransport,
+  type HttpRequest,
+  type Transport,
+  type TransportOptions,
+} from '../../src/http/transport.ts';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+interface WireServer {
+  port: number;
+  url: URL;
+  /** Each connection that was made, in order. */
+  connections: Socket[];
+}
+
+/** A service on bare sockets: what it does with each request is up to the test. */
+async function wireServer(
+  onRequest: (socket: Socket, request: string, count: number) => void,
+  host = '127.0.0.1',
+): Promise<WireServer> {
+  const connections: Socket[] = [];
+  let count = 0;
+  const server = createServer((socket) => {
+    connections.push(socket);
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      count += 1;
+      onRequest(socket, data.toString('latin1'), count);
+    });
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return { port, url: new URL(`http://${shown}:${port}/api/assets/a-1`), connections };
+}
+
+function transportWith(options: Partial<TransportOptions> = {}): Transport {
+  const transport = createTransport({ timeoutMs: 5000, maxBodyBytes: 1000, ...options });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+const get = (url: URL): HttpRequest => ({ method: 'GET', url, headers: {} });
+const post = (url: URL): HttpRequest => ({ method: 'POST', url, headers: {}, body: '{"ü":1}' });
+
+async function failure(sending: Promise<unknown>): Promise<MarError> {
+  const error = await sending.then(
+    () => new Error('it was answered'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof MarError) return error;
+  throw error;
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+/** Writes a little, again and again, for as long as the other side listens. */
+function drip(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 10);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Writes as much as the other side takes, without end. */
+function flood(socket: Socket, text: string): void {
+  const pour = () => {
+    while (!socket.destroyed && socket.write(text));
+  };
+  socket.on('drain', pour);
+  pour();
+}
+
+describe('an answer', () => {
+  it('comes as it is: status, headers and every byte', async () => {
+    const body = Buffer.from([0x7b, 0x00, 0xff, 0xc3, 0x28, 0x7d]);
+    const { url } = await wireServer((socket) => {
+      socket.write(`HTTP/1.1 418 Tea\r\nX-Thing: a, b\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    const answer = await transportWith().send(get(url));
+    expect(answer).toMatchObject({ status: 418, headers: { 'x-thing': 'a, b' } });
+    expect(answer.body.equals(body)).toBe(true);
+  });
+
+  it('may be empty', async () => {
+    const { url } = await wireServer((socket) => {
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    const answer = await transportWith().send(get(url));
+    expect([answer.status, answer.body.length]).toEqual([204, 0]);
+  });
+
+  it('that points elsewhere is not followed', async () => {
+    const other = await wireServer((socket) => socket.write(ok));
+    const { url } = await wireServer((socket) => {
+      socket.write(`HTTP/1.1 307 Go\r\nLocation: ${other.url}\r\nContent-Length: 0\r\n\r\n`);
+    });
+    expect((await transportWith().send(post(url))).status).toBe(307);
+    expect(other.connections).toEqual([]);
+  });
+});
+
+describe('a request', () => {
+  it('has its body with its length in bytes, and is sent once', async () => {
+    const requests: string[] = [];
+    const { url } = await wireServer((socket, request) => {
+      requests.push(request);
+      socket.destroy();
+    });
+    const error = await failure(transportWith().send(post(url)));
+    expect(error).toMatchObject({ kind: 'network', details: { method: 'POST', url: url.href } });
+    expect(error.details.hint).toContain('unknown');
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toContain('Content-Length: 8\r\n');
+  });
+
+  it('that never left is not called unknown', async () => {
+    const error = await failure(transportWith().send(post(new URL('http://127.0.0.1:1/api'))));
+    expect(error).toMatchObject({
+      kind: 'network',
+      message: 'nothing is listening at 127.0.0.1:1',
+    });
+    expect(error.details.hint).not.toContain('unknown');
+  });
+
+  it('to a name that does not exist says so', async () => {
+    const url = new URL('http://service.invalid/api');
+    const error = await failure(transportWith({ timeoutMs: 15_000 }).send(post(url)));
+    expect(error).toMatchObject({
+      kind: 'network',
+      message: 'the name service.invalid cannot be found',
+    });
+    expect(error.details.hint).toContain('base URL');
+  });
+
+  it('to a name that does not exist is exit 7', async () => {
+    const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'https://service.invalid/api' };
+    const run = await mar(['asset', 'get', 'a-1'], { env });
+    expect(run).toMatchObject({ code: 7, stdout: '' });
+    expect(run.stderr).toContain('the name service.invalid cannot be found');
+  });
+
+  it('that is answered in no known language is a failure of the network', async () => {
+    const { url } = await wireServer((socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
+    expect((await failure(transportWith().send(get(url)))).kind).toBe('network');
+  });
+
+  it('reaches a service on IPv6', async ({ skip }) => {
+    const server = await wireServer((socket) => socket.write(ok), '::1').catch(() => undefined);
+    if (!server) return skip('there is no IPv6 here');
+    const answer = await transportWith().send(get(server.url));
+    expect(answer.body.toString()).toBe('{}');
+    const variables = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b' };
+    const env = { ...variables, MAR_BASE_URL: `http://[::1]:${server.port}/api` };
+    expect(await mar(['asset', 'get', 'a-1', '--json'], { env })).toMatchObject({
+      code: 0,
+      stdout: '{}\n',
+    });
+  });
+});
+
+describe('the deadline', () => {
+  const timeoutMs = 150;
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['a socket that stays silent', () => {}],
+    [
+      'a body that drips',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
+        drip(socket, ' ');
+      },
+    ],
+    [
+      'a body that drips in chunks',
+      (socket) => {
+        socket.write(chunked);
+        drip(socket, '1\r\n \r\n');
+      },
+    ],
+    [
+      'headers that drip',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        drip(socket, 'X: y\r\n');
+      },
+    ],
+    [
+      'a status line that drips',
+      (socket) => {
+        drip(socket, ' ');
+        socket.write('HTTP/1.1 200 ');
+      },
+    ],
+    ['answers that are not the last', (socket) => drip(socket, 'HTTP/1.1 103 Early\r\n\r\n')],
+    [
+      'a body that stops half way',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"a":');
+      },
+    ],
+  ])('ends %s', async (_name, misbehave) => {
+    const server = await wireServer(misbehave);
+    const start = performance.now();
+    const error = await failure(transportWith({ timeoutMs }).send(get(server.url)));
+    const took = performance.now() - start;
+    expect(error).toMatchObject({
+      kind: 'network',
+      message: `127.0.0.1:${server.port} did not answer within 150ms`,
+    });
+    expect(took).toBeGreaterThan(timeoutMs - 20);
+    expect(took).toBeLessThan(timeoutMs + 1500);
+    // The connection is not left open behind it.
+    const [socket] = server.connections;
+    if (socket && !socket.destroyed) await once(socket, 'close');
+  });
+
+  it('says of a write that its outcome is unknown', async () => {
+    const { url } = await wireServer(() => {});
+    const error = await failure(transportWith({ timeoutMs }).send(post(url)));
+    expect(error.details.hint).toContain('unknown');
+  });
+
+  it('is for each request anew', async () => {
+    const server = await wireServer((socket, _request, count) => {
+      if (count !== 2) socket.write(ok);
+    });
+    const transport = transportWith({ timeoutMs });
+    expect((await transport.send(get(server.url))).status).toBe(200);
+    expect((await failure(transport.send(get(server.url)))).kind).toBe('network');
+    expect((await transport.send(get(server.url))).status).toBe(200);
+  });
+
+  it('is that of --timeout', async () => {
+    const server = await recordingServer({ raw: chunked, afterwards: 'wait' });
+    const run = await mar(['asset', 'get', 'a-1', '--timeout', '0.1s'], server);
+    expect(run).toMatchObject({ code: 7, stdout: '' });
+    expect(run.stderr).toContain('within 100ms');
+  });
+});
+
+describe('an answer without end', () => {
+  it('in its headers is given up', async () => {
+    const { url } = await wireServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      flood(socket, `X-Long: ${'y'.repeat(1000)}\r\n`);
+    });
+    const error = await failure(transportWith().send(get(url)));
+    expect(['network', 'service']).toContain(error.kind);
+  });
+
+  it('in its body is given up at the cap', async () => {
+    const server = await wireServer((socket) => {
+      socket.write(chunked);
+      flood(socket, `400\r\n${'x'.repeat(1024)}\r\n`);
+    });
+    const error = await failure(transportWith({ maxBodyBytes: 50_000 }).send(get(server.url)));
+    expect(error).toMatchObject({ kind: 'service', message: /larger than 50000 bytes/ });
+    const [socket] = server.connections;
+    if (socket && !socket.destroyed) await once(socket, 'close');
+  });
+
+  it('is told from one that just fits', async () => {
+    const { url } = await wireServer((socket, _request, count) => {
+      const body = 'x'.repeat(999 + count);
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+    const transport = transportWith({ maxBodyBytes: 1000 });
+    expect((await transport.send(get(url))).body).toHaveLength(1000);
+    expect((await failure(transport.send(get(url)))).kind).toBe('service');
+  });
+});
+
+describe('a connection', () => {
+  it('is kept and used again', async () => {
+    const server = await wireServer((socket) => socket.write(ok));
+    const transport = transportWith();
+    for (const request of [get, post, get]) await transport.send(request(server.url));
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('is kept across the pages of a list', async () => {
+    const pages = ['[{"_id":"f-1"}]', '[{"_id":"f-2"}]', '[]'];
+    const server = await wireServer((socket, _request, count) => {
+      const body = pages[count - 1] ?? '[]';
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+    const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: `${server.url.origin}/api` };
+    const run = await mar(['file', 'list', '--all', '--columns', '_id'], { env });
+    expect(run).toMatchObject({ code: 0, stdout: 'f-1\nf-2\n' });
+    expect(server.connections).toHaveLength(1);
+  });
+
+  it('that the service closed in between is made anew', async () => {
+    const server = await wireServer((socket) => socket.end(ok));
+    const transport = transportWith();
+    await transport.send(get(server.url));
+    const [first] = server.connections;
+    if (first && !first.closed) await once(first, 'close');
+    expect((await transport.send(get(server.url))).status).toBe(200);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('is not used again after a request on it was given up', async () => {
+    const server = await wireServer((socket, _request, count) => {
+      if (count > 1) socket.write(ok);
+    });
+    const transport = transportWith({ timeoutMs: 100 });
+    await failure(transport.send(get(server.url)));
+    expect((await transport.send(get(server.url))).status).toBe(200);
+    expect(server.connections).toHaveLength(2);
+  });
+
+  it('is let go when the transport is closed', async () => {
+    const server = await wireServer((socket) => socket.write(ok));
+    const transport = transportWith();
+    await transport.send(get(server.url));
+    const [socket] = server.connections;
+    if (!socket) throw new Error('no connection');
+    const closed = once(socket, 'close');
+    transport.close();
+    await closed;
+  });
+});
+
+describe('an interruption', () => {
+  const reason = new MarError('interrupted', 'interrupted');
+
+  it.each([
+    ['before an answer', ''],
+    ['in the middle of headers', 'HTTP/1.1 200 OK\r\nX:'],
+    ['in the middle of a body', `${chunked}1\r\n{\r\n`],
+  ])('%s ends the request with its reason, and the connection', async (_name, begin) => {
+    const arrived = new EventEmitter();
+    const server = await wireServer((socket) => {
+      socket.write(begin, () => arrived.emit('request'));
+    });
+    const interruption = new AbortController();
+    const seen = once(arrived, 'request');
+    const sending = transportWith({ signal: interruption.signal }).send(get(server.url));
+    const outcome = failure(sending);
+    await seen;
+    const [socket] = server.connections;
+    const closed = socket && once(socket, 'close');
+    interruption.abort(reason);
+    expect(await outcome).toBe(reason);
+    await closed;
+  });
+
+  it('that came already sends nothing', async () => {
+    const server = await wireServer((socket) => socket.write(ok));
+    const transport = transportWith({ signal: AbortSignal.abort(reason) });
+    expect(await failure(transport.send(get(server.url)))).toBe(reason);
+    expect(server.connections).toEqual([]);
+  });
+
+  it('is not waited for any more once the answer is there', async () => {
+    const server = await wireServer((socket) => socket.write(ok));
+    const { signal } = new AbortController();
+    const transport = transportWith({ signal });
+    for (let count = 0; count < 3; count += 1) await transport.send(get(server.url));
+    await failure(transport.send(get(new URL('http://127.0.0.1:1/api'))));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
