@@ -47,10 +47,12 @@ function withoutHelpWord(argv: readonly string[]): string[] {
 }
 
 /** The first word that is neither a flag nor the value of one. */
-function firstWord(args: string[]): string | undefined {
-  const flags = withOptions(newCommand('mar'), globalOptions);
-  const read = inOurWords(() => flags.parseOptions(args));
-  return read?.operands[0] ?? read?.unknown.find((argument) => !argument.startsWith('-'));
+function firstWord(args: readonly string[]): string | undefined {
+  const withValue = globalOptions.filter(({ flags }) => flags.includes('<'));
+  const names = new Set(withValue.flatMap(({ flags }) => flags.match(/-[\w-]+/g) ?? []));
+  return args.find(
+    (argument, index) => !argument.startsWith('-') && !names.has(args[index - 1] ?? ''),
+  );
 }
 
 function newCommand(name: string): CommanderCommand {

@@ -42,12 +42,16 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   return { method: endpoint.method, url, headers, body: printJson(input.body ?? null) };
 }
 
+/** By their numbers: `\p{Cc}` takes a millisecond longer, in every command. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controls = /[\u0000-\u001f\u007f-\u009f]/;
+
 /** An id as one path segment. What could mean another path is refused, not encoded away. */
 function pathSegment(id: string): string {
   if (id === '' || id === '.' || id === '..') {
     throw usageError(`"${id}" is not an id`, 'an id is one path segment, for example wr-2001');
   }
-  if (/\p{Cc}/u.test(id)) throw usageError(`the id ${JSON.stringify(id)} holds control characters`);
+  if (controls.test(id)) throw usageError(`the id ${JSON.stringify(id)} holds control characters`);
   if (!id.isWellFormed()) throw usageError(`the id ${JSON.stringify(id)} is not valid Unicode`);
   return encodeURIComponent(id);
 }

@@ -131,6 +131,6 @@ async function readToken(filePath: string): Promise<string> {
 export function cleanToken(text: string, from: string): string {
   const token = text.trim();
   if (token === '') throw usageError(`${from} holds no token`);
-  if (/[\s\p{Cc}]/u.test(token)) throw usageError(`${from} holds more than one token`);
+  if (/\s/.test(token)) throw usageError(`${from} holds more than one token`);
   return token;
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { BusAddress } from './address.ts';
 import { BusFailure } from './failure.ts';
-import { connect } from './handshake.ts';
+import { afterIntroduction, connectFirst, introduction } from './handshake.ts';
 import {
   type Call,
   decodeMessage,
@@ -34,31 +34,29 @@ export class Bus {
   readonly #socket: Socket;
   readonly #deadline: NodeJS.Timeout;
   readonly #expected = new Set<Expectation>();
+  #outgoing: Buffer[] = [Buffer.from(introduction)];
   #received: Buffer = Buffer.alloc(0);
   #serial = 0;
-  #greeted = false;
+  /** How far the bus has let us in: it answers the introduction, then its own method. */
+  #reached: 'nothing' | 'introduction' | 'hello' = 'nothing';
   #failure: BusFailure | undefined;
 
-  /** Connects to the first address at which somebody listens. */
+  /** Connects, and waits for no more: what the bus has to say comes with the first answers. */
   static async open(addresses: readonly BusAddress[], endsAt: number): Promise<Bus> {
-    const bus = await openFirst(addresses, endsAt);
-    try {
-      await bus.call({ ...busItself, member: 'Hello' }, 's', () => {});
-      bus.#greeted = true;
-      return bus;
-    } catch (error) {
-      bus.close();
-      throw error;
-    }
+    const { socket, address } = await connectFirst(addresses);
+    return new Bus(socket, address, endsAt);
   }
 
-  constructor(socket: Socket, address: BusAddress, endsAt: number) {
+  private constructor(socket: Socket, address: BusAddress, endsAt: number) {
     this.address = address;
     this.#socket = socket;
     this.#deadline = setTimeout(() => this.#fail(this.#silence()), endsAt - performance.now());
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
     socket.on('error', (error) => this.#fail(new BusFailure('broken', error.message)));
     socket.on('close', () => this.#fail(new BusFailure('broken', 'it closed the connection')));
+    this.call({ ...busItself, member: 'Hello' }, 's', () => {
+      this.#reached = 'hello';
+    }).catch((error) => this.#fail(error));
   }
 
   /** Calls a method, and reads its answer, which must be of the types that are named. */
@@ -75,7 +73,9 @@ export class Bus {
   /** Sends a call whose answer does not matter. */
   send(call: Call): number {
     this.#serial += 1;
-    this.#socket.write(encodeCall(call, this.#serial));
+    this.#outgoing.push(encodeCall(call, this.#serial));
+    // What is asked together is sent together: each turn of the loop is a good part of the cost.
+    if (this.#outgoing.length === 1) queueMicrotask(() => this.#flush());
     return this.#serial;
   }
 
@@ -144,20 +144,6 @@ export class Bus {
   #silence(): BusFailure {
     return new BusFailure(this.#greeted ? 'silent-service' : 'silent-bus', this.address.text);
   }
-}
-
-async function openFirst(addresses: readonly BusAddress[], endsAt: number): Promise<Bus> {
-  let failure = new BusFailure('absent', 'there is no address to try');
-  for (const address of addresses) {
-    try {
-      return new Bus(await connect(address, endsAt), address, endsAt);
-    } catch (error) {
-      if (!(error instanceof BusFailure)) throw error;
-      failure = error;
-      if (error.kind !== 'absent') break;
-    }
-  }
-  throw failure;
 }
 
 function errorAnswer({ errorName = '', signature, body }: Message): BusFailure {

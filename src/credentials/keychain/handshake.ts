@@ -3,62 +3,37 @@ import { systemCode } from '../../errors.ts';
 import type { BusAddress } from './address.ts';
 import { BusFailure } from './failure.ts';
 
-/** The kernel tells the bus who we are, so we claim no name: that also works in a user namespace. */
-const introduction = '\0AUTH EXTERNAL\r\nDATA\r\n';
+/**
+ * What a connection starts with. The kernel tells the bus who we are, so we claim no name: that
+ * also works in a user namespace. Nothing is negotiated, so there is no answer to wait for either.
+ */
+export const introduction = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
 const lineEnd = '\r\n';
 const maxLine = 16 * 1024;
 
-/** A socket on which the bus at the address is ready for messages. */
-export function connect({ socketPath, text }: BusAddress, endsAt: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connectSocket(socketPath);
-    let received = '';
-    let connected = false;
-
-    const fail = (failure: BusFailure) => {
-      release();
-      socket.on('error', () => {});
-      socket.destroy();
-      reject(failure);
-    };
-    const onConnect = () => {
-      connected = true;
-      socket.write(introduction);
-    };
-    const onData = (bytes: Buffer) => {
-      received += bytes.toString('latin1');
-      const lines = received.split(lineEnd);
-      received = lines.pop() ?? '';
-      for (const line of lines) {
-        if (/^OK\b/.test(line)) return accept();
-        // An empty challenge, which the introduction has answered.
-        if (/^DATA\b/.test(line)) continue;
-        if (/^(REJECTED|ERROR)\b/.test(line)) return fail(new BusFailure('refused', text));
-        return fail(new BusFailure('broken', 'what it sent is not D-Bus'));
-      }
-      if (received.length > maxLine) fail(new BusFailure('broken', 'what it sent is not D-Bus'));
-    };
-    const accept = () => {
-      release();
-      socket.write(`BEGIN${lineEnd}`);
-      resolve(socket);
-    };
-    const onError = (error: Error) => fail(connected ? broken(error) : unreachable(error, text));
-    const onClose = () => fail(new BusFailure('broken', 'it closed the connection'));
-    const deadline = setTimeout(
-      () => fail(new BusFailure('silent-bus', text)),
-      endsAt - performance.now(),
-    );
-    const release = () => {
-      clearTimeout(deadline);
-      socket.off('connect', onConnect).off('data', onData).off('error', onError);
-      socket.off('close', onClose);
-    };
-    socket.on('connect', onConnect).on('data', onData).on('error', onError).on('close', onClose);
-  });
+/** Connects to the first address at which somebody listens. */
+export async function connectFirst(addresses: readonly BusAddress[]) {
+  let failure = new BusFailure('absent', 'there is no address to try');
+  for (const address of addresses) {
+    try {
+      return { address, socket: await connect(address) };
+    } catch (error) {
+      if (!(error instanceof BusFailure)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
-const broken = (error: Error) => new BusFailure('broken', error.message);
+/** Needs no deadline: to connect to a local socket works or fails, and does not wait. */
+function connect({ socketPath, text }: BusAddress): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectSocket(socketPath);
+    const fail = (error: Error) => reject(unreachable(error, text));
+    socket.once('error', fail);
+    socket.once('connect', () => resolve(socket.off('error', fail)));
+  });
+}
 
 function unreachable(error: Error, text: string): BusFailure {
   const code = systemCode(error);
@@ -66,4 +41,21 @@ function unreachable(error: Error, text: string): BusFailure {
   if (code === 'EAGAIN') return new BusFailure('silent-bus', text);
   if (code === 'EACCES' || code === 'EPERM') return new BusFailure('refused', text);
   return new BusFailure('absent', `nothing listens at ${text} (${code ?? error.message})`);
+}
+
+/** What follows the bus's answer to the introduction, or undefined while it is not whole. */
+export function afterIntroduction(received: Buffer, { text }: BusAddress): Buffer | undefined {
+  let start = 0;
+  for (;;) {
+    const end = received.indexOf(lineEnd, start);
+    if (end < 0) break;
+    const line = received.toString('latin1', start, end);
+    start = end + lineEnd.length;
+    if (/^OK\b/.test(line)) return received.subarray(start);
+    if (/^(REJECTED|ERROR)\b/.test(line)) throw new BusFailure('refused', text);
+    // An empty challenge, which the introduction has answered.
+    if (line !== 'DATA') throw new BusFailure('broken', 'what it sent is not D-Bus');
+  }
+  if (received.length > maxLine) throw new BusFailure('broken', 'what it sent is not D-Bus');
+  return undefined;
 }

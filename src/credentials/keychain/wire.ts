@@ -2,46 +2,46 @@ import { BusFailure } from './failure.ts';
 
 /** D-Bus values on the wire: little-endian, each at its alignment. Only the types we speak. */
 export class Writer {
-  readonly #bytes: number[] = [];
+  #buffer = Buffer.alloc(256);
+  #length = 0;
 
   get length(): number {
-    return this.#bytes.length;
+    return this.#length;
   }
 
   align(size: number): this {
-    while (this.#bytes.length % size !== 0) this.#bytes.push(0);
+    this.#reserve(-this.#length & (size - 1));
     return this;
   }
 
   byte(value: number): this {
-    this.#bytes.push(value);
+    const offset = this.#reserve(1);
+    this.#buffer[offset] = value;
     return this;
   }
 
   uint32(value: number): this {
-    this.align(4);
-    return this.#raw(littleEndian(value));
+    const offset = this.align(4).#reserve(4);
+    this.#buffer.writeUInt32LE(value, offset);
+    return this;
   }
 
   /** A string or an object path: they look the same. */
   string(value: string): this {
-    const bytes = Buffer.from(value);
-    if (bytes.includes(0)) throw new RangeError('a D-Bus string cannot hold a NUL');
-    return this.uint32(bytes.length).#raw(bytes).byte(0);
+    if (value.includes('\0')) throw new RangeError('a D-Bus string cannot hold a NUL');
+    return this.uint32(Buffer.byteLength(value)).#text(value);
   }
 
   signature(value: string): this {
-    return this.byte(value.length).#raw(Buffer.from(value)).byte(0);
+    return this.byte(value.length).#text(value);
   }
 
   /** Elements that `write` puts down, each aligned to `alignment`. */
   array(alignment: number, write: () => void): this {
-    this.uint32(0);
-    const sizeAt = this.#bytes.length - 4;
-    this.align(alignment);
-    const start = this.#bytes.length;
+    const sizeAt = this.uint32(0).#length - 4;
+    const start = this.align(alignment).#length;
     write();
-    this.#bytes.splice(sizeAt, 4, ...littleEndian(this.#bytes.length - start));
+    this.#buffer.writeUInt32LE(this.#length - start, sizeAt);
     return this;
   }
 
@@ -58,21 +58,25 @@ export class Writer {
   }
 
   toBuffer(): Buffer {
-    return Buffer.from(this.#bytes);
+    return this.#buffer.subarray(0, this.#length);
   }
 
-  #raw(bytes: Iterable<number>): this {
-    for (const byte of bytes) this.#bytes.push(byte);
+  #text(value: string): this {
+    const size = Buffer.byteLength(value);
+    this.#buffer.write(value, this.#reserve(size + 1));
     return this;
   }
-}
 
-const littleEndian = (value: number) => [
-  value & 0xff,
-  (value >>> 8) & 0xff,
-  (value >>> 16) & 0xff,
-  value >>> 24,
-];
+  /** Makes room for more bytes, all zero, and says where they start. */
+  #reserve(size: number): number {
+    const start = this.#length;
+    this.#length += size;
+    if (this.#length > this.#buffer.length) {
+      this.#buffer = Buffer.concat([this.#buffer], this.#length * 2);
+    }
+    return start;
+  }
+}
 
 /** Reads what `Writer` writes. What does not fit is a `BusFailure`, whatever the bytes. */
 export class Reader {
