@@ -6,7 +6,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else {
   // Where Node can keep compiled code between runs, it starts faster from the second run on.
   require('node:module').enableCompileCache?.();
-  import('../dist/main.js').then(async ({ main }) => {
+  void import('../dist/main.js').then(async ({ main }) => {
     process.exitCode = await main(args, process);
   });
 }

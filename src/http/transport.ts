@@ -1,5 +1,5 @@
 import type http from 'node:http';
-import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import { MarError } from '../errors.ts';
 import { networkError, truncatedError } from './failure.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';

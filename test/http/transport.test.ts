@@ -80,6 +80,13 @@ function flood(socket: Socket, text: string): void {
   pour();
 }
 
+/** A reset is an end like any other here. */
+const closed = (socket: Socket | undefined) =>
+  new Promise<void>((resolve) => {
+    if (!socket || socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
+
 describe('an answer', () => {
   it('comes as it is: status, headers and every byte', async () => {
     const body = Buffer.from([0x7b, 0x00, 0xff, 0xc3, 0x28, 0x7d]);
@@ -221,8 +228,7 @@ describe('the deadline', () => {
     expect(took).toBeGreaterThan(timeoutMs - 20);
     expect(took).toBeLessThan(timeoutMs + 1500);
     // The connection is not left open behind it.
-    const [socket] = server.connections;
-    if (socket && !socket.destroyed) await once(socket, 'close');
+    await closed(server.connections[0]);
   });
 
   it('says of a write that its outcome is unknown', async () => {
@@ -266,8 +272,7 @@ describe('an answer without end', () => {
     });
     const error = await failure(transportWith({ maxBodyBytes: 50_000 }).send(get(server.url)));
     expect(error).toMatchObject({ kind: 'service', message: /larger than 50000 bytes/ });
-    const [socket] = server.connections;
-    if (socket && !socket.destroyed) await once(socket, 'close');
+    await closed(server.connections[0]);
   });
 
   it('is told from one that just fits', async () => {
@@ -305,8 +310,7 @@ describe('a connection', () => {
     const server = await wireServer((socket) => socket.end(ok));
     const transport = transportWith();
     await transport.send(get(server.url));
-    const [first] = server.connections;
-    if (first && !first.closed) await once(first, 'close');
+    await closed(server.connections[0]);
     expect((await transport.send(get(server.url))).status).toBe(200);
     expect(server.connections).toHaveLength(2);
   });
@@ -325,11 +329,9 @@ describe('a connection', () => {
     const server = await wireServer((socket) => socket.write(ok));
     const transport = transportWith();
     await transport.send(get(server.url));
-    const [socket] = server.connections;
-    if (!socket) throw new Error('no connection');
-    const closed = once(socket, 'close');
+    expect(server.connections[0]?.destroyed).toBe(false);
     transport.close();
-    await closed;
+    await closed(server.connections[0]);
   });
 });
 
@@ -350,11 +352,9 @@ describe('an interruption', () => {
     const sending = transportWith({ signal: interruption.signal }).send(get(server.url));
     const outcome = failure(sending);
     await seen;
-    const [socket] = server.connections;
-    const closed = socket && once(socket, 'close');
     interruption.abort(reason);
     expect(await outcome).toBe(reason);
-    await closed;
+    await closed(server.connections[0]);
   });
 
   it('that came already sends nothing', async () => {

@@ -34,11 +34,11 @@ export class Bus {
   readonly #socket: Socket;
   readonly #deadline: NodeJS.Timeout;
   readonly #expected = new Set<Expectation>();
-  #outgoing: Buffer[] = [Buffer.from(introduction)];
+  #outgoing: Buffer[] = [];
   #received: Buffer = Buffer.alloc(0);
   #serial = 0;
-  /** How far the bus has let us in: it answers the introduction, then its own method. */
-  #reached: 'nothing' | 'introduction' | 'hello' = 'nothing';
+  #isIntroduced = false;
+  #isGreeted = false;
   #failure: BusFailure | undefined;
 
   /** Connects, and waits for no more: what the bus has to say comes with the first answers. */
@@ -52,10 +52,11 @@ export class Bus {
     this.#socket = socket;
     this.#deadline = setTimeout(() => this.#fail(this.#silence()), endsAt - performance.now());
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
-    socket.on('error', (error) => this.#fail(new BusFailure('broken', error.message)));
-    socket.on('close', () => this.#fail(new BusFailure('broken', 'it closed the connection')));
+    const hungUp = () => this.#fail(new BusFailure('broken', 'its bus closed the connection'));
+    socket.on('error', hungUp).on('close', hungUp);
+    this.#write(Buffer.from(introduction));
     this.call({ ...busItself, member: 'Hello' }, 's', () => {
-      this.#reached = 'hello';
+      this.#isGreeted = true;
     }).catch((error) => this.#fail(error));
   }
 
@@ -73,9 +74,7 @@ export class Bus {
   /** Sends a call whose answer does not matter. */
   send(call: Call): number {
     this.#serial += 1;
-    this.#outgoing.push(encodeCall(call, this.#serial));
-    // What is asked together is sent together: each turn of the loop is a good part of the cost.
-    if (this.#outgoing.length === 1) queueMicrotask(() => this.#flush());
+    this.#write(encodeCall(call, this.#serial));
     return this.#serial;
   }
 
@@ -103,7 +102,20 @@ export class Bus {
   close(): void {
     clearTimeout(this.#deadline);
     this.#fail(new BusFailure('broken', 'the connection was closed'));
+    this.#flush();
     this.#socket.destroy();
+  }
+
+  /** What is asked together goes out together: to write and to wait is most of what this costs. */
+  #write(bytes: Buffer): void {
+    if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
+    this.#outgoing.push(bytes);
+  }
+
+  #flush(): void {
+    if (this.#outgoing.length === 0) return;
+    this.#socket.write(Buffer.concat(this.#outgoing));
+    this.#outgoing = [];
   }
 
   #expect(fits: Expectation['fits']): Promise<Message> {
@@ -116,6 +128,12 @@ export class Bus {
   #receive(bytes: Buffer): void {
     this.#received = Buffer.concat([this.#received, bytes]);
     try {
+      if (!this.#isIntroduced) {
+        const rest = afterIntroduction(this.#received, this.address);
+        if (!rest) return;
+        this.#received = rest;
+        this.#isIntroduced = true;
+      }
       for (;;) {
         const size = messageSize(this.#received);
         if (size === undefined || this.#received.length < size) return;
@@ -142,7 +160,7 @@ export class Bus {
   }
 
   #silence(): BusFailure {
-    return new BusFailure(this.#greeted ? 'silent-service' : 'silent-bus', this.address.text);
+    return new BusFailure(this.#isGreeted ? 'silent-service' : 'silent-bus', this.address.text);
   }
 }
 

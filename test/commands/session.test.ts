@@ -1,0 +1,318 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+
+const email = 'ines@northlight.example';
+const session = (token: string, as = email) => JSON.stringify({ token, email: as });
+
+/** A home of its own, with logins that store their tokens in a file. */
+function home() {
+  const folder = temporaryFolder();
+  const env = { MAR_CONFIG_DIR: folder };
+  const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
+  return {
+    folder,
+    env,
+    run: (argv: string[], more: Record<string, string> = {}) =>
+      mar(argv, { env: { ...env, ...more } }),
+    login: (server: RecordingServer, ...flags: string[]) =>
+      mar(
+        [
+          'login',
+          '--base-url',
+          server.baseUrl,
+          '--email',
+          email,
+          '--password-stdin',
+          '--insecure-storage',
+          ...flags,
+        ],
+        { env, stdin: 'secret\n' },
+      ),
+    config: () => read('config.json'),
+    tokens: () => read('tokens.json'),
+  };
+}
+
+describe('login', () => {
+  it('makes the account that the service names the profile', async () => {
+    const server = await recordingServer(session('t-1', 'ines.carvalho@northlight.example'));
+    const { login, config, tokens } = home();
+    expect(await login(server)).toMatchObject({ code: 0 });
+    expect(config()).toEqual({
+      defaultProfile: 'default',
+      profiles: {
+        default: {
+          baseUrl: server.baseUrl,
+          email: 'ines.carvalho@northlight.example',
+          store: 'file',
+        },
+      },
+    });
+    expect(Object.values(tokens())).toEqual(['t-1']);
+  });
+
+  it('says each time that the token is in plain text', async () => {
+    const server = await recordingServer(session('t-1'), '[]');
+    const { login, run, folder } = home();
+    const words = `plain text in ${path.join(folder, 'tokens.json')}`;
+    expect((await login(server)).stderr).toContain(words);
+    expect((await run(['whoami'])).stderr).toContain(words);
+    expect((await run(['doctor'])).stderr).toContain(words);
+    expect(statSync(path.join(folder, 'tokens.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['a web page', '<!doctype html><title>Sign in</title>'],
+    ['an empty object', '{}'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a token that is a number', '{"token":1,"email":"a@b"}'],
+  ])('does not take %s for the service', async (_name, body) => {
+    const server = await recordingServer({ body });
+    const { login, folder } = home();
+    const run = await login(server);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('does not look like the service');
+    expect(run.stderr).toContain('/api');
+    expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
+  });
+
+  it('tells a wrong password from a wrong address', async () => {
+    const server = await recordingServer({ status: 401, body: '{}' });
+    const run = await home().login(server);
+    expect(run.code).toBe(4);
+    expect(run.stderr).not.toContain('look like');
+  });
+
+  it('says that a variable wins', async () => {
+    const server = await recordingServer(session('t-1'));
+    const { env } = home();
+    const argv = ['login', '--base-url', server.baseUrl, '--email', email, '--password-stdin'];
+    const run = await mar([...argv, '--insecure-storage'], {
+      env: { ...env, MAR_TOKEN: 'other' },
+      stdin: 'secret',
+    });
+    expect(run.stderr).toContain('MAR_TOKEN is set, and wins');
+  });
+
+  it('keeps several profiles apart', async () => {
+    const first = await recordingServer(session('t-1'), '{"_id":"first"}');
+    const second = await recordingServer(session('t-2'), '{"_id":"second"}');
+    const { login, run } = home();
+    await login(first);
+    await login(second, '--profile', 'staging');
+    const get = ['asset', 'get', 'a-1', '--columns', '_id'];
+    expect((await run(get)).stdout).toBe('_id\tfirst\n');
+    expect((await run([...get, '--profile', 'staging'])).stdout).toBe('_id\tsecond\n');
+    expect((await run(get, { MAR_PROFILE: 'staging' })).stdout).toBe('_id\tsecond\n');
+    await run(['config', 'set', 'default-profile', 'staging']);
+    expect((await run(get)).stdout).toBe('_id\tsecond\n');
+    expect(await run([...get, '--profile', 'nope'])).toMatchObject({ code: 4 });
+  });
+
+  it('leaves no token behind that the profile no longer points to', async () => {
+    const first = await recordingServer(session('t-1'));
+    const second = await recordingServer(session('t-2'));
+    const { login, tokens } = home();
+    await login(first);
+    await login(second);
+    expect(Object.values(tokens())).toEqual(['t-2']);
+  });
+
+  it.each(['a b', '../x', '__proto__', '', 'ü'])(
+    'refuses "%s" as the name of a profile',
+    async (name) => {
+      const server = await recordingServer(session('t-1'));
+      const run = await home().login(server, `--profile=${name}`);
+      // An empty name is no name: the default profile is meant.
+      expect(run.code).toBe(name === '' ? 0 : 2);
+    },
+  );
+});
+
+describe('a token', () => {
+  it('goes to no other origin, whatever --base-url says', async () => {
+    const own = await recordingServer(session('t-1'), '{}');
+    const other = await recordingServer('{}');
+    const { login, run } = home();
+    await login(own);
+    const outcome = await run(['asset', 'get', 'a-1', '--base-url', other.baseUrl]);
+    expect(outcome.code).toBe(4);
+    expect(outcome.stderr).toContain(new URL(own.baseUrl).origin);
+    expect(other.requests).toEqual([]);
+  });
+});
+
+describe('logout', () => {
+  it('revokes, then forgets, and remembers where it was', async () => {
+    const server = await recordingServer(session('t-1'), '{}');
+    const { login, run, config, tokens } = home();
+    await login(server);
+    expect(await run(['logout'])).toMatchObject({ code: 0 });
+    expect(server.requests[1]).toMatch(/^DELETE \/api\/session /);
+    expect(tokens()).toEqual({});
+    expect(config().profiles.default).toEqual({ baseUrl: server.baseUrl, email });
+    expect(await run(['whoami'])).toMatchObject({ code: 4 });
+  });
+
+  it('forgets a token that was revoked already', async () => {
+    const server = await recordingServer(session('t-1'), { status: 401, body: '{}' });
+    const { login, run, tokens } = home();
+    await login(server);
+    expect(await run(['logout'])).toMatchObject({ code: 0 });
+    expect(tokens()).toEqual({});
+  });
+
+  it.each([
+    ['is out of reach', { raw: '', afterwards: 'close' }, 7],
+    ['fails', { status: 500, body: '{}' }, 1],
+  ] as const)('keeps the token when the service %s', async (_name, answer, code) => {
+    const server = await recordingServer(session('t-1'), answer);
+    const { login, run, tokens } = home();
+    await login(server);
+    expect(await run(['logout'])).toMatchObject({ code });
+    expect(Object.values(tokens())).toEqual(['t-1']);
+    expect(await run(['logout', '--local'])).toMatchObject({ code: 0 });
+    expect(tokens()).toEqual({});
+  });
+
+  it('of all profiles goes on when one fails, and fails', async () => {
+    const first = await recordingServer(session('t-1'), { status: 500, body: '{}' });
+    const second = await recordingServer(session('t-2'), '{}');
+    const { login, run, tokens } = home();
+    await login(first);
+    await login(second, '--profile', 'staging');
+    expect(await run(['logout', '--all'])).toMatchObject({ code: 1 });
+    expect(Object.values(tokens())).toEqual(['t-1']);
+  });
+
+  it('does not touch a token that comes from a variable', async () => {
+    const server = await recordingServer('{}');
+    expect(await mar(['logout'], server)).toMatchObject({ code: 2 });
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('config', () => {
+  it('sets, gets, lists and unsets', async () => {
+    const { run } = home();
+    expect(await run(['config', 'set', 'page-size', '50'])).toMatchObject({ code: 0 });
+    expect((await run(['config', 'get', 'page-size'])).stdout).toBe('50\n');
+    expect((await run(['config', 'list'])).stdout).toMatch(/^page-size\t50\t/m);
+    await run(['config', 'unset', 'page-size']);
+    expect((await run(['config', 'get', 'page-size'])).stdout).toBe('\n');
+  });
+
+  it.each([
+    ['page-size', '0'],
+    ['page-size', 'many'],
+    ['output', 'xml'],
+    ['time-unit', 'days'],
+    ['concurrency', '1.5'],
+    ['default-profile', 'nope'],
+    ['colour', 'red'],
+  ])('refuses %s %s', async (key, value) => {
+    const { run, folder } = home();
+    expect(await run(['config', 'set', key, value])).toMatchObject({ code: 2, stdout: '' });
+    expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
+  });
+
+  it('has an effect: the form of output, the unit of times, the size of pages', async () => {
+    const server = await recordingServer('[{"_id":"d-1","created":1700000000}]', '[]');
+    const { run } = home();
+    await run(['config', 'set', 'output', 'jsonl']);
+    await run(['config', 'set', 'page-size', '7']);
+    const list = await run(['downloads', 'list', '--all'], server.env);
+    expect(list.stdout).toBe('{"_id":"d-1","created":1700000000}\n');
+    expect(server.requests[0]).toContain('resources=0-6');
+    await run(['config', 'set', 'time-unit', 'ms']);
+    const rows = await run(
+      ['downloads', 'list', '--limit', '1', '-o', 'tsv'],
+      (await recordingServer('[{"created":1700000000}]')).env,
+    );
+    expect(rows.stdout).toMatch(/^1700000000\t/);
+  });
+
+  it('that is broken is named with line and column, and left as it is', async () => {
+    const { run, folder } = home();
+    const file = path.join(folder, 'config.json');
+    const broken = '{\n  "profiles": {,}\n}\n';
+    writeFileSync(file, broken);
+    for (const argv of [['whoami'], ['config', 'set', 'output', 'json']]) {
+      const outcome = await run(argv);
+      expect(outcome).toMatchObject({ code: 2, stdout: '' });
+      expect(outcome.stderr).toContain(file);
+      expect(outcome.stderr).toContain('line 2, column 16');
+    }
+    expect(readFileSync(file, 'utf8')).toBe(broken);
+  });
+});
+
+describe('doctor', () => {
+  it('is content with a service that answers', async () => {
+    const server = await recordingServer({
+      headers: [`Date: ${new Date().toUTCString()}`],
+      body: '[]',
+    });
+    const run = await mar(['doctor', '--json'], server);
+    expect(run.code).toBe(0);
+    const { ok, checks } = JSON.parse(run.stdout);
+    expect(ok).toBe(true);
+    const names = checks.map(({ name }: { name: string }) => name);
+    expect(names).toEqual([
+      'Program',
+      'Config',
+      'Profile',
+      'Token',
+      'Keychain',
+      'Proxy',
+      'CA',
+      'DNS',
+      'Connect',
+      'TLS',
+      'Request',
+      'Clock',
+    ]);
+  });
+
+  it('notices a clock that is off', async () => {
+    const server = await recordingServer({
+      headers: ['Date: Sat, 01 Jan 2022 00:00:00 GMT'],
+      body: '[]',
+    });
+    const run = await mar(['doctor'], server);
+    expect(run.stdout).toMatch(/^! Clock +\d+ s ahead/m);
+  });
+
+  it.each([
+    ['nobody is logged in', {}, 4, '✗ Profile'],
+    [
+      'nothing listens',
+      { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' },
+      7,
+      '✗ Connect',
+    ],
+  ])('says what is wrong when %s', async (_name, env, code, line) => {
+    const run = await mar(['doctor'], { env });
+    expect(run.code).toBe(code);
+    expect(run.stdout).toContain(line);
+  });
+
+  it('says that the login is refused', async () => {
+    const server = await recordingServer({ status: 401, body: '{}' });
+    const run = await mar(['doctor'], server);
+    expect(run.code).toBe(4);
+    expect(run.stdout).toContain('✗ Request');
+  });
+
+  it('shows a proxy without its password', async () => {
+    const server = await recordingServer('[]');
+    const env = { ...server.env, HTTPS_PROXY: 'http://me:hunter2@proxy.example:3128' };
+    const run = await mar(['doctor'], { env });
+    expect(run.stdout).toContain('proxy.example:3128');
+    expect(run.stdout).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { account } from './recordingServer.ts';
+
+export interface RecordService {
+  env: Record<string, string>;
+  /** The paths that were asked for, below the base URL. */
+  paths: string[];
+}
+
+/** A record's body, or the status that it fails with. */
+export type Stored = string | number;
+
+/**
+ * A service that answers by path. It waits until `together` requests are there and answers the last
+ * of them first, so that who prints in the order of the answers is found out.
+ */
+export async function recordService(
+  records: Record<string, Stored>,
+  together = 1,
+): Promise<RecordService> {
+  const paths: string[] = [];
+  let waiting: (() => void)[] = [];
+  const reply = (response: ServerResponse, stored: Stored = 404) => {
+    if (typeof stored === 'string') return response.end(stored);
+    response.statusCode = stored;
+    return response.end(`{"message":"status ${stored}"}`);
+  };
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace('/api', '');
+    paths.push(path);
+    waiting.push(() => reply(response, records[path]));
+    if (waiting.length < together) return;
+    const ready = waiting.reverse();
+    waiting = [];
+    for (const answer of ready) answer();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return { paths, env: { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` } };
+}

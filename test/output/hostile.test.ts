@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { mar, type Outcome, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { hostile, liveControls } from '../terminal/samples.ts';
+
+/** What a terminal would obey of an outcome, line breaks aside. */
+const live = ({ stdout, stderr }: Outcome) =>
+  `${stdout}\n${stderr}`.split('\n').flatMap((line) => liveControls(line));
+
+const terminal = { columns: 80 };
+const get = ['asset', 'get', 'a-1', '--no-color'];
+const all = hostile.join(' | ');
+
+/** A text in every place of an asset that is shown, keys included. */
+const asset = (text: string) => ({
+  _id: text,
+  name: text,
+  type: text,
+  usage: { [text]: true },
+  workflow: { phase: text },
+  previews: [{ _id: text, label: text, language: text }],
+  [text]: { [text]: [text] },
+});
+
+describe('what a terminal would obey', () => {
+  it.each([...hostile, all])('is no more than text in a card: %j', async (text) => {
+    const { env } = await recordingServer(JSON.stringify(asset(text)));
+    const run = await mar(get, { env, ...terminal });
+    expect(run.code, run.stderr).toBe(0);
+    expect(live(run)).toEqual([]);
+  });
+
+  it('is no more than text in the card of a work request', async () => {
+    const record = {
+      _id: all,
+      status: all,
+      language: all,
+      instructions: all,
+      due: { date: 1700000000000, tz: all },
+      project: { name: all },
+      asset: { name: all, workflow: { phase: all } },
+      from: { name: all, groups: [{ name: all }] },
+      uses: { items: [all], details: { [all]: [{ value: all }] } },
+      materials: [{ name: all }],
+      translation: { status: all },
+      history: [{ status: all, reason: all, user: { name: all } }],
+    };
+    const { env } = await recordingServer(JSON.stringify(record));
+    const run = await mar(['wr', 'get', 'wr-1', '--no-color'], { env, ...terminal });
+    expect(run.code, run.stderr).toBe(0);
+    expect(live(run)).toEqual([]);
+  });
+
+  it.each([40, 80, 200])('is no more than text in a table of %i columns', async (columns) => {
+    const records = [...hostile, all].map((text) => asset(text));
+    const { env } = await recordingServer(JSON.stringify(records), '[]');
+    const argv = ['asset', 'workflow-notify', '--all', '--no-color'];
+    const run = await mar(argv, { env, columns });
+    expect(run.code, run.stderr).toBe(0);
+    expect(live(run)).toEqual([]);
+  });
+
+  it('is no more than text under picked columns', async () => {
+    const { env } = await recordingServer(JSON.stringify(asset(all)));
+    const argv = [...get, '--columns', 'name,usage,previews,["x\x1b[31m"]'];
+    expect(live(await mar(argv, { env, ...terminal }))).toEqual([]);
+    expect(live(await mar([...argv, 'a-2'], { env, ...terminal }))).toEqual([]);
+  });
+
+  it('is escaped in tab-separated values, on a terminal too', async () => {
+    const { env } = await recordingServer(JSON.stringify(asset(all)));
+    const { stdout } = await mar([...get, '-o', 'tsv'], { env, ...terminal });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    expect(stdout).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  it.each([...hostile, all])('is no more than text in an error: %j', async (text) => {
+    const headers = ['X-Request-Id: \u009b31m'];
+    for (const body of [JSON.stringify({ message: text }), text]) {
+      const { env } = await recordingServer({ status: 409, headers, body });
+      const run = await mar(get, { env, ...terminal });
+      expect(run.code).toBe(3);
+      expect(live(run)).toEqual([]);
+    }
+  });
+
+  it('is no more than text in where a redirect points to', async () => {
+    const headers = ['Location: https://x.example/\u009b2J'];
+    const { env } = await recordingServer({ status: 302, headers });
+    expect(live(await mar(get, { env, ...terminal }))).toEqual([]);
+  });
+
+  it.each([...hostile, all])('is no more than text in a warning: %j', async (text) => {
+    const { env } = await recordingServer(JSON.stringify({ $links: { [text]: 5 } }));
+    const run = await mar(get, { env, ...terminal });
+    expect(run.stderr).toContain('warning');
+    expect(live(run)).toEqual([]);
+  });
+
+  it('is no more than text in what mar repeats of its command line', async () => {
+    for (const argv of [['\x1b[2J'], ['asset', '\x9b2J'], ['--\x1b'], ['-o', '\x1b', 'whoami']]) {
+      const run = await mar([...argv, '--no-color'], terminal);
+      expect(run.code).toBe(2);
+      expect(live(run)).toEqual([]);
+    }
+  });
+
+  it('is no more than text in what login says', async () => {
+    const { baseUrl } = await recordingServer(JSON.stringify({ token: 't', email: all }));
+    const argv = ['login', '--email', 'a@b', '--password-stdin', '--insecure-storage'];
+    const env = { MAR_BASE_URL: baseUrl, MAR_CONFIG_DIR: temporaryFolder() };
+    const run = await mar([...argv, '--no-color'], { env, stdin: 'x', ...terminal });
+    expect(live(run)).toEqual([]);
+  });
+
+  it('is no more than text in what MAR_DEBUG adds to an error', async () => {
+    const { env } = await recordingServer({ status: 409, body: JSON.stringify({ message: all }) });
+    const run = await mar(get, { env: { ...env, MAR_DEBUG: '1' }, ...terminal });
+    expect(run.stderr).toContain('    at ');
+    expect(live(run)).toEqual([]);
+  });
+});
+
+describe('the same in JSON', () => {
+  /** U+2028 and U+2029 divide lines for some programs and for no terminal: JSON keeps them. */
+  const text = hostile.filter((sample) => !/[\u2028\u2029]/.test(sample)).join(' | ');
+
+  it.each(['--json', '--jsonl'])('survives %s as escapes, with nothing live', async (flag) => {
+    const record = asset(text);
+    const { env } = await recordingServer(JSON.stringify(record));
+    const run = await mar([...get, flag], { env, ...terminal });
+    expect(run.code, run.stderr).toBe(0);
+    expect(live(run)).toEqual([]);
+    expect(JSON.parse(run.stdout)).toEqual(record);
+  });
+
+  it('survives in a list', async () => {
+    const { env } = await recordingServer(JSON.stringify([asset(text), asset(text)]));
+    const run = await mar(['asset', 'workflow-notify', '--json'], { env, ...terminal });
+    expect(live(run)).toEqual([]);
+    expect(JSON.parse(run.stdout)).toEqual([asset(text), asset(text)]);
+  });
+
+  it('survives where a password is hidden', async () => {
+    const { env } = await recordingServer(JSON.stringify([{ name: text, password: text }]));
+    const run = await mar(['user', 'list', '--json'], { env, ...terminal });
+    expect(live(run)).toEqual([]);
+    expect(JSON.parse(run.stdout)).toEqual([{ name: text, password: '[redacted]' }]);
+  });
+
+  it('survives in an error, with nothing live on the terminal', async () => {
+    const headers = ['X-Request-Id: \u009b31m'];
+    const body = JSON.stringify({ message: text });
+    const { env } = await recordingServer({ status: 409, headers, body });
+    const run = await mar([...get, '--json'], { env, ...terminal });
+    expect(run.code).toBe(3);
+    expect(JSON.parse(run.stderr).error.message).toContain(text);
+    expect(live(run)).toEqual([]);
+  });
+
+  it('survives in what the program itself says, with nothing live on the terminal', async () => {
+    const { baseUrl } = await recordingServer(JSON.stringify({ token: 't', email: text }));
+    const argv = ['login', '--email', 'a@b', '--password-stdin', '--insecure-storage', '--json'];
+    const env = { MAR_BASE_URL: baseUrl, MAR_CONFIG_DIR: temporaryFolder() };
+    const run = await mar(argv, { env, stdin: 'x', ...terminal });
+    expect(JSON.parse(run.stdout).email).toBe(text);
+    expect(live(run)).toEqual([]);
+  });
+});
+
+describe('an answer that is deep beyond reason', () => {
+  const levels = 50_000;
+  const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+  it('is an error of the service with the code for its status', async () => {
+    const { env } = await recordingServer({ status: 404, body: deep });
+    const run = await mar(get, { env });
+    expect(run).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  it('is printed as JSON all the same', async () => {
+    const { env } = await recordingServer(`{"x":${deep}}`);
+    expect(await mar([...get, '--json'], { env })).toMatchObject({
+      code: 0,
+      stdout: `{"x":${deep}}\n`,
+    });
+  });
+
+  it.each([
+    ['rows', undefined, '{"x":'],
+    ['a card', 80, '{"x":'],
+    ['JSON with a password', undefined, '{"password":"p","x":'],
+  ])('is not called a bug of mar when it is asked for as %s', async (_name, columns, begin) => {
+    const { env } = await recordingServer(`${begin}${deep}}`);
+    const flags = begin.includes('password') ? ['--json'] : [];
+    const run = await mar([...get, ...flags], { env, columns });
+    expect(run.stderr).not.toContain('unexpectedly');
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const get = ['asset', 'get', 'a-1001'];
+
+/** A record with all that gets lost on the way through ordinary values. */
+const record =
+  '{"_id":"a-1001","2":9007199254740993,"1":1.0,"unknown":{"__proto__":{"x":1e400},"b":[],"a":{}},"s":"\\/ \\" é","created":1700000000000000001}';
+
+describe('--json', () => {
+  it("is the service's record exactly, on one line, when it is piped", async () => {
+    const { env } = await recordingServer(record);
+    expect(await mar([...get, '--json'], { env })).toEqual({
+      code: 0,
+      stdout: `${record}\n`,
+      stderr: '',
+    });
+  });
+
+  it('is one line of what the service sent on many', async () => {
+    const { env } = await recordingServer('\ufeff{\r\n  "b" : 1.0,\r\n  "a" : [ 1, 2 ]\r\n}\r\n');
+    const run = await mar([...get, '--json'], { env });
+    expect(run.stdout).toBe('{"b":1.0,"a":[1,2]}\n');
+  });
+
+  it('is indented on a terminal, with the same digits in the same places', async () => {
+    const { env } = await recordingServer(record);
+    const run = await mar([...get, '--json'], { env, columns: 80 });
+    expect(run.stdout).toContain('{\n  "_id": "a-1001",\n  "2": 9007199254740993,\n  "1": 1.0,\n');
+    expect(run.stdout.replace(/\n */g, '').replaceAll('": ', '":')).toBe(record);
+  });
+
+  it.each([[['-o', 'json']], [['--output=json']], [['-ojson']]])('is also %j', async (flags) => {
+    const { env } = await recordingServer(record);
+    expect((await mar([...get, ...flags], { env })).stdout).toBe(`${record}\n`);
+  });
+
+  it('may stand before the command', async () => {
+    const { env } = await recordingServer(record);
+    expect((await mar(['--json', ...get], { env })).stdout).toBe(`${record}\n`);
+  });
+
+  it('keeps what escapes mean', async () => {
+    const text = '{"a":"\\u0041\\ud83d\\ude00\\ud800\\u001b","2":9007199254740993,"1":1.0}';
+    const { env } = await recordingServer(text);
+    const { stdout } = await mar([...get, '--json'], { env });
+    expect(JSON.parse(stdout).a).toBe('A😀\ud800\x1b');
+    expect(stdout.endsWith(',"2":9007199254740993,"1":1.0}\n')).toBe(true);
+  });
+
+  it.each([
+    [['wr', 'create', '--set', 'a=1']],
+    [['asset', 'put', '-f', '-']],
+    [['user', 'put', 'u-1', '-f', '-']],
+    [['offline', 'put', 'o-1', '-f', '-']],
+    [['preview', 'put', '-f', '-']],
+    [['event', 'put', '-f', '-']],
+    [['translation', 'submit', '-f', '-']],
+    [['file', 'upload-meta', '-f', '-']],
+  ])('of the write %j is what the service made of it', async (argv) => {
+    const { env } = await recordingServer(record);
+    const run = await mar([...argv, '--json'], { env, stdin: '{"_id":"x"}' });
+    expect(run.stdout, run.stderr).toBe(`${record}\n`);
+  });
+
+  it('of what the program itself knows is JSON too', async () => {
+    const { env, baseUrl } = await recordingServer('[]');
+    const run = await mar(['whoami', '--check', '--json'], { env });
+    expect(JSON.parse(run.stdout)).toEqual({
+      profile: 'default',
+      email: 'ines@northlight.example',
+      baseUrl,
+      token: 'MAR_TOKEN',
+      checked: true,
+    });
+  });
+});
+
+describe('--jsonl', () => {
+  it.each([undefined, 80])('is one line for one record, with a terminal of %s', async (columns) => {
+    const { env } = await recordingServer(`\n${record}\n`);
+    expect((await mar([...get, '--jsonl'], { env, columns })).stdout).toBe(`${record}\n`);
+  });
+});
+
+describe('a record that does not fit its documented shape', () => {
+  const odd = '{"_id":"a-1001","name":5,"created":"yesterday"}';
+
+  it('is printed, with a warning that names the field', async () => {
+    const { env } = await recordingServer(odd);
+    const run = await mar([...get, '--json'], { env });
+    expect(run).toMatchObject({ code: 0, stdout: `${odd}\n` });
+    expect(run.stderr).toMatch(/^warning: .*name: expected a string, found the number 5\n$/);
+  });
+
+  it('is an error with --strict, and is not printed', async () => {
+    const { env } = await recordingServer(odd);
+    const run = await mar([...get, '--strict'], { env });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('name: expected a string');
+  });
+
+  it('is still shown to people, with what can be read of it', async () => {
+    const { env } = await recordingServer('{"_id":7,"name":{"x":1},"previews":"none","usage":[]}');
+    const run = await mar(get, { env, columns: 80 });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout).toContain('7');
+  });
+
+  it('of which a list has many is warned of once', async () => {
+    const { env } = await recordingServer('[{"name":1},{"name":1},{"name":1}]');
+    const run = await mar(['file', 'list', '--jsonl'], { env });
+    expect(run).toMatchObject({ code: 0, stdout: '{"name":1}\n{"name":1}\n{"name":1}\n' });
+    expect(run.stderr.match(/warning/g)).toHaveLength(1);
+  });
+
+  it('has nothing to do with fields that are not known', async () => {
+    const { env } = await recordingServer('{"_id":"a-1001","brandNew":{"x":[1,"2"]}}');
+    expect(await mar([...get, '--strict'], { env })).toMatchObject({ code: 0, stderr: '' });
+  });
+});

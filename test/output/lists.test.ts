@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest';
+import { mar, startMar } from '../harness/mar.ts';
+import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+
+const list = ['file', 'list'];
+
+/** Some files, as the service sends a page of them. */
+const page = (...numbers: number[]) =>
+  `[${numbers.map((number) => `{"_id":"f-${number}","name":"n${number}"}`).join(', ')}]`;
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+const ranges = (server: RecordingServer) =>
+  server.requests.map((request) => /^X-Range: resources=(.*)\r$/m.exec(request)?.[1]);
+
+describe('a list as JSON', () => {
+  it('is one array on one line, each record as the service sent it', async () => {
+    const { env } = await recordingServer('[ {"2":1.0, "1":9007199254740993} , {"z":{}} ]');
+    const run = await mar([...list, '--json'], { env });
+    expect(run.stdout).toBe('[{"2":1.0,"1":9007199254740993},{"z":{}}]\n');
+  });
+
+  it('is one array of all pages', async () => {
+    const { env } = await recordingServer(page(0, 1), page(2), '[]');
+    const run = await mar([...list, '--all', '--json'], { env });
+    expect(run.stdout).toBe(`${page(0, 1, 2).replaceAll(', ', ',')}\n`);
+  });
+
+  it('is indented on a terminal', async () => {
+    const { env } = await recordingServer(page(0, 1), '[]');
+    const run = await mar([...list, '--all', '--json'], { env, columns: 80 });
+    expect(run.stdout).toBe(`${JSON.stringify(JSON.parse(page(0, 1)), null, 2)}\n`);
+  });
+
+  it.each([undefined, 80])(
+    'is an empty array when there is none (terminal: %s)',
+    async (columns) => {
+      const { env } = await recordingServer('[]');
+      const run = await mar([...list, '--json'], { env, columns });
+      expect(run).toMatchObject({ code: 0, stdout: '[]\n' });
+    },
+  );
+
+  it.each([
+    ['--json', '[{"_id":"f-0","name":"n0"}'],
+    ['--jsonl', '{"_id":"f-0","name":"n0"}\n'],
+    ['--output=tsv', 'f-0\tn0'],
+  ])('with %s is written while the next page is waited for', async (flag, first) => {
+    const server = await recordingServer(page(0), { raw: '', afterwards: 'wait' });
+    const run = startMar([...list, '--all', '--page-size', '1', flag], server);
+    await run.stdout.until(first);
+    expect(run.stdout.text.startsWith(first)).toBe(true);
+    run.signal('SIGINT');
+    expect((await run.ended).code).toBe(130);
+  });
+
+  it('with --jsonl has one line for each record', async () => {
+    const { env } = await recordingServer('[\n{"b":1.0,\n"a":2},{"c":"\\n"}\n]');
+    const run = await mar([...list, '--jsonl'], { env, columns: 80 });
+    expect(run.stdout).toBe('{"b":1.0,"a":2}\n{"c":"\\n"}\n');
+  });
+});
+
+describe('a list in a pipe', () => {
+  it('is tab-separated, uncut, uncoloured, with no header', async () => {
+    const name = 'x'.repeat(500);
+    const record = { _id: 'f-1', name, language: 'fra', tags: ['a', 'b'], created: 1700000000000 };
+    const { env } = await recordingServer(JSON.stringify([record]));
+    const run = await mar(list, { env: { ...env, FORCE_COLOR: '1' } });
+    expect(run.stdout).toBe(`f-1\t${name}\tfra\t\ta, b\t\t2023-11-14T22:13:20.000Z\n`);
+  });
+
+  it('keeps one record a line and one tab between cells, whatever they hold', async () => {
+    const { env } = await recordingServer('[{"_id":"a\\tb","name":"one\\ntwo\\\\"}]');
+    const run = await mar([...list, '--columns', '_id,name'], { env });
+    expect(run.stdout).toBe('a\\tb\tone\\ntwo\\\\\n');
+  });
+
+  it('keeps big integers and 1.0 as they are', async () => {
+    const { env } = await recordingServer('[{"size":9007199254740993,"ratio":1.0}]');
+    const run = await mar([...list, '--columns', 'size,ratio'], { env });
+    expect(run.stdout).toBe('9007199254740993\t1.0\n');
+  });
+
+  it('is nothing at all when there is none', async () => {
+    const { env } = await recordingServer('[]');
+    expect(await mar(list, { env })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('a list on a terminal', () => {
+  it('is a table within its width', async () => {
+    const { env } = await recordingServer(
+      JSON.stringify(upTo(9).map((index) => ({ _id: `f-${index}`, name: 'long '.repeat(40) }))),
+    );
+    const { stdout } = await mar(list, { env, columns: 60 });
+    const [header = '', ...rows] = stdout.trimEnd().split('\n');
+    expect(header).toMatch(/Id.*Name/);
+    expect(rows).toHaveLength(9);
+    for (const row of rows) expect(row.length).toBeLessThanOrEqual(60 + 20);
+  });
+
+  it('that is empty says so beside the result', async () => {
+    const { env } = await recordingServer('[]');
+    const run = await mar(list, { env, columns: 80 });
+    expect(run).toEqual({ code: 0, stdout: '', stderr: 'nothing found\n' });
+  });
+});
+
+describe('--columns', () => {
+  const files = '[{"_id":"f-1","name":"n","embargo":{"end":5},"tags":["x","y"],"2D Scope":1}]';
+
+  it('picks fields by their paths, in the order given', async () => {
+    const { env } = await recordingServer(files);
+    const columns = 'tags[1],embargo.end,["2D Scope"],missing,name';
+    const run = await mar([...list, '--columns', columns], { env });
+    expect(run.stdout).toBe('y\t5\t1\t\tn\n');
+  });
+
+  it('names the columns of a table', async () => {
+    const { env } = await recordingServer(files);
+    const run = await mar([...list, '--columns', 'embargo.end,name', '--no-color'], {
+      env,
+      columns: 80,
+    });
+    expect(run.stdout).toMatch(/^embargo\.end {2}Name\n5 +n\n$/i);
+  });
+
+  it('picks fields of a single record', async () => {
+    const { env } = await recordingServer('{"a":{"b":9007199254740993},"c":[true]}');
+    const run = await mar(['asset', 'get', 'a-1', '--columns', 'c[0],a.b,x'], { env });
+    expect(run.stdout).toBe('c[0]\ttrue\na.b\t9007199254740993\nx\t\n');
+  });
+
+  it('shows big integers of a single record whole on a terminal too', async () => {
+    const { env } = await recordingServer('{"a":{"b":9007199254740993}}');
+    const argv = ['asset', 'get', 'a-1', '--columns', 'a.b', '--no-color'];
+    const run = await mar(argv, { env, columns: 80 });
+    expect(run.stdout).toMatch(/^a\.b +9007199254740993\n$/);
+  });
+
+  it.each(['--json', '--jsonl'])('does not go with %s, and sends nothing', async (flag) => {
+    const server = await recordingServer('[]');
+    expect((await mar([...list, '--columns', 'name', flag], server)).code).toBe(2);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a list that was cut', () => {
+  it('says so beside the result', async () => {
+    const { env } = await recordingServer(page(...upTo(10)));
+    const run = await mar([...list, '--jsonl'], { env });
+    expect(run.stdout.trimEnd().split('\n')).toHaveLength(10);
+    expect(run.stderr).toBe('records 0-9; there may be more: --range 10-19, or --all\n');
+  });
+
+  it('says so with --limit', async () => {
+    const { env } = await recordingServer(page(0, 1, 2));
+    const run = await mar([...list, '--limit', '3'], { env });
+    expect(run.stderr).toBe('the first 3 records; there may be more: --limit 6, or --all\n');
+  });
+
+  it.each([
+    ['fewer than the default', [], [page(0, 1)]],
+    ['fewer than --range', ['--range', '10-19'], [page(0)]],
+    ['fewer than --limit', ['--limit', '5'], [page(0, 1), '[]']],
+    ['all', ['--all'], [page(...upTo(10)), '[]']],
+  ])('is not one that has %s', async (_name, flags, pages) => {
+    const { env } = await recordingServer(...pages);
+    expect(await mar([...list, ...flags], { env })).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe('paging', () => {
+  it('asks for the default range once', async () => {
+    const server = await recordingServer(page(...upTo(10)));
+    await mar(list, server);
+    expect(ranges(server)).toEqual(['0-9']);
+  });
+
+  it('asks for as much as --limit needs', async () => {
+    const server = await recordingServer(page(0, 1), page(2, 3), page(4));
+    const run = await mar(
+      [...list, '--limit', '5', '--page-size', '2', '--columns', '_id'],
+      server,
+    );
+    expect(ranges(server)).toEqual(['0-1', '2-3', '4-4']);
+    expect(run.stdout).toBe('f-0\nf-1\nf-2\nf-3\nf-4\n');
+  });
+
+  it('goes on from where the last page stopped, until one is empty', async () => {
+    const server = await recordingServer(page(0, 1), page(2), page(3, 4, 5), '[]');
+    const run = await mar([...list, '--all', '--columns', '_id'], server);
+    expect(ranges(server)).toEqual(['0-99', '2-101', '3-102', '6-105']);
+    expect(run.stdout).toBe('f-0\nf-1\nf-2\nf-3\nf-4\nf-5\n');
+  });
+
+  it('stops with 1 when the same page comes again', async () => {
+    const server = await recordingServer(page(0, 1));
+    const run = await mar([...list, '--all', '--columns', '_id'], server);
+    expect(run).toMatchObject({ code: 1, stdout: 'f-0\nf-1\n' });
+    expect(run.stderr).toContain('the same page again');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('prints what came before a failure, and fails', async () => {
+    const server = await recordingServer(page(0), { status: 500 });
+    const run = await mar([...list, '--all', '--jsonl'], server);
+    expect(run).toMatchObject({ code: 1, stdout: '{"_id":"f-0","name":"n0"}\n' });
+  });
+
+  it('prints nothing when the first page fails', async () => {
+    const { env } = await recordingServer({ status: 500 });
+    expect(await mar([...list, '--json'], { env })).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it.each([
+    ['--limit', ['--limit', '2']],
+    ['--range', ['--range', '0-1']],
+  ])('prints no more than %s asks for, though the service sends more', async (_name, flags) => {
+    const { env } = await recordingServer(page(0, 1, 2, 3));
+    const run = await mar([...list, ...flags, '--columns', '_id'], { env });
+    expect(run.stdout).toBe('f-0\nf-1\n');
+  });
+
+  it('is unusable when it is no list', async () => {
+    const { env } = await recordingServer('{"items":[]}');
+    const run = await mar(list, { env });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('a list was expected');
+  });
+});

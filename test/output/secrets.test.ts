@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const users = ['user', 'list'];
+const user =
+  '{"_id":"u-1","name":"Ines","password":"hunter2","2":9007199254740993,"1":1.0,"more":[{"password":"hunter3"}]}';
+const hidden = user.replace('hunter2', '[redacted]').replace('hunter3', '[redacted]');
+
+describe("a user's password", () => {
+  it('is hidden in JSON, and all else stays as it was', async () => {
+    const { env } = await recordingServer(`[${user}]`);
+    expect((await mar([...users, '--json'], { env })).stdout).toBe(`[${hidden}]\n`);
+    expect((await mar([...users, '--jsonl'], { env })).stdout).toBe(`${hidden}\n`);
+  });
+
+  it.each([
+    ['a table', 80, ['--columns', 'name,password,more']],
+    ['tab-separated values', undefined, ['--columns', 'name,password,more']],
+    ['JSON on a terminal', 80, ['--json']],
+    ['a plain list', 80, []],
+  ])('is hidden in %s', async (_name, columns, flags) => {
+    const { env } = await recordingServer(`[${user}]`);
+    const run = await mar([...users, ...flags], { env, columns });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout + run.stderr).not.toContain('hunter');
+  });
+
+  it.each([undefined, 80])('is hidden in what a write answers (terminal: %s)', async (columns) => {
+    const { env } = await recordingServer(user);
+    const argv = ['user', 'put', 'u-1', '-f', '-'];
+    const run = await mar(argv, { env, columns, stdin: '{"password":"hunter2"}' });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout + run.stderr).not.toContain('hunter');
+  });
+
+  it('is hidden however its name is escaped', async () => {
+    const { env } = await recordingServer('[{"p\\u0061ssword":"hunter2"}]');
+    const run = await mar([...users, '--json'], { env });
+    expect(run.stdout).toBe('[{"password":"[redacted]"}]\n');
+  });
+
+  it.each(['["hunter2"]', '{"hash":"hunter2"}', '2', 'true', '""'])(
+    'is hidden when it is %s',
+    async (password) => {
+      const { env } = await recordingServer(`[{"password":${password}}]`);
+      const run = await mar([...users, '--json'], { env });
+      expect(run.stdout).toBe('[{"password":"[redacted]"}]\n');
+    },
+  );
+
+  it('is hidden wherever it stands, when its key stands twice', async () => {
+    const { env } = await recordingServer('[{"password":"hunter2","password":"hunter3"}]');
+    expect((await mar([...users, '--json'], { env })).stdout).not.toContain('hunter');
+  });
+
+  it('that is null is shown, since there is nothing to hide', async () => {
+    const { env } = await recordingServer('[{"password":null}]');
+    expect((await mar([...users, '--json'], { env })).stdout).toBe('[{"password":null}]\n');
+  });
+
+  it('is shown with --show-secrets, the record exactly as it came', async () => {
+    const { env } = await recordingServer(`[${user}]`);
+    const run = await mar([...users, '--show-secrets', '--json'], { env });
+    expect(run.stdout).toBe(`[${user}]\n`);
+  });
+});
+
+describe('a body that still holds [redacted]', () => {
+  const put = ['user', 'put', 'u-1', '-f', '-'];
+
+  it.each([
+    ['at its top', '{"name":"x","password":"[redacted]"}'],
+    ['deep inside', '{"list":[{"user":{"password":"[redacted]"}}]}'],
+    ['in YAML', 'name: x\npassword: "[redacted]"\n'],
+  ])('%s is refused, and nothing is sent', async (_name, stdin) => {
+    const server = await recordingServer('{}');
+    const run = await mar(put, { ...server, stdin });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('[redacted]');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('from --set is refused too', async () => {
+    const server = await recordingServer('{}');
+    const argv = ['asset', 'put', '-f', '-', '--set', 'owner.password=[redacted]'];
+    const run = await mar(argv, { ...server, stdin: '{"_id":"a-1"}' });
+    expect(run.code).toBe(2);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is sent once that field is removed', async () => {
+    const server = await recordingServer('{}');
+    const run = await mar([...put, '--unset', 'password'], { ...server, stdin: hidden });
+    expect(run.code).toBe(2);
+    const again = await mar([...put, '--unset', 'password', '--unset', 'more'], {
+      ...server,
+      stdin: hidden,
+    });
+    expect(again.code, again.stderr).toBe(0);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatch(
+      /\r\n\r\n{"_id":"u-1","name":"Ines","2":9007199254740993,"1":1.0}$/,
+    );
+  });
+
+  it('in a field that is no secret is sent as it is', async () => {
+    const server = await recordingServer('{}');
+    const run = await mar(put, { ...server, stdin: '{"name":"[redacted]"}' });
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toContain('{"name":"[redacted]"}');
+  });
+});
+
+describe('a signed query', () => {
+  const url = 'https://cdn.example/a.mov?X-Signature=s3cr3t&Expires=1';
+  const record = JSON.stringify({
+    _id: 'a-1',
+    name: url,
+    type: `see ${url} now`,
+    $links: { self: '//media.example/api/assets/a-1?sig=s3cr3t' },
+    previews: [{ _id: 'p-1', label: url }],
+  });
+  const get = ['asset', 'get', 'a-1'];
+
+  it.each([
+    ['a card', 80, get],
+    ['key and value rows', undefined, get],
+    ['picked rows', undefined, [...get, '--columns', 'name,$links.self,previews']],
+    ['a picked card', 80, [...get, '--columns', 'name,$links,previews']],
+    ['a table', 200, [...get, 'a-1', '--columns', '_id,name,$links']],
+    ['tab-separated values', undefined, [...get, 'a-1', '--columns', '_id,name,$links']],
+  ])('is dropped from %s', async (_name, columns, argv) => {
+    const { env } = await recordingServer(record);
+    const run = await mar(argv, { env, columns });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout).toContain('cdn.example/a.mov');
+    expect(run.stdout).not.toContain('s3cr3t');
+  });
+
+  it.each(['--json', '--jsonl'])('is kept with %s', async (flag) => {
+    const { env } = await recordingServer(record);
+    expect((await mar([...get, flag], { env })).stdout).toBe(`${record}\n`);
+  });
+});
