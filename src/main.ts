@@ -1,6 +1,7 @@
 import { Context, type World } from './context.ts';
 import { type ErrorKind, MarError } from './errors.ts';
 import { Redactor } from './http/redact.ts';
+import { compact } from './json/text.ts';
 import { parse } from './program.ts';
 import { colourOn } from './terminal/colour.ts';
 import { sanitise, sanitiseLines } from './terminal/sanitise.ts';
@@ -136,13 +137,13 @@ function describe(
   const known = error instanceof MarError ? error : bug(error);
   const text = wantsJson(argv) ? describeAsJson(known) : describeInWords(known, style);
   const stack = error instanceof Error ? error.stack : String(error);
-  return debug ? `${text}${stack}\n` : text;
+  return debug ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }
 
 function describeAsJson(error: MarError): string {
   const { kind, message, details } = error;
   const facts = { kind, exitCode: exitCodeOf(error), message, ...details };
-  return `${JSON.stringify({ error: facts })}\n`;
+  return `${compact(JSON.stringify({ error: facts }))}\n`;
 }
 
 function describeInWords({ kind, message, details }: MarError, style: Style): string {

@@ -80,16 +80,18 @@ function message(body: string): string {
   } catch {
     return body.trim().slice(0, shownBodyLength);
   }
-  return find(value) ?? body.trim().slice(0, shownBodyLength);
+  return find(value, 5) ?? body.trim().slice(0, shownBodyLength);
 }
 
-function find(value: unknown): string | undefined {
+/** Not deeper than a message can be expected. */
+function find(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value;
+  if (depth === 0) return undefined;
   if (Array.isArray(value)) {
-    const found = value.map(find).filter((text) => text !== undefined);
+    const found = value.map((item) => find(item, depth - 1)).filter((text) => text !== undefined);
     return found.length > 0 ? found.join('; ') : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { message, error, errors } = value as Record<string, unknown>;
-  return find(message) ?? find(error) ?? find(errors);
+  return find(message, depth - 1) ?? find(error, depth - 1) ?? find(errors, depth - 1);
 }

@@ -47,7 +47,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
 const controls = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** An id as one path segment. What could mean another path is refused, not encoded away. */
-function pathSegment(id: string): string {
+export function pathSegment(id: string): string {
   if (id === '' || id === '.' || id === '..') {
     throw usageError(`"${id}" is not an id`, 'an id is one path segment, for example wr-2001');
   }

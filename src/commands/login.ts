@@ -106,7 +106,8 @@ async function readSecret(
   prompter: Prompter | undefined,
 ): Promise<string> {
   if (options.passwordStdin || options.tokenStdin) {
-    const text = (await readAll(context.streams.stdin)).replace(/\r?\n$/, '');
+    const bytes = await readAll(context.streams.stdin);
+    const text = bytes.toString('utf8').replace(/\r?\n$/, '');
     if (text === '') throw usageError('standard input is empty');
     return text;
   }

@@ -26,7 +26,8 @@ export async function openSession(
   const client = context.clientAs({ email, secret: password, origin: baseUrl.origin }, baseUrl);
   try {
     const { value } = await client.call(endpoints.sessionCreate);
-    if (typeof value?.token === 'string' && typeof value.email === 'string') return value;
+    const { token, email: account } = value ?? {};
+    if (isText(token) && isText(account)) return { token, email: account };
   } catch (error) {
     if (!(error instanceof MarError) || !isStrange(error)) throw error;
     throw strangeService(baseUrl, error);
@@ -45,6 +46,8 @@ export async function tryToken(
   await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
   return { email, token };
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** Something answered, but nothing that the service would say. */
 function isStrange({ kind, details: { status = 0 } }: MarError): boolean {

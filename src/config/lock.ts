@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../errors.ts';
 
@@ -10,26 +10,28 @@ const pauseMs = 10;
 
 /** Runs an action while no other process runs one under the same lock file. */
 export async function withLock<T>(lockPath: string, action: () => Promise<T>): Promise<T> {
+  const owner = randomUUID();
   const deadline = Date.now() + patienceMs;
-  while (!(await take(lockPath))) {
+  while (!(await take(lockPath, owner))) {
     if (Date.now() > deadline) {
       throw new MarError('usage', `${lockPath} is held by another process`, {
         hint: 'try again; if no other mar is running, delete that file',
       });
     }
-    if (!(await removeStale(lockPath))) await pause(pauseMs * (1 + Math.random()));
+    await removeStale(lockPath, owner);
+    await pause(pauseMs * (1 + Math.random()));
   }
   try {
     return await action();
   } finally {
-    await rm(lockPath, { force: true });
+    await release(lockPath, owner);
   }
 }
 
-async function take(lockPath: string): Promise<boolean> {
+async function take(lockPath: string, owner: string): Promise<boolean> {
   try {
     const file = await open(lockPath, 'wx', 0o600);
-    await file.writeFile(randomUUID());
+    await file.writeFile(owner);
     await file.close();
     return true;
   } catch (error) {
@@ -40,22 +42,31 @@ async function take(lockPath: string): Promise<boolean> {
   }
 }
 
+/** Who was so slow that its lock was taken over leaves the new owner's alone. */
+async function release(lockPath: string, owner: string): Promise<void> {
+  const current = await readFile(lockPath, 'utf8').catch(() => undefined);
+  if (current === owner) await rm(lockPath, { force: true });
+}
+
 /**
- * Moves a lock aside that its owner left behind. Moving is atomic, so of several processes that
- * try, one gets it; a lock that was renewed in between is put back.
+ * Removes a lock that its owner left behind. Several processes may find it at once: only who holds
+ * a second lock looks again and removes, so that none removes the lock of who came first.
  */
-async function removeStale(lockPath: string): Promise<boolean> {
-  const aside = `${lockPath}.${randomUUID()}`;
-  try {
-    if (Date.now() - (await stat(lockPath)).mtimeMs < staleMs) return false;
-    const owner = await readFile(lockPath, 'utf8');
-    await rename(lockPath, aside);
-    if ((await readFile(aside, 'utf8')) !== owner) await link(aside, lockPath);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'EEXIST') return true;
-    throw error;
-  } finally {
-    await rm(aside, { force: true });
+async function removeStale(lockPath: string, owner: string): Promise<void> {
+  if (!(await isStale(lockPath))) return;
+  const breaker = `${lockPath}.break`;
+  if (!(await take(breaker, owner))) {
+    if (await isStale(breaker)) await rm(breaker, { force: true });
+    return;
   }
+  try {
+    if (await isStale(lockPath)) await rm(lockPath, { force: true });
+  } finally {
+    await rm(breaker, { force: true });
+  }
+}
+
+async function isStale(lockPath: string): Promise<boolean> {
+  const { mtimeMs } = await stat(lockPath).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  return Date.now() - mtimeMs > staleMs;
 }

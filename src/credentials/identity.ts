@@ -70,7 +70,9 @@ function fromVariables(
   variable: 'MAR_TOKEN' | 'MAR_TOKEN_FILE',
 ): Identity {
   const email = env.MAR_EMAIL || settings?.email;
-  const issuedFor = env.MAR_BASE_URL || options.baseUrl || settings?.baseUrl;
+  // With the profile's account goes the profile's address: --base-url does not change that.
+  const own = env.MAR_EMAIL ? options.baseUrl || settings?.baseUrl : settings?.baseUrl;
+  const issuedFor = env.MAR_BASE_URL || own;
   if (!email || !issuedFor) {
     const missing = email ? 'MAR_BASE_URL' : 'MAR_EMAIL';
     throw new MarError('auth', `${variable} is set, but ${missing} is not`, {
@@ -127,10 +129,13 @@ async function readToken(filePath: string): Promise<string> {
   }
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controls = /[\s\u0000-\u001f\u007f]/;
+
 /** A token as it was given by a person or a secret store: a line break at its end is common. */
 export function cleanToken(text: string, from: string): string {
   const token = text.trim();
   if (token === '') throw usageError(`${from} holds no token`);
-  if (/\s/.test(token)) throw usageError(`${from} holds more than one token`);
+  if (controls.test(token)) throw usageError(`${from} holds more than one token`);
   return token;
 }

@@ -28,6 +28,7 @@ function checkTokens(content: unknown): string | undefined {
   const isTokens =
     typeof content === 'object' &&
     content !== null &&
+    !Array.isArray(content) &&
     Object.values(content).every((token) => typeof token === 'string');
   return isTokens ? undefined : 'expected an object of tokens';
 }

@@ -27,7 +27,7 @@ export function toPlain(json: Json): unknown {
 /** From ordinary values, for what the program itself makes. */
 export function fromPlain(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'bigint') return new JsonNumber(String(value));
+  if (typeof value === 'bigint' || Number.isFinite(value)) return new JsonNumber(String(value));
   if (Array.isArray(value)) return value.map(fromPlain);
   if (typeof value !== 'object') throw new TypeError(`no JSON for a ${typeof value}`);
   const entries = Object.entries(value).filter(([, field]) => field !== undefined);

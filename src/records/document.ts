@@ -8,26 +8,35 @@ import { readAll } from '../terminal/streams.ts';
 /** Reads one record from a JSON or YAML file; `-` is standard input. */
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const name = file === '-' ? 'standard input' : file;
-  const text = (await readText(file, stdin)).replace(/^\uFEFF/, '');
+  const text = decode(await readBytes(file, stdin), name);
   if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
   const record = looksLikeJson(text, file) ? readJson(text, name) : await readYaml(text, name);
   if (!isObject(record)) throw usageError(`${name}: expected one record, an object with fields`);
   return record;
 }
 
-async function readText(file: string, stdin: Readable): Promise<string> {
+async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return readAll(stdin);
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } catch (error) {
     throw usageError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Takes a byte-order mark away, and takes nothing that would lose letters. */
+function decode(bytes: Buffer, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${name} is not UTF-8 text`, 'save it as UTF-8 and try again');
   }
 }
 
 /** By its name; without one that tells, by its first character. */
 function looksLikeJson(text: string, file: string): boolean {
   if (/\.ya?ml$/i.test(file)) return false;
-  return /\.json$/i.test(file) || /^\s*[{["]/.test(text);
+  return /\.json$/i.test(file) || /^\s*[{[]/.test(text);
 }
 
 function readJson(text: string, name: string): Json {

@@ -33,12 +33,9 @@ function set(record: Json, kind: Edit['kind'], text: string): void {
 
 /** The first `=` that is not inside a quoted key. */
 function splitAt(text: string): number {
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"' && text[at - 1] !== '\\') quoted = !quoted;
-    if (text[at] === '=' && !quoted) return at;
-  }
-  return -1;
+  const quotedKey = /\["(?:[^"\\]|\\.)*"\]|\['[^']*'\]/g;
+  const plain = text.replace(quotedKey, (key) => ' '.repeat(key.length));
+  return plain.indexOf('=');
 }
 
 function unset(record: Json, path: string): void {

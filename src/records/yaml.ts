@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type Scalar } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import { type Json, JsonNumber } from '../json/value.ts';
 
 /** Aliases let a short text stand for an endless one. */
@@ -32,21 +42,40 @@ export function parseYaml(text: string): Json {
     prettyErrors: false,
   });
   const [error] = document.errors;
-  if (error) throw new YamlSyntaxError(lowerFirst(error.message), text, error.pos[0]);
+  if (error) {
+    const isSecond = error.code === 'MULTIPLE_DOCS';
+    const reason = isSecond ? 'a second document begins' : lowerFirst(error.message);
+    throw new YamlSyntaxError(reason, text, error.pos[0]);
+  }
+  const anchors = new Map<string, Node>();
+  const open = new Set<Node>();
   let nodes = 0;
+
+  /** What an alias stands for. Looked up by us: the library searches the document each time. */
+  function resolve(alias: Alias): Json {
+    const node = anchors.get(alias.source);
+    if (node === undefined || open.has(node)) {
+      const why = node === undefined ? 'stands for nothing' : 'stands for what it is part of';
+      throw new YamlSyntaxError(`the alias *${alias.source} ${why}`, text, offsetOf(alias));
+    }
+    return convert(node);
+  }
 
   function convert(node: unknown): Json {
     nodes += 1;
     if (nodes > maxNodes) throw new YamlSyntaxError('too many nodes', text, 0);
-    if (isAlias(node)) return convert(node.resolve(document));
-    if (isSeq(node)) return node.items.map(convert);
-    if (isMap(node)) {
-      return new Map(
-        node.items.map(({ key, value }) => [String((key as Scalar).value), convert(value)]),
-      );
-    }
-    return isScalar(node) ? scalar(node) : null;
+    if (isAlias(node)) return resolve(node);
+    if (!isNode(node)) return null;
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (isScalar(node)) return scalar(node);
+    open.add(node);
+    const json = isSeq(node) ? node.items.map(convert) : fields(node as YAMLMap);
+    open.delete(node);
+    return json;
   }
+
+  const fields = ({ items }: YAMLMap): Json =>
+    new Map(items.map(({ key, value }) => [String((key as Scalar).value), convert(value)]));
 
   function scalar(node: Scalar): Json {
     const { value, source } = node;

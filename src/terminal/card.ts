@@ -5,9 +5,9 @@ import { fitTable, type TableColumn } from './table.ts';
 import { displayWidth, pad, truncate, wrap } from './width.ts';
 
 /** Text, and how to colour what is left of it once it was made safe and fitted. */
-export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
+type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
 
-export interface CardSection {
+interface CardSection {
   heading?: string;
   rows?: readonly (readonly [label: string, value: CardText])[];
   lines?: readonly CardText[];

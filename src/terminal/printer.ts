@@ -1,13 +1,10 @@
-import { hideSecrets } from '../api/secrets.ts';
-import { parseJson } from '../json/parse.ts';
-import { printJson } from '../json/print.ts';
 import { compact, pretty } from '../json/text.ts';
-import { type Json, toPlain } from '../json/value.ts';
 import { type Card, renderCard } from './card.ts';
 import { cellText, plainText } from './cell.ts';
 import { flatten, valueAt } from './flatten.ts';
 import { type Format, isMachineFormat } from './format.ts';
 import { type ListWriter, listWriter } from './lists.ts';
+import { type Presentation, presentable } from './present.ts';
 import { sanitiseLines } from './sanitise.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
@@ -41,8 +38,9 @@ export class Printer {
   /** One record: as JSON, as a card for people, as key and value rows for a pipe. */
   async record(record: Shown, view: View): Promise<void> {
     const { stdout, format, style } = this.#options;
-    const shown = this.#safe(record);
-    if (isMachineFormat(format)) {
+    const isMachine = isMachineFormat(format);
+    const shown = this.#present(record, isMachine ? 'never' : 'always');
+    if (isMachine) {
       const text =
         format === 'json' && stdout.isTerminal ? pretty(shown.text) : compact(shown.text);
       await stdout.write(`${text}\n`);
@@ -50,15 +48,17 @@ export class Printer {
       const lines = renderCard(this.#card(shown.value, view), stdout.columns, style);
       await stdout.write(`${lines.join('\n')}\n`);
     } else {
-      const json = parseJson(shown.text, { lastKeyCounts: true });
-      await stdout.write(`${this.#rows(json).map(tsvRow).join('\n')}\n`);
+      await stdout.write(`${this.#rows(shown.value).map(tsvRow).join('\n')}\n`);
     }
   }
 
   /** Many records, printed as they come. */
   async list(pages: AsyncIterable<readonly Shown[]>, view: View): Promise<void> {
     const writer: ListWriter = listWriter({ ...this.#options, columns: this.#columns(view) });
-    for await (const page of pages) await writer.page(page.map((record) => this.#safe(record)));
+    const exactValues = isMachineFormat(this.#options.format) ? 'never' : 'if-numbers-need-it';
+    for await (const page of pages) {
+      await writer.page(page.map((record) => this.#present(record, exactValues)));
+    }
     await writer.end();
   }
 
@@ -66,16 +66,13 @@ export class Printer {
   async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
     const { stdout, format } = this.#options;
     const text = isMachineFormat(format)
-      ? JSON.stringify(facts)
+      ? compact(JSON.stringify(facts))
       : sanitiseLines(sentence).join('\n');
     await stdout.write(`${text}\n`);
   }
 
-  #safe(record: Shown): Shown {
-    // Most records hold no secret, and are not worth a second parse.
-    if (this.#options.showSecrets || !/password|\\u/.test(record.text)) return record;
-    const json = hideSecrets(parseJson(record.text, { lastKeyCounts: true }));
-    return { value: toPlain(json), text: printJson(json) };
+  #present(record: Shown, exactValues: Presentation['exactValues']): Shown {
+    return presentable(record, { showSecrets: this.#options.showSecrets, exactValues });
   }
 
   #columns(view: View): readonly Column[] {
@@ -93,8 +90,7 @@ export class Printer {
     return { title: '', sections: [{ rows }] };
   }
 
-  /** From the text, so that big integers come out whole. */
-  #rows(value: Json): (readonly [string, string])[] {
+  #rows(value: unknown): (readonly [string, string])[] {
     const { columns } = this.#options;
     if (!columns) return flatten(value);
     return columns.map((path) => [path, plainText(valueAt(value, path))]);

@@ -62,9 +62,9 @@ export interface Streams {
   readonly stderr: Output;
 }
 
-/** Everything on standard input, as text. */
-export async function readAll(stdin: Readable): Promise<string> {
+/** Everything on standard input. */
+export async function readAll(stdin: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

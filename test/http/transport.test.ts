@@ -2,9 +2,9 @@ import { EventEmitter, getEventListeners, once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MarError } from '../../src/errors.ts';
+import type { HttpRequest } from '../../src/http/message.ts';
 import {
   createTransport,
-  type HttpRequest,
   type Transport,
   type TransportOptions,
 } from '../../src/http/transport.ts';

@@ -51,11 +51,19 @@ describe('what a terminal would obey', () => {
     expect(live(run)).toEqual([]);
   });
 
-  it.each([40, 80, 200])('is no more than text in a table of %i columns', async (columns) => {
-    const records = [...hostile, all].map((text) => asset(text));
+  it.each([120, 200])('is no more than text in a table of %i columns', async (columns) => {
+    const records = hostile.map((text, index) => ({ ...asset(text), _id: `a-${index}` }));
     const { env } = await recordingServer(JSON.stringify(records), '[]');
     const argv = ['asset', 'workflow-notify', '--all', '--no-color'];
     const run = await mar(argv, { env, columns });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout).toMatch(/^ID +NAME/i);
+    expect(live(run)).toEqual([]);
+  });
+
+  it('is no more than text in a list that is too narrow for a table', async () => {
+    const { env } = await recordingServer(JSON.stringify([asset(all), asset(all)]));
+    const run = await mar(['asset', 'workflow-notify', '--no-color'], { env, columns: 40 });
     expect(run.code, run.stderr).toBe(0);
     expect(live(run)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { inOrder } from '../../client/inOrder.ts';
+import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { Shown, View } from '../../terminal/view.ts';
@@ -26,6 +27,8 @@ export async function get(
   input: Input,
 ): Promise<void> {
   const endpoint = endpoints[endpointId];
+  // All of them before the first is sent.
+  for (const id of input.arguments) pathSegment(id);
   const client = await context.client();
   const read = (id: string): Promise<Shown> => client.call(endpoint, { id });
 

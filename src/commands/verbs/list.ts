@@ -40,7 +40,8 @@ export async function list(
     }
   }
   async function* once(range: Range): AsyncGenerator<Shown[]> {
-    yield await client.page(endpoint, { query, range });
+    const page: Shown[] = await client.page(endpoint, { query, range });
+    yield page.slice(0, range.to - range.from + 1);
   }
 
   if ('range' in extent) {

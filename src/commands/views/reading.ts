@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../terminal/fields.ts';
 import { valueAt } from '../../terminal/flatten.ts';
 import type { CardTools } from '../../terminal/view.ts';
 
@@ -21,9 +22,8 @@ function firstOf(record: unknown, ...paths: string[]): unknown {
 
 /** The names of the fields below a path that are true: the usages of an asset. */
 export function switchedOn(record: unknown, path: string): string {
-  const value = valueAt(record, path);
-  if (typeof value !== 'object' || value === null) return '';
-  return Object.entries(value)
+  const fields = fieldsOf(valueAt(record, path)) ?? [];
+  return fields
     .filter(([, on]) => on === true)
     .map(([name]) => name)
     .join(', ');

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Environment } from '../../config/folders.ts';
-import { BusFailure } from './failure.ts';
+import { KeychainFailure } from './failure.ts';
 
 export interface BusAddress {
   /** In D-Bus's own form, for the library that reads it. */
@@ -15,13 +15,16 @@ export function busAddresses(env: Environment): BusAddress[] {
   if (given) {
     const addresses = given.split(';').flatMap(parseAddress);
     if (addresses.length > 0) return addresses;
-    throw new BusFailure('absent', `DBUS_SESSION_BUS_ADDRESS names no local socket: ${given}`);
+    throw new KeychainFailure('absent', `DBUS_SESSION_BUS_ADDRESS names no local socket: ${given}`);
   }
   if (env.XDG_RUNTIME_DIR) {
     const socketPath = path.join(env.XDG_RUNTIME_DIR, 'bus');
     return [{ text: `unix:path=${escapeValue(socketPath)}`, socketPath }];
   }
-  throw new BusFailure('absent', 'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set');
+  throw new KeychainFailure(
+    'absent',
+    'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set',
+  );
 }
 
 /** `unix:path=/run/user/1000/bus,guid=…`. Other transports are nothing that a desktop uses. */

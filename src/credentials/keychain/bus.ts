@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { BusAddress } from './address.ts';
-import { BusFailure } from './failure.ts';
+import { KeychainFailure } from './failure.ts';
 import { afterIntroduction, connectFirst, introduction } from './handshake.ts';
 import {
   type Call,
@@ -10,7 +10,7 @@ import {
   messageSize,
   messageTypes,
 } from './message.ts';
-import { Reader } from './wire.ts';
+import { Reader, string } from './wire.ts';
 
 /** The bus itself, as one that can be called. */
 const busItself = {
@@ -22,7 +22,7 @@ const busItself = {
 interface Expectation {
   fits(message: Message): boolean;
   resolve(message: Message): void;
-  reject(failure: BusFailure): void;
+  reject(failure: KeychainFailure): void;
 }
 
 /**
@@ -34,12 +34,13 @@ export class Bus {
   readonly #socket: Socket;
   readonly #deadline: NodeJS.Timeout;
   readonly #expected = new Set<Expectation>();
-  #outgoing: Buffer[] = [];
+  #outgoing: Buffer[] = [Buffer.from(introduction)];
+  #isFlushDue = false;
   #received: Buffer = Buffer.alloc(0);
   #serial = 0;
   #isIntroduced = false;
   #isGreeted = false;
-  #failure: BusFailure | undefined;
+  #failure: KeychainFailure | undefined;
 
   /** Connects, and waits for no more: what the bus has to say comes with the first answers. */
   static async open(addresses: readonly BusAddress[], endsAt: number): Promise<Bus> {
@@ -52,9 +53,8 @@ export class Bus {
     this.#socket = socket;
     this.#deadline = setTimeout(() => this.#fail(this.#silence()), endsAt - performance.now());
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
-    const hungUp = () => this.#fail(new BusFailure('broken', 'its bus closed the connection'));
+    const hungUp = () => this.#fail(new KeychainFailure('broken', 'its bus closed the connection'));
     socket.on('error', hungUp).on('close', hungUp);
-    this.#write(Buffer.from(introduction));
     this.call({ ...busItself, member: 'Hello' }, 's', () => {
       this.#isGreeted = true;
     }).catch((error) => this.#fail(error));
@@ -66,7 +66,7 @@ export class Bus {
     const answer = await this.#expect((message) => message.replyTo === serial);
     if (answer.type === messageTypes.error) throw errorAnswer(answer);
     if (answer.signature !== answerSignature) {
-      throw new BusFailure('broken', `${call.member} answered with types ${answer.signature}`);
+      throw new KeychainFailure('broken', `${call.member} answered with types ${answer.signature}`);
     }
     return read(new Reader(answer.body));
   }
@@ -74,7 +74,10 @@ export class Bus {
   /** Sends a call whose answer does not matter. */
   send(call: Call): number {
     this.#serial += 1;
-    this.#write(encodeCall(call, this.#serial));
+    this.#outgoing.push(encodeCall(call, this.#serial));
+    // What is asked together goes out together: to write and to wait is most of what this costs.
+    if (!this.#isFlushDue) setImmediate(() => this.#flush());
+    this.#isFlushDue = true;
     return this.#serial;
   }
 
@@ -87,8 +90,7 @@ export class Bus {
       ...busItself,
       member: 'AddMatch',
       signature: 's',
-      body: (writer) =>
-        writer.string(`type='signal',path='${path}',interface='${owner}',member='${member}'`),
+      body: string(`type='signal',path='${path}',interface='${owner}',member='${member}'`),
     });
     const message = await this.#expect(
       (candidate) =>
@@ -101,21 +103,15 @@ export class Bus {
 
   close(): void {
     clearTimeout(this.#deadline);
-    this.#fail(new BusFailure('broken', 'the connection was closed'));
+    this.#fail(new KeychainFailure('broken', 'the connection was closed'));
     this.#flush();
     this.#socket.destroy();
   }
 
-  /** What is asked together goes out together: to write and to wait is most of what this costs. */
-  #write(bytes: Buffer): void {
-    if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
-    this.#outgoing.push(bytes);
-  }
-
   #flush(): void {
-    if (this.#outgoing.length === 0) return;
-    this.#socket.write(Buffer.concat(this.#outgoing));
+    if (this.#outgoing.length > 0) this.#socket.write(Buffer.concat(this.#outgoing));
     this.#outgoing = [];
+    this.#isFlushDue = false;
   }
 
   #expect(fits: Expectation['fits']): Promise<Message> {
@@ -141,7 +137,9 @@ export class Bus {
         this.#received = this.#received.subarray(size);
       }
     } catch (error) {
-      this.#fail(error instanceof BusFailure ? error : new BusFailure('broken', String(error)));
+      this.#fail(
+        error instanceof KeychainFailure ? error : new KeychainFailure('broken', String(error)),
+      );
     }
   }
 
@@ -153,18 +151,18 @@ export class Bus {
     }
   }
 
-  #fail(failure: BusFailure): void {
+  #fail(failure: KeychainFailure): void {
     this.#failure ??= failure;
     for (const { reject } of this.#expected) reject(this.#failure);
     this.#expected.clear();
   }
 
-  #silence(): BusFailure {
-    return new BusFailure(this.#isGreeted ? 'silent-service' : 'silent-bus', this.address.text);
+  #silence(): KeychainFailure {
+    return new KeychainFailure(this.#isGreeted ? 'silent' : 'silent-bus', this.address.text);
   }
 }
 
-function errorAnswer({ errorName = '', signature, body }: Message): BusFailure {
-  const text = signature.startsWith('s') ? new Reader(body).string() : '';
-  return new BusFailure('error', text, errorName);
+function errorAnswer({ errorName, signature, body }: Message): KeychainFailure {
+  const text = String(signature).startsWith('s') ? new Reader(body).string() : '';
+  return new KeychainFailure('error', text, String(errorName));
 }

@@ -1,7 +1,7 @@
 import { connect as connectSocket, type Socket } from 'node:net';
 import { systemCode } from '../../errors.ts';
 import type { BusAddress } from './address.ts';
-import { BusFailure } from './failure.ts';
+import { KeychainFailure } from './failure.ts';
 
 /**
  * What a connection starts with. The kernel tells the bus who we are, so we claim no name: that
@@ -13,12 +13,12 @@ const maxLine = 16 * 1024;
 
 /** Connects to the first address at which somebody listens. */
 export async function connectFirst(addresses: readonly BusAddress[]) {
-  let failure = new BusFailure('absent', 'there is no address to try');
+  let failure = new KeychainFailure('absent', 'there is no address to try');
   for (const address of addresses) {
     try {
       return { address, socket: await connect(address) };
     } catch (error) {
-      if (!(error instanceof BusFailure)) throw error;
+      if (!(error instanceof KeychainFailure)) throw error;
       failure = error;
     }
   }
@@ -35,12 +35,12 @@ function connect({ socketPath, text }: BusAddress): Promise<Socket> {
   });
 }
 
-function unreachable(error: Error, text: string): BusFailure {
+function unreachable(error: Error, text: string): KeychainFailure {
   const code = systemCode(error);
   // Its queue of connections is full: it listens, and takes none.
-  if (code === 'EAGAIN') return new BusFailure('silent-bus', text);
-  if (code === 'EACCES' || code === 'EPERM') return new BusFailure('refused', text);
-  return new BusFailure('absent', `nothing listens at ${text} (${code ?? error.message})`);
+  if (code === 'EAGAIN') return new KeychainFailure('silent-bus', text);
+  if (code === 'EACCES' || code === 'EPERM') return new KeychainFailure('refused', text);
+  return new KeychainFailure('absent', `nothing listens at ${text} (${code ?? error.message})`);
 }
 
 /** What follows the bus's answer to the introduction, or undefined while it is not whole. */
@@ -51,11 +51,12 @@ export function afterIntroduction(received: Buffer, { text }: BusAddress): Buffe
     if (end < 0) break;
     const line = received.toString('latin1', start, end);
     start = end + lineEnd.length;
-    if (/^OK\b/.test(line)) return received.subarray(start);
-    if (/^(REJECTED|ERROR)\b/.test(line)) throw new BusFailure('refused', text);
+    if (line.startsWith('OK ')) return received.subarray(start);
+    if (line.startsWith('REJECTED') || line.startsWith('ERROR'))
+      throw new KeychainFailure('refused', text);
     // An empty challenge, which the introduction has answered.
-    if (line !== 'DATA') throw new BusFailure('broken', 'what it sent is not D-Bus');
+    if (line !== 'DATA') throw new KeychainFailure('broken', 'what it sent is not D-Bus');
   }
-  if (received.length > maxLine) throw new BusFailure('broken', 'what it sent is not D-Bus');
+  if (received.length > maxLine) throw new KeychainFailure('broken', 'what it sent is not D-Bus');
   return undefined;
 }

@@ -3,9 +3,9 @@ import { entryName, type TokenStore } from '../store.ts';
 import { busAddresses } from './address.ts';
 import { Bus } from './bus.ts';
 import type { NativeRequest } from './child.ts';
-import { askLibrary } from './native.ts';
-import { SecretService, serviceName } from './secretService.ts';
-import { explain, notVerified } from './states.ts';
+import { serviceName } from './entry.ts';
+import { KeychainFailure } from './failure.ts';
+import { SecretService } from './secretService.ts';
 
 export interface KeychainOptions {
   env: Environment;
@@ -64,8 +64,10 @@ function limited(limitMs: number) {
     try {
       return await work(startedAt + left);
     } catch (error) {
-      if (tookMs() >= left) ranOut = error;
-      throw error;
+      const { inWords } = await import('./states.ts');
+      const failure = inWords(error);
+      if (tookMs() >= left) ranOut = failure;
+      throw failure;
     } finally {
       if (tookMs() > quickMs) left -= tookMs();
     }
@@ -74,8 +76,10 @@ function limited(limitMs: number) {
 
 /** macOS and Windows: the library does all of it. */
 function libraryAlone(options: KeychainOptions): TimedStore {
-  const ask = (question: Omit<NativeRequest, 'service' | 'limitMs'>, endsAt: number) =>
-    askLibrary({ service: serviceName, ...question }, options, endsAt);
+  const ask = async (question: Omit<NativeRequest, 'service' | 'limitMs'>, endsAt: number) => {
+    const { askLibrary } = await import('./native.ts');
+    return askLibrary({ service: serviceName, ...question }, options, endsAt);
+  };
   return {
     async check(endsAt) {
       await ask({ operation: 'read', username: probe }, endsAt);
@@ -83,11 +87,11 @@ function libraryAlone(options: KeychainOptions): TimedStore {
     read: (username, endsAt) => ask({ operation: 'read', username }, endsAt),
     async write(username, token, endsAt) {
       const kept = await ask({ operation: 'store', username, secret: token }, endsAt);
-      if (kept !== token) throw notVerified('store');
+      if (kept !== token) throw new KeychainFailure('not-kept');
     },
     async remove(username, endsAt) {
       const kept = await ask({ operation: 'remove', username }, endsAt);
-      if (kept !== undefined) throw notVerified('remove');
+      if (kept !== undefined) throw new KeychainFailure('not-removed');
     },
   };
 }
@@ -113,13 +117,13 @@ function secretServiceFirst(options: KeychainOptions): TimedStore {
       onBus(env, endsAt, async (service, bus) => {
         if (!(await service.find(username))) await service.checkDefaultKeyring();
         await library(bus).write(username, token, endsAt);
-        if ((await service.read(username)) !== token) throw notVerified('store');
+        if ((await service.read(username)) !== token) throw new KeychainFailure('not-kept');
       }),
     remove: (username, endsAt) =>
       onBus(env, endsAt, async (service, bus) => {
         if (!(await service.find(username))) return;
         await library(bus).remove(username, endsAt);
-        if (await service.find(username)) throw notVerified('remove');
+        if (await service.find(username)) throw new KeychainFailure('not-removed');
       }),
   };
 }
@@ -133,8 +137,6 @@ async function onBus<T>(
   try {
     bus = await Bus.open(busAddresses(env), endsAt);
     return await work(new SecretService(bus), bus);
-  } catch (error) {
-    throw explain(error);
   } finally {
     bus?.close();
   }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../config/folders.ts';
 import type { NativeAnswer, NativeRequest } from './child.ts';
-import { libraryFailed, tookTooLong } from './states.ts';
+import { KeychainFailure } from './failure.ts';
 
 export interface NativeOptions {
   env: Environment;
@@ -27,7 +27,6 @@ export async function askLibrary(
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   const { operation } = question;
-  const limitMs = Math.max(0, endsAt - performance.now());
   return new Promise((resolve, reject) => {
     const child = spawn(execPath, [childScript], {
       cwd: path.dirname(childScript),
@@ -42,14 +41,19 @@ export async function askLibrary(
       child.stdout.destroy();
       child.unref();
     };
-    const fail = (error: Error) => {
+    const fail = (failure: KeychainFailure) => {
       release();
-      reject(error);
+      reject(failure);
     };
-    const deadline = setTimeout(() => fail(tookTooLong(operation)), limitMs);
-    child.on('error', (error) => fail(libraryFailed(operation, error.message, error)));
+    const failed = (reason: string) =>
+      fail(new KeychainFailure('library', `${operation} the token: ${reason}`));
+    const deadline = setTimeout(
+      () => fail(new KeychainFailure('too-late', operation)),
+      endsAt - performance.now(),
+    );
+    child.on('error', (error) => failed(error.message));
     child.on('close', (code, signal) =>
-      fail(libraryFailed(operation, `its process ended without an answer (${signal ?? code})`)),
+      failed(`its process ended without an answer (${signal ?? code})`),
     );
 
     let received = '';
@@ -57,14 +61,15 @@ export async function askLibrary(
       received += text;
       if (!received.endsWith('\n')) return;
       const answer = parseAnswer(received);
-      if ('failure' in answer) return fail(libraryFailed(operation, answer.failure));
+      if ('failure' in answer) return failed(answer.failure);
       // The answer is what counts; how the process ends is not waited for.
       release();
       resolve(answer.value ?? undefined);
     });
     // It may be gone before it has read the request: then it closes without an answer.
     child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify({ ...question, limitMs } satisfies NativeRequest));
+    const request: NativeRequest = { ...question, limitMs: endsAt - performance.now() };
+    child.stdin.end(JSON.stringify(request));
   });
 }
 

@@ -1,11 +1,8 @@
 import type { Bus } from './bus.ts';
-import { BusFailure } from './failure.ts';
+import { serviceName } from './entry.ts';
+import { KeychainFailure } from './failure.ts';
 import type { Call } from './message.ts';
-import { locked, noDefaultKeyring, promptDismissed, severalMatch } from './states.ts';
-import type { Reader } from './wire.ts';
-
-/** What every entry of ours is filed under, besides its user name. */
-export const serviceName = 'mar';
+import { array, dictionary, type Reader, sequence, signature, string, strings } from './wire.ts';
 
 const destination = 'org.freedesktop.secrets';
 const servicePath = '/org/freedesktop/secrets';
@@ -42,7 +39,7 @@ export class SecretService {
   /** Throws unless a new entry could be made now. */
   async checkDefaultKeyring(): Promise<void> {
     const keyring = await this.#defaultKeyring();
-    if (!keyring) throw noDefaultKeyring();
+    if (!keyring) throw new KeychainFailure('no-keyring');
     if (await this.#isLocked(keyring)) await this.#unlock(keyring);
   }
 
@@ -51,13 +48,13 @@ export class SecretService {
       'SearchItems',
       {
         signature: 'a{ss}',
-        body: (writer) => writer.dictionary({ service: serviceName, username }),
+        body: dictionary({ service: serviceName, username }),
       },
       'aoao',
       (answer) => [answer.strings(), answer.strings()] as const,
     );
     const count = open.length + closed.length;
-    if (count > 1) throw severalMatch(serviceName, username, count);
+    if (count > 1) throw new KeychainFailure('several', username);
     if (closed[0]) await this.#unlock(closed[0]);
     return open[0] ?? closed[0];
   }
@@ -71,7 +68,7 @@ export class SecretService {
       'OpenSession',
       {
         signature: 'sv',
-        body: (writer) => writer.string('plain').signature('s').string(''),
+        body: sequence([string('plain') + signature('s'), string('')], 4),
       },
       'vo',
       (answer) => {
@@ -90,7 +87,7 @@ export class SecretService {
         interface: 'org.freedesktop.Secret.Item',
         member: 'GetSecret',
         signature: 'o',
-        body: (writer) => writer.string(session),
+        body: string(session),
       },
       '(oayays)',
       (answer) => {
@@ -104,7 +101,7 @@ export class SecretService {
   async #defaultKeyring(): Promise<string | undefined> {
     const keyring = await this.#ask(
       'ReadAlias',
-      { signature: 's', body: (writer) => writer.string('default') },
+      { signature: 's', body: string('default') },
       'o',
       (answer) => answer.string(),
     );
@@ -119,7 +116,7 @@ export class SecretService {
         interface: 'org.freedesktop.DBus.Properties',
         member: 'Get',
         signature: 'ss',
-        body: (writer) => writer.string('org.freedesktop.Secret.Collection').string('Locked'),
+        body: strings('org.freedesktop.Secret.Collection', 'Locked'),
       },
       'v',
       (answer) => answer.signature() === 'b' && answer.boolean(),
@@ -129,12 +126,12 @@ export class SecretService {
   async #unlock(path: string): Promise<void> {
     const [unlocked, prompt] = await this.#ask(
       'Unlock',
-      { signature: 'ao', body: (writer) => writer.strings([path]) },
+      { signature: 'ao', body: array([string(path)], 4) },
       'aoo',
       (answer) => [answer.strings(), answer.string()] as const,
     );
     if (prompt !== nothing) await this.#prompt(prompt);
-    else if (!unlocked.includes(path)) throw locked();
+    else if (!unlocked.includes(path)) throw new KeychainFailure('locked');
   }
 
   async #prompt(path: string): Promise<void> {
@@ -148,18 +145,18 @@ export class SecretService {
             destination,
             member: 'Prompt',
             signature: 's',
-            body: (writer) => writer.string(''),
+            body: string(''),
           },
           '',
           () => {},
         ),
       ]);
-      if (dismissed) throw promptDismissed();
+      if (dismissed) throw new KeychainFailure('dismissed');
     } catch (error) {
-      if (!(error instanceof BusFailure) || error.kind !== 'silent-service') throw error;
+      if (!(error instanceof KeychainFailure) || error.state !== 'silent') throw error;
       // Nobody answers it any more, so it should not stay on the screen.
       this.#bus.send({ ...prompt, destination, member: 'Dismiss' });
-      throw locked();
+      throw new KeychainFailure('locked');
     }
   }
 

@@ -1,108 +1,56 @@
-import { BusFailure } from './failure.ts';
+import { KeychainFailure } from './failure.ts';
 
-/** D-Bus values on the wire: little-endian, each at its alignment. Only the types we speak. */
-export class Writer {
-  #buffer = Buffer.alloc(256);
-  #length = 0;
+/**
+ * D-Bus values on the wire: little-endian, each at its alignment, and only the types that we speak.
+ * What is written is text with a byte a character, which is how Node makes short messages fastest.
+ */
+export type Bytes = string;
 
-  get length(): number {
-    return this.#length;
-  }
+export const uint32 = (value: number): Bytes =>
+  String.fromCharCode(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
 
-  align(size: number): this {
-    this.#reserve(-this.#length & (size - 1));
-    return this;
-  }
-
-  byte(value: number): this {
-    const offset = this.#reserve(1);
-    this.#buffer[offset] = value;
-    return this;
-  }
-
-  uint32(value: number): this {
-    const offset = this.align(4).#reserve(4);
-    this.#buffer.writeUInt32LE(value, offset);
-    return this;
-  }
-
-  /** A string or an object path: they look the same. */
-  string(value: string): this {
-    if (value.includes('\0')) throw new RangeError('a D-Bus string cannot hold a NUL');
-    return this.uint32(Buffer.byteLength(value)).#text(value);
-  }
-
-  signature(value: string): this {
-    return this.byte(value.length).#text(value);
-  }
-
-  /** Elements that `write` puts down, each aligned to `alignment`. */
-  array(alignment: number, write: () => void): this {
-    const sizeAt = this.uint32(0).#length - 4;
-    const start = this.align(alignment).#length;
-    write();
-    this.#buffer.writeUInt32LE(this.#length - start, sizeAt);
-    return this;
-  }
-
-  strings(values: readonly string[]): this {
-    return this.array(4, () => {
-      for (const value of values) this.string(value);
-    });
-  }
-
-  dictionary(entries: Readonly<Record<string, string>>): this {
-    return this.array(8, () => {
-      for (const [key, value] of Object.entries(entries)) this.align(8).string(key).string(value);
-    });
-  }
-
-  toBuffer(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  #text(value: string): this {
-    const size = Buffer.byteLength(value);
-    this.#buffer.write(value, this.#reserve(size + 1));
-    return this;
-  }
-
-  /** Makes room for more bytes, all zero, and says where they start. */
-  #reserve(size: number): number {
-    const start = this.#length;
-    this.#length += size;
-    if (this.#length > this.#buffer.length) {
-      this.#buffer = Buffer.concat([this.#buffer], this.#length * 2);
-    }
-    return start;
-  }
+/** A string or an object path: they look the same. */
+export function string(value: string): Bytes {
+  if (value.includes('\0')) throw new RangeError('a D-Bus string cannot hold a NUL');
+  const bytes = Buffer.from(value).toString('latin1');
+  return `${uint32(bytes.length)}${bytes}\0`;
 }
 
-/** Reads what `Writer` writes. What does not fit is a `BusFailure`, whatever the bytes. */
+export const signature = (value: string): Bytes => `${String.fromCharCode(value.length)}${value}\0`;
+
+export const aligned = (bytes: Bytes, size: number): Bytes =>
+  bytes.padEnd(Math.ceil(bytes.length / size) * size, '\0');
+
+/** Values one after the other, each at its alignment. */
+export const sequence = (values: readonly Bytes[], alignment: number): Bytes =>
+  values.reduce((before, value) => aligned(before, alignment) + value, '');
+
+export const strings = (...values: readonly string[]): Bytes => sequence(values.map(string), 4);
+
+/** An array at the start of a body. */
+export function array(values: readonly Bytes[], alignment: 4 | 8): Bytes {
+  const content = sequence(values, alignment);
+  return aligned(uint32(content.length), alignment) + content;
+}
+
+export const dictionary = (entries: Readonly<Record<string, string>>): Bytes =>
+  array(
+    Object.entries(entries).map((entry) => strings(...entry)),
+    8,
+  );
+
+/** Reads values off a body. What does not fit is a `KeychainFailure`, whatever the bytes. */
 export class Reader {
   readonly #buffer: Buffer;
-  #offset: number;
+  #offset = 0;
 
-  constructor(buffer: Buffer, offset = 0) {
+  constructor(buffer: Buffer) {
     this.#buffer = buffer;
-    this.#offset = offset;
-  }
-
-  get offset(): number {
-    return this.#offset;
-  }
-
-  align(size: number): this {
-    this.#offset = Math.ceil(this.#offset / size) * size;
-    return this;
-  }
-
-  byte(): number {
-    return this.#take(1).readUInt8();
   }
 
   uint32(): number {
-    return this.align(4).#take(4).readUInt32LE();
+    this.#offset = Math.ceil(this.#offset / 4) * 4;
+    return this.#take(4).readUInt32LE();
   }
 
   boolean(): boolean {
@@ -110,15 +58,11 @@ export class Reader {
   }
 
   string(): string {
-    const text = this.#take(this.uint32()).toString();
-    this.byte();
-    return text;
+    return this.#text(this.uint32());
   }
 
   signature(): string {
-    const text = this.#take(this.byte()).toString();
-    this.byte();
-    return text;
+    return this.#text(this.#take(1).readUInt8());
   }
 
   bytes(): Buffer {
@@ -133,11 +77,19 @@ export class Reader {
     return values;
   }
 
+  /** Text and the NUL that ends it. */
+  #text(size: number): string {
+    const text = this.#take(size).toString();
+    this.#take(1);
+    return text;
+  }
+
   #take(size: number): Buffer {
-    const end = this.#offset + size;
-    if (end > this.#buffer.length) throw new BusFailure('broken', 'a message ends too early');
-    const bytes = this.#buffer.subarray(this.#offset, end);
-    this.#offset = end;
-    return bytes;
+    const start = this.#offset;
+    this.#offset += size;
+    if (this.#offset > this.#buffer.length) {
+      throw new KeychainFailure('broken', 'a message ends too early');
+    }
+    return this.#buffer.subarray(start, this.#offset);
   }
 }
