@@ -1,13 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hideSecrets } from '../api/secrets.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import { parseJson } from '../json/parse.ts';
+import { printJson } from '../json/print.ts';
 
 const shownBodyLength = 500;
 
 /** An answer that is not a success, as an error that says what the service said. */
 export function statusError(request: HttpRequest, answer: HttpAnswer): MarError {
   const { status } = answer;
-  const body = answer.body.toString('utf8');
+  const body = withoutSecrets(answer.body.toString('utf8'));
   const said = status >= 300 && status < 400 ? undefined : message(body);
   const reason = said ? `: ${said}` : '';
   return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
@@ -18,6 +21,16 @@ export function statusError(request: HttpRequest, answer: HttpAnswer): MarError 
     requestId: requestId(answer.headers),
     body: body === '' ? undefined : body.slice(0, shownBodyLength),
   });
+}
+
+/** A service may well quote the record that it refuses. */
+function withoutSecrets(body: string): string {
+  if (!body.includes('password')) return body;
+  try {
+    return printJson(hideSecrets(parseJson(body, { lastKeyCounts: true })));
+  } catch {
+    return body;
+  }
 }
 
 /** The header by which the service's operators can find a request in their logs. */
@@ -67,7 +80,8 @@ function hint(status: number, headers: IncomingHttpHeaders): string | undefined 
     return seconds ? `try again in ${seconds} s` : 'try again later';
   }
   if (status >= 300 && status < 400 && headers.location) {
-    return `it points to ${headers.location}: is that the base URL to use?`;
+    // Without its query: that is where signatures and keys are.
+    return `it points to ${headers.location.replace(/[?#].*/s, '')}: is that the base URL to use?`;
   }
   return status >= 500 ? 'try again later' : undefined;
 }

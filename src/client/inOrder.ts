@@ -5,22 +5,39 @@ export type Settled<Result> =
 
 /**
  * Runs an action on each item, `limit` of them side by side, and yields what became of them in the
- * order of the items. Items are taken only as there is room for them.
+ * order of the items, each as soon as it can be. Items are taken only as there is room for them.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
   limit: number,
   action: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Settled<Result>> {
+  const source = items[Symbol.asyncIterator]();
   const running: Promise<Settled<Result>>[] = [];
-  for await (const item of items) {
-    running.push(
-      action(item).then(
-        (result) => ({ result }),
-        (error: unknown) => ({ error }),
-      ),
-    );
-    if (running.length >= limit) yield (await running.shift()) as Settled<Result>;
+  let next: Promise<IteratorResult<Item>> | undefined = source.next();
+  while (next || running[0]) {
+    // Whichever comes first: the oldest result, or a new item where there is room for one.
+    const ready: ({ settled: Settled<Result> } | { item: IteratorResult<Item> })[] = [];
+    const waits = [
+      running[0]?.then((settled) => ready.push({ settled })),
+      running.length < limit ? next?.then((item) => ready.push({ item })) : undefined,
+    ];
+    await Promise.race(waits.filter((wait) => wait !== undefined));
+    const first = ready[0];
+    if (first && 'settled' in first) {
+      running.shift();
+      yield first.settled;
+    } else if (first?.item.done) {
+      next = undefined;
+    } else if (first) {
+      running.push(settle(action(first.item.value)));
+      next = source.next();
+    }
   }
-  for (const settled of running) yield await settled;
 }
+
+const settle = <Result>(work: Promise<Result>): Promise<Settled<Result>> =>
+  work.then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error }),
+  );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { MarError } from '../errors.ts';
 import { withLock } from './lock.ts';
@@ -10,7 +10,9 @@ import { withLock } from './lock.ts';
  */
 export async function updatePrivateFile(filePath: string, make: () => string): Promise<void> {
   await makeFolder(path.dirname(filePath));
-  await withLock(`${filePath}.lock`, () => replace(filePath, make()));
+  // A link, as people make who keep their settings in one place, stays a link.
+  const target = await realpath(filePath).catch(() => filePath);
+  await withLock(`${filePath}.lock`, () => replace(target, make()));
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -75,10 +75,12 @@ export async function askLibrary(
 
 function parseAnswer(text: string): NativeAnswer {
   try {
-    return JSON.parse(text);
+    const answer = JSON.parse(text);
+    if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
-    return { failure: 'its process gave an answer that is not JSON' };
+    // Then it is no answer either.
   }
+  return { failure: 'its process gave an answer that is not one' };
 }
 
 /** Without what is ours (a token may be among it), and what would change how Node runs. */

@@ -11,7 +11,7 @@ export const uint32 = (value: number): Bytes =>
 
 /** A string or an object path: they look the same. */
 export function string(value: string): Bytes {
-  if (value.includes('\0')) throw new RangeError('a D-Bus string cannot hold a NUL');
+  if (value.includes('\0')) throw new KeychainFailure('broken', 'a name or path holds a NUL');
   const bytes = Buffer.from(value).toString('latin1');
   return `${uint32(bytes.length)}${bytes}\0`;
 }

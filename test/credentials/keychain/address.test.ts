@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { busAddresses } from '../../../src/credentials/keychain/address.ts';
+
+const paths = (env: Record<string, string>) =>
+  busAddresses(env).map(({ socketPath }) => socketPath);
+const at = (address: string) => paths({ DBUS_SESSION_BUS_ADDRESS: address });
+
+describe('the address of the session bus', () => {
+  it.each([
+    ['unix:path=/run/user/1000/bus', '/run/user/1000/bus'],
+    ['unix:path=/tmp/dbus-x,guid=6f1e', '/tmp/dbus-x'],
+    ['unix:guid=6f1e,path=/tmp/dbus-x', '/tmp/dbus-x'],
+    ['unix:abstract=/tmp/dbus-x,guid=6f1e', '\0/tmp/dbus-x'],
+    ['unix:path=/tmp/with%20space%2c%3b%c3%a9', '/tmp/with space,;é'],
+    ['unix:path=/tmp/a=b', '/tmp/a=b'],
+  ])('%s is read', (address, socketPath) => {
+    expect(at(address)).toEqual([socketPath]);
+  });
+
+  it('may be several, which are tried in order', () => {
+    expect(at('tcp:host=h,port=1;unix:path=/a;unix:abstract=b')).toEqual(['/a', '\0b']);
+  });
+
+  it('is XDG_RUNTIME_DIR/bus where none is given', () => {
+    expect(paths({ XDG_RUNTIME_DIR: '/run/user/1000' })).toEqual(['/run/user/1000/bus']);
+    const [address] = busAddresses({ DBUS_SESSION_BUS_ADDRESS: '', XDG_RUNTIME_DIR: '/tmp/a b,é' });
+    expect(address?.text).toBe('unix:path=/tmp/a%20b%2c%c3%a9/bus');
+  });
+
+  it.each(['tcp:host=h,port=1', 'unix:path=%zz', 'unix:path=', 'unix:', 'nonsense', ';'])(
+    'is not %s',
+    (address) => {
+      expect(() => at(address)).toThrow(expect.objectContaining({ state: 'absent' }));
+    },
+  );
+
+  it('may be missing altogether', () => {
+    expect(() => paths({})).toThrow(expect.objectContaining({ state: 'absent' }));
+  });
+});

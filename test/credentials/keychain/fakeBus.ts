@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  decodeMessage,
+  type Message,
+  messageSize,
+} from '../../../src/credentials/keychain/message.ts';
+import {
+  aligned,
+  array,
+  type Bytes,
+  Reader,
+  sequence,
+  signature,
+  string,
+  uint32,
+} from '../../../src/credentials/keychain/wire.ts';
+import { temporaryFolder } from '../../harness/mar.ts';
+
+/** What the bus does when it gets to a step: the answer, silence, hanging up, or these bytes. */
+type Step = 'answer' | 'silence' | 'hang up' | Buffer | { error: string; text?: string };
+
+export interface Item {
+  path: string;
+  secret: string;
+  isLocked?: boolean;
+}
+
+export interface FakeBusOptions {
+  items?: readonly Item[] | (() => readonly Item[]);
+  /** `/` is none. */
+  defaultKeyring?: string;
+  isKeyringLocked?: boolean;
+  /** What comes of a prompt; without one, what is locked is unlocked at once, or never. */
+  prompt?: 'unlocks' | 'dismissed' | 'never';
+  withoutPrompt?: 'unlocks' | 'stays locked';
+  introduction?: Step;
+  /** By the method that is called. */
+  steps?: Record<string, Step>;
+  /** Changes what is about to be sent, to see what comes of it. */
+  spoil?(bytes: Buffer): Buffer;
+  /** Sends answers a byte at a time. */
+  isDripping?: boolean;
+  address?: 'path' | 'abstract';
+}
+
+const keyring = '/org/freedesktop/secrets/collection/login';
+const prompt = '/org/freedesktop/secrets/prompt/p1';
+const session = '/org/freedesktop/secrets/session/s1';
+
+/** A session bus with a Secret Service on it, that does what the test says. */
+export async function fakeBus(options: FakeBusOptions = {}) {
+  const calls: string[] = [];
+  const sockets = new Set<Socket>();
+  const name = path.join(temporaryFolder(), 'b');
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    new Conversation(socket, options, calls);
+  });
+  server.listen(options.address === 'abstract' ? `\0${name}` : name);
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const kind = options.address ?? 'path';
+  return {
+    env: { DBUS_SESSION_BUS_ADDRESS: `unix:${kind}=${name},guid=0123` },
+    /** The methods that were called, in order. */
+    calls,
+    /** Waits until nobody is connected any more. */
+    async deserted() {
+      for (const socket of sockets) {
+        if (!socket.closed) await new Promise((closed) => socket.once('close', closed));
+      }
+    },
+  };
+}
+
+class Conversation {
+  readonly #socket: Socket;
+  readonly #options: FakeBusOptions;
+  readonly #calls: string[];
+  #received: Buffer = Buffer.alloc(0);
+  #isIntroduced = false;
+  #isUnlocked = false;
+
+  constructor(socket: Socket, options: FakeBusOptions, calls: string[]) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#calls = calls;
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => this.#receive(bytes));
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#received = Buffer.concat([this.#received, bytes]);
+    if (!this.#isIntroduced) {
+      const begin = this.#received.indexOf('BEGIN\r\n');
+      if (begin < 0) return;
+      this.#received = this.#received.subarray(begin + 'BEGIN\r\n'.length);
+      this.#isIntroduced = true;
+      const { introduction = 'answer' } = this.#options;
+      if (introduction === 'answer') this.#send(Buffer.from('DATA\r\nOK 0123\r\n'));
+      else if (!this.#stray(introduction)) return;
+    }
+    for (;;) {
+      const size = messageSize(this.#received);
+      if (size === undefined || this.#received.length < size) return;
+      const call = this.#received.subarray(0, size);
+      this.#received = this.#received.subarray(size);
+      this.#answer(decodeMessage(call), call.readUInt32LE(8));
+    }
+  }
+
+  /** Whether the conversation goes on. */
+  #stray(step: Step): boolean {
+    if (step === 'hang up') this.#socket.end();
+    else if (Buffer.isBuffer(step)) this.#send(step);
+    return step === 'answer';
+  }
+
+  #answer(call: Message, serial: number): void {
+    const member = String(call.member);
+    this.#calls.push(member);
+    const step = this.#options.steps?.[member] ?? 'answer';
+    if (typeof step === 'object' && 'error' in step) {
+      const head = [part(4, 's', string(step.error)), part(5, 'u', uint32(serial)), bodyType('s')];
+      this.#send(message(3, head, string(step.text ?? 'no')));
+    } else if (this.#stray(step)) {
+      const [types, body] = this.#reply(member, call);
+      this.#send(message(2, [part(5, 'u', uint32(serial)), bodyType(types)], body));
+      if (member === 'Prompt' && this.#options.prompt !== 'never') this.#complete();
+    }
+  }
+
+  #complete(): void {
+    const isDismissed = this.#options.prompt === 'dismissed';
+    this.#isUnlocked ||= !isDismissed;
+    const result = sequence([uint32(isDismissed ? 1 : 0) + signature('s'), string('')], 4);
+    const owner = string('org.freedesktop.Secret.Prompt');
+    const head = [part(1, 'o', string(prompt)), part(2, 's', owner)];
+    head.push(part(3, 's', string('Completed')), bodyType('bv'));
+    this.#send(message(4, head, result));
+  }
+
+  #reply(member: string, call: Message): [types: string, body: Bytes] {
+    const { items = [], defaultKeyring = keyring, isKeyringLocked = false } = this.#options;
+    const all = typeof items === 'function' ? items() : items;
+    const isLocked = (item: Item) => item.isLocked === true && !this.#isUnlocked;
+    const paths = (found: readonly Item[]) =>
+      array(
+        found.map((item) => string(item.path)),
+        4,
+      );
+    switch (member) {
+      case 'Hello':
+        return ['s', string(':1.7')];
+      case 'OpenSession':
+        return ['vo', sequence([signature('s'), string(''), string(session)], 4)];
+      case 'SearchItems': {
+        const closed = all.filter(isLocked);
+        const open = all.filter((item) => !isLocked(item));
+        return ['aoao', sequence([paths(open), paths(closed)], 4)];
+      }
+      case 'GetSecret': {
+        const { secret = '' } = all.find((item) => item.path === call.path) ?? {};
+        const bytes = Buffer.from(secret).toString('latin1');
+        const value = uint32(bytes.length) + bytes;
+        return ['(oayays)', sequence([string(session), uint32(0), value, string('text/plain')], 4)];
+      }
+      case 'ReadAlias':
+        return ['o', string(defaultKeyring)];
+      case 'Get':
+        return ['v', aligned(signature('b'), 4) + uint32(isKeyringLocked ? 1 : 0)];
+      case 'Unlock': {
+        if (this.#options.prompt) return ['aoo', sequence([uint32(0), string(prompt)], 4)];
+        const asked = new Reader(call.body).strings();
+        const isRefused = this.#options.withoutPrompt === 'stays locked';
+        this.#isUnlocked = !isRefused;
+        const unlocked = isRefused ? [] : asked.map(string);
+        return ['aoo', sequence([array(unlocked, 4), string('/')], 4)];
+      }
+      default:
+        return ['', ''];
+    }
+  }
+
+  #send(bytes: Buffer): void {
+    const spoilt = this.#options.spoil?.(bytes) ?? bytes;
+    if (!this.#options.isDripping) this.#socket.write(spoilt);
+    else for (const byte of spoilt) this.#socket.write(Buffer.of(byte));
+  }
+}
+
+const part = (code: number, type: string, value: Bytes): Bytes =>
+  String.fromCharCode(code) + signature(type) + value;
+
+const bodyType = (types: string) => part(8, 'g', signature(types));
+
+function message(type: number, head: readonly Bytes[], body: Bytes): Buffer {
+  const content = sequence(head, 8);
+  const start = `l${String.fromCharCode(type, 1, 1)}`;
+  const sizes = uint32(body.length) + uint32(1) + uint32(content.length);
+  return Buffer.from(aligned(start + sizes + content, 8) + body, 'latin1');
+}

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { keychain } from '../../../src/credentials/keychain/keychain.ts';
+import { MarError } from '../../../src/errors.ts';
+import { temporaryFolder } from '../../harness/mar.ts';
+import { fakeBus } from './fakeBus.ts';
+
+const key = { email: 'ines@northlight.example', origin: 'https://media.example' };
+const canary = 'c4n4ry-t0ken';
+
+/** Stands in for the process around the library: keeps its one entry in a file beside it. */
+const working = `
+  const request = JSON.parse(input);
+  if (request.operation === 'store') fs.writeFileSync(entry, request.secret);
+  if (request.operation === 'remove') fs.rmSync(entry, { force: true });
+  const value = fs.existsSync(entry) ? fs.readFileSync(entry, 'utf8') : null;
+  fs.writeFileSync('seen.json', JSON.stringify({ request, argv: process.argv, env: process.env }));
+  process.stdout.write(JSON.stringify({ value }) + '\\n');
+`;
+
+function library(script: string) {
+  const folder = temporaryFolder();
+  const childScript = path.join(folder, 'child.mjs');
+  const entry = path.join(folder, 'entry');
+  const start = `import fs from 'node:fs'; const entry = 'entry'; const input = fs.readFileSync(0, 'utf8');`;
+  writeFileSync(childScript, `${start}\n${script}`);
+  const open = (platform: NodeJS.Platform, env: Record<string, string> = {}, limitMs = 10_000) =>
+    keychain({ env, platform, execPath: process.execPath, limitMs, childScript });
+  return {
+    entry,
+    open,
+    /** What the process saw of its request, arguments and environment. */
+    seen: () => JSON.parse(readFileSync(path.join(folder, 'seen.json'), 'utf8')),
+    /** A bus whose Secret Service shows the entry that the script keeps. */
+    bus: () =>
+      fakeBus({
+        items: () =>
+          existsSync(entry) ? [{ path: '/item', secret: readFileSync(entry, 'utf8') }] : [],
+      }),
+  };
+}
+
+async function failureOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(MarError);
+  expect(error.kind).toBe('credential-store');
+  expect(error.details.hint).toContain('--insecure-storage');
+  return error.message;
+}
+
+describe.each(['darwin', 'win32'] as const)('the keychain on %s', (platform) => {
+  it('keeps a token, gives it back, and forgets it', async () => {
+    const store = library(working).open(platform);
+    await store.check();
+    expect(await store.read(key)).toBeUndefined();
+    await store.write(key, canary);
+    expect(await store.read(key)).toBe(canary);
+    await store.remove(key);
+    expect(await store.read(key)).toBeUndefined();
+    await store.remove(key);
+  });
+});
+
+describe('the keychain on linux', () => {
+  it('is written by the library, and read back from the Secret Service', async () => {
+    const { open, bus, seen } = library(working);
+    const { env, calls } = await bus();
+    const store = open('linux', env);
+    await store.check();
+    await store.write(key, canary);
+    expect(calls.at(-1)).toBe('GetSecret');
+    expect(seen().env.DBUS_SESSION_BUS_ADDRESS).toBe(env.DBUS_SESSION_BUS_ADDRESS);
+    expect(await store.read(key)).toBe(canary);
+    await store.remove(key);
+    expect(await store.read(key)).toBeUndefined();
+  });
+
+  it('is not asked to remove what is not there', async () => {
+    const { open, bus } = library('process.exit(1)');
+    await open('linux', (await bus()).env).remove(key);
+  });
+
+  it('that did not keep the token does not pass for one that did', async () => {
+    const { open } = library(working);
+    const { env } = await fakeBus({});
+    expect(await failureOf(open('linux', env).write(key, canary))).toBe(
+      'the keychain said that it stored the token, and does not have it',
+    );
+  });
+
+  it('that still has the token does not pass for one that forgot it', async () => {
+    const { open } = library(working);
+    const { env } = await fakeBus({ items: [{ path: '/item', secret: canary }] });
+    expect(await failureOf(open('linux', env).remove(key))).toBe(
+      'the keychain said that it removed the token, and still has it',
+    );
+  });
+});
+
+describe('the process around the library', () => {
+  it('sees the secret in its request alone, and nothing of ours in its environment', async () => {
+    const { open, seen } = library(working);
+    const env = { PATH: '/bin', HOME: '/h', MAR_TOKEN: canary, mar_email: canary, NODE_X: canary };
+    await open('darwin', env).write(key, canary);
+    const { request, argv, env: childEnv } = seen();
+    expect(request).toMatchObject({
+      operation: 'store',
+      service: 'mar',
+      username: 'ines@northlight.example https://media.example',
+      secret: canary,
+    });
+    expect(JSON.stringify([argv, childEnv])).not.toContain(canary);
+    expect(childEnv).toMatchObject({ PATH: '/bin', HOME: '/h' });
+  });
+
+  it('that never answers is killed at the limit', async () => {
+    const { open, entry } = library(
+      `fs.writeFileSync(entry, String(process.pid)); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
+    );
+    const startedAt = performance.now();
+    expect(await failureOf(open('darwin', {}, 600).read(key))).toBe(
+      'the keychain did not read the token in time',
+    );
+    expect(performance.now() - startedAt).toBeLessThan(1600);
+    const pid = Number(readFileSync(entry, 'utf8'));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it('that answers and does not end is not waited for', async () => {
+    const { open } = library(`${working}\nsetInterval(() => {}, 1000);`);
+    await open('darwin', {}, 5000).write(key, canary);
+  });
+
+  it.each([
+    ['fails', `process.stdout.write('{"failure":"no luck"}\\n')`, 'no luck'],
+    ['crashes', 'process.abort()', 'its process ended without an answer (SIGABRT)'],
+    ['ends early', 'process.exit(3)', 'its process ended without an answer (3)'],
+    [
+      'talks nonsense',
+      `process.stdout.write('hello\\n')`,
+      'its process gave an answer that is not ',
+    ],
+    ['answers null', `process.stdout.write('null\\n')`, 'its process gave an answer that is not '],
+  ])('that %s is a failure of the store', async (_, script, reason) => {
+    const message = await failureOf(library(script).open('darwin').write(key, canary));
+    expect(message).toContain(`the keychain could not store the token: ${reason}`);
+  });
+
+  it('that cannot be started is a failure of the store', async () => {
+    const store = keychain({ env: {}, platform: 'win32', execPath: '/nonexistent/node' });
+    expect(await failureOf(store.read(key))).toMatch(/^the keychain could not read the token: /);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

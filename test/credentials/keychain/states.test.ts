@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import { type Keychain, keychain } from '../../../src/credentials/keychain/keychain.ts';
+import { MarError } from '../../../src/errors.ts';
+import { temporaryFolder } from '../../harness/mar.ts';
+import { type FakeBusOptions, fakeBus, type Item } from './fakeBus.ts';
+
+const key = { email: "in'es@northlight.example", origin: 'https://media.example' };
+const username = `${key.email} ${key.origin}`;
+const item: Item = { path: '/org/freedesktop/secrets/collection/login/1', secret: 's3cret' };
+const other: Item = { path: '/org/freedesktop/secrets/collection/other/1', secret: 'old' };
+
+const limitMs = 300;
+/** What is bounded ends soon after its limit; a busy machine gets some time on top. */
+const soonMs = limitMs + 1000;
+
+const open = (env: Record<string, string>, limit = limitMs): Keychain =>
+  keychain({ env, platform: 'linux', execPath: '/nonexistent/node', limitMs: limit });
+
+async function readFrom(options: FakeBusOptions, limit?: number) {
+  const bus = await fakeBus(options);
+  return open(bus.env, limit).read(key);
+}
+
+/** The failure of something, and how long it took. */
+async function failureOf(work: Promise<unknown>) {
+  const startedAt = performance.now();
+  const error = await work.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  const tookMs = performance.now() - startedAt;
+  expect(error).toBeInstanceOf(MarError);
+  expect(error.kind).toBe('credential-store');
+  expect(error.details.hint).toContain('--insecure-storage');
+  expect(error.details.hint).toContain('MAR_TOKEN');
+  expect(tookMs).toBeLessThan(soonMs);
+  return { message: String(error.message), hint: String(error.details.hint), tookMs };
+}
+
+describe('a token in the Secret Service', () => {
+  it('is read', async () => {
+    expect(await readFrom({ items: [item] })).toBe('s3cret');
+  });
+
+  it('is read from a bus in an abstract socket', async () => {
+    expect(await readFrom({ items: [item], address: 'abstract' })).toBe('s3cret');
+  });
+
+  it('is read as it is, whatever its characters', async () => {
+    const secret = 'é漢👩‍🚀\n"\\ '.repeat(500);
+    expect(await readFrom({ items: [{ ...item, secret }] })).toBe(secret);
+  });
+
+  it('is read when the bus sends a byte at a time', async () => {
+    expect(await readFrom({ items: [item], isDripping: true }, 5000)).toBe('s3cret');
+  });
+
+  it('is read from the first bus that is there', async () => {
+    const { env } = await fakeBus({ items: [item] });
+    const address = `unix:path=/nonexistent/bus;${env.DBUS_SESSION_BUS_ADDRESS}`;
+    expect(await open({ DBUS_SESSION_BUS_ADDRESS: address }).read(key)).toBe('s3cret');
+  });
+
+  it('that is not there is no failure', async () => {
+    expect(await readFrom({})).toBeUndefined();
+    expect(await readFrom({ defaultKeyring: '/' })).toBeUndefined();
+  });
+
+  it('that is locked is unlocked, with a prompt or without', async () => {
+    const locked = { ...item, isLocked: true };
+    expect(await readFrom({ items: [locked] })).toBe('s3cret');
+    expect(await readFrom({ items: [locked], prompt: 'unlocks' })).toBe('s3cret');
+  });
+
+  it('that nobody shows while the keychain is locked is looked for again once it is not', async () => {
+    const bus = await fakeBus({ isKeyringLocked: true, prompt: 'unlocks' });
+    expect(await open(bus.env).read(key)).toBeUndefined();
+    expect(bus.calls.filter((name) => name === 'SearchItems')).toHaveLength(2);
+  });
+
+  it('leaves no connection behind, read or not', async () => {
+    const bus = await fakeBus({ items: [item] });
+    await open(bus.env).read(key);
+    const broken = await fakeBus({ steps: { SearchItems: 'silence' } });
+    await failureOf(open(broken.env).read(key));
+    await Promise.all([bus.deserted(), broken.deserted()]);
+  });
+});
+
+describe('each state of the keychain has its own words', () => {
+  it('no address of a bus', async () => {
+    const { message } = await failureOf(open({}).read(key));
+    expect(message).toBe(
+      'there is no keychain here: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set',
+    );
+  });
+
+  it('nobody at the address', async () => {
+    const folder = temporaryFolder();
+    const { message } = await failureOf(open({ XDG_RUNTIME_DIR: folder }).read(key));
+    expect(message).toBe(
+      `there is no keychain here: nothing listens at unix:path=${folder}/bus (ENOENT)`,
+    );
+  });
+
+  it.each(['ServiceUnknown', 'NameHasNoOwner', 'Spawn.ExecFailed', 'Spawn.ServiceNotFound'])(
+    'no service on the bus (%s)',
+    async (name) => {
+      const error = `org.freedesktop.DBus.Error.${name}`;
+      const steps = { OpenSession: { error }, SearchItems: { error } };
+      const { message } = await failureOf(readFrom({ steps }));
+      expect(message).toBe('there is no keychain here: nothing on the session bus provides one');
+    },
+  );
+
+  it('locked: the prompt is not answered, and taken back', async () => {
+    const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
+    const { message, hint, tookMs } = await failureOf(open(bus.env).read(key));
+    expect(message).toBe('the keychain is locked, and was not unlocked');
+    expect(hint).toMatch(/^unlock it, /);
+    expect(tookMs).toBeGreaterThan(limitMs - 50);
+    await bus.deserted();
+    expect(bus.calls.at(-1)).toBe('Dismiss');
+  });
+
+  it.each<[string, FakeBusOptions]>([
+    ['it has no prompt', { items: [{ ...item, isLocked: true }], withoutPrompt: 'stays locked' }],
+    [
+      'it says so',
+      { items: [item], steps: { GetSecret: { error: 'org.freedesktop.Secret.Error.IsLocked' } } },
+    ],
+  ])('locked: %s', async (_, options) => {
+    const { message } = await failureOf(readFrom(options));
+    expect(message).toBe('the keychain is locked, and was not unlocked');
+  });
+
+  it('locked: the prompt is dismissed', async () => {
+    const options = { items: [{ ...item, isLocked: true }], prompt: 'dismissed' } as const;
+    const { message, hint } = await failureOf(readFrom(options));
+    expect(message).toBe(
+      'the keychain is locked, and the prompt to unlock it was dismissed or could not be shown',
+    );
+    expect(hint).toMatch(/^unlock it, /);
+  });
+
+  it('a bus that accepts and never answers', async () => {
+    for (const options of [
+      { introduction: 'silence' },
+      { introduction: Buffer.from('DATA\r\n') },
+      { steps: { Hello: 'silence', OpenSession: 'silence', SearchItems: 'silence' } },
+    ] as const) {
+      const { message, tookMs } = await failureOf(readFrom(options));
+      expect(message).toMatch(/^the session bus at unix:path=\S+ accepts connections and never /);
+      expect(tookMs).toBeGreaterThan(limitMs - 50);
+    }
+  });
+
+  it.each(['OpenSession', 'SearchItems', 'GetSecret'])(
+    'a service that does not answer %s',
+    async (member) => {
+      const { message } = await failureOf(
+        readFrom({ items: [item], steps: { [member]: 'silence' } }),
+      );
+      expect(message).toBe('the keychain is there, but does not answer');
+    },
+  );
+
+  it('a service that ends before it answers', async () => {
+    const error = 'org.freedesktop.DBus.Error.NoReply';
+    const { message } = await failureOf(readFrom({ steps: { SearchItems: { error } } }));
+    expect(message).toBe('the keychain is there, but does not answer');
+  });
+
+  it('two entries that match', async () => {
+    for (const items of [
+      [item, other],
+      [item, { ...other, isLocked: true }],
+    ]) {
+      const { message, hint } = await failureOf(readFrom({ items }));
+      expect(message).toBe(
+        `more than one entry in the keychain matches service "mar", username "${username}"`,
+      );
+      expect(hint).toContain(
+        "secret-tool clear service mar username 'in'\\''es@northlight.example https://media.example'",
+      );
+    }
+  });
+
+  it('a bus that refuses the user', async () => {
+    const { message } = await failureOf(
+      readFrom({ introduction: Buffer.from('REJECTED EXTERNAL\r\nERROR\r\n') }),
+    );
+    expect(message).toMatch(/^the session bus at unix:path=\S+ refuses this user/);
+  });
+
+  it('no keyring to store in, which only matters to who stores', async () => {
+    const bus = await fakeBus({ defaultKeyring: '/' });
+    for (const work of [open(bus.env).check(), open(bus.env).write(key, 'token')]) {
+      const { message } = await failureOf(work);
+      expect(message).toBe('the keychain has no default keyring to keep a token in');
+    }
+  });
+
+  it('an error of its own, by its name', async () => {
+    const error = 'org.example.Error.Strange';
+    const { message } = await failureOf(
+      readFrom({ steps: { SearchItems: { error, text: 'out of luck' } } }),
+    );
+    expect(message).toBe('the keychain failed with org.example.Error.Strange: out of luck');
+  });
+});
+
+describe('a bus that misbehaves', () => {
+  const garbage = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+
+  it.each<[string, FakeBusOptions]>([
+    ['hangs up at once', { introduction: 'hang up' }],
+    ['hangs up half-way', { steps: { SearchItems: 'hang up' } }],
+    ['hangs up before the secret', { items: [item], steps: { GetSecret: 'hang up' } }],
+    ['is no bus', { introduction: garbage }],
+    ['sends a line without end', { introduction: Buffer.alloc(40_000, 'x') }],
+    ['sends garbage instead of an answer', { steps: { Hello: garbage } }],
+    ['claims a huge message', { steps: { Hello: Buffer.from(`l\x02\0\x01${'\x7f'.repeat(12)}`) } }],
+    ['is big-endian', { steps: { Hello: Buffer.from(`B\x02\0\x01${'\0'.repeat(12)}`) } }],
+  ])('and %s is a failure at once', async (_, options) => {
+    const { message, tookMs } = await failureOf(readFrom(options, 5000));
+    expect(message).toMatch(/^the keychain cannot be used: /);
+    expect(tookMs).toBeLessThan(1000);
+  });
+
+  it('ends in the token or in a failure of the store, whichever bytes are spoilt', async () => {
+    const random = randomFrom(20_240_817);
+    const outcomes = new Set<string>();
+    const tries = Array.from({ length: 300 }, async () => {
+      let countdown = 1 + Math.floor(random() * 5);
+      const bus = await fakeBus({
+        items: [item],
+        spoil(bytes) {
+          countdown -= 1;
+          if (countdown !== 0) return bytes;
+          const copy = Buffer.from(bytes);
+          for (let change = 0; change < 1 + random() * 4; change += 1) {
+            copy[Math.floor(random() * copy.length)] = Math.floor(random() * 256);
+          }
+          return random() < 0.3 ? copy.subarray(0, random() * copy.length) : copy;
+        },
+      });
+      const outcome = await open(bus.env, 1500)
+        .read(key)
+        .then(
+          () => 'read',
+          (error) => error.kind ?? String(error),
+        );
+      outcomes.add(outcome);
+    });
+    await Promise.all(tries);
+    expect([...outcomes].sort()).toEqual(['credential-store', 'read']);
+  });
+});
+
+describe('the time that a command may lose', () => {
+  it('is shared by all that it asks, and the last words stand', async () => {
+    const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
+    const store = open(bus.env);
+    const first = await failureOf(store.read(key));
+    const second = await failureOf(store.remove(key));
+    expect(second.message).toBe(first.message);
+    expect(second.tookMs).toBeLessThan(limitMs / 2);
+  });
+
+  it('is not used up by quick answers', async () => {
+    const bus = await fakeBus({ items: [item] });
+    const store = open(bus.env, 1000);
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < 1300) expect(await store.read(key)).toBe('s3cret');
+  });
+});
+
+/** Numbers that look random and are the same in every run (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
