@@ -67,6 +67,7 @@ export class Context {
   readonly configFile: JsonFile<Config>;
   #config?: Config;
   #printer?: Printer;
+  #keychain?: Promise<Keychain>;
   #transport?: Transport;
   #noted = new Set<string>();
 
@@ -133,8 +134,14 @@ export class Context {
     return name === 'file' ? tokenFile(this.folders.config) : this.keychain();
   }
 
+  /** One for the whole command: it limits how long all that is asked of it may take. */
+  keychain(): Promise<Keychain> {
+    this.#keychain ??= this.#openKeychain();
+    return this.#keychain;
+  }
+
   /** Loaded late: many commands need no token, and many tokens are not kept there. */
-  async keychain(): Promise<Keychain> {
+  async #openKeychain(): Promise<Keychain> {
     const { keychain } = await import('./credentials/keychain/keychain.ts');
     const { env, platform, execPath } = this.world;
     return keychain({ env, platform, execPath });
@@ -146,6 +153,7 @@ export class Context {
   }
 
   async clientOf({ baseUrl, email, origin, token }: Identity): Promise<Client> {
+    this.#connect().prepare(baseUrl);
     return this.clientAs({ email, secret: tokenSecret(await token()), origin }, baseUrl);
   }
 

@@ -29,8 +29,11 @@ export async function openSession(
     const { token, email: account } = value ?? {};
     if (isText(token) && isText(account)) return { token, email: account };
   } catch (error) {
-    if (!(error instanceof MarError) || !isStrange(error)) throw error;
-    throw strangeService(baseUrl, error);
+    if (!(error instanceof MarError)) throw error;
+    if (isStrange(error)) throw strangeService(baseUrl, error);
+    if (error.details.status !== 401) throw error;
+    const hint = 'check the e-mail and the password';
+    throw new MarError(error.kind, error.message, { ...error.details, hint, cause: error });
   }
   throw strangeService(baseUrl);
 }

@@ -32,7 +32,10 @@ function parse(text: string): URL {
   if (text === '')
     throw usageError('the base URL is empty', 'for example https://media.example/api');
   try {
-    return new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+    if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return new URL(text);
+    // Without a scheme: nobody serves TLS on their own machine.
+    const url = new URL(`https://${text}`);
+    return isLoopback(url.hostname) ? new URL(`http://${text}`) : url;
   } catch {
     throw usageError(`"${text}" is not a URL`, 'for example https://media.example/api');
   }

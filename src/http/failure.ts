@@ -64,6 +64,11 @@ function explain(request: HttpRequest, code: string | undefined, failure: Failur
         reason: `the name ${hostname} cannot be found`,
         hint: 'check the base URL (mar whoami) and your network',
       };
+    case 'EPROTO':
+      return {
+        reason: `${host} does not speak TLS`,
+        hint: 'should the base URL begin with http:// (only for this machine), or have another port?',
+      };
     case 'ECONNRESET':
     case 'EPIPE':
       return { reason: `${host} closed the connection without an answer`, hint: 'try again' };

@@ -7,6 +7,8 @@ import type { HttpAnswer, HttpRequest } from './message.ts';
 export interface Transport {
   /** Sends a request once and reads its answer whole. Follows no redirect. */
   send(request: HttpRequest): Promise<HttpAnswer>;
+  /** Loads what a request to this address will need, while something else is waited for. */
+  prepare(url: URL): void;
   /** Lets go of the kept connections, so that the program can end. */
   close(): void;
 }
@@ -27,11 +29,14 @@ export function createTransport(options: TransportOptions): Transport {
   const agents = new Map<string, Agent>();
   return {
     async send(request) {
-      const protocol = request.url.protocol;
-      const module = await (protocol === 'https:' ? import('node:https') : import('node:http'));
+      const { protocol } = request.url;
+      const module = await load(protocol);
       const agent = agents.get(protocol) ?? new module.Agent({ keepAlive: true });
       agents.set(protocol, agent);
       return exchange(module.request, agent, request, options);
+    },
+    prepare({ protocol }) {
+      void load(protocol);
     },
     close() {
       for (const agent of agents.values()) agent.destroy();
@@ -39,6 +44,9 @@ export function createTransport(options: TransportOptions): Transport {
     },
   };
 }
+
+const load = (protocol: string) =>
+  protocol === 'https:' ? import('node:https') : import('node:http');
 
 function exchange(
   open: typeof http.request,

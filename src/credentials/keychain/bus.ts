@@ -53,8 +53,8 @@ export class Bus {
     this.#socket = socket;
     this.#deadline = setTimeout(() => this.#fail(this.#silence()), endsAt - performance.now());
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
-    const hungUp = () => this.#fail(new KeychainFailure('broken', 'its bus closed the connection'));
-    socket.on('error', hungUp).on('close', hungUp);
+    socket.on('error', () => this.#fail(this.#hangUp()));
+    socket.on('close', () => this.#fail(this.#hangUp()));
     this.call({ ...busItself, member: 'Hello' }, 's', () => {
       this.#isGreeted = true;
     }).catch((error) => this.#fail(error));
@@ -155,6 +155,13 @@ export class Bus {
     this.#failure ??= failure;
     for (const { reject } of this.#expected) reject(this.#failure);
     this.#expected.clear();
+  }
+
+  /** Before its greeting, this is how a bus treats those who may not use it. */
+  #hangUp(): KeychainFailure {
+    return this.#isGreeted
+      ? new KeychainFailure('broken', 'its bus closed the connection')
+      : new KeychainFailure('refused', this.address.text);
   }
 
   #silence(): KeychainFailure {

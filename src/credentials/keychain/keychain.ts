@@ -66,7 +66,7 @@ function limited(limitMs: number) {
     } catch (error) {
       const { inWords } = await import('./states.ts');
       const failure = inWords(error);
-      if (tookMs() >= left) ranOut = failure;
+      if (left - tookMs() < quickMs) ranOut = failure;
       throw failure;
     } finally {
       if (tookMs() > quickMs) left -= tookMs();

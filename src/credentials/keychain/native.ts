@@ -80,7 +80,7 @@ function parseAnswer(text: string): NativeAnswer {
   } catch {
     // Then it is no answer either.
   }
-  return { failure: 'its process gave an answer that is not one' };
+  return { failure: 'its process gave no proper answer' };
 }
 
 /** Without what is ours (a token may be among it), and what would change how Node runs. */

@@ -19,7 +19,7 @@ const unlock = 'unlock it, then run the command again';
 const states: Record<KeychainState, (detail: string) => Words> = {
   absent: (reason) => [`there is no keychain here: ${reason}`, start],
   refused: (address) => [
-    `the session bus at ${address} refuses this user, so its keychain cannot be reached`,
+    `the session bus at ${address} turns this user away, so its keychain cannot be reached`,
     'run mar as the user whose desktop session it is',
   ],
   'silent-bus': (address) => [

@@ -186,11 +186,13 @@ describe('each state of the keychain has its own words', () => {
     }
   });
 
-  it('a bus that refuses the user', async () => {
-    const { message } = await failureOf(
-      readFrom({ introduction: Buffer.from('REJECTED EXTERNAL\r\nERROR\r\n') }),
-    );
-    expect(message).toMatch(/^the session bus at unix:path=\S+ refuses this user/);
+  it.each<[string, FakeBusOptions]>([
+    ['in words', { introduction: Buffer.from('REJECTED EXTERNAL\r\nERROR\r\n') }],
+    ['by hanging up', { introduction: 'hang up' }],
+    ['by hanging up later', { steps: { Hello: 'hang up' } }],
+  ])('a bus that turns the user away %s', async (_, options) => {
+    const { message } = await failureOf(readFrom(options));
+    expect(message).toMatch(/^the session bus at unix:path=\S+ turns this user away, /);
   });
 
   it('no keyring to store in, which only matters to who stores', async () => {
@@ -214,7 +216,6 @@ describe('a bus that misbehaves', () => {
   const garbage = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
 
   it.each<[string, FakeBusOptions]>([
-    ['hangs up at once', { introduction: 'hang up' }],
     ['hangs up half-way', { steps: { SearchItems: 'hang up' } }],
     ['hangs up before the secret', { items: [item], steps: { GetSecret: 'hang up' } }],
     ['is no bus', { introduction: garbage }],

@@ -1,0 +1,385 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, connect as openSocket, type Socket } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import {
+  cleanEnvironment,
+  type RunningSandbox,
+  runProgram,
+  startProgram,
+  startSandboxProgram,
+} from '../harness/program.ts';
+
+/** No state of the keychain makes a command take longer by more than this. */
+const promisedMs = 3000;
+
+const secrets = '/org/freedesktop/secrets';
+const keyring = `${secrets}/collection/login`;
+const unlocked = 'printf pw | gnome-keyring-daemon --foreground --unlock --components=secrets';
+const asleep = 'sleep infinity';
+
+interface Desktop {
+  env: Record<string, string>;
+  /** Of the program that provides the keychain. */
+  pid: number;
+}
+
+/** A home folder, an empty environment around it, and a service to log in to. */
+async function openHome() {
+  const folder = temporaryFolder();
+  const runtime = temporaryFolder();
+  const { DISPLAY, WAYLAND_DISPLAY, DBUS_SESSION_BUS_ADDRESS, ...env } = cleanEnvironment(folder, {
+    // Node keeps what it compiled there: nothing that a keychain has to do with.
+    TMPDIR: temporaryFolder(),
+    XDG_DATA_HOME: path.join(folder, 'data'),
+    XDG_CONFIG_HOME: path.join(folder, 'xdg'),
+    XDG_CACHE_HOME: path.join(folder, 'cache'),
+    XDG_RUNTIME_DIR: runtime,
+  }) as Record<string, string>;
+  const sandbox = await startSandboxProgram(['--ephemeral'], env);
+  return { folder, env, sandbox };
+}
+
+/** A session bus of its own, on which `command` provides the keychain. */
+async function openDesktop(env: Record<string, string>, command = unlocked): Promise<Desktop> {
+  const script = `${command} & echo "$! $DBUS_SESSION_BUS_ADDRESS"; wait`;
+  const session = spawn('dbus-run-session', ['--', 'bash', '-c', script], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(createInterface({ input: session.stdout }), 'line');
+  const [pid = '', address = ''] = String(line).split(' ');
+  onTestFinished(() => {
+    if (!session.pid) return;
+    process.kill(-session.pid);
+    // What a test has stopped ends when it goes on.
+    process.kill(-session.pid, 'SIGCONT');
+  });
+  const desktop = { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, pid: Number(pid) };
+  if (command === unlocked) {
+    const owned = () =>
+      call(desktop, 'org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', [
+        'string:org.freedesktop.secrets',
+      ]);
+    await expect.poll(owned, { timeout: 10_000 }).toContain('boolean true');
+  }
+  return desktop;
+}
+
+const call = ({ env }: Desktop, to: string, object: string, method: string, args: string[]) =>
+  execFileSync(
+    'dbus-send',
+    ['--session', '--print-reply', `--dest=${to}`, object, method, ...args],
+    { env, encoding: 'utf8' },
+  );
+
+const lock = (desktop: Desktop) =>
+  call(desktop, 'org.freedesktop.secrets', secrets, 'org.freedesktop.Secret.Service.Lock', [
+    `array:objpath:${keyring}`,
+  ]);
+
+const usernameIn = ({ email, baseUrl }: RunningSandbox) => `${email} ${new URL(baseUrl).origin}`;
+
+/** What another program finds under the names that the entry has. */
+function lookUp(env: NodeJS.ProcessEnv, sandbox: RunningSandbox): string | undefined {
+  try {
+    const attributes = ['service', 'mar', 'username', usernameIn(sandbox)];
+    return execFileSync('secret-tool', ['lookup', ...attributes], { env, encoding: 'utf8' });
+  } catch {
+    return undefined;
+  }
+}
+
+function store(env: NodeJS.ProcessEnv, sandbox: RunningSandbox, ...more: string[]): void {
+  const attributes = ['service', 'mar', 'username', usernameIn(sandbox), ...more];
+  execFileSync('secret-tool', ['store', '--label=mar', ...attributes], { env, input: 'other' });
+}
+
+const loginLine = ({ baseUrl, email }: RunningSandbox) => [
+  'login',
+  '--base-url',
+  baseUrl,
+  '--email',
+  email,
+  '--password-stdin',
+];
+
+const logIn = (env: NodeJS.ProcessEnv, sandbox: RunningSandbox) =>
+  runProgram(loginLine(sandbox), env, sandbox.password);
+
+const whoIsThere = ['user', 'list', '--all', '--json'];
+
+/** Keys in the kernel's keyrings, without the keyrings that come and go with processes. */
+const kernelKeys = () =>
+  readFileSync('/proc/keys', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , , , , , type]) => type !== 'keyring')
+    .map(([id, , , , , , , type, description]) => `${id} ${type} ${description}`);
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+
+interface Trouble {
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  sandbox: RunningSandbox;
+}
+
+/**
+ * Runs the program when the keychain cannot be used: it says so with 10 and these words, in time,
+ * and leaves nothing behind in the home folder or in the kernel.
+ */
+async function expectTrouble({ folder, env }: Trouble, words: RegExp, ...lines: string[][]) {
+  const before = { files: filesIn(folder), keys: kernelKeys() };
+  for (const line of lines) {
+    const startedAt = performance.now();
+    const outcome = await runProgram(line, env, 'password');
+    const tookMs = performance.now() - startedAt;
+    expect(outcome).toMatchObject({ code: 10, stdout: '' });
+    const said = line.includes('--json') ? JSON.parse(outcome.stderr).error.message : '';
+    expect(said || outcome.stderr).toMatch(words);
+    expect(outcome.stderr).toContain('--insecure-storage');
+    expect(outcome.stderr).toContain('MAR_TOKEN');
+    expect(tookMs).toBeLessThan(baselineMs + promisedMs);
+  }
+  expect({ files: filesIn(folder), keys: kernelKeys() }).toEqual(before);
+}
+
+/** A profile whose token is in the keychain, as `login` leaves it. */
+function writeProfile({ env, sandbox }: Trouble): void {
+  const { MAR_CONFIG_DIR: folder = '' } = env;
+  const { baseUrl, email } = sandbox;
+  mkdirSync(folder, { mode: 0o700, recursive: true });
+  const profiles = { default: { baseUrl, email, store: 'keychain' } };
+  writeFileSync(
+    path.join(folder, 'config.json'),
+    JSON.stringify({ defaultProfile: 'default', profiles }),
+    { mode: 0o600 },
+  );
+}
+
+/** What a command takes that fails before it sends anything, without a keychain. */
+let baselineMs = 0;
+beforeAll(async () => {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['-e', '0']);
+  await once(child, 'close');
+  // The program itself takes up to twice what an empty one does.
+  baselineMs = 2 * (performance.now() - startedAt);
+});
+
+describe('a token in gnome-keyring', () => {
+  it('is kept at login, read by commands and other programs, and gone after logout', async () => {
+    const { folder, env: home, sandbox } = await openHome();
+    const { env } = await openDesktop(home);
+    const keys = kernelKeys();
+
+    expect(
+      await runProgram([...loginLine(sandbox), '--json'], env, sandbox.password),
+    ).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    const token = lookUp(env, sandbox);
+    expect(token).toMatch(/^\S{8,}$/);
+    expect(await runProgram(whoIsThere, env)).toMatchObject({ code: 0, stderr: '' });
+
+    // A second login changes the one entry that there is.
+    expect(await logIn(env, sandbox)).toMatchObject({ code: 0 });
+    expect(lookUp(env, sandbox)).not.toBe(token);
+    expect(await runProgram(whoIsThere, env)).toMatchObject({ code: 0 });
+
+    expect(() =>
+      execFileSync('grep', ['-rlF', lookUp(env, sandbox) ?? '', folder], { encoding: 'utf8' }),
+    ).toThrow(expect.objectContaining({ status: 1 }));
+    expect(kernelKeys()).toEqual(keys);
+
+    expect(await runProgram(['logout'], env)).toMatchObject({ code: 0 });
+    expect(lookUp(env, sandbox)).toBeUndefined();
+    expect(await runProgram(whoIsThere, env)).toMatchObject({ code: 4 });
+  });
+
+  it('that another program removed is exit 4, and forgotten without a fuss', async () => {
+    const { env: home, sandbox } = await openHome();
+    const { env } = await openDesktop(home);
+    writeProfile({ folder: '', env, sandbox });
+    expect(await runProgram(whoIsThere, env)).toMatchObject({ code: 4 });
+    expect(await runProgram(['logout', '--local'], env)).toMatchObject({ code: 0 });
+  });
+
+  it('is in the arguments and the environment of no process', async () => {
+    const { env: home, sandbox } = await openHome();
+    const { env } = await openDesktop(home);
+    const canary = 'c4n4ry-in-the-environment';
+    const child = startProgram(loginLine(sandbox), { ...env, MAR_TOKEN: canary });
+    child.stdin?.end(sandbox.password);
+    const ended = once(child, 'close');
+    const seen = await watchChildren(child.pid ?? 0, () => child.exitCode !== null);
+    await ended;
+    const token = lookUp(env, sandbox) ?? '';
+    expect(token).toMatch(/^\S{8,}$/);
+    const around = seen.filter(({ commandLine }) => commandLine.includes('keychain-child.js'));
+    // Once to see that a token could be kept, once to keep it.
+    expect(new Set(around.map(({ pid }) => pid)).size).toBe(2);
+    expect(around.some(({ environment }) => environment.includes('HOME='))).toBe(true);
+    const everything = JSON.stringify(seen);
+    for (const secret of [token, sandbox.password, canary])
+      expect(everything).not.toContain(secret);
+  });
+});
+
+describe('a keychain that cannot be used is exit 10', () => {
+  it('when two entries match', async () => {
+    const home = await openHome();
+    const { env } = await openDesktop(home.env);
+    await logIn(env, home.sandbox);
+    store(env, home.sandbox, 'made-by', 'somebody');
+    const words = /more than one entry in the keychain matches service "mar", username /;
+    await expectTrouble({ ...home, env }, words, whoIsThere, ['logout', '--local']);
+    // `login` finds out when it has a token to keep: its check at the start knows no name yet.
+    expect(await logIn(env, home.sandbox)).toMatchObject({
+      code: 10,
+      stderr: expect.stringMatching(words),
+    });
+  });
+
+  it('when it is locked, and there is nowhere to show a prompt', async () => {
+    const home = await openHome();
+    const desktop = await openDesktop(home.env);
+    await logIn(desktop.env, home.sandbox);
+    lock(desktop);
+    const trouble = { ...home, env: desktop.env };
+    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
+    await expectTrouble(trouble, /locked, and the prompt to unlock it was dismissed or /, ...lines);
+  });
+
+  it('when nobody has unlocked it since the machine started', async () => {
+    const home = await openHome();
+    const first = await openDesktop(home.env);
+    await logIn(first.env, home.sandbox);
+    process.kill(first.pid);
+    const { env } = await openDesktop(home.env, asleep);
+    await expectTrouble({ ...home, env }, /keychain is locked/, whoIsThere);
+  });
+
+  it('when it does not answer', async () => {
+    const home = await openHome();
+    const { env, pid } = await openDesktop(home.env);
+    await logIn(env, home.sandbox);
+    process.kill(pid, 'SIGSTOP');
+    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
+    await expectTrouble({ ...home, env }, /is there, but does not answer/, ...lines);
+  });
+
+  it('when there is none on the bus', async () => {
+    const home = await openHome();
+    writeProfile(home);
+    const address = await openBareBus(home.env);
+    const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: address };
+    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
+    await expectTrouble({ ...home, env }, /no keychain here: nothing on the session bus/, ...lines);
+  });
+
+  it('when there is no bus', async () => {
+    const home = await openHome();
+    writeProfile(home);
+    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
+    await expectTrouble(home, /no keychain here: nothing listens at /, ...lines);
+  });
+
+  it('when the bus accepts and never answers', async () => {
+    const home = await openHome();
+    writeProfile(home);
+    const socketPath = path.join(temporaryFolder(), 'bus');
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => sockets.add(socket)).listen(socketPath);
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socketPath}` };
+    const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
+    await expectTrouble({ ...home, env }, /accepts connections and never answers/, ...lines);
+    expect(sockets.size).toBe(lines.length);
+  });
+
+  it('when the bus does not even accept', async () => {
+    const home = await openHome();
+    writeProfile(home);
+    const socketPath = path.join(temporaryFolder(), 'bus');
+    const script = `require('net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => {
+      console.log('listening'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    })`;
+    const server = spawn(process.execPath, ['-e', script, socketPath]);
+    onTestFinished(() => {
+      server.kill('SIGKILL');
+    });
+    await once(server.stdout, 'data');
+    // Fills the queue of those who wait to be accepted.
+    const waiting = Array.from({ length: 4 }, () => openSocket(socketPath).on('error', () => {}));
+    onTestFinished(() => {
+      for (const socket of waiting) socket.destroy();
+    });
+    const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socketPath}` };
+    await expectTrouble({ ...home, env }, /accepts connections and never answers/, whoIsThere);
+  });
+});
+
+/** A session bus on which nothing is, and nothing can be started. */
+async function openBareBus(env: Record<string, string>): Promise<string> {
+  const configPath = path.join(temporaryFolder(), 'bus.conf');
+  writeFileSync(
+    configPath,
+    `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">
+      <allow send_destination="*"/><allow receive_sender="*"/><allow own="*"/></policy></busconfig>`,
+  );
+  const args = ['--nofork', `--config-file=${configPath}`, '--print-address'];
+  const bus = spawn('dbus-daemon', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => {
+    bus.kill();
+  });
+  const [line] = await once(createInterface({ input: bus.stdout }), 'line');
+  return String(line);
+}
+
+interface Seen {
+  pid: number;
+  commandLine: string;
+  environment: string;
+}
+
+/** Everything that the kernel shows of a process and its children, until it ends. */
+async function watchChildren(pid: number, hasEnded: () => boolean): Promise<Seen[]> {
+  const seen = new Map<string, Seen>();
+  while (!hasEnded()) {
+    for (const child of childrenOf(pid)) {
+      const commandLine = readProcess(child, 'cmdline');
+      const environment = readProcess(child, 'environ');
+      seen.set(`${child} ${commandLine} ${environment}`, { pid: child, commandLine, environment });
+    }
+    await new Promise((later) => setTimeout(later, 2));
+  }
+  return [...seen.values()];
+}
+
+const childrenOf = (pid: number): number[] =>
+  readProcess(pid, `task/${pid}/children`)
+    .split(' ')
+    .filter((text) => text.trim() !== '')
+    .map(Number);
+
+function readProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    // It may have ended in between.
+    return '';
+  }
+}
