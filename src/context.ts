@@ -10,7 +10,7 @@ import { type Environment, type Folders, findFolders } from './config/folders.ts
 import type { JsonFile } from './config/jsonFile.ts';
 import type { Settings } from './config/settings.ts';
 import { findIdentity, type Identity } from './credentials/identity.ts';
-import type { Keychain } from './credentials/keychain/keychain.ts';
+import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
 import type { TokenStore } from './credentials/store.ts';
 import { tokenFile } from './credentials/tokenFile.ts';
 import { MarError } from './errors.ts';
@@ -67,7 +67,7 @@ export class Context {
   readonly configFile: JsonFile<Config>;
   #config?: Config;
   #printer?: Printer;
-  #keychain?: Promise<Keychain>;
+  #keychain?: Keychain;
   #transport?: Transport;
   #noted = new Set<string>();
 
@@ -130,21 +130,15 @@ export class Context {
     });
   }
 
-  async store(name: StoreName): Promise<TokenStore> {
-    return name === 'file' ? tokenFile(this.folders.config) : this.keychain();
+  store(name: StoreName): TokenStore {
+    return name === 'file' ? tokenFile(this.folders.config) : this.keychain;
   }
 
   /** One for the whole command: it limits how long all that is asked of it may take. */
-  keychain(): Promise<Keychain> {
-    this.#keychain ??= this.#openKeychain();
-    return this.#keychain;
-  }
-
-  /** Loaded late: many commands need no token, and many tokens are not kept there. */
-  async #openKeychain(): Promise<Keychain> {
-    const { keychain } = await import('./credentials/keychain/keychain.ts');
+  get keychain(): Keychain {
     const { env, platform, execPath } = this.world;
-    return keychain({ env, platform, execPath });
+    this.#keychain ??= keychain({ env, platform, execPath });
+    return this.#keychain;
   }
 
   /** The service, as the user who is logged in. */

@@ -25,7 +25,7 @@ export async function* inOrder<Item, Result>(
     await Promise.race(waits.filter((wait) => wait !== undefined));
     const first = ready[0];
     if (first && 'settled' in first) {
-      running.shift();
+      void running.shift();
       yield first.settled;
     } else if (first?.item.done) {
       next = undefined;

@@ -50,7 +50,7 @@ export const login: Command = {
     let secret: string;
     try {
       // Before anything is asked for: there is no use in a password if its token has no place.
-      if (store === 'keychain') await (await context.keychain()).check();
+      if (store === 'keychain') await context.keychain.check();
       account = await readAccount(context, input, prompter);
       secret = await readSecret(context, input, prompter);
     } finally {
@@ -129,7 +129,7 @@ async function remember(
   token: string,
 ): Promise<void> {
   const before = profileOf(context.config, profile);
-  await (await context.store(store)).write({ email, origin: baseUrl.origin }, token);
+  await context.store(store).write({ email, origin: baseUrl.origin }, token);
   await context.configFile.update((config) => {
     config.defaultProfile ??= profile;
     config.profiles = { ...config.profiles, [profile]: { baseUrl: baseUrl.href, email, store } };
@@ -143,7 +143,7 @@ async function forgetOther(context: Context, before: Profile, now: Profile): Pro
   const isSame = store === now.store && email === now.email && baseUrl === now.baseUrl;
   if (store === undefined || isSame) return;
   const { origin } = parseBaseUrl(baseUrl, { allowHttp: true });
-  await (await context.store(store)).remove({ email, origin });
+  await context.store(store).remove({ email, origin });
 }
 
 async function tell(context: Context, account: Account, store: StoreName): Promise<void> {

@@ -63,7 +63,7 @@ function everyIdentity(context: Context): Identity[] {
 async function logOut(context: Context, identity: Identity, local: boolean): Promise<void> {
   const { source, email, origin, baseUrl, profile } = identity;
   const revoked = local ? false : await revoke(context, identity);
-  if (source.kind === 'store') await (await context.store(source.store)).remove({ email, origin });
+  if (source.kind === 'store') await context.store(source.store).remove({ email, origin });
   await context.configFile.update((config) => {
     delete config.profiles?.[profile]?.store;
   });

@@ -28,7 +28,7 @@ export interface IdentityOptions {
   profile?: string;
   baseUrl?: string;
   allowHttp?: boolean;
-  store(name: StoreName): Promise<TokenStore>;
+  store(name: StoreName): TokenStore;
 }
 
 const defaultProfileName = 'default';
@@ -107,8 +107,7 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
     origin,
     source: { kind: 'store', store },
     async token() {
-      const tokens = await options.store(store);
-      const token = await tokens.read({ email: profile.email, origin });
+      const token = await options.store(store).read({ email: profile.email, origin });
       if (token === undefined) throw notLoggedIn(`the token of profile "${name}" is gone`);
       return token;
     },

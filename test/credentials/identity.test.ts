@@ -33,7 +33,7 @@ const stored = {
 };
 
 function identify(options: Partial<IdentityOptions> = {}) {
-  return findIdentity({ env: {}, config, store: async () => storeOf(stored), ...options });
+  return findIdentity({ env: {}, config, store: () => storeOf(stored), ...options });
 }
 
 function refusal(options: Partial<IdentityOptions>): MarError {
@@ -77,7 +77,7 @@ describe('the token', () => {
 
   it("is the one of the profile's store last", async () => {
     const asked: TokenKey[] = [];
-    const identity = identify({ store: async () => storeOf(stored, asked) });
+    const identity = identify({ store: () => storeOf(stored, asked) });
     expect(asked).toEqual([]);
     expect(await identity.token()).toBe('studio-token');
     expect(asked).toEqual([{ email: 'ines@studio.example', origin: 'https://media.example' }]);
@@ -89,7 +89,7 @@ describe('the token', () => {
     const keychain: Config = {
       profiles: { default: { baseUrl: 'https://a.example/api', email: 'a@b', store: 'keychain' } },
     };
-    const store = async (name: string) => {
+    const store = (name: string) => {
       names.push(name);
       return storeOf({ 'a@b https://a.example': 't' });
     };
@@ -98,7 +98,7 @@ describe('the token', () => {
   });
 
   it('that is gone from its store means to log in again', async () => {
-    const identity = identify({ store: async () => storeOf({}) });
+    const identity = identify({ store: () => storeOf({}) });
     await expect(identity.token()).rejects.toMatchObject({
       kind: 'auth',
       message: expect.stringContaining('studio'),

@@ -61,7 +61,7 @@ export async function checkKeychain(
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
   const name = 'Keychain';
   try {
-    const keychain = await context.keychain();
+    const { keychain } = context;
     const key = { email: `doctor-${randomUUID()}`, origin: 'https://doctor.invalid' };
     const token = randomUUID();
     await keychain.write(key, token);
