@@ -8,5 +8,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   require('node:module').enableCompileCache?.();
   void import('../dist/main.js').then(async ({ main }) => {
     process.exitCode = await main(args, process);
+    // Interrupted, or terminated: whatever is still under way is not waited for.
+    if (process.exitCode > 128) process.exit();
   });
 }

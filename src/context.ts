@@ -15,6 +15,7 @@ import type { TokenStore } from './credentials/store.ts';
 import { tokenFile } from './credentials/tokenFile.ts';
 import { MarError } from './errors.ts';
 import type { Redactor } from './http/redact.ts';
+import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { colourOn } from './terminal/colour.ts';
 import type { Format } from './terminal/format.ts';
@@ -37,6 +38,12 @@ export interface GlobalFlags {
   baseUrl?: string;
   allowHttp: boolean;
   timeoutMs: number;
+  /** How many times a GET may be sent again. */
+  retries: number;
+  maxBodyBytes: number;
+  /** A file of certificates to trust as well. */
+  caCert?: string;
+  debug: boolean;
   /** `--no-input` makes it false. */
   input: boolean;
 }
@@ -55,8 +62,6 @@ export interface World {
   /** Aborts when the user interrupts; its reason is the error to end with. */
   signal: AbortSignal;
 }
-
-const maxBodyBytes = 256 * 1024 * 1024;
 
 /** What a command gets. Whatever costs time or can fail is made when it is first asked for. */
 export class Context {
@@ -136,8 +141,8 @@ export class Context {
 
   /** One for the whole command: it limits how long all that is asked of it may take. */
   get keychain(): Keychain {
-    const { env, platform, execPath } = this.world;
-    this.#keychain ??= keychain({ env, platform, execPath });
+    const { env, platform, execPath, signal } = this.world;
+    this.#keychain ??= keychain({ env, platform, execPath, signal });
     return this.#keychain;
   }
 
@@ -171,6 +176,10 @@ export class Context {
   note(text: string): void {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
+    this.#say(text);
+  }
+
+  #say(text: string): void {
     // Nobody listens to a closed standard error: there is nobody to tell.
     this.streams.stderr
       .write(`${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
@@ -181,11 +190,31 @@ export class Context {
     this.#transport?.close();
   }
 
+  get #isTraced(): boolean {
+    return this.flags.debug || Boolean(this.world.env.MAR_DEBUG);
+  }
+
+  #trace(): Trace | undefined {
+    if (!this.#isTraced) return undefined;
+    const { redactor, env } = this.world;
+    return new Trace(redactor, (line) => this.#say(line), env.MAR_DEBUG === 'http');
+  }
+
   #connect(): Transport {
+    const { env, signal } = this.world;
+    const { timeoutMs, retries, maxBodyBytes, caCert } = this.flags;
+    const { stderr } = this.streams;
     this.#transport ??= createTransport({
-      timeoutMs: this.flags.timeoutMs,
+      env,
+      timeoutMs,
+      retries,
       maxBodyBytes,
-      signal: this.world.signal,
+      caCert,
+      signal,
+      trace: this.#trace(),
+      onRetry: (text) => {
+        if (stderr.isTerminal && !this.#isTraced) this.#say(text);
+      },
     });
     return this.#transport;
   }

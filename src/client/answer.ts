@@ -2,9 +2,9 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
 import { MarError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import { type HttpAnswer, type HttpRequest, requestIdOf } from '../http/message.ts';
 import { splitArray } from '../json/text.ts';
-import { requestId, statusError } from './failure.ts';
+import { statusError } from './failure.ts';
 import { describeMisfit } from './request.ts';
 
 /** A record as the service sent it, and the same as ordinary values, for reading only. */
@@ -37,13 +37,23 @@ export function readList(
   { endpoint, schema, request, answer }: Exchange,
   onMisfit: OnMisfit,
 ): Answered<unknown>[] {
-  const { value, text } = readJson(request, answer);
-  if (!Array.isArray(value)) throw unusable(request, answer, 'a list was expected');
+  const records = readElements(request, answer);
+  for (const { value } of records) report(endpoint, misfits(schema, value), onMisfit);
+  return records;
+}
+
+/** A list of anything. */
+export function readElements(request: HttpRequest, answer: HttpAnswer): Answered<unknown>[] {
+  const elements = elementsOf(readJson(request, answer));
+  if (!elements) throw unusable(request, answer, 'a list was expected');
+  return elements;
+}
+
+/** The elements of an array, each with its own text; undefined of all else. */
+export function elementsOf({ value, text }: Answered<unknown>): Answered<unknown>[] | undefined {
+  if (!Array.isArray(value)) return undefined;
   const texts = splitArray(text);
-  return value.map((record: unknown, index) => {
-    report(endpoint, misfits(schema, record), onMisfit);
-    return { value: record, text: texts[index] ?? '' };
-  });
+  return value.map((element: unknown, index) => ({ value: element, text: texts[index] ?? '' }));
 }
 
 function report(endpoint: Endpoint, found: Misfit[], onMisfit: OnMisfit): void {
@@ -51,20 +61,31 @@ function report(endpoint: Endpoint, found: Misfit[], onMisfit: OnMisfit): void {
   if (first) onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMisfit(first)}`);
 }
 
-function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
+export function checkStatus(request: HttpRequest, answer: HttpAnswer): void {
   if (answer.status < 200 || answer.status >= 300) throw statusError(request, answer);
+}
+
+export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
+  checkStatus(request, answer);
+  const json = decodeJson(answer.body);
+  if ('whyNot' in json) throw unusable(request, answer, json.whyNot);
+  return json;
+}
+
+/** A body as JSON, or why it is none. */
+export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string } {
   let text: string;
   try {
     // Takes a byte-order mark away, and takes nothing that is not UTF-8.
-    text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw unusable(request, answer, 'it is not UTF-8 text');
+    return { whyNot: 'it is not UTF-8 text' };
   }
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    const page = /^\s*<(!doctype|html)/i.test(text);
-    throw unusable(request, answer, page ? 'it is a web page, not JSON' : 'it is not JSON');
+    const isPage = /^\s*<(!doctype|html)/i.test(text);
+    return { whyNot: isPage ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
 }
 
@@ -74,7 +95,7 @@ function unusable(request: HttpRequest, answer: HttpAnswer, why: string): MarErr
     status: answer.status,
     method: request.method,
     url: request.url.href,
-    requestId: requestId(answer.headers),
+    requestId: requestIdOf(answer.headers),
     body: answer.body.toString('utf8', 0, 500) || undefined,
   });
 }

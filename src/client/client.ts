@@ -1,7 +1,7 @@
 import type { Answer, Endpoint } from '../api/endpoints.ts';
 import type { SchemaName } from '../api/schemas.ts';
 import { MarError } from '../errors.ts';
-import type { HttpAnswer } from '../http/message.ts';
+import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import { type Answered, type Exchange, readList, readOne } from './answer.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
@@ -36,32 +36,38 @@ export interface Client {
     endpoint: E,
     input: CallInput & { range: Range },
   ): Promise<Answered<Answer<E>>[]>;
+  /** Sends any request, as the user, to where the user is known. The answer may have any status. */
+  send(request: HttpRequest): Promise<HttpAnswer>;
 }
 
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, transport, onMisfit = () => {} } = options;
 
-  async function send(endpoint: Endpoint, input: CallInput): Promise<Exchange> {
+  async function send(request: HttpRequest): Promise<HttpAnswer> {
+    const headers = { ...request.headers };
+    headers['User-Agent'] ??= options.userAgent;
+    headers.Authorization = authorization(options.credentials, request.url);
+    const answer = await transport.send({ ...request, headers });
+    options.onAnswer?.(answer);
+    return answer;
+  }
+
+  async function ask(endpoint: Endpoint, input: CallInput): Promise<Exchange> {
     const request = buildRequest(endpoint, baseUrl, input);
     if (endpoint.body) checkBody(input.body ?? null, await schemaOf(endpoint.body));
-    request.headers['User-Agent'] = options.userAgent;
-    request.headers.Authorization = authorization(options.credentials, request.url);
     // The schema of the answer is loaded while the answer is waited for.
-    const [answer, schema] = await Promise.all([
-      transport.send(request),
-      schemaOf(endpoint.response),
-    ]);
-    options.onAnswer?.(answer);
+    const [answer, schema] = await Promise.all([send(request), schemaOf(endpoint.response)]);
     return { endpoint, schema, request, answer };
   }
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      return readOne(await send(endpoint, input), onMisfit) as Answered<Answer<E>>;
+      return readOne(await ask(endpoint, input), onMisfit) as Answered<Answer<E>>;
     },
     async page<E extends Endpoint>(endpoint: E, input: CallInput & { range: Range }) {
-      return readList(await send(endpoint, input), onMisfit) as Answered<Answer<E>>[];
+      return readList(await ask(endpoint, input), onMisfit) as Answered<Answer<E>>[];
     },
+    send,
   };
 }
 

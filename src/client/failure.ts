@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hideSecrets } from '../api/secrets.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import { type HttpAnswer, type HttpRequest, requestIdOf } from '../http/message.ts';
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 
@@ -18,7 +18,7 @@ export function statusError(request: HttpRequest, answer: HttpAnswer): MarError 
     status,
     method: request.method,
     url: request.url.href,
-    requestId: requestId(answer.headers),
+    requestId: requestIdOf(answer.headers),
     body: body === '' ? undefined : body.slice(0, shownBodyLength),
   });
 }
@@ -33,28 +33,23 @@ function withoutSecrets(body: string): string {
   }
 }
 
-/** The header by which the service's operators can find a request in their logs. */
-export function requestId(headers: IncomingHttpHeaders): string | undefined {
-  for (const name of ['x-request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray']) {
-    const value = headers[name];
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
-}
-
 function kindOf(status: number, method: string): ErrorKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 404) return 'not-found';
   if (status === 412) return 'changed';
   if (status >= 400 && status < 500) return 'refused';
   // A redirect is not followed: of a write it is a refusal, of a read an answer of no use.
-  if (status >= 300 && status < 400 && method !== 'GET') return 'refused';
+  if (status >= 300 && status < 400 && !isRead(method)) return 'refused';
   return 'service';
 }
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 function headline(status: number, { method, url }: HttpRequest): string {
   const place = `${method} ${url.pathname}`;
   switch (status) {
+    case 304:
+      return `${place} was not modified`;
     case 401:
       return `${url.host} did not accept these credentials`;
     case 403:

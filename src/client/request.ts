@@ -34,17 +34,18 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   }
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (endpoint.range) {
-    const { from, to } = input.range ?? defaultRange;
-    headers['X-Range'] = `resources=${from}-${to}`;
+    headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   }
   if (!endpoint.body) return { method: endpoint.method, url, headers };
   headers['Content-Type'] = 'application/json';
   return { method: endpoint.method, url, headers, body: printJson(input.body ?? null) };
 }
 
+export const rangeHeader = ({ from, to }: Range) => `resources=${from}-${to}`;
+
 /** By their numbers: `\p{Cc}` takes a millisecond longer, in every command. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const controls = /[\u0000-\u001f\u007f-\u009f]/;
+export const controls = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** An id as one path segment. What could mean another path is refused, not encoded away. */
 export function pathSegment(id: string): string {
@@ -56,14 +57,19 @@ export function pathSegment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** Refuses a body that would do harm, or whose known fields are not of their type. */
-export function checkBody(body: Json, schema: z.ZodMiniType): void {
+/** Refuses a body that would put the mark of a hidden secret in the secret's place. */
+export function checkSecrets(body: Json): void {
   if (hasHiddenSecret(body)) {
     throw usageError(
       `the body still holds ${redacted} in place of a secret`,
       'remove that field, or read the record again with --show-secrets',
     );
   }
+}
+
+/** Refuses a body that would do harm, or whose known fields are not of their type. */
+export function checkBody(body: Json, schema: z.ZodMiniType): void {
+  checkSecrets(body);
   const found = misfits(schema, toPlain(body));
   if (found.length > 0) throw usageError(found.map(describeMisfit).join('; '), 'nothing was sent');
 }

@@ -1,11 +1,14 @@
 import type { GlobalFlags } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { parseDuration } from '../http/duration.ts';
+import { parseSize } from '../http/size.ts';
 import { parsePath } from '../json/path.ts';
 import { type Format, formats, isMachineFormat } from '../terminal/format.ts';
 import type { Option } from './command.ts';
 
 const defaultTimeout = '30s';
+const defaultRetries = '2';
+const defaultMaxBody = '256MiB';
 
 /** The flags that stand behind any command. */
 export const globalOptions: readonly Option[] = [
@@ -23,6 +26,16 @@ export const globalOptions: readonly Option[] = [
     flags: '--timeout <duration>',
     summary: `give up on a request after this long (default: ${defaultTimeout})`,
   },
+  {
+    flags: '--retries <n>',
+    summary: `send a failed GET again, this many times (default: ${defaultRetries})`,
+  },
+  {
+    flags: '--max-body <size>',
+    summary: `the largest answer to take (default: ${defaultMaxBody})`,
+  },
+  { flags: '--ca-cert <file>', summary: 'trust the certificates in this file as well' },
+  { flags: '--debug', summary: 'show each request and answer; MAR_DEBUG=http shows all of them' },
   { flags: '-V, --version', summary: 'print the version' },
   { flags: '--strict', summary: 'fail when an answer does not fit its documented shape' },
 ];
@@ -54,8 +67,17 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     baseUrl: text('baseUrl'),
     allowHttp: values.allowHttp === true,
     input: values.input !== false,
+    debug: values.debug === true,
+    caCert: text('caCert'),
+    retries: parseRetries(text('retries') ?? defaultRetries),
+    maxBodyBytes: parseSize(text('maxBody') ?? defaultMaxBody, '--max-body'),
     timeoutMs: parseDuration(text('timeout') ?? defaultTimeout, '--timeout'),
   };
+}
+
+function parseRetries(text: string): number {
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  throw usageError(`--retries takes a whole number from 0 to 99, not "${text}"`);
 }
 
 function readFormat({ json, jsonl, output }: GlobalValues): Format | undefined {

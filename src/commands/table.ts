@@ -108,6 +108,12 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
+    name: 'api',
+    group: 'Anything else',
+    summary: 'Send any request to the service',
+    load: async () => (await import('./api.ts')).api,
+  },
+  {
     name: 'sandbox',
     group: 'Trying things',
     summary: 'Start a local service with demo data',

@@ -1,81 +1,121 @@
 import { MarError, systemCode } from '../errors.ts';
 import { formatDuration } from './duration.ts';
+import type { Explanation, Failure } from './explanation.ts';
 import type { HttpRequest } from './message.ts';
+import { explainTls } from './tlsFailure.ts';
 
-/** Failures of which it is certain that the request never left. */
-const beforeSending = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-]);
-
-interface Failure {
-  code?: string;
-  message?: string;
-  timeoutMs?: number;
-}
+/** Failures that may be gone the next time: worth another attempt, where attempts are allowed. */
+const passing = new WeakSet<object>();
+export const isPassing = (error: unknown) =>
+  typeof error === 'object' && error !== null && passing.has(error);
 
 /** The service was not reached, or did not answer in time. */
-export function networkError(request: HttpRequest, failure: Failure | Error): MarError {
+export function networkError(
+  request: HttpRequest,
+  failure: Failure,
+  isSent: boolean,
+  proxy?: URL,
+): MarError {
   const code = systemCode(failure);
-  const { reason, hint } = explain(request, code, failure);
-  const lost = request.method !== 'GET' && !beforeSending.has(code ?? '');
-  return new MarError('network', reason, {
-    hint: lost
+  if (code?.startsWith('HPE_')) return unreadableError(request, 'it is not HTTP', failure);
+  const explanation = explain(proxy && !isSent ? proxy : request.url, code, failure, proxy);
+  const isLost = isSent && request.method !== 'GET';
+  const error = new MarError('network', explanation.reason, {
+    hint: isLost
       ? `whether the ${request.method} was carried out is unknown: look before you send it again`
-      : hint,
-    method: request.method,
-    url: request.url.href,
+      : explanation.hint,
+    ...facts(request),
     cause: failure,
+  });
+  if (explanation.isPassing) passing.add(error);
+  return error;
+}
+
+/** The proxy answered in place of the service. */
+export function proxyError(request: HttpRequest, proxy: URL, status: number): MarError {
+  return new MarError('network', `the proxy ${proxy.host} refused the connection (${status})`, {
+    hint:
+      status === 407
+        ? 'check the user and password in HTTPS_PROXY or HTTP_PROXY'
+        : `ask for access to ${request.url.host} there, or name it in NO_PROXY`,
+    ...facts(request),
   });
 }
 
 /** The service began to answer and stopped half way. */
 export function truncatedError(request: HttpRequest, cause: unknown): MarError {
-  return new MarError('service', `${request.url.host} cut its answer off`, {
-    hint:
-      request.method === 'GET'
-        ? 'try again'
-        : `the ${request.method} was probably carried out: look before you send it again`,
-    method: request.method,
-    url: request.url.href,
+  // What does not follow the rules of HTTP will not follow them the next time either.
+  if (systemCode(cause)?.startsWith('HPE_'))
+    return unreadableError(request, 'it is not HTTP', cause);
+  const error = new MarError('service', `${request.url.host} cut its answer off`, {
+    hint: afterwards(request) ?? 'try again',
+    ...facts(request),
+    cause,
+  });
+  passing.add(error);
+  return error;
+}
+
+/** The service answered something that cannot be used. */
+export function unreadableError(request: HttpRequest, why: string, cause?: unknown): MarError {
+  const { host } = request.url;
+  return new MarError('service', `${host} sent an answer that cannot be used: ${why}`, {
+    hint: afterwards(request),
+    ...facts(request),
     cause,
   });
 }
 
-function explain(request: HttpRequest, code: string | undefined, failure: Failure | Error) {
-  const { host, hostname } = request.url;
+const facts = ({ method, url }: HttpRequest) => ({ method, url: url.href });
+
+/** A write that was answered was carried out, as far as anybody can tell. */
+const afterwards = ({ method }: HttpRequest) =>
+  method === 'GET'
+    ? undefined
+    : `the ${method} was probably carried out: look before you send it again`;
+
+function explain(
+  at: URL,
+  code: string | undefined,
+  failure: Failure,
+  proxy: URL | undefined,
+): Explanation {
+  const place = at === proxy ? `the proxy ${at.host}` : at.host;
+  const settings =
+    at === proxy ? 'check HTTPS_PROXY and HTTP_PROXY' : 'check the base URL (mar whoami)';
   switch (code) {
     case 'ETIMEDOUT': {
-      const timeoutMs = 'timeoutMs' in failure ? failure.timeoutMs : undefined;
+      const { timeoutMs } = failure;
       const within = timeoutMs === undefined ? ' in time' : ` within ${formatDuration(timeoutMs)}`;
-      return { reason: `${host} did not answer${within}`, hint: 'give it more with --timeout 2m' };
+      return { reason: `${place} did not answer${within}`, hint: 'give it more with --timeout 2m' };
     }
     case 'ECONNREFUSED':
       return {
-        reason: `nothing is listening at ${host}`,
-        hint: 'check the base URL (mar whoami), or whether the service is up',
+        reason: `nothing is listening at ${place}`,
+        hint: `${settings}, or whether the service is up`,
+        isPassing: true,
       };
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return {
-        reason: `the name ${hostname} cannot be found`,
-        hint: 'check the base URL (mar whoami) and your network',
-      };
-    case 'EPROTO':
-      return {
-        reason: `${host} does not speak TLS`,
-        hint: 'should the base URL begin with http:// (only for this machine), or have another port?',
+        reason: `the name ${at.hostname} cannot be found`,
+        hint: `${settings} and your network`,
+        isPassing: true,
       };
     case 'ECONNRESET':
     case 'EPIPE':
-      return { reason: `${host} closed the connection without an answer`, hint: 'try again' };
-    default:
       return {
-        reason: `cannot talk to ${host}: ${failure.message ?? code ?? 'unknown failure'}`,
-        hint: 'check the base URL (mar whoami) and your network',
+        reason: `${place} closed the connection without an answer`,
+        hint: 'try again',
+        isPassing: true,
       };
+    default:
+      return (
+        explainTls(at, code, failure) ?? {
+          reason: `cannot talk to ${place}: ${failure.message || code || 'unknown failure'}`,
+          hint: `${settings} and your network`,
+          isPassing: true,
+        }
+      );
   }
 }

@@ -12,3 +12,12 @@ export interface HttpAnswer {
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
+
+/** The header by which the service's operators can find a request in their logs. */
+export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of ['x-request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray']) {
+    const value = headers[name];
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { connect as connectSocket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { connect as connectSocket, isIP } from 'node:net';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 
 /*
  * The steps of a connection one by one, for finding out which of them fails.
@@ -31,12 +31,12 @@ export interface TlsFacts {
 }
 
 /** Shakes hands and looks at the certificate. Fails as a request would fail. */
-export async function tryTls(url: URL): Promise<TlsFacts> {
+export async function tryTls(url: URL, ca?: readonly string[]): Promise<TlsFacts> {
   const { connect } = await import('node:tls');
   const { host, port } = addressOf(url);
   // An address cannot be asked for by name.
-  const isName = /[a-z]/i.test(host) && !host.includes(':');
-  const socket: TLSSocket = connect({ host, port, servername: isName ? host : undefined });
+  const servername = isIP(host) === 0 ? host : undefined;
+  const socket: TLSSocket = connect({ host, port, servername, ca: ca && [...ca] });
   try {
     await withPatience(event(socket, 'secureConnect'));
     const { issuer, valid_to } = socket.getPeerCertificate();
@@ -45,6 +45,23 @@ export async function tryTls(url: URL): Promise<TlsFacts> {
       issuer: [issuer?.O ?? issuer?.CN].flat()[0] ?? 'unknown',
       validTo: new Date(valid_to),
     };
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The certificate that a service shows, good or bad; for saying what is wrong with it. */
+export async function peerCertificate(url: URL): Promise<PeerCertificate | undefined> {
+  const { connect } = await import('node:tls');
+  const { host, port } = addressOf(url);
+  const servername = isIP(host) === 0 ? host : undefined;
+  // Nothing is sent on this connection but the handshake.
+  const socket = connect({ host, port, servername, rejectUnauthorized: false });
+  try {
+    await withPatience(event(socket, 'secureConnect'));
+    return socket.getPeerCertificate();
+  } catch {
+    return undefined;
   } finally {
     socket.destroy();
   }

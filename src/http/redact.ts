@@ -39,3 +39,16 @@ const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=
 export function withoutCredentials(address: string): string {
   return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/@]*@/i, `$1${mark}@`);
 }
+
+/**
+ * The text with the query of each URL in it dropped, for that is where signatures and keys are. All
+ * that follows in the same word goes too: better too much than half a key.
+ */
+export function withoutSignature(text: string): string {
+  if (!text.includes('?')) return text;
+  return text.replace(/[^\s"<>]+/g, (word) => {
+    const host = word.indexOf('//');
+    const query = host < 0 ? -1 : word.indexOf('?', host + 3);
+    return query < 0 || query === word.length - 1 ? word : `${word.slice(0, query)}?…`;
+  });
+}

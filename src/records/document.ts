@@ -7,13 +7,22 @@ import { readAll } from '../terminal/streams.ts';
 
 /** Reads one record from a JSON or YAML file; `-` is standard input. */
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
-  const name = file === '-' ? 'standard input' : file;
-  const text = decode(await readBytes(file, stdin), name);
-  if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
-  const record = looksLikeJson(text, file) ? readJson(text, name) : await readYaml(text, name);
-  if (!isObject(record)) throw usageError(`${name}: expected one record, an object with fields`);
+  const record = await readDocument(file, stdin);
+  if (!isObject(record)) {
+    throw usageError(`${nameOf(file)}: expected one record, an object with fields`);
+  }
   return record;
 }
+
+/** Reads whatever a JSON or YAML file holds: a record, a list of them, or a bare value. */
+export async function readDocument(file: string, stdin: Readable): Promise<Json> {
+  const name = nameOf(file);
+  const text = decode(await readBytes(file, stdin), name);
+  if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
+  return looksLikeJson(text, file) ? readJson(text, name) : await readYaml(text, name);
+}
+
+const nameOf = (file: string) => (file === '-' ? 'standard input' : file);
 
 async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return readAll(stdin);

@@ -1,3 +1,4 @@
+import { withoutSignature } from '../http/redact.ts';
 import { JsonNumber } from '../json/value.ts';
 import { fieldOf, fieldsOf } from './fields.ts';
 
@@ -6,19 +7,6 @@ export function cellText(value: unknown): string {
   const scalar = scalarText(value);
   if (scalar !== undefined) return scalar;
   return Array.isArray(value) ? arrayText(value) : objectText(value);
-}
-
-/**
- * The text with the query of each URL in it dropped, for that is where signatures and keys are. All
- * that follows in the same word goes too: better too much than half a key.
- */
-export function withoutSignature(text: string): string {
-  if (!text.includes('?')) return text;
-  return text.replace(/[^\s"<>]+/g, (word) => {
-    const host = word.indexOf('//');
-    const query = host < 0 ? -1 : word.indexOf('?', host + 3);
-    return query < 0 || query === word.length - 1 ? word : `${word.slice(0, query)}?…`;
-  });
 }
 
 function scalarText(value: unknown): string | undefined {

@@ -31,6 +31,11 @@ export class Printer {
     this.#options = options;
   }
 
+  /** The same, in another form. */
+  as(format: Format): Printer {
+    return new Printer({ ...this.#options, format });
+  }
+
   get isForPrograms(): boolean {
     return isMachineFormat(this.#options.format);
   }

@@ -31,8 +31,9 @@ export class Output {
     return this.#stream.columns || 80;
   }
 
-  async write(text: string): Promise<void> {
-    if (text === '') return;
+  /** Text, or bytes that are to go out as they are. */
+  async write(text: string | Uint8Array): Promise<void> {
+    if (text.length === 0) return;
     const error = await new Promise<Error | null | undefined>((done) => {
       this.#stream.write(text, done);
     });

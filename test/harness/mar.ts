@@ -65,6 +65,8 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
 class Sink extends Writable {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
+  /** As it was written, for what is not text. */
+  readonly chunks: Buffer[] = [];
   text = '';
 
   constructor(columns: number | undefined) {
@@ -74,6 +76,7 @@ class Sink extends Writable {
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    this.chunks.push(Buffer.from(chunk));
     this.text += chunk.toString();
     this.emit('text');
     done();

@@ -45,7 +45,13 @@ async function wireServer(
 }
 
 function transportWith(options: Partial<TransportOptions> = {}): Transport {
-  const transport = createTransport({ timeoutMs: 5000, maxBodyBytes: 1000, ...options });
+  const transport = createTransport({
+    env: {},
+    retries: 0,
+    timeoutMs: 5000,
+    maxBodyBytes: 1000,
+    ...options,
+  });
   onTestFinished(() => transport.close());
   return transport;
 }
@@ -157,14 +163,15 @@ describe('a request', () => {
     expect(run.stderr).toContain('the name service.invalid cannot be found');
   });
 
-  it('that is answered in no known language is a failure of the network', async () => {
+  it('that is answered in no known language is a failure of the service', async () => {
     const { url } = await wireServer((socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
-    expect((await failure(transportWith().send(get(url)))).kind).toBe('network');
+    expect((await failure(transportWith().send(get(url)))).kind).toBe('service');
   });
 
   it('reaches a service on IPv6', async ({ skip }) => {
     const server = await wireServer((socket) => socket.write(ok), '::1').catch(() => undefined);
-    if (!server) return skip('there is no IPv6 here');
+    if (!server && !process.env.CI) return skip('there is no IPv6 here');
+    if (!server) throw new Error('there is no IPv6 here');
     const answer = await transportWith().send(get(server.url));
     expect(answer.body.toString()).toBe('{}');
     const variables = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b' };

@@ -8,14 +8,19 @@ import { type Input, type Option, textOption } from '../command.ts';
 
 const defaultPageSize = 100;
 
+/** What a list of any kind takes; without one of them, how much of it comes is for its command. */
+export const extentOptions: readonly Option[] = [
+  { flags: '--limit <n>', summary: 'the first n records' },
+  { flags: '--all', summary: 'every record, page after page' },
+  { flags: '--page-size <n>', summary: `records a request (default: ${defaultPageSize})` },
+];
+
 export const listOptions: readonly Option[] = [
   {
     flags: '--range <from-to>',
     summary: `which records, counted from 0 (default: ${defaultRange.from}-${defaultRange.to})`,
   },
-  { flags: '--limit <n>', summary: 'the first n records' },
-  { flags: '--all', summary: 'every record, page after page' },
-  { flags: '--page-size <n>', summary: `records a request (default: ${defaultPageSize})` },
+  ...extentOptions,
 ];
 
 /** Lists records as their pages come. */
@@ -26,7 +31,7 @@ export async function list(
   input: Input,
 ): Promise<void> {
   const endpoint: Endpoint = endpoints[endpointId];
-  const extent = readExtent(input, context.settings.pageSize ?? defaultPageSize);
+  const extent = readExtent(context, input) ?? { range: defaultRange };
   const query = Object.fromEntries(
     (endpoint.query ?? []).map((name) => [name, textOption(input, name)]),
   );
@@ -48,25 +53,28 @@ export async function list(
     await context.printer.list(counted(once(extent.range)), view);
   } else {
     const { to, pageSize } = extent;
-    const source = pages(client, endpoint, { query, range: { from: 0, to }, pageSize });
+    const ask = (range: Range): Promise<Shown[]> => client.page(endpoint, { query, range });
+    const source = pages(ask, { range: { from: 0, to }, pageSize });
     await context.printer.list(counted(source), view);
   }
   tellCount(context, extent, count);
 }
 
-type Extent = { range: Range } | { to?: number; pageSize: number };
+export type Extent = { range: Range } | { to?: number; pageSize: number };
 
-function readExtent(input: Input, usualSize: number): Extent {
+/** How much of a list was asked for, if that was said. */
+export function readExtent({ settings }: Context, input: Input): Extent | undefined {
   const range = textOption(input, 'range');
   const limit = textOption(input, 'limit');
   const { all } = input.options;
   const asked = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
   if (asked.length > 1) throw usageError(`${asked.join(' and ')} cannot be used together`);
   const size = textOption(input, 'pageSize');
+  const usualSize = settings.pageSize ?? defaultPageSize;
   const pageSize = size === undefined ? usualSize : count(size, '--page-size');
   if (all) return { pageSize };
   if (limit !== undefined) return { to: count(limit, '--limit') - 1, pageSize };
-  return { range: range === undefined ? defaultRange : readRange(range) };
+  return range === undefined ? undefined : { range: readRange(range) };
 }
 
 function count(text: string, name: string): number {
@@ -84,7 +92,7 @@ function readRange(text: string): Range {
 }
 
 /** A list that was cut says so, and a terminal is not left blank. */
-function tellCount(context: Context, extent: Extent, count: number): void {
+export function tellCount(context: Context, extent: Extent, count: number): void {
   if (count === 0) {
     if (context.streams.stdout.isTerminal) context.note('nothing found');
     return;

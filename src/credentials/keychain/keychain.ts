@@ -12,6 +12,8 @@ export interface KeychainOptions {
   platform: NodeJS.Platform;
   /** Node, for the process that the keychain library runs in. */
   execPath: string;
+  /** Ends what is waited for; its reason is what it fails with. */
+  signal?: AbortSignal;
   /** How long what is asked of this keychain may take, all of it together. */
   limitMs?: number;
   /** The script around the keychain library, where it is not the one that was built. */
@@ -33,7 +35,7 @@ const probe = 'check';
 export function keychain(options: KeychainOptions): Keychain {
   const isNative = options.platform === 'darwin' || options.platform === 'win32';
   const ask = isNative ? libraryAlone(options) : secretServiceFirst(options);
-  const withinLimit = limited(options.limitMs ?? defaultLimitMs);
+  const withinLimit = limited(options.limitMs ?? defaultLimitMs, options.signal);
   return {
     check: () => withinLimit((endsAt) => ask.check(endsAt)),
     read: (key) => withinLimit((endsAt) => ask.read(entryName(key), endsAt)),
@@ -53,7 +55,7 @@ interface TimedStore {
  * A command may ask more than once, so its questions share the time that it may lose to a slow
  * keychain. Quick answers are free: a command that runs for hours may ask thousands of times.
  */
-function limited(limitMs: number) {
+function limited(limitMs: number, signal: AbortSignal | undefined) {
   const quickMs = limitMs / 10;
   let left = limitMs;
   let ranOut: unknown;
@@ -62,8 +64,9 @@ function limited(limitMs: number) {
     const startedAt = performance.now();
     const tookMs = () => performance.now() - startedAt;
     try {
-      return await work(startedAt + left);
+      return await unlessAborted(work(startedAt + left), signal);
     } catch (error) {
+      if (signal?.aborted) throw signal.reason;
       const { inWords } = await import('./states.ts');
       const failure = inWords(error);
       if (left - tookMs() < quickMs) ranOut = failure;
@@ -72,6 +75,22 @@ function limited(limitMs: number) {
       if (tookMs() > quickMs) left -= tookMs();
     }
   };
+}
+
+/** What is still under way then is left to its deadline: the process ends without it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let interrupt = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(signal.reason);
+    if (signal.aborted) interrupt();
+    signal.addEventListener('abort', interrupt);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+  }
 }
 
 /** macOS and Windows: the library does all of it. */

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import type http from 'node:http';
+import type { Agent } from 'node:http';
+import { usageError } from '../errors.ts';
+
+/** What it takes to send a request to an address. */
+export interface Route {
+  request: typeof http.request;
+  agent: Agent;
+  /** Certificates to trust; undefined for those that Node trusts. */
+  ca?: readonly string[];
+  /** Where the request goes through. */
+  proxy?: URL;
+}
+
+export interface Connections {
+  to(url: URL): Promise<Route>;
+  /** Lets go of the kept connections, so that the program can end. */
+  close(): void;
+}
+
+export interface ConnectionOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  /** A file of certificates to trust as well. */
+  caCert?: string;
+}
+
+/** Kept connections, straight or through a proxy; one agent for each origin. */
+export function createConnections({ env, caCert }: ConnectionOptions): Connections {
+  const routes = new Map<string, Promise<Route>>();
+  return {
+    to(url) {
+      const known = routes.get(url.origin);
+      const route = known ?? findRoute(url, env, caCert);
+      routes.set(url.origin, route);
+      return route;
+    },
+    close() {
+      for (const route of routes.values()) {
+        route.then(({ agent }) => agent.destroy()).catch(() => {});
+      }
+      routes.clear();
+    },
+  };
+}
+
+async function findRoute(
+  url: URL,
+  env: ConnectionOptions['env'],
+  caCert: string | undefined,
+): Promise<Route> {
+  const isSecure = url.protocol === 'https:';
+  const module = isSecure ? await import('node:https') : await import('node:http');
+  const { request } = module;
+  const ca = isSecure && caCert ? await trusted(caCert, env) : undefined;
+  const proxy = await findProxy(url, env);
+  const agent = proxy ? await proxyAgent(proxy, isSecure) : new module.Agent({ keepAlive: true });
+  return { request, agent, ca, proxy };
+}
+
+/** Most machines have none, and need not load how to choose one. */
+async function findProxy(url: URL, env: ConnectionOptions['env']): Promise<URL | undefined> {
+  const isSet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
+  if (!isSet) return undefined;
+  const { proxyFor } = await import('./proxy.ts');
+  return proxyFor(url, env);
+}
+
+/** Node's own certificates, those of `NODE_EXTRA_CA_CERTS`, and the file's: naming any drops the rest. */
+async function trusted(file: string, env: ConnectionOptions['env']): Promise<string[]> {
+  const { rootCertificates } = await import('node:tls');
+  const extra = env.NODE_EXTRA_CA_CERTS;
+  return [
+    ...rootCertificates,
+    ...(extra ? [readQuietly(extra)] : []),
+    await readCertificates(file),
+  ];
+}
+
+async function readCertificates(file: string): Promise<string> {
+  const { X509Certificate } = await import('node:crypto');
+  try {
+    const text = readFileSync(file, 'utf8');
+    new X509Certificate(text);
+    return text;
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    const problem =
+      code === 'ENOENT' ? 'there is no such file' : `it is no certificate (${message})`;
+    throw usageError(`--ca-cert ${file}: ${problem}`, 'give a file of certificates in PEM form');
+  }
+}
+
+/** Node itself goes on without a file that it cannot read. */
+function readQuietly(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,135 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { systemCode } from '../errors.ts';
+import type { Route } from './connections.ts';
+import { decodeBody, UndecodableBody } from './decode.ts';
+import type { Failure } from './explanation.ts';
+import { networkError, proxyError, truncatedError, unreadableError } from './failure.ts';
+import type { HttpAnswer, HttpRequest } from './message.ts';
+import { formatSize } from './size.ts';
+import { isCertificateCode } from './tlsFailure.ts';
+
+export interface ExchangeOptions {
+  /** For the whole request, from the first look-up to the last byte of the body. */
+  timeoutMs: number;
+  maxBodyBytes: number;
+  /** Ends what is under way; its reason is what the request fails with. */
+  signal?: AbortSignal;
+}
+
+/** Puts a request on the wire once and reads its answer whole. */
+export async function exchange(
+  route: Route,
+  request: HttpRequest,
+  options: ExchangeOptions,
+): Promise<HttpAnswer> {
+  const { maxBodyBytes } = options;
+  const { incoming, body } = await sendAndCollect(route, request, options);
+  const { statusCode: status = 0, headers } = incoming;
+  if (route.proxy && status === 407) throw proxyError(request, route.proxy, status);
+  try {
+    return { status, headers, body: await decodeBody(body, headers, maxBodyBytes) };
+  } catch (error) {
+    if (!(error instanceof UndecodableBody)) throw error;
+    throw unreadableError(request, error.message, error);
+  }
+}
+
+function sendAndCollect(
+  { request: open, agent, ca, proxy }: Route,
+  request: HttpRequest,
+  { timeoutMs, maxBodyBytes, signal }: ExchangeOptions,
+): Promise<{ incoming: IncomingMessage; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const { method, url, body } = request;
+    const headers = { ...request.headers };
+    if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
+    const outgoing = open(url, { method, headers, agent, ...(ca ? { ca: [...ca] } : {}) });
+    const isSent = watchSending(outgoing);
+    let isAnswered = false;
+
+    const finish = () => {
+      clearTimeout(deadline);
+      signal?.removeEventListener('abort', interrupt);
+    };
+    const fail = (reason: unknown) => {
+      finish();
+      reject(reason);
+      outgoing.destroy();
+    };
+    const interrupt = () => fail(signal?.reason);
+    const deadline = setTimeout(
+      () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, isSent(), proxy)),
+      timeoutMs,
+    );
+    signal?.addEventListener('abort', interrupt, { once: true });
+
+    outgoing.on('error', async (error) => {
+      if (isAnswered) return fail(truncatedError(request, error));
+      const failure = await withCertificate(error, url, proxy);
+      fail(networkError(request, failure, isSent(), proxy));
+    });
+    outgoing.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
+      if (statusCode !== 200 && proxy) fail(proxyError(request, proxy, statusCode));
+    });
+    outgoing.on('response', (incoming) => {
+      isAnswered = true;
+      collect(incoming, maxBodyBytes).then(
+        (collected) => {
+          finish();
+          resolve({ incoming, body: collected });
+        },
+        (error) =>
+          fail(
+            error instanceof TooLarge
+              ? unreadableError(request, error.message)
+              : truncatedError(request, error),
+          ),
+      );
+    });
+    outgoing.end(body);
+  });
+}
+
+/** Node does not say which certificate it did not accept. */
+async function withCertificate(error: Error, url: URL, proxy: URL | undefined): Promise<Failure> {
+  if (proxy || !isCertificateCode(systemCode(error))) return error;
+  const { peerCertificate } = await import('./probe.ts');
+  return Object.assign(error, { cert: await peerCertificate(url) });
+}
+
+/** Whether anything of the request can have left: not before the connection stands. */
+function watchSending(outgoing: ClientRequest): () => boolean {
+  let isConnected = false;
+  outgoing.on('socket', (socket: Socket & { encrypted?: boolean }) => {
+    if (outgoing.reusedSocket || (!socket.connecting && !socket.encrypted)) isConnected = true;
+    socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
+      isConnected = true;
+    });
+  });
+  return () => isConnected;
+}
+
+class TooLarge extends Error {
+  constructor(maxBytes: number) {
+    super(`it is larger than ${formatSize(maxBytes)} (--max-body)`);
+  }
+}
+
+function collect(incoming: IncomingMessage, maxBodyBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(incoming.headers['content-length']) > maxBodyBytes) {
+      return reject(new TooLarge(maxBodyBytes));
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBodyBytes) reject(new TooLarge(maxBodyBytes));
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks, size)));
+    incoming.on('error', reject);
+  });
+}

@@ -1,0 +1,67 @@
+import { BlockList, isIP } from 'node:net';
+import { usageError } from '../errors.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy for an address, by the variables that everybody uses; small letters win. */
+export function proxyFor(url: URL, env: Environment): URL | undefined {
+  const scheme = url.protocol.replace(':', '');
+  const value = variable(env, `${scheme}_proxy`) || variable(env, 'all_proxy');
+  if (!value || isExcluded(url, variable(env, 'no_proxy') ?? '')) return undefined;
+  return parseProxy(value);
+}
+
+const variable = (env: Environment, name: string) => env[name] || env[name.toUpperCase()];
+
+function parseProxy(value: string): URL {
+  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const proxy = URL.canParse(text) ? new URL(text) : undefined;
+  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
+  // The value is not quoted: it may hold a password.
+  throw usageError(
+    'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https address',
+    'for example http://proxy.example:3128',
+  );
+}
+
+/** `NO_PROXY`: names, suffixes with a dot, addresses, ranges of addresses, each with a port or not. */
+function isExcluded(url: URL, list: string): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return list
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const { name, onPort } = parseEntry(entry);
+      return (onPort === undefined || onPort === port) && matches(host, name);
+    });
+}
+
+/** `a.example:8080`, `[::1]:8080`; the colons of a bare IPv6 address are its own. */
+function parseEntry(entry: string): { name: string; onPort?: string } {
+  if (isIP(entry.split('/')[0] ?? '') === 6) return { name: entry };
+  const [, inBrackets, plain, onPort] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
+  return { name: inBrackets ?? plain ?? entry, onPort };
+}
+
+function matches(host: string, name: string): boolean {
+  if (name === '*' || host === name) return true;
+  if (name.includes('/')) return isInRange(host, name);
+  const suffix = name.replace(/^\*?\.?/, '.');
+  return isIP(host) === 0 && suffix !== '.' && host.endsWith(suffix);
+}
+
+function isInRange(host: string, range: string): boolean {
+  const [network = '', bits = ''] = range.split('/');
+  const family = isIP(host);
+  if (family === 0 || family !== isIP(network) || !/^\d{1,3}$/.test(bits)) return false;
+  const kind = family === 6 ? 'ipv6' : 'ipv4';
+  const addresses = new BlockList();
+  try {
+    addresses.addSubnet(network, Number(bits), kind);
+  } catch {
+    return false;
+  }
+  return addresses.check(host, kind);
+}

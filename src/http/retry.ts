@@ -1,0 +1,74 @@
+import { isPassing } from './failure.ts';
+import type { HttpAnswer, HttpRequest } from './message.ts';
+
+const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
+const baseMs = 200;
+const capMs = 5000;
+const longestRetryAfterMs = 60_000;
+
+/** What became of one attempt. */
+export type Attempt = { answer: HttpAnswer; error?: undefined } | { error: unknown };
+
+export interface RetryOptions {
+  /** How many times a request may be sent again. */
+  retries: number;
+  signal?: AbortSignal;
+  /** Told before each wait. */
+  onRetry(attempt: Attempt, waitMs: number, next: number): void;
+}
+
+/**
+ * Sends a GET again when it failed in a way that may have passed. Anything else is sent once: that
+ * it failed does not mean that it was not carried out.
+ */
+export async function withRetries(
+  request: HttpRequest,
+  send: (attempt: number) => Promise<HttpAnswer>,
+  { retries, signal, onRetry }: RetryOptions,
+): Promise<HttpAnswer> {
+  const most = request.method === 'GET' ? retries : 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await settle(send(attempt));
+    const waitMs = attempt > most ? undefined : waitBefore(outcome, attempt);
+    if (waitMs === undefined) {
+      if ('answer' in outcome) return outcome.answer;
+      throw outcome.error;
+    }
+    onRetry(outcome, waitMs, attempt + 1);
+    await pause(waitMs, signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const { setTimeout } = await import('node:timers/promises');
+  await setTimeout(ms, undefined, { signal }).catch(() => {
+    throw signal?.reason;
+  });
+}
+
+const settle = (work: Promise<HttpAnswer>): Promise<Attempt> =>
+  work.then(
+    (answer) => ({ answer }),
+    (error: unknown) => ({ error }),
+  );
+
+/** How long to wait before the next attempt; undefined when there is no use in one. */
+function waitBefore(outcome: Attempt, attempt: number): number | undefined {
+  if (!('answer' in outcome)) return isPassing(outcome.error) ? jitter(attempt) : undefined;
+  const { status, headers } = outcome.answer;
+  if (!passingStatuses.has(status)) return undefined;
+  const asked = retryAfter(headers['retry-after']);
+  if (asked === undefined) return jitter(attempt);
+  return asked <= longestRetryAfterMs ? asked : undefined;
+}
+
+/** Anywhere up to a bound that doubles: clients that failed together do not come back together. */
+const jitter = (attempt: number) => Math.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
+
+/** `Retry-After` in milliseconds: it is a number of seconds or a date. */
+export function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}

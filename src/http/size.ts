@@ -1,0 +1,16 @@
+import { usageError } from '../errors.ts';
+
+const units = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
+
+/** `1000`, `10KiB`, `256MiB` in bytes; `name` is the flag it was given to. */
+export function parseSize(text: string, name: string): number {
+  const [, amount, unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? [];
+  const bytes = Number(amount) * units[unit as keyof typeof units];
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  throw usageError(`${name} takes a size such as 500KiB, 256MiB or 1GiB, not "${text}"`);
+}
+
+export function formatSize(bytes: number): string {
+  const unit = (['GiB', 'MiB', 'KiB'] as const).find((name) => bytes % units[name] === 0);
+  return unit ? `${bytes / units[unit]}${unit}` : `${bytes} bytes`;
+}

@@ -1,0 +1,71 @@
+import { hideSecrets } from '../api/secrets.ts';
+import { parseJson } from '../json/parse.ts';
+import { printJson } from '../json/print.ts';
+import type { HttpAnswer, HttpRequest } from './message.ts';
+import { requestIdOf } from './message.ts';
+import { type Redactor, withoutSignature } from './redact.ts';
+
+/** Headers whose value is a secret, whatever it is. */
+const secretHeaders = /^(authorization|proxy-authorization|cookie|set-cookie)$/i;
+const longestBody = 10_000;
+
+/**
+ * Tells what goes over the wire, a line a request and a line an answer; `full` adds headers and
+ * bodies. Nothing gets out of here but through `#line`, and so through the redactor.
+ */
+export class Trace {
+  readonly #redactor: Redactor;
+  readonly #write: (line: string) => void;
+  readonly #full: boolean;
+
+  constructor(redactor: Redactor, write: (line: string) => void, full: boolean) {
+    this.#redactor = redactor;
+    this.#write = write;
+    this.#full = full;
+  }
+
+  request({ method, url, headers, body }: HttpRequest, attempt: number): void {
+    const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+    const size = body === undefined ? '' : `, ${Buffer.byteLength(body)} B`;
+    this.#line(`> ${method} ${url.href}${size}${again}`);
+    if (this.#full) this.#details(headers, body ?? '');
+  }
+
+  answer({ status, headers, body }: HttpAnswer, tookMs: number): void {
+    const id = requestIdOf(headers);
+    const suffix = id ? `, request id ${id}` : '';
+    this.#line(`< ${status} in ${Math.round(tookMs)} ms, ${body.length} B${suffix}`);
+    if (this.#full) this.#details(headers, body.toString('utf8', 0, longestBody));
+  }
+
+  failure(error: unknown, tookMs: number): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#line(`< failed after ${Math.round(tookMs)} ms: ${reason}`);
+  }
+
+  note(text: string): void {
+    this.#line(`* ${text}`);
+  }
+
+  #details(headers: Readonly<Record<string, unknown>>, body: string): void {
+    for (const [name, value] of Object.entries(headers)) {
+      this.#line(`    ${name}: ${secretHeaders.test(name) ? '[redacted]' : String(value)}`);
+    }
+    for (const line of withoutSecretFields(body).slice(0, longestBody).split('\n')) {
+      if (line.trim() !== '') this.#line(`    ${line}`);
+    }
+  }
+
+  #line(text: string): void {
+    this.#write(this.#redactor.clean(withoutSignature(text)));
+  }
+}
+
+function withoutSecretFields(body: string): string {
+  if (!body.includes('password')) return body;
+  try {
+    return printJson(hideSecrets(parseJson(body, { lastKeyCounts: true })));
+  } catch {
+    return '[not shown: it may hold a password]';
+  }
+}

@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mar, type RunOptions, startMar } from '../harness/mar.ts';
+import { type Answer, account, recordingServer } from '../harness/recordingServer.ts';
+
+const get = ['api', 'GET', '/x'];
+
+async function answered(answer: Answer, argv: readonly string[] = [], options: RunOptions = {}) {
+  const { env } = await recordingServer(answer);
+  return mar([...get, ...argv], { ...options, env });
+}
+
+/** The bytes on standard output for an answer of any bytes. */
+async function bytesFor(body: Buffer, options: RunOptions = {}) {
+  const server = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'image/png').end(body),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const env = { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` };
+  const run = startMar(get, { ...options, env });
+  const outcome = await run.ended;
+  return { ...outcome, bytes: Buffer.concat(run.stdout.chunks) };
+}
+
+const record = '{ "z": 1.0,\n "2": 9007199254740993, "url": "//h/p?sig=1" }';
+const compact = '{"z":1.0,"2":9007199254740993,"url":"//h/p?sig=1"}';
+
+describe('an answer that is JSON', () => {
+  it.each([
+    ['a record', record, [], `${compact}\n`],
+    ['a record', record, ['--json'], `${compact}\n`],
+    ['a record', record, ['--jsonl'], `${compact}\n`],
+    ['a record', record, ['--columns', 'z,2,no'], 'z\t1.0\n2\t9007199254740993\nno\t\n'],
+    ['a list', `[${record}, 1.0 , "b", null]`, [], `[${compact},1.0,"b",null]\n`],
+    ['a list', `[${record}, 1.0]`, ['--jsonl'], `${compact}\n1.0\n`],
+    ['a list', `[${record},{"z":2}]`, ['--columns', 'z,2'], '1.0\t9007199254740993\n2\t\n'],
+    ['an empty list', ' [ ]', [], '[]\n'],
+    ['a number', ' 12345678901234567890\n', [], '12345678901234567890\n'],
+    ['null', 'null', ['--json'], 'null\n'],
+    ['a text', '"a\u009bb"', [], '"a\\u009bb"\n'],
+    ['nothing at all', '', [], ''],
+    ['nothing at all', '', ['--json'], ''],
+  ])('is printed: %s, %j with %j', async (_name, body, argv, stdout) => {
+    expect(await answered({ body }, argv)).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  it('is indented on a terminal', async () => {
+    const { stdout } = await answered('[{"a":[1.0,{}]}]', [], { columns: 80 });
+    expect(stdout).toBe('[\n  {\n    "a": [\n      1.0,\n      {}\n    ]\n  }\n]\n');
+    expect((await answered('{"a":1}', [], { columns: 80 })).stdout).toBe('{\n  "a": 1\n}\n');
+  });
+
+  it('is a table on a terminal when columns are picked', async () => {
+    const argv = ['--columns', 'a,b', '--no-color'];
+    const { stdout } = await answered('[{"a":1,"b":2}]', argv, { columns: 80 });
+    expect(stdout).toBe('A  B\n1  2\n');
+  });
+
+  it('shows no password, unless it is asked for', async () => {
+    const body = '{"users":[{"password":"hash"}]}';
+    expect((await answered(body)).stdout).toBe('{"users":[{"password":"[redacted]"}]}\n');
+    expect((await answered(body, ['--show-secrets'])).stdout).toBe(`${body}\n`);
+  });
+});
+
+describe('an answer that is not JSON', () => {
+  const text = 'id,name\r\n1,\u001b[31mred\n\n';
+
+  it('is printed as it came', async () => {
+    const run = await answered({ body: text });
+    expect(run).toMatchObject({ code: 0, stdout: text });
+    expect(run.stderr).toContain('calls this answer JSON');
+  });
+
+  it.each([['--json'], ['--jsonl'], ['--columns', 'a']])('is of no use for %s', async (...argv) => {
+    const run = await answered({ body: text }, argv);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('cannot be used');
+  });
+
+  it('has no live control characters on a terminal', async () => {
+    const { code, stdout } = await answered({ body: text }, [], { columns: 80 });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'id,name\n1,␛[31mred\n\n' });
+    expect((await answered({ body: 'a' }, [], { columns: 80 })).stdout).toBe('a\n');
+  });
+
+  const binaries: [string, Buffer][] = [
+    ['not UTF-8', Buffer.from([0x89, 0x50, 0xff, 0xfe, 0x0a])],
+    ['with a NUL', Buffer.from('a\0b')],
+  ];
+  it.each(binaries)('goes through a pipe byte for byte: %s', async (_name, body) => {
+    const run = await bytesFor(body);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.bytes.equals(body)).toBe(true);
+  });
+
+  it.each(binaries)('does not reach a terminal when it is binary: %s', async (_name, body) => {
+    const run = await bytesFor(body, { columns: 80 });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('image/png');
+    expect(run.stderr).toContain('> FILE');
+  });
+
+  it('keeps its byte-order mark in a pipe', async () => {
+    const body = Buffer.from('\ufeffid,name\n');
+    expect((await bytesFor(body)).bytes.equals(body)).toBe(true);
+  });
+});
+
+describe('a status', () => {
+  it.each([
+    [200, 'GET', 0],
+    [201, 'POST', 0],
+    [204, 'DELETE', 0],
+    [301, 'GET', 1],
+    [302, 'HEAD', 1],
+    [307, 'POST', 3],
+    [304, 'GET', 1],
+    [400, 'POST', 3],
+    [401, 'GET', 4],
+    [403, 'GET', 4],
+    [404, 'GET', 5],
+    [409, 'PUT', 3],
+    [412, 'PUT', 6],
+    [418, 'GET', 3],
+    [422, 'PATCH', 3],
+    [429, 'GET', 3],
+    [500, 'GET', 1],
+    [503, 'POST', 1],
+    [599, 'GET', 1],
+  ])('of %i on a %s exits with %i', async (status, method, code) => {
+    const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+    const body = hasBody ? '{"message":"said the service"}' : '';
+    const server = await recordingServer({ status, body });
+    const run = await mar(['api', method, '/x', '--retries', '0'], server);
+    expect(run.code, run.stderr).toBe(code);
+    expect(run.stdout).toBe(code === 0 && body ? `${body}\n` : '');
+    if (status >= 400) expect(run.stderr).toContain('said the service');
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('--include', () => {
+  const headers = ['X-Request-Id: r-7', 'Set-Cookie: sid=1', 'Set-Cookie: b=2', 'X-Auth-Token: t'];
+
+  it('shows status and headers on standard error, without secrets', async () => {
+    const links = ['Location: https://h/p?sig=1', `X-Echo: token-${account.MAR_TOKEN}\u009b`];
+    const run = await answered({ body: '{}', headers: [...headers, ...links] }, ['--include']);
+    expect(run).toMatchObject({ code: 0, stdout: '{}\n' });
+    expect(run.stderr.split('\n')).toEqual([
+      'HTTP/1.1 200 OK',
+      'content-type: application/json',
+      'content-length: 2',
+      'x-request-id: r-7',
+      'set-cookie: [redacted]',
+      'set-cookie: [redacted]',
+      'x-auth-token: [redacted]',
+      'location: https://h/p?…',
+      expect.stringMatching(/^x-echo: \[redacted\][^\u0080-\u009f]*$/),
+      '',
+      '',
+    ]);
+  });
+
+  it('shows them of a failure too, before it', async () => {
+    const run = await answered({ status: 404, headers, body: '{}' }, ['-i', '--json']);
+    expect(run).toMatchObject({ code: 5, stdout: '' });
+    expect(run.stderr).toMatch(/^HTTP\/1\.1 404 Not Found\n/);
+    expect(JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '')).toHaveProperty('error');
+  });
+
+  it('is all there is to see of a HEAD', async () => {
+    const server = await recordingServer({ headers });
+    const run = await mar(['api', 'head', '/x', '--include'], server);
+    expect(run).toMatchObject({ code: 0, stdout: '' });
+    expect(run.stderr).toContain('x-request-id: r-7');
+  });
+});
+
+describe('--all', () => {
+  const ranges = (requests: string[]) =>
+    requests.map((request) => /^X-Range: resources=(.*)\r$/m.exec(request)?.[1]);
+
+  it('goes on from where the answer stopped until a page is empty', async () => {
+    const server = await recordingServer('[{"n":1.0},{"n":2}]', '[{"n":3}]', '[]');
+    const run = await mar([...get, '--all', '--page-size', '5'], server);
+    expect(run).toEqual({ code: 0, stdout: '[{"n":1.0},{"n":2},{"n":3}]\n', stderr: '' });
+    expect(ranges(server.requests)).toEqual(['0-4', '2-6', '3-7']);
+  });
+
+  it('streams one element a line, with the head of each page', async () => {
+    const server = await recordingServer('[1]', '[2]', '[]');
+    const run = await mar([...get, '--all', '--jsonl', '--include'], server);
+    expect(run).toMatchObject({ code: 0, stdout: '1\n2\n' });
+    expect(run.stderr.match(/^HTTP/gm)).toHaveLength(3);
+  });
+
+  it('needs a list', async () => {
+    expect(await answered('{"a":1}', ['--all'])).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('stops at a page that repeats the one before', async () => {
+    const run = await answered('[1,2]', ['--all', '--jsonl']);
+    expect(run).toMatchObject({ code: 1, stdout: '1\n2\n' });
+  });
+
+  it('may be cut short with --limit, which says so', async () => {
+    const server = await recordingServer('[1,2]', '[3,4]');
+    const run = await mar([...get, '--limit', '3'], server);
+    expect(run).toMatchObject({ code: 0, stdout: '[1,2,3]\n' });
+    expect(run.stderr).toContain('--limit 6');
+    expect(ranges(server.requests)).toEqual(['0-2', '2-2']);
+  });
+});

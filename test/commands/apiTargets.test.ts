@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { targetUrl } from '../../src/client/target.ts';
+import { mar } from '../harness/mar.ts';
+import { account, recordingServer } from '../harness/recordingServer.ts';
+
+const lineOf = (request: string | undefined) => request?.split('\r\n')[0];
+
+describe('the path of mar api', () => {
+  it.each([
+    ['assets/a-1', '/api/assets/a-1'],
+    ['/assets/a-1', '/api/assets/a-1'],
+    ['/api/assets/a-1', '/api/assets/a-1'],
+    ['api/assets/a-1', '/api/assets/a-1'],
+    ['/apiary/a-1', '/api/apiary/a-1'],
+    ['/api', '/api'],
+    ['/', '/api/'],
+    ['?q=x', '/api?q=x'],
+    ['/downloads?q=x', '/api/downloads?q=x'],
+    ['/downloads?q=a b&u=//evil.example/..\\', '/api/downloads?q=a%20b&u=//evil.example/..\\'],
+    ['/assets/a b ü', '/api/assets/a%20b%20%C3%BC'],
+    ['/assets/a%2Fb%20c', '/api/assets/a%2Fb%20c'],
+    ['/assets/...', '/api/assets/...'],
+    ['/api//evil.example/x', '/api//evil.example/x'],
+    ['https:evil.example', '/api/https:evil.example'],
+  ])('%j asks for %s', async (path, asked) => {
+    const server = await recordingServer('{}');
+    const run = await mar(['api', 'GET', path], server);
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    expect(server.requests.map(lineOf)).toEqual([`GET ${asked} HTTP/1.1`]);
+  });
+
+  it.each([
+    (port: number) => `//127.0.0.1:${port}/api/assets/a-1`,
+    (port: number) => `http://127.0.0.1:${port}/api/assets/a-1`,
+    (port: number) => `HTTP://127.1:${port}/api/assets/a-1`,
+  ])('may be an address at the own host (%#)', async (address) => {
+    const server = await recordingServer('{}');
+    const run = await mar(['api', 'GET', address(server.port)], server);
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    expect(server.requests.map(lineOf)).toEqual(['GET /api/assets/a-1 HTTP/1.1']);
+  });
+
+  it('is below the base URL, wherever that is', async () => {
+    const server = await recordingServer('{}');
+    const base = `http://127.0.0.1:${server.port}/v2/api`;
+    const paths = ['/x', '/api/x', '/v2/api/x', `//127.0.0.1:${server.port}/api/x`, `${base}/x`];
+    for (const path of paths) {
+      const run = await mar(['api', 'GET', path], { env: { ...account, MAR_BASE_URL: base } });
+      expect(run.code, run.stderr).toBe(0);
+    }
+    expect(server.requests.map(lineOf)).toEqual(paths.map(() => 'GET /v2/api/x HTTP/1.1'));
+  });
+
+  it('takes the scheme and the port of the base URL for granted', () => {
+    const base = new URL('https://media.example/api');
+    for (const path of ['//media.example/api/x', '//MEDIA.example:443/api/x', 'x']) {
+      expect(targetUrl(path, base).href).toBe('https://media.example/api/x');
+    }
+    for (const path of ['http://media.example/api/x', '//media.example:8443/api/x']) {
+      expect(() => targetUrl(path, base)).toThrow(/logged in to https:\/\/media\.example$/);
+    }
+  });
+});
+
+describe('another place than the base URL', () => {
+  it.each([
+    (port: number) => `//127.0.0.1:${port}/api/assets/a-1`,
+    (port: number) => `http://127.0.0.1:${port}/api/assets/a-1`,
+    (port: number) => `http://localhost:${port}/api/assets/a-1`,
+    (port: number) => `///127.0.0.1:${port}/api/assets/a-1`,
+    (port: number, own: number) => `//127.0.0.1:${own}@127.0.0.1:${port}/api/x`,
+    (port: number, own: number) => `http://127.0.0.1:${own}\\@127.0.0.1:${port}/api/x`,
+    (port: number) => `\\\\127.0.0.1:${port}\\api\\x`,
+    (port: number) => `/\\127.0.0.1:${port}/api/x`,
+    (port: number) => `\t//127.0.0.1:${port}/api/x`,
+    (port: number) => `/\n/127.0.0.1:${port}/api/x`,
+  ])('is refused with nothing sent to either (%#)', async (address) => {
+    const own = await recordingServer('{}');
+    const other = await recordingServer('{}');
+    for (const method of ['GET', 'POST']) {
+      const run = await mar(['api', method, address(other.port, own.port)], own);
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toMatch(/^error: /);
+    }
+    expect([...own.requests, ...other.requests]).toEqual([]);
+  });
+
+  it('is named, and so is the place that the login is for', async () => {
+    const own = await recordingServer('{}');
+    for (const address of ['//evil.example/api/x', 'https://evil.example:444/api/x']) {
+      const { stderr } = await mar(['api', 'GET', address], own);
+      expect(stderr).toMatch(/https?:\/\/evil\.example/);
+      expect(stderr).toContain(`http://127.0.0.1:${own.port}`);
+    }
+    const { stderr } = await mar(['api', 'GET', `https://127.0.0.1:${own.port}/api/x`], own);
+    expect(stderr).toContain(`https://127.0.0.1:${own.port}`);
+    expect(stderr).toContain(` http://127.0.0.1:${own.port}`);
+    expect(own.requests).toEqual([]);
+  });
+
+  it.each([
+    '/api/../x',
+    '/..',
+    '../x',
+    '/assets/../../x',
+    '/assets/%2e%2e/%2E%2E/x',
+    '/assets/.%2e/x',
+    '/assets/./x',
+    '/assets/..%2f..%2fx',
+    '/assets/..%5c..%5cx',
+    '/assets/..\\..\\x',
+    '/assets/a\u0000b',
+    '/assets/a%0d%0ab',
+    '/assets/a\u009bb',
+    '/assets/a#b',
+    '/assets/%zz',
+    '/assets/%ff',
+    ' /assets',
+    '/assets ',
+    '//',
+    '//[/api/x',
+    '',
+  ])('or what could mean one is refused: %j', async (path) => {
+    const server = await recordingServer('{}');
+    expect(await mar(['api', 'GET', path], server)).toMatchObject({ code: 2, stdout: '' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('at the own host is refused as well', async () => {
+    const server = await recordingServer('{}');
+    for (const path of ['', '/', '/apiary/x', '/api/../x', '/other/api/x', '?q=1']) {
+      const run = await mar(['api', 'GET', `//127.0.0.1:${server.port}${path}`], server);
+      expect(run, path).toMatchObject({ code: 2, stdout: '' });
+    }
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { temporaryFolder } from './mar.ts';
+import { cleanEnvironment, startSandboxProgram } from './program.ts';
+
+export interface Service {
+  baseUrl: string;
+  email: string;
+  password: string;
+  token: string;
+  /** Variables that log the program in to it, at an address that leads to it. */
+  at(baseUrl: string, more?: Record<string, string>): Record<string, string>;
+}
+
+/** A sandbox with somebody logged in. */
+export async function startService(): Promise<Service> {
+  const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], isolated());
+  const basic = Buffer.from(`${email}:${password}`).toString('base64');
+  const answer = await fetch(`${baseUrl}/session`, {
+    headers: { Authorization: `Basic ${basic}` },
+  });
+  const { token } = (await answer.json()) as { token: string };
+  const at = (url: string, more: Record<string, string> = {}) =>
+    isolated({ MAR_BASE_URL: url, MAR_EMAIL: email, MAR_TOKEN: token, ...more });
+  return { baseUrl, email, password, token, at };
+}
+
+/** An environment in which no proxy and no CA is set but those that are given. */
+export function isolated(more: Record<string, string> = {}): Record<string, string> {
+  const inherited = Object.entries(cleanEnvironment(temporaryFolder()));
+  const kept = inherited.filter(([name]) => !/_proxy$|^SSL_CERT_|^NODE_/i.test(name));
+  return { ...Object.fromEntries(kept), ...more };
+}

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort, linesOf, startDaemon } from './daemon.ts';
+import { temporaryFolder } from './mar.ts';
+
+export interface Squid {
+  port: number;
+  /** Its address with a user and a password in it. */
+  urlFor(user: string, password: string): string;
+  /** What it was asked for, one line a request: `CONNECT localhost:443 200 ines`. */
+  requests(): string[];
+}
+
+interface SquidOptions {
+  user: string;
+  password: string;
+  /** A name that it alone can find, on this machine. */
+  knows?: string;
+  /** Where it opens no tunnel to. */
+  deniedPort?: number;
+}
+
+/** A real squid that asks for a user and a password, on a port and in a folder of its own. */
+export async function startSquid(options: SquidOptions): Promise<Squid> {
+  const { user, password, knows = '', deniedPort } = options;
+  const folder = temporaryFolder();
+  const file = (name: string) => path.join(folder, name);
+  const port = await freePort();
+  const hash = execFileSync('openssl', ['passwd', '-6', '-stdin'], {
+    input: password,
+    encoding: 'utf8',
+  });
+  writeFileSync(file('passwords'), `${user}:${hash}`);
+  writeFileSync(file('hosts'), `127.0.0.1 localhost ${knows}\n`);
+  writeFileSync(
+    file('squid.conf'),
+    `http_port 127.0.0.1:${port}
+${asRoot ? 'cache_effective_user proxy' : ''}
+pid_filename none
+hosts_file ${file('hosts')}
+coredump_dir ${folder}
+cache_log ${file('cache.log')}
+logformat line %rm %ru %>Hs %un
+access_log stdio:${file('access.log')} line
+cache deny all
+netdb_filename none
+pinger_enable off
+auth_param basic program /usr/lib/squid/basic_ncsa_auth ${file('passwords')}
+auth_param basic children 1 startup=1
+acl known proxy_auth REQUIRED
+acl tunnel method CONNECT
+acl denied port ${deniedPort ?? 1}
+http_access deny tunnel denied
+http_access allow known
+http_access deny all
+`,
+  );
+  // It does not run as root: the folder goes to the user that it changes to.
+  if (asRoot) {
+    const id = (which: string) =>
+      Number(execFileSync('id', [which, 'proxy'], { encoding: 'utf8' }));
+    chownSync(folder, id('-u'), id('-g'));
+  }
+  const argv = ['-N', '-d', '1', '-f', file('squid.conf')];
+  // Asked politely, it takes a second to end, and has nothing to lose.
+  await startDaemon('/usr/sbin/squid', argv, 'Accepting HTTP Socket connections', 'SIGKILL');
+  return {
+    port,
+    urlFor: (name, secret) =>
+      `http://${encodeURIComponent(name)}:${encodeURIComponent(secret)}@127.0.0.1:${port}`,
+    requests: () => linesOf(file('access.log')),
+  };
+}
+
+const asRoot = process.getuid?.() === 0;

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { account, recordingServer } from '../harness/recordingServer.ts';
+
+const get = ['asset', 'get', 'a-1001', '--json'];
+const secretForms = [
+  account.MAR_TOKEN,
+  Buffer.from(account.MAR_TOKEN).toString('base64').replace(/=+$/, ''),
+  Buffer.from(`${account.MAR_EMAIL}:token-${account.MAR_TOKEN}`).toString('base64'),
+];
+const leaks = (text: string) => secretForms.filter((form) => text.includes(form));
+
+describe('--debug', () => {
+  it('says one line a request and one an answer', async () => {
+    const server = await recordingServer({ headers: ['X-Request-Id: r-7'], body: '{"_id":"a"}' });
+    const run = await mar([...get, '--debug'], server);
+    expect(run.stdout).toBe('{"_id":"a"}\n');
+    const lines = run.stderr.trimEnd().split('\n');
+    expect(lines).toEqual([
+      `> GET ${server.baseUrl}/assets/a-1001`,
+      expect.stringMatching(/^< 200 in \d+ ms, 11 B, request id r-7$/),
+    ]);
+  });
+
+  it('is the same as MAR_DEBUG=1, and off without', async () => {
+    const server = await recordingServer('{"_id":"a"}');
+    const env = { ...server.env, MAR_DEBUG: '1' };
+    expect((await mar(get, { env })).stderr).toMatch(/^> GET /);
+    expect((await mar(get, server)).stderr).toBe('');
+  });
+
+  it('tells each attempt', async () => {
+    const busy = { status: 503, headers: ['Retry-After: 0'], body: '{}' };
+    const server = await recordingServer(busy, '{"_id":"a"}');
+    const run = await mar([...get, '--debug'], server);
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/< 503 .*\n\* .*503.*again.*\n> GET .* \(attempt 2\)\n< 200 /);
+  });
+
+  it('tells a failure', async () => {
+    const server = await recordingServer({ raw: '', afterwards: 'close' });
+    const run = await mar([...get, '--debug', '--retries', '0'], server);
+    expect(run.stderr).toMatch(/^< failed after \d+ ms: .*closed the connection/m);
+  });
+});
+
+describe('MAR_DEBUG=http', () => {
+  it('adds headers and bodies, without a secret in any form', async () => {
+    const quoted = `${account.MAR_TOKEN} ${secretForms[2]}`;
+    const answer = {
+      headers: ['Set-Cookie: session=abc', `X-Echo: ${quoted}`],
+      body: JSON.stringify({
+        _id: 'wr-1',
+        password: 'hunter22',
+        path: 'https://cdn.example/a.mp4?Signature=sig123',
+        echo: quoted,
+      }),
+    };
+    const server = await recordingServer(answer);
+    const env = { ...server.env, MAR_DEBUG: 'http' };
+    const { stderr } = await mar(['wr', 'create', '--set', 'language=fra'], { env });
+    expect(stderr).toContain('Authorization: [redacted]');
+    expect(stderr).toContain('{"language":"fra"}');
+    expect(stderr).toContain('https://cdn.example/a.mp4?…');
+    for (const hidden of ['hunter22', 'sig123', 'session=abc'])
+      expect(stderr).not.toContain(hidden);
+    expect(leaks(stderr)).toEqual([]);
+  });
+
+  it('shows nothing live on a terminal', async () => {
+    const server = await recordingServer({
+      headers: ['X-Evil: \u009b2J'],
+      body: '{"_id":"\u009b31m"}',
+    });
+    const env = { ...server.env, MAR_DEBUG: 'http' };
+    const { stderr } = await mar([...get, '--no-color'], { env, columns: 80 });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});

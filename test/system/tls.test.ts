@@ -1,0 +1,322 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { bundle, loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { startNginx } from '../harness/nginx.ts';
+import { runProgram } from '../harness/program.ts';
+import { account } from '../harness/recordingServer.ts';
+import { isolated, startService } from '../harness/service.ts';
+
+const get = ['asset', 'get', 'a-1001', '--json'];
+const create = ['wr', 'create', '--set', 'language=fra', '--json'];
+
+const found = { code: 0, stdout: expect.stringContaining('"a-1001"'), stderr: '' };
+
+/** A service behind TLS, with a certificate that a private CA has signed. */
+async function openStudio(address: '127.0.0.1' | '[::1]' = '127.0.0.1') {
+  const authority = makeAuthority('Northlight Root');
+  const certificate = makeCertificate({
+    name: 'media server',
+    issuer: authority,
+    hosts: loopbackHosts,
+  });
+  const service = await startService();
+  const nginx = await startNginx({ service: service.baseUrl, certificate, address });
+  return { authority, service, nginx };
+}
+
+type Server = Parameters<typeof startNginx>[0];
+
+/** Asks a server that there is a reason not to trust, and gives back the error. */
+async function refusal(server: Server, { ca, host = 'localhost' }: { ca?: string; host?: string }) {
+  const nginx = await startNginx(server);
+  const baseUrl = `https://${host}:${nginx.port}/api`;
+  const env = isolated({ ...account, MAR_BASE_URL: baseUrl });
+  const flags = ca ? ['--ca-cert', ca] : [];
+  const outcome = await runProgram([...get, ...flags], env);
+  expect(outcome).toMatchObject({ code: 7, stdout: '' });
+  expect(nginx.requests().join()).not.toContain('/api');
+  const { error } = JSON.parse(outcome.stderr);
+  expect(error).toMatchObject({ kind: 'network', exitCode: 7 });
+  expect(error.message).toContain(`${host}:${nginx.port}`);
+  return error as { message: string; hint: string };
+}
+
+describe('a certificate from a private CA', () => {
+  it('is not trusted: the error names the host, the certificate and its issuer, and what to do', async () => {
+    const authority = makeAuthority('Northlight Root');
+    const certificate = makeCertificate({
+      name: 'media server',
+      issuer: authority,
+      hosts: loopbackHosts,
+    });
+    const { message, hint } = await refusal({ certificate }, {});
+    expect(message).toContain('media server');
+    expect(message).toContain('Northlight Root');
+    expect(hint).toContain('--ca-cert');
+    expect(hint).toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  it.each(['localhost', '127.0.0.1'])('is trusted with --ca-cert, as %s', async (host) => {
+    const { authority, service, nginx } = await openStudio();
+    const env = service.at(`https://${host}:${nginx.port}/api`);
+    expect(await runProgram([...get, '--ca-cert', authority.file], env)).toMatchObject(found);
+    expect(nginx.requests()).toEqual(['GET /api/assets/a-1001 200 -']);
+  });
+
+  it('is trusted with NODE_EXTRA_CA_CERTS', async () => {
+    const { authority, service, nginx } = await openStudio();
+    const env = service.at(`https://localhost:${nginx.port}/api`, {
+      NODE_EXTRA_CA_CERTS: authority.file,
+    });
+    expect(await runProgram(get, env)).toMatchObject(found);
+  });
+
+  it('is good for logging in and for writing, once each', async () => {
+    const { authority, service, nginx } = await openStudio();
+    const env = isolated();
+    const ca = ['--ca-cert', authority.file];
+    const where = ['--base-url', `https://localhost:${nginx.port}/api`, '--email', service.email];
+    const flags = ['--password-stdin', '--insecure-storage'];
+    const login = await runProgram(['login', ...where, ...flags, ...ca], env, service.password);
+    expect(login.code, login.stderr).toBe(0);
+
+    const created = await runProgram([...create, ...ca], env);
+    expect(created.code, created.stderr).toBe(0);
+    const { _id: id } = JSON.parse(created.stdout);
+    const read = await runProgram(['wr', 'get', id, '--json', ...ca], env);
+    expect(JSON.parse(read.stdout)).toEqual(JSON.parse(created.stdout));
+    expect(nginx.requests().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  it('is not trusted for another CA of the same name', async () => {
+    const hosts = loopbackHosts;
+    const issuer = makeAuthority('Northlight Root');
+    const certificate = makeCertificate({ name: 'media server', issuer, hosts });
+    await refusal({ certificate }, { ca: makeAuthority('Northlight Root').file });
+  });
+});
+
+describe('--ca-cert', () => {
+  const files: Record<string, (folder: string) => string> = {
+    'is missing': (folder) => path.join(folder, 'nowhere.pem'),
+    'is a folder': (folder) => folder,
+    'is empty': (folder) => written(folder, ''),
+    'holds no certificate': (folder) => written(folder, 'Dear all,\nsee the attached file.\n'),
+    'holds a key alone': () => makeAuthority('Northlight Root').key,
+    'holds a certificate that is cut off': (folder) => {
+      const whole = readFileSync(makeAuthority('Northlight Root').file, 'utf8');
+      return written(folder, whole.replace(/[^\n]+\n[^\n]+\n(?=-----END)/, ''));
+    },
+  };
+  const written = (folder: string, text: string) => {
+    const file = path.join(folder, 'ca.pem');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  it.each(Object.entries(files))(
+    'whose file %s is refused by its name, before anything is sent',
+    async (_name, make) => {
+      let connections = 0;
+      const server = createServer((socket) => {
+        connections += 1;
+        socket.destroy();
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      onTestFinished(() => {
+        server.close();
+      });
+      const { port } = server.address() as { port: number };
+      const env = isolated({ ...account, MAR_BASE_URL: `https://127.0.0.1:${port}/api` });
+      const file = make(temporaryFolder());
+      const outcome = await runProgram([...create, '--ca-cert', file], env);
+      expect(outcome).toMatchObject({ code: 2, stdout: '' });
+      const { error } = JSON.parse(outcome.stderr);
+      expect(error.kind).toBe('usage');
+      expect(error.message).toContain(file);
+      expect(connections).toBe(0);
+    },
+  );
+});
+
+describe('a certificate that is wrong', () => {
+  it('because it has expired is told with the day', async () => {
+    const issuer = makeAuthority('Northlight Root');
+    const certificate = makeCertificate({
+      name: 'media server',
+      issuer,
+      hosts: loopbackHosts,
+      isExpired: true,
+    });
+    const { message } = await refusal({ certificate }, { ca: issuer.file });
+    const { validTo } = new X509Certificate(readFileSync(certificate.file));
+    expect(message).toContain('expired');
+    expect(message).toContain(validTo);
+  });
+
+  it.each(['localhost', '127.0.0.1'])(
+    'because it is not for %s is told with the names that it is for',
+    async (host) => {
+      const issuer = makeAuthority('Northlight Root');
+      const certificate = makeCertificate({
+        name: 'media server',
+        issuer,
+        hosts: ['DNS:media.northlight.example', 'DNS:*.backup.northlight.example'],
+      });
+      const { message } = await refusal({ certificate }, { ca: issuer.file, host });
+      expect(message).toContain('media.northlight.example');
+      expect(message).toContain('*.backup.northlight.example');
+    },
+  );
+
+  it('because it signed itself is told so, and can be trusted by --ca-cert all the same', async () => {
+    const certificate = makeCertificate({ name: 'media server', hosts: loopbackHosts });
+    const { message, hint } = await refusal({ certificate }, {});
+    expect(message).toMatch(/self-signed|signed by itself/);
+    expect(message).toContain('media server');
+    expect(hint).toContain('--ca-cert');
+
+    const service = await startService();
+    const nginx = await startNginx({ service: service.baseUrl, certificate });
+    const env = service.at(`https://localhost:${nginx.port}/api`);
+    expect(await runProgram([...get, '--ca-cert', certificate.file], env)).toMatchObject(found);
+  });
+});
+
+describe('an intermediate CA', () => {
+  function makeChain() {
+    const root = makeAuthority('Northlight Root');
+    const intermediate = makeAuthority('Northlight Issuing', root);
+    const leaf = makeCertificate({
+      name: 'media server',
+      issuer: intermediate,
+      hosts: loopbackHosts,
+    });
+    return { root, intermediate, leaf, chain: { ...leaf, file: bundle(leaf, intermediate) } };
+  }
+
+  it('that the server does not send is named', async () => {
+    const { root, leaf } = makeChain();
+    const { message } = await refusal({ certificate: leaf }, { ca: root.file });
+    expect(message).toContain('Northlight Issuing');
+  });
+
+  it('that the server sends is followed to the root', async () => {
+    const { root, chain } = makeChain();
+    const service = await startService();
+    const nginx = await startNginx({ service: service.baseUrl, certificate: chain });
+    const env = service.at(`https://localhost:${nginx.port}/api`);
+    expect(await runProgram([...get, '--ca-cert', root.file], env)).toMatchObject(found);
+  });
+
+  it('that the server does not send can stand in the file beside the root', async () => {
+    const { root, intermediate, leaf } = makeChain();
+    const service = await startService();
+    const nginx = await startNginx({ service: service.baseUrl, certificate: leaf });
+    const env = service.at(`https://localhost:${nginx.port}/api`);
+    const both = ['--ca-cert', bundle(intermediate, root)];
+    expect(await runProgram([...get, ...both], env)).toMatchObject(found);
+  });
+
+  it('is not enough without its root being known', async () => {
+    const { chain } = makeChain();
+    const { message } = await refusal({ certificate: chain }, {});
+    expect(message).toContain('Northlight Root');
+  });
+});
+
+describe('a port without TLS', () => {
+  it('is told so when it is asked by https', async () => {
+    const { message } = await refusal({}, {});
+    expect(message).toContain('does not speak TLS');
+  });
+});
+
+describe('mar doctor', () => {
+  interface Check {
+    name: string;
+    state: string;
+    message: string;
+    hint?: string;
+  }
+  const tlsLine = (stdout: string) =>
+    JSON.parse(stdout).checks.find(({ name }: Check) => name === 'TLS') as Check;
+
+  it.each(['--ca-cert', 'NODE_EXTRA_CA_CERTS'])('trusts the CA that %s names', async (way) => {
+    const { authority, service, nginx } = await openStudio();
+    const isFlag = way.startsWith('--');
+    const env = service.at(
+      `https://localhost:${nginx.port}/api`,
+      isFlag ? {} : { [way]: authority.file },
+    );
+    const flags = isFlag ? [way, authority.file] : [];
+    const { code, stdout, stderr } = await runProgram(['doctor', '--json', ...flags], env);
+    expect(code, stdout + stderr).toBe(0);
+    const { state, message } = tlsLine(stdout);
+    expect(state).toBe('ok');
+    expect(message).toMatch(/TLSv1\.[23], certificate from Northlight .*(89|90) more days/);
+  });
+
+  it('says at TLS why a certificate is not trusted, and what to do', async () => {
+    const { service, nginx } = await openStudio();
+    const env = service.at(`https://localhost:${nginx.port}/api`);
+    const { code, stdout } = await runProgram(['doctor', '--json'], env);
+    expect(code).toBe(7);
+    const { state, message, hint } = tlsLine(stdout);
+    expect(state).toBe('failed');
+    expect(message).toContain('Northlight Root');
+    expect(hint).toContain('--ca-cert');
+    expect(hint).toContain('NODE_EXTRA_CA_CERTS');
+    expect(nginx.requests()).toEqual([]);
+  });
+
+  it('says at TLS that a port does not speak it', async () => {
+    const service = await startService();
+    const env = service.at(service.baseUrl.replace('http:', 'https:'));
+    const { code, stdout } = await runProgram(['doctor', '--json'], env);
+    expect(code).toBe(7);
+    expect(tlsLine(stdout)).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('does not speak TLS'),
+    });
+  });
+});
+
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((address) => address?.address === '::1');
+
+describe.runIf(hasIpv6)('an IPv6 literal', () => {
+  it('is a base URL over plain http', async () => {
+    const service = await startService();
+    const nginx = await startNginx({ service: service.baseUrl, address: '[::1]' });
+    const env = service.at(`http://[::1]:${nginx.port}/api`);
+    expect(await runProgram(get, env)).toMatchObject(found);
+    expect(nginx.requests()).toHaveLength(1);
+    expect(await runProgram(['doctor'], env)).toMatchObject({ code: 0 });
+  });
+
+  it('is a base URL over TLS, which its certificate is checked for', async () => {
+    const { authority, service, nginx } = await openStudio('[::1]');
+    const env = service.at(`https://[::1]:${nginx.port}/api`);
+    const ca = ['--ca-cert', authority.file];
+    expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
+    expect(await runProgram(['doctor', ...ca], env)).toMatchObject({ code: 0 });
+
+    const certificate = makeCertificate({
+      name: 'media server',
+      issuer: authority,
+      hosts: ['IP:::2'],
+    });
+    const server: Server = { certificate, address: '[::1]' };
+    const { message } = await refusal(server, { ca: authority.file, host: '[::1]' });
+    expect(message).toContain('::2');
+  });
+});
