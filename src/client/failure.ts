@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { hideSecrets } from '../api/secrets.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
-import { type HttpAnswer, type HttpRequest, requestIdOf } from '../http/message.ts';
+import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
+import { withoutCredentials } from '../http/redact.ts';
+import { retryAfter } from '../http/retry.ts';
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 
@@ -14,7 +15,7 @@ export function statusError(request: HttpRequest, answer: HttpAnswer): MarError 
   const said = status >= 300 && status < 400 ? undefined : message(body);
   const reason = said ? `: ${said}` : '';
   return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
-    hint: hint(status, answer.headers),
+    hint: hint(request, answer),
     status,
     method: request.method,
     url: request.url.href,
@@ -43,8 +44,6 @@ function kindOf(status: number, method: string): ErrorKind {
   return 'service';
 }
 
-const isRead = (method: string) => method === 'GET' || method === 'HEAD';
-
 function headline(status: number, { method, url }: HttpRequest): string {
   const place = `${method} ${url.pathname}`;
   switch (status) {
@@ -67,18 +66,29 @@ function headline(status: number, { method, url }: HttpRequest): string {
   }
 }
 
-function hint(status: number, headers: IncomingHttpHeaders): string | undefined {
-  if (status === 401) return 'log in again: mar login';
+function hint({ method }: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
+  if (status === 401) return 'log in again: mar login (mar whoami tells which profile it was)';
   if (status === 403) return 'ask for access, or use another account: mar login';
-  if (status === 429) {
-    const seconds = headers['retry-after'];
-    return seconds ? `try again in ${seconds} s` : 'try again later';
-  }
+  if (status === 413) return 'the record is larger than the service takes';
   if (status >= 300 && status < 400 && headers.location) {
-    // Without its query: that is where signatures and keys are.
-    return `it points to ${headers.location.replace(/[?#].*/s, '')}: is that the base URL to use?`;
+    return `it points to ${target(headers.location)}: is that the base URL to use?`;
   }
-  return status >= 500 ? 'try again later' : undefined;
+  if (status >= 500 && !isRead(method)) {
+    return `whether the ${method} was carried out is unknown: look before you send it again`;
+  }
+  if (status !== 429 && status < 500) return undefined;
+  const waitMs = retryAfter(headers['retry-after']);
+  return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
+}
+
+/** Without what may be a secret in it: a user and a password, a signed query. */
+const target = (location: string) => withoutCredentials(location).replace(/[?#].*/s, '');
+
+function describeWait(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds <= 120) return `${seconds} s`;
+  const hours = seconds / 3600;
+  return hours <= 48 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(hours / 24)} d`;
 }
 
 /** The error bodies of the service are not documented: whatever reads as a message is one. */

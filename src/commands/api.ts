@@ -138,7 +138,8 @@ async function printPages(
 
 /** Not as a note: of a list, each page has its own. */
 async function showHead({ streams, world }: Context, answer: HttpAnswer): Promise<void> {
-  const lines = describeHead(answer).map((line) => sanitise(world.redactor.clean(line)));
+  const lines = await describeHead(answer);
+  const text = lines.map((line) => sanitise(world.redactor.clean(line))).join('\n');
   // Nobody listens to a closed standard error: there is nobody to tell.
-  await streams.stderr.write(`${lines.join('\n')}\n\n`).catch(() => {});
+  await streams.stderr.write(`${text}\n\n`).catch(() => {});
 }

@@ -54,7 +54,9 @@ async function findRoute(
   const { request } = module;
   const ca = isSecure && caCert ? await trusted(caCert, env) : undefined;
   const proxy = await findProxy(url, env);
-  const agent = proxy ? await proxyAgent(proxy, isSecure) : new module.Agent({ keepAlive: true });
+  const agent = proxy
+    ? (await import('./proxyAgent.ts')).createProxyAgent(proxy, isSecure)
+    : new module.Agent({ keepAlive: true });
   return { request, agent, ca, proxy };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { formatSize } from './size.ts';
 
 /** A body that cannot be read as what its headers say. */
 export class UndecodableBody extends Error {}
@@ -30,7 +31,9 @@ export async function decodeBody(
     } catch (error) {
       const isLarge = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
       throw new UndecodableBody(
-        isLarge ? `it is larger than ${maxBytes} bytes` : `it is not ${name}, as it says`,
+        isLarge
+          ? `it is larger than ${formatSize(maxBytes)} (--max-body)`
+          : `it is not ${name}, as it says`,
       );
     }
   }, body);

@@ -73,6 +73,10 @@ function sendAndCollect(
     outgoing.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
       if (statusCode !== 200 && proxy) fail(proxyError(request, proxy, statusCode));
     });
+    outgoing.on('upgrade', (_incoming, socket) => {
+      socket.destroy();
+      fail(unreadableError(request, 'it changes to a protocol that nobody asked for'));
+    });
     outgoing.on('response', (incoming) => {
       isAnswered = true;
       collect(incoming, maxBodyBytes).then(

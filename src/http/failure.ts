@@ -1,7 +1,7 @@
 import { MarError, systemCode } from '../errors.ts';
 import { formatDuration } from './duration.ts';
 import type { Explanation, Failure } from './explanation.ts';
-import type { HttpRequest } from './message.ts';
+import { type HttpRequest, isRead } from './message.ts';
 import { explainTls } from './tlsFailure.ts';
 
 /** Failures that may be gone the next time: worth another attempt, where attempts are allowed. */
@@ -19,7 +19,7 @@ export function networkError(
   const code = systemCode(failure);
   if (code?.startsWith('HPE_')) return unreadableError(request, 'it is not HTTP', failure);
   const explanation = explain(proxy && !isSent ? proxy : request.url, code, failure, proxy);
-  const isLost = isSent && request.method !== 'GET';
+  const isLost = isSent && !isRead(request.method);
   const error = new MarError('network', explanation.reason, {
     hint: isLost
       ? `whether the ${request.method} was carried out is unknown: look before you send it again`
@@ -70,7 +70,7 @@ const facts = ({ method, url }: HttpRequest) => ({ method, url: url.href });
 
 /** A write that was answered was carried out, as far as anybody can tell. */
 const afterwards = ({ method }: HttpRequest) =>
-  method === 'GET'
+  isRead(method)
     ? undefined
     : `the ${method} was probably carried out: look before you send it again`;
 

@@ -13,6 +13,9 @@ export interface HttpAnswer {
   body: Buffer;
 }
 
+/** Whether a method only asks: sending it again does no harm. */
+export const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+
 /** The header by which the service's operators can find a request in their logs. */
 export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
   for (const name of ['x-request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray']) {

@@ -58,7 +58,7 @@ export async function peerCertificate(url: URL): Promise<PeerCertificate | undef
   // Nothing is sent on this connection but the handshake.
   const socket = connect({ host, port, servername, rejectUnauthorized: false });
   try {
-    await withPatience(event(socket, 'secureConnect'));
+    await withPatience(event(socket, 'secureConnect'), 1000);
     return socket.getPeerCertificate();
   } catch {
     return undefined;
@@ -82,12 +82,12 @@ function event(
   });
 }
 
-async function withPatience<T>(work: Promise<T>): Promise<T> {
+async function withPatience<T>(work: Promise<T>, limitMs = patienceMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(Object.assign(new Error('no answer in 5 s'), { code: 'ETIMEDOUT' })),
-      patienceMs,
+      () => reject(Object.assign(new Error('it did not answer in time'), { code: 'ETIMEDOUT' })),
+      limitMs,
     );
   });
   try {

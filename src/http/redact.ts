@@ -35,6 +35,10 @@ export class Redactor {
 /** Without its padding, so that it is found inside a longer value too. */
 const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
 
+/** Headers that hold a credential, by what such headers are called. */
+export const isSecretHeader = (name: string) =>
+  /cookie|authorization|authentication-info|token|secret|password|api-?key/i.test(name);
+
 /** An address without the user name and password that may stand in it. */
 export function withoutCredentials(address: string): string {
   return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/@]*@/i, `$1${mark}@`);

@@ -3,10 +3,8 @@ import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
 import { requestIdOf } from './message.ts';
-import { type Redactor, withoutSignature } from './redact.ts';
+import { isSecretHeader, type Redactor, withoutSignature } from './redact.ts';
 
-/** Headers whose value is a secret, whatever it is. */
-const secretHeaders = /^(authorization|proxy-authorization|cookie|set-cookie)$/i;
 const longestBody = 10_000;
 
 /**
@@ -49,7 +47,7 @@ export class Trace {
 
   #details(headers: Readonly<Record<string, unknown>>, body: string): void {
     for (const [name, value] of Object.entries(headers)) {
-      this.#line(`    ${name}: ${secretHeaders.test(name) ? '[redacted]' : String(value)}`);
+      this.#line(`    ${name}: ${isSecretHeader(name) ? '[redacted]' : String(value)}`);
     }
     for (const line of withoutSecretFields(body).slice(0, longestBody).split('\n')) {
       if (line.trim() !== '') this.#line(`    ${line}`);

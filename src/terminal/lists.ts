@@ -16,6 +16,8 @@ import type { Column, Shown } from './view.ts';
 export interface ListWriter {
   page(records: readonly Shown[]): Promise<void>;
   end(): Promise<void>;
+  /** The list broke off: what stands there ends with its line, and not as if it were whole. */
+  breakOff?(): Promise<void>;
 }
 
 export interface ListOptions {
@@ -62,6 +64,9 @@ function jsonWriter(stdout: Output): ListWriter {
     async end() {
       const close = stdout.isTerminal ? '\n]\n' : ']\n';
       await stdout.write(opened ? close : '[]\n');
+    },
+    async breakOff() {
+      if (opened) await stdout.write('\n');
     },
   };
 }

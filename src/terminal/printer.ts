@@ -6,7 +6,7 @@ import { type Format, isMachineFormat } from './format.ts';
 import { type ListWriter, listWriter } from './lists.ts';
 import { type Presentation, presentable } from './present.ts';
 import { sanitiseLines } from './sanitise.ts';
-import type { Output } from './streams.ts';
+import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
 import { tsvRow } from './tsv.ts';
@@ -61,8 +61,13 @@ export class Printer {
   async list(pages: AsyncIterable<readonly Shown[]>, view: View): Promise<void> {
     const writer: ListWriter = listWriter({ ...this.#options, columns: this.#columns(view) });
     const exactValues = isMachineFormat(this.#options.format) ? 'never' : 'if-numbers-need-it';
-    for await (const page of pages) {
-      await writer.page(page.map((record) => this.#present(record, exactValues)));
+    try {
+      for await (const page of pages) {
+        await writer.page(page.map((record) => this.#present(record, exactValues)));
+      }
+    } catch (error) {
+      if (!(error instanceof ClosedPipe)) await writer.breakOff?.();
+      throw error;
     }
     await writer.end();
   }

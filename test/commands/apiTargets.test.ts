@@ -111,6 +111,7 @@ describe('another place than the base URL', () => {
     '/assets/..\\..\\x',
     '/assets/a\u0000b',
     '/assets/a%0d%0ab',
+    '/assets?q=a\nb',
     '/assets/a\u009bb',
     '/assets/a#b',
     '/assets/%zz',
@@ -123,6 +124,16 @@ describe('another place than the base URL', () => {
   ])('or what could mean one is refused: %j', async (path) => {
     const server = await recordingServer('{}');
     expect(await mar(['api', 'GET', path], server)).toMatchObject({ code: 2, stdout: '' });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('may hide behind a user name or password: those are refused', async () => {
+    const server = await recordingServer('{}');
+    for (const user of ['me:hunter2@', 'me@', '@', '%40@']) {
+      const run = await mar(['api', 'GET', `//${user}127.0.0.1:${server.port}/api/x`], server);
+      expect(run, user).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).not.toContain('hunter2');
+    }
     expect(server.requests).toEqual([]);
   });
 

@@ -32,6 +32,9 @@ export interface FaultyServerOptions {
   scheme?: 'http' | 'https';
 }
 
+/** What TLS runs on: only that can be reset. */
+const underneath = new WeakMap<Socket, Socket>();
+
 /** A server on bare sockets: one fault a request, the last of them for all that follow. */
 export async function faultyServer(
   faults: Fault | readonly Fault[],
@@ -47,6 +50,7 @@ export async function faultyServer(
   const accept = (socket: Socket) => {
     let pending = Buffer.alloc(0);
     seen.connections.push(socket);
+    for (const raw of open) if (raw.remotePort === socket.remotePort) underneath.set(socket, raw);
     socket.on('error', () => {});
     socket.on('data', (data) => {
       seen.bytes += data.length;
@@ -64,6 +68,7 @@ export async function faultyServer(
   server.on('tlsClientError', () => {});
   server.on('connection', (socket: Socket) => {
     open.add(socket);
+    socket.on('error', () => {});
     socket.on('close', () => open.delete(socket));
   });
   server.listen(port, host);
@@ -129,7 +134,7 @@ export const sayAndReset =
   (...parts: (string | Buffer)[]): Fault =>
   (socket) => {
     say(...parts)(socket);
-    setTimeout(() => socket.resetAndDestroy(), 30);
+    setTimeout(() => reset(socket), 30);
   };
 
 /** A whole and proper answer. */
@@ -137,7 +142,9 @@ export const answer = (body: string | Buffer, parts?: AnswerParts) => say(whole(
 
 export const silence: Fault = () => {};
 export const hangUp: Fault = (socket) => socket.end();
-export const reset: Fault = (socket) => socket.resetAndDestroy();
+export const reset: Fault = (socket) => {
+  (underneath.get(socket) ?? socket).resetAndDestroy();
+};
 
 /** Begins, then writes a little again and again, for as long as the other side listens. */
 export const drip =

@@ -11,7 +11,7 @@ export interface Nginx {
 }
 
 interface NginxOptions {
-  /** The base URL of the service that it passes requests on to; without one it answers `{}`. */
+  /** The base URL of the service that it passes requests on to; without one it answers by itself. */
   service?: string;
   /** Makes it speak TLS. */
   certificate?: Certificate;
@@ -34,7 +34,7 @@ export async function startNginx({
   // The sandbox answers to its own name alone.
   const answer = service
     ? `proxy_pass ${origin}; proxy_set_header Host ${host};`
-    : 'default_type application/json; return 200 "{}";';
+    : `default_type application/json; return 200 '{"_id":"a-1001"}';`;
   writeFileSync(
     path.join(folder, 'nginx.conf'),
     `daemon off;

@@ -5,9 +5,8 @@ export interface Service {
   baseUrl: string;
   email: string;
   password: string;
-  token: string;
-  /** Variables that log the program in to it, at an address that leads to it. */
-  at(baseUrl: string, more?: Record<string, string>): Record<string, string>;
+  /** Variables that log the program in to it, but for the address that leads to it. */
+  account: { MAR_EMAIL: string; MAR_TOKEN: string };
 }
 
 /** A sandbox with somebody logged in. */
@@ -18,9 +17,7 @@ export async function startService(): Promise<Service> {
     headers: { Authorization: `Basic ${basic}` },
   });
   const { token } = (await answer.json()) as { token: string };
-  const at = (url: string, more: Record<string, string> = {}) =>
-    isolated({ MAR_BASE_URL: url, MAR_EMAIL: email, MAR_TOKEN: token, ...more });
-  return { baseUrl, email, password, token, at };
+  return { baseUrl, email, password, account: { MAR_EMAIL: email, MAR_TOKEN: token } };
 }
 
 /** An environment in which no proxy and no CA is set but those that are given. */

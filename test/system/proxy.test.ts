@@ -1,501 +1,148 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '../harness/daemon.ts';
-import { startNginx } from '../harness/nginx.ts';
 import { runProgram } from '../harness/program.ts';
-import { account } from '../harness/recordingServer.ts';
-import { isolated, startService } from '../harness/service.ts';
-import { startSquid } from '../harness/squid.ts';
+import { leaks, openProxied, proxyPassword, proxyUser, type Scheme } from '../harness/proxied.ts';
+import { startRawProxy, tunnelTo } from '../harness/rawProxy.ts';
+import { startService } from '../harness/service.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
 const create = ['wr', 'create', '--set', 'language=fra', '--json'];
 const found = { code: 0, stdout: expect.stringContaining('"a-1001"'), stderr: '' };
+const schemes = ['http', 'https'] as const;
 
-/** What has to be encoded in a URL, and what decodes to something else when it is decoded twice. */
-const user = 'ines@northlight';
-const password = 'canary:pä ss/%41-7f3a9c';
-
-/** Every form in which the proxy's password could slip out. */
-const forms = [
-  password,
-  encodeURIComponent(password),
-  encodeURI(password),
-  ...[`${user}:${password}`, password].map((text) =>
-    Buffer.from(text).toString('base64').replace(/=+$/, ''),
-  ),
-  'canary',
-  '7f3a9c',
-];
-const leaks = (text: string) => forms.filter((form) => text.includes(form));
-
-type SquidOptions = Partial<Parameters<typeof startSquid>[0]>;
-
-/** A service over plain http, and a proxy that can be used with the right user and password. */
-async function openHttp(options: SquidOptions = {}) {
-  const [service, squid] = await Promise.all([
-    startService(),
-    startSquid({ user, password, ...options }),
-  ]);
-  const asked = `GET ${service.baseUrl}/assets/a-1001 200 ${user}`;
-  return { service, squid, asked, proxy: squid.urlFor(user, password) };
-}
-
-/** The same with TLS, behind nginx. */
-async function openHttps(options: SquidOptions = {}) {
-  const authority = makeAuthority('Northlight Root');
-  const certificate = makeCertificate({ name: 'media', issuer: authority, hosts: loopbackHosts });
-  const service = await startService();
-  const nginx = await startNginx({ service: service.baseUrl, certificate });
-  const squid = await startSquid({ user, password, ...options });
-  const proxy = squid.urlFor(user, password);
-  const baseUrl = `https://localhost:${nginx.port}/api`;
-  return { service, nginx, squid, proxy, baseUrl, ca: ['--ca-cert', authority.file] };
-}
-
-interface RawProxy {
-  port: number;
-  /** What came over each connection. */
-  connections: string[];
-}
-
-/** A proxy that writes down what comes over each connection; what it does then is up to the test. */
-async function startRawProxy(serve: (socket: Socket, head: string) => void): Promise<RawProxy> {
-  const connections: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    const index = connections.push('') - 1;
-    socket.on('error', () => {});
-    socket.on('data', function read(data) {
-      const head = connections[index] + data.toString('latin1');
-      connections[index] = head;
-      if (!head.includes('\r\n\r\n')) return;
-      socket.off('data', read);
-      serve(socket, head);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
-  return { port, connections };
-}
-
-describe('a request over plain http', () => {
-  it.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])(
-    'goes through the proxy that %s names',
-    async (variable) => {
-      const { service, squid, asked, proxy } = await openHttp();
-      const env = service.at(service.baseUrl, { [variable]: proxy });
-      expect(await runProgram(get, env)).toMatchObject(found);
-      await expect.poll(squid.requests).toEqual([asked]);
-    },
-  );
-
-  it('writes through the proxy, once', async () => {
-    const { service, squid, proxy } = await openHttp();
-    const env = service.at(service.baseUrl, { HTTP_PROXY: proxy });
-    const { code, stdout, stderr } = await runProgram(create, env);
-    expect(code, stderr).toBe(0);
-    const straight = service.at(service.baseUrl);
-    const read = await runProgram(['wr', 'get', JSON.parse(stdout)._id, '--json'], straight);
-    expect(read.stdout).toBe(stdout);
-    await expect
-      .poll(squid.requests)
-      .toEqual([expect.stringMatching(/^POST \S+\/api\/workrequests 20\d /)]);
+describe('a request', () => {
+  it.each([
+    ['http', 'HTTP_PROXY'],
+    ['http', 'http_proxy'],
+    ['http', 'ALL_PROXY'],
+    ['https', 'HTTPS_PROXY'],
+    ['https', 'https_proxy'],
+    ['https', 'all_proxy'],
+  ] as const)('by %s goes through the proxy that %s names', async (scheme, variable) => {
+    const { nginx, squid, proxy, ca, env, read, readThrough } = await openProxied(scheme);
+    expect(await runProgram([...get, ...ca], env({ [variable]: proxy }))).toMatchObject(found);
+    await expect.poll(squid.requests).toEqual(readThrough);
+    // The service does not learn how to use the proxy.
+    expect(nginx.requests()).toEqual(read);
   });
 
-  it('takes a proxy without a scheme', async () => {
-    const { service, squid, asked, proxy } = await openHttp();
-    const env = service.at(service.baseUrl, { HTTP_PROXY: proxy.replace('http://', '') });
-    expect(await runProgram(get, env)).toMatchObject(found);
-    await expect.poll(squid.requests).toEqual([asked]);
+  it.each([
+    ['http', 'HTTPS_PROXY'],
+    ['https', 'HTTP_PROXY'],
+  ] as const)('by %s has nothing to do with %s', async (scheme, variable) => {
+    const { nginx, squid, proxy, ca, env, read } = await openProxied(scheme);
+    expect(await runProgram([...get, ...ca], env({ [variable]: proxy }))).toMatchObject(found);
+    expect(nginx.requests()).toEqual(read);
+    expect(squid.requests()).toEqual([]);
   });
 
   const choices: Record<string, (proxy: string, dead: string) => Record<string, string>> = {
-    'the small letters before the capitals': (proxy, dead) => ({
-      http_proxy: proxy,
-      HTTP_PROXY: dead,
+    'a proxy without a scheme': (proxy) => ({ HTTP_PROXY: proxy.replace('http://', '') }),
+    'a proxy with a slash at its end': (proxy) => ({ HTTP_PROXY: `${proxy}/` }),
+    'the small letters before the capitals': (http_proxy, HTTP_PROXY) => ({
+      http_proxy,
+      HTTP_PROXY,
     }),
-    'the one for its scheme before the one for all': (proxy, dead) => ({
-      HTTP_PROXY: proxy,
-      all_proxy: dead,
+    'the one for its scheme before the one for all': (HTTP_PROXY, all_proxy) => ({
+      HTTP_PROXY,
+      all_proxy,
     }),
-    'the one for all when its own is empty': (proxy) => ({ HTTP_PROXY: '', ALL_PROXY: proxy }),
+    'the one for all when its own is empty': (ALL_PROXY) => ({ HTTP_PROXY: '', ALL_PROXY }),
   };
   it.each(Object.entries(choices))('takes %s', async (_name, variables) => {
-    const { service, squid, asked, proxy } = await openHttp();
+    const { squid, proxy, env, readThrough } = await openProxied('http');
     const dead = `http://127.0.0.1:${await freePort()}`;
-    expect(
-      await runProgram(get, service.at(service.baseUrl, variables(proxy, dead))),
-    ).toMatchObject(found);
-    await expect.poll(squid.requests).toEqual([asked]);
+    expect(await runProgram(get, env(variables(proxy, dead)))).toMatchObject(found);
+    await expect.poll(squid.requests).toEqual(readThrough);
   });
 
-  it('has nothing to do with HTTPS_PROXY', async () => {
-    const { service, squid, proxy } = await openHttp();
-    const env = service.at(service.baseUrl, { HTTPS_PROXY: proxy });
-    expect(await runProgram(get, env)).toMatchObject(found);
-    expect(squid.requests()).toEqual([]);
+  const written: Record<Scheme, (address: string) => string> = {
+    http: (address) => `POST http://${address}/api/workrequests 200 ${proxyUser}`,
+    https: (address) => `CONNECT ${address} 200 ${proxyUser}`,
+  };
+  it.each(schemes)('that writes by %s is carried out through the proxy, once', async (scheme) => {
+    const service = await startService();
+    const { nginx, squid, address, proxy, ca, env } = await openProxied(scheme, { service });
+    const created = await runProgram([...create, ...ca], env({ ALL_PROXY: proxy }));
+    expect(created, created.stderr).toMatchObject({ code: 0, stderr: '' });
+    await expect.poll(squid.requests).toEqual([written[scheme](address)]);
+    expect(nginx.requests()).toEqual(['POST /api/workrequests 200 -']);
+
+    const record = ['wr', 'get', JSON.parse(created.stdout)._id, '--json'];
+    const read = await runProgram([...record, ...ca], env({}));
+    expect(read).toMatchObject({ code: 0, stdout: created.stdout });
   });
 });
 
-describe('a request over https', () => {
-  it.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(
-    'goes through a tunnel of the proxy that %s names',
-    async (variable) => {
-      const { service, nginx, squid, proxy, baseUrl, ca } = await openHttps();
-      const env = service.at(baseUrl, { [variable]: proxy });
-      expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
-      await expect.poll(squid.requests).toEqual([`CONNECT localhost:${nginx.port} 200 ${user}`]);
-      // Nor did the service learn how to use the proxy.
-      expect(nginx.requests()).toEqual(['GET /api/assets/a-1001 200 -']);
-    },
-  );
-
-  it('writes through a tunnel, once', async () => {
-    const { service, nginx, squid, proxy, baseUrl, ca } = await openHttps();
-    const env = service.at(baseUrl, { HTTPS_PROXY: proxy });
-    const { code, stderr } = await runProgram([...create, ...ca], env);
-    expect(code, stderr).toBe(0);
-    await expect.poll(squid.requests).toEqual([`CONNECT localhost:${nginx.port} 200 ${user}`]);
-    expect(nginx.requests()).toEqual([expect.stringMatching(/^POST \/api\/workrequests 20\d -$/)]);
-  });
-
-  it('has nothing to do with HTTP_PROXY', async () => {
-    const { service, squid, proxy, baseUrl, ca } = await openHttps();
-    const env = service.at(baseUrl, { HTTP_PROXY: proxy });
-    expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
-    expect(squid.requests()).toEqual([]);
-  });
-
-  it('checks the certificate of the service behind the proxy, and names the service', async () => {
-    const { service, nginx, squid, proxy, baseUrl } = await openHttps();
-    const env = service.at(baseUrl, { HTTPS_PROXY: proxy });
-    const { code, stderr } = await runProgram(create, env);
-    expect(code).toBe(7);
+describe('a tunnel', () => {
+  it('does not keep the certificate of the service from being checked', async () => {
+    const { nginx, squid, address, proxy, env, readThrough } = await openProxied('https');
+    const { code, stderr } = await runProgram(create, env({ HTTPS_PROXY: proxy }));
+    expect(code, stderr).toBe(7);
     const { message, hint } = JSON.parse(stderr).error;
-    expect(message).toContain(`localhost:${nginx.port}`);
+    expect(message).toContain(address);
     expect(message).toContain('Northlight Root');
-    expect(message).not.toContain('127.0.0.1');
+    expect(message).not.toContain(`${squid.port}`);
     expect(hint).toContain('--ca-cert');
     expect(nginx.requests()).toEqual([]);
-    await expect.poll(squid.requests).toEqual([`CONNECT localhost:${nginx.port} 200 ${user}`]);
+    await expect.poll(squid.requests).toEqual(readThrough);
   });
 
-  it('reaches a service that only the proxy can find; so does mar doctor', async () => {
+  it('carries several requests, one after the other', async () => {
+    const { nginx, squid, proxy, ca, env, readThrough } = await openProxied('https');
+    const line = ['asset', 'get', ...Array(12).fill('a-1001'), '--jsonl', ...ca];
+    const { code, stdout, stderr } = await runProgram(line, env({ HTTPS_PROXY: proxy }));
+    expect(code, stderr).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(12);
+    expect(nginx.requests()).toHaveLength(12);
+    await expect.poll(squid.requests).toContain(readThrough[0]);
+    expect(squid.requests().length).toBeLessThan(12);
+  });
+
+  it.each(schemes)('or a relay by %s reaches what only the proxy can find', async (scheme) => {
     const host = 'media.northlight.invalid';
-    const issuer = makeAuthority('Northlight Root');
-    const certificate = makeCertificate({ name: 'media', issuer, hosts: [`DNS:${host}`] });
     const service = await startService();
-    const nginx = await startNginx({ service: service.baseUrl, certificate });
-    const squid = await startSquid({ user, password, knows: host });
-    const proxy = squid.urlFor(user, password);
-    const env = service.at(`https://${host}:${nginx.port}/api`, { HTTPS_PROXY: proxy });
-    const ca = ['--ca-cert', issuer.file];
-    expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
-    const checkup = await runProgram(['doctor', ...ca], env);
+    const { squid, proxy, ca, env } = await openProxied(scheme, { service, host });
+    const variables = env({ ALL_PROXY: proxy });
+    const flags = [...ca, '--allow-http'];
+    expect(await runProgram([...get, ...flags], variables)).toMatchObject(found);
+    const checkup = await runProgram(['doctor', ...flags], variables);
     expect(checkup.code, checkup.stdout + checkup.stderr).toBe(0);
     expect(checkup.stdout).toContain(`127.0.0.1:${squid.port}`);
     expect(leaks(checkup.stdout + checkup.stderr)).toEqual([]);
   });
 
-  it('reaches an IPv6 address through a tunnel', async () => {
-    const { service, nginx, ca } = await openHttps();
-    const proxy = await startRawProxy((socket) => {
-      const upstream = connect(nginx.port, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.pipe(upstream).pipe(socket);
-      });
-      upstream.on('error', () => socket.destroy());
+  it('leads to an IPv6 address as well', async () => {
+    const { nginx, ca, env } = await openProxied('https');
+    const raw = await startRawProxy(tunnelTo(nginx.port));
+    const variables = env({
+      MAR_BASE_URL: `https://[::1]:${nginx.port}/api`,
+      HTTPS_PROXY: `127.0.0.1:${raw.port}`,
     });
-    const env = service.at(`https://[::1]:${nginx.port}/api`, {
-      HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
-    });
-    expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
-    expect(proxy.connections).toEqual([
-      expect.stringMatching(`^CONNECT \\[::1\\]:${nginx.port} HTTP/1.1\r\n`),
-    ]);
+    expect(await runProgram([...get, ...ca], variables)).toMatchObject(found);
+    const start = `CONNECT [::1]:${nginx.port} HTTP/1.1\r\nHost: [::1]:${nginx.port}\r\n`;
+    expect(raw.heads).toEqual([expect.stringContaining(start)]);
   });
 
-  it('tells the proxy nothing of the login at the service', async () => {
-    const { service, nginx, baseUrl, ca } = await openHttps();
-    const proxy = await startRawProxy((socket) => {
-      const upstream = connect(nginx.port, '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        socket.pipe(upstream).pipe(socket);
-      });
-      upstream.on('error', () => socket.destroy());
-    });
-    const env = service.at(baseUrl, {
-      HTTPS_PROXY: `http://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`,
-    });
-    expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
-    const [head = '', ...others] = proxy.connections;
+  it('is asked for with the login at the proxy, and without the one at the service', async () => {
+    const { nginx, address, ca, env } = await openProxied('https');
+    const raw = await startRawProxy(tunnelTo(nginx.port));
+    const login = `${encodeURIComponent(proxyUser)}:${encodeURIComponent(proxyPassword)}`;
+    const variables = env({ HTTPS_PROXY: `http://${login}@127.0.0.1:${raw.port}` });
+    expect(await runProgram([...get, ...ca], variables)).toMatchObject(found);
+    const [head = '', ...others] = raw.heads;
     expect(others).toEqual([]);
-    const basic = Buffer.from(`${user}:${password}`).toString('base64');
-    expect(head).toMatch(new RegExp(`^CONNECT localhost:${nginx.port} HTTP/1.1\r\n`));
+    const basic = Buffer.from(`${proxyUser}:${proxyPassword}`).toString('base64');
+    expect(head).toContain(`CONNECT ${address} HTTP/1.1\r\n`);
     expect(head).toContain(`Proxy-Authorization: Basic ${basic}\r\n`);
     expect(head).not.toMatch(/^authorization:/im);
-    const login = Buffer.from(`${service.email}:token-${service.token}`).toString('base64');
-    expect(head).not.toContain(login);
+    const { MAR_EMAIL: email, MAR_TOKEN: token } = variables;
+    expect(head).not.toContain(Buffer.from(`${email}:token-${token}`).toString('base64'));
     expect(head).not.toContain('/api');
   });
 });
 
-describe('NO_PROXY', () => {
-  const straight: Record<string, (port: string) => string> = {
-    'the host': () => 'localhost',
-    'the host in capitals': () => 'LOCALHOST',
-    'the host among others': () => 'media.example, localhost,.example.org',
-    'the host and its port': (port) => `localhost:${port}`,
-    everything: () => '*',
-  };
-  it.each(Object.entries(straight))('that names %s keeps off the proxy', async (_name, list) => {
-    const { service, squid, proxy } = await openHttp();
-    const url = new URL(service.baseUrl);
-    url.hostname = 'localhost';
-    for (const variable of ['NO_PROXY', 'no_proxy']) {
-      const env = service.at(url.href, { HTTP_PROXY: proxy, [variable]: list(url.port) });
-      expect(await runProgram(get, env)).toMatchObject(found);
-    }
-    expect(squid.requests()).toEqual([]);
-  });
-
-  it('keeps https off the proxy as well, and the password of the proxy from the service', async () => {
-    const { service, nginx, squid, proxy, baseUrl, ca } = await openHttps();
-    const env = service.at(baseUrl, { HTTPS_PROXY: proxy, NO_PROXY: 'localhost' });
-    expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
-    expect(squid.requests()).toEqual([]);
-    expect(nginx.requests()).toEqual(['GET /api/assets/a-1001 200 -']);
-  });
-
-  const through: Record<string, (port: number) => string> = {
-    'another host': () => 'media.example',
-    'another port of the host': (port) => `localhost:${port + 1}`,
-    'the end of a word': () => 'ocalhost,.ocalhost',
-    nothing: () => '',
-  };
-  it.each(Object.entries(through))('that names %s does not', async (_name, list) => {
-    const { service, squid, asked, proxy } = await openHttp();
-    const url = new URL(service.baseUrl);
-    url.hostname = 'localhost';
-    const env = service.at(url.href, { HTTP_PROXY: proxy, NO_PROXY: list(Number(url.port)) });
-    expect(await runProgram(get, env)).toMatchObject(found);
-    await expect.poll(squid.requests).toEqual([asked.replace('127.0.0.1', 'localhost')]);
-  });
-
-  it.each(['127.0.0.1', '127.0.0.0/8'])(
-    'that is %s keeps an address off the proxy',
-    async (list) => {
-      const { service, squid, proxy } = await openHttp();
-      const env = service.at(service.baseUrl, { HTTP_PROXY: proxy, NO_PROXY: list });
-      expect(await runProgram(get, env)).toMatchObject(found);
-      expect(squid.requests()).toEqual([]);
-    },
-  );
-
-  it.each(['::1', '[::1]', '[::1]:PORT'])('that is %s keeps it off the proxy', async (list) => {
-    // Nothing listens there: what is tried is all that counts.
-    const port = await freePort();
-    const squid = await startSquid({ user, password });
-    const env = isolated({
-      ...account,
-      MAR_BASE_URL: `http://[::1]:${port}/api`,
-      HTTP_PROXY: squid.urlFor(user, password),
-      NO_PROXY: list.replace('PORT', String(port)),
-    });
-    const { code, stderr } = await runProgram(create, env);
-    expect(code, stderr).toBe(7);
-    expect(JSON.parse(stderr).error.message).toContain(`[::1]:${port}`);
-    expect(squid.requests()).toEqual([]);
-  });
-
-  it('that names a suffix keeps off the proxy whatever ends in it, and nothing else', async () => {
-    // Only the proxy can find this name: what does not go through it fails.
-    const host = 'media.northlight.invalid';
-    const service = await startService();
-    const nginx = await startNginx({ service: service.baseUrl });
-    const squid = await startSquid({ user, password, knows: host });
-    const ask = (list: string) => {
-      const baseUrl = `http://${host}:${nginx.port}/api`;
-      const variables = { HTTP_PROXY: squid.urlFor(user, password), NO_PROXY: list };
-      return runProgram([...get, '--allow-http'], service.at(baseUrl, variables));
-    };
-    for (const list of ['.northlight.invalid', '*.northlight.invalid', '.invalid']) {
-      const { code, stderr } = await ask(list);
-      expect(code, list).toBe(7);
-      expect(stderr, list).toContain(`the name ${host} cannot be found`);
-    }
-    expect(squid.requests()).toEqual([]);
-    const others = ['light.invalid', '.light.invalid', '.media.invalid'];
-    for (const list of others) expect(await ask(list), list).toMatchObject(found);
-    await expect.poll(squid.requests).toHaveLength(others.length);
-  });
-});
-
-describe('a proxy that refuses', () => {
-  const lines = { 'a read': get, 'a write': create };
-  const wrong: Record<string, (proxy: string) => string> = {
-    'a wrong password': (proxy) => proxy.replace('7f3a9c', '7f3a9c-old'),
-    'no password': (proxy) => proxy.replace(/\/\/.*@/, '//'),
-  };
-  const cases = Object.entries(wrong).flatMap(([reason, change]) =>
-    Object.entries(lines).map(([what, line]) => ({ reason, change, what, line })),
-  );
-
-  it.each(cases)('$what for $reason is named, over http', async ({ change, line }) => {
-    const { service, squid, proxy } = await openHttp();
-    const env = service.at(service.baseUrl, { HTTP_PROXY: change(proxy) });
-    const { code, stdout, stderr } = await runProgram(line, env);
-    expect({ code, stdout }, stderr).toEqual({ code: 7, stdout: '' });
-    const { message, hint } = JSON.parse(stderr).error;
-    expect(message).toContain(`proxy 127.0.0.1:${squid.port}`);
-    expect(hint).toMatch(/user.*password/);
-    expect(leaks(stderr)).toEqual([]);
-    await expect.poll(squid.requests).toEqual([expect.stringContaining(' 407 ')]);
-  });
-
-  it.each(cases)('$what for $reason is named, over https', async ({ change, line }) => {
-    const { service, nginx, squid, proxy, baseUrl, ca } = await openHttps();
-    const env = service.at(baseUrl, { HTTPS_PROXY: change(proxy) });
-    const { code, stdout, stderr } = await runProgram([...line, ...ca], env);
-    expect({ code, stdout }, stderr).toEqual({ code: 7, stdout: '' });
-    const { message, hint } = JSON.parse(stderr).error;
-    expect(message).toContain(`proxy 127.0.0.1:${squid.port}`);
-    expect(hint).toMatch(/user.*password/);
-    expect(leaks(stderr)).toEqual([]);
-    await expect
-      .poll(squid.requests)
-      .toEqual([expect.stringContaining(`CONNECT localhost:${nginx.port} 407`)]);
-    expect(nginx.requests()).toEqual([]);
-  });
-
-  it.each(Object.entries(lines))(
-    '%s to this port is named with its status',
-    async (_name, line) => {
-      const deniedPort = await freePort();
-      const squid = await startSquid({ user, password, deniedPort });
-      const env = isolated({
-        ...account,
-        MAR_BASE_URL: `https://localhost:${deniedPort}/api`,
-        HTTPS_PROXY: squid.urlFor(user, password),
-      });
-      const { code, stdout, stderr } = await runProgram(line, env);
-      expect({ code, stdout }, stderr).toEqual({ code: 7, stdout: '' });
-      const { message } = JSON.parse(stderr).error;
-      expect(message).toContain(`proxy 127.0.0.1:${squid.port}`);
-      expect(message).toContain('403');
-      await expect
-        .poll(squid.requests)
-        .toEqual([expect.stringContaining(`CONNECT localhost:${deniedPort} 403`)]);
-    },
-  );
-
-  it('because it cannot reach the service is named with its status, over https', async () => {
-    const squid = await startSquid({ user, password });
-    const env = isolated({
-      ...account,
-      MAR_BASE_URL: `https://localhost:${await freePort()}/api`,
-      HTTPS_PROXY: squid.urlFor(user, password),
-    });
-    const { code, stderr } = await runProgram(create, env);
-    expect(code, stderr).toBe(7);
-    const { message } = JSON.parse(stderr).error;
-    expect(message).toContain(`proxy 127.0.0.1:${squid.port}`);
-    expect(message).toContain('503');
-    await expect.poll(squid.requests).toHaveLength(1);
-  });
-});
-
-describe('a proxy that fails', () => {
-  it.each(['http', 'https'])(
-    'because it is down is named, and nothing was sent by %s',
-    async (scheme) => {
-      const [port, proxy] = [await freePort(), await freePort()];
-      const env = isolated({
-        ...account,
-        MAR_BASE_URL: `${scheme}://localhost:${port}/api`,
-        ALL_PROXY: `http://127.0.0.1:${proxy}`,
-      });
-      const write = await runProgram(create, env);
-      expect(write, write.stderr).toMatchObject({ code: 7, stdout: '' });
-      const { message, hint } = JSON.parse(write.stderr).error;
-      expect(message).toContain(`proxy 127.0.0.1:${proxy}`);
-      expect(`${message} ${hint}`).toContain('nothing was sent');
-      const read = await runProgram(get, env);
-      expect(read.code).toBe(7);
-      expect(JSON.parse(read.stderr).error.message).toContain(`proxy 127.0.0.1:${proxy}`);
-    },
-  );
-
-  const failures: Record<string, (socket: Socket) => void> = {
-    'hangs up': (socket) => socket.end(),
-    'resets the connection': (socket) => socket.resetAndDestroy(),
-    'talks nonsense': (socket) => socket.end('220 mail.example ESMTP\r\n\r\n'),
-    'stops half way': (socket) => socket.end('HTTP/1.1 200 Conn'),
-    'never answers': () => {},
-  };
-
-  it.each(Object.entries(failures))(
-    'in that it %s gets a write over http once, and its outcome is unknown',
-    async (_name, fail) => {
-      const proxy = await startRawProxy(fail);
-      const env = isolated({
-        ...account,
-        MAR_BASE_URL: 'http://localhost:9/api',
-        HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
-      });
-      const { code, stderr } = await runProgram([...create, '--timeout', '2s'], env);
-      // What is not HTTP is an answer of no use; all else is the network's failure.
-      expect([1, 7], stderr).toContain(code);
-      expect(JSON.parse(stderr).error.hint).toMatch(/look before you send it again/);
-      expect(proxy.connections).toEqual([
-        expect.stringMatching(/^POST http:\/\/localhost:9\/api\/workrequests HTTP\/1.1\r\n/),
-      ]);
-    },
-  );
-
-  it.each(Object.entries(failures))(
-    'in that it %s is asked for a tunnel once, and a write was not sent',
-    async (_name, fail) => {
-      const proxy = await startRawProxy(fail);
-      const env = isolated({
-        ...account,
-        MAR_BASE_URL: 'https://localhost:9/api',
-        HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
-      });
-      const { code, stderr } = await runProgram([...create, '--timeout', '2s'], env);
-      expect(code, stderr).toBe(7);
-      const { message, hint } = JSON.parse(stderr).error;
-      expect(message).toContain(`proxy 127.0.0.1:${proxy.port}`);
-      expect(`${message} ${hint}`).not.toContain('look before you send it again');
-      expect(proxy.connections).toEqual([
-        expect.stringMatching(/^CONNECT localhost:9 HTTP\/1.1\r\n/),
-      ]);
-    },
-  );
-
-  it('to reach the service gets a write once', async () => {
-    const squid = await startSquid({ user, password });
-    const env = isolated({
-      ...account,
-      MAR_BASE_URL: `http://localhost:${await freePort()}/api`,
-      HTTP_PROXY: squid.urlFor(user, password),
-    });
-    const { code, stderr } = await runProgram(create, env);
-    expect([1, 7], stderr).toContain(code);
-    await expect.poll(squid.requests).toEqual([expect.stringMatching(/^POST .* 503 /)]);
-  });
-});
-
 describe("the proxy's password", () => {
-  const debug = { MAR_DEBUG: '1' };
   const lines = [
     [...get, '--debug'],
     [...create, '--debug'],
@@ -505,49 +152,22 @@ describe("the proxy's password", () => {
     ['config', 'list'],
   ];
 
-  it('does not show while all is well, not even in a trace', async () => {
-    const { service, nginx, squid, proxy, baseUrl, ca } = await openHttps();
+  it.each(schemes)('does not show by %s, not even in a trace', async (scheme) => {
+    const service = await startService();
+    const { squid, address, proxy, ca, env } = await openProxied(scheme, { service });
+    // What libraries would trace of their own counts too.
+    const variables = env({ ALL_PROXY: proxy, MAR_DEBUG: '1', DEBUG: '*' });
     for (const line of lines) {
-      for (const url of [service.baseUrl, baseUrl]) {
-        const env = service.at(url, { ALL_PROXY: proxy, ...debug });
-        const { code, stdout, stderr } = await runProgram([...line, ...ca], env);
-        expect(code, stderr).toBe(0);
-        expect(leaks(stdout + stderr), line.join(' ')).toEqual([]);
-        if (line.includes('--debug')) expect(stderr).toContain(new URL(url).host);
-      }
+      const { code, stdout, stderr } = await runProgram([...line, ...ca], variables);
+      expect(code, stderr).toBe(0);
+      expect(leaks(stdout + stderr), line.join(' ')).toEqual([]);
+      if (line.includes('--debug')) expect(stderr).toContain(address);
     }
-    expect(squid.requests().join('\n')).toContain(`CONNECT localhost:${nginx.port} 200 ${user}`);
-  });
-
-  it.each(['http', 'https'])('does not show when %s fails', async (scheme) => {
-    const port = await freePort();
-    const squid = await startSquid({ user: 'somebody', password: 'else', deniedPort: port });
-    const refused = squid.urlFor(user, password);
-    const proxies = {
-      refused,
-      down: refused.replace(`:${squid.port}`, `:${port}`),
-      'without a host': refused.replace('127.0.0.1', ''),
-      'with a bad port': refused.replace(`:${squid.port}`, ':99999'),
-      'of a kind that is not known': refused.replace('http:', 'socks5:'),
-      'with a bad encoding': refused.replace('%3A', '%zz'),
-    };
-    for (const [name, proxy] of Object.entries(proxies)) {
-      for (const line of [...lines, get, create]) {
-        const env = isolated({
-          ...account,
-          ...debug,
-          MAR_BASE_URL: `${scheme}://localhost:${port}/api`,
-          ALL_PROXY: proxy,
-        });
-        const { code, stdout, stderr } = await runProgram([...line, '--timeout', '5s'], env);
-        if (line[0] !== 'config') expect([2, 7], `${name}: ${stderr}`).toContain(code);
-        expect(leaks(stdout + stderr), `${name}: ${line.join(' ')}`).toEqual([]);
-      }
-    }
+    expect(squid.requests().length).toBeGreaterThan(3);
   });
 
   it('would be noticed', () => {
-    const basic = Buffer.from(`${user}:${password}`).toString('base64');
+    const basic = Buffer.from(`${proxyUser}:${proxyPassword}`).toString('base64');
     expect(leaks(`Proxy-Authorization: Basic ${basic}`)).not.toEqual([]);
   });
 });

@@ -10,12 +10,16 @@ import { temporaryFolder } from '../harness/mar.ts';
 import { startNginx } from '../harness/nginx.ts';
 import { runProgram } from '../harness/program.ts';
 import { account } from '../harness/recordingServer.ts';
-import { isolated, startService } from '../harness/service.ts';
+import { isolated, type Service, startService } from '../harness/service.ts';
 
 const get = ['asset', 'get', 'a-1001', '--json'];
 const create = ['wr', 'create', '--set', 'language=fra', '--json'];
 
 const found = { code: 0, stdout: expect.stringContaining('"a-1001"'), stderr: '' };
+
+/** An environment that is logged in to a service, at an address that leads to it. */
+const at = ({ account }: Service, MAR_BASE_URL: string, more: Record<string, string> = {}) =>
+  isolated({ ...account, MAR_BASE_URL, ...more });
 
 /** A service behind TLS, with a certificate that a private CA has signed. */
 async function openStudio(address: '127.0.0.1' | '[::1]' = '127.0.0.1') {
@@ -64,14 +68,14 @@ describe('a certificate from a private CA', () => {
 
   it.each(['localhost', '127.0.0.1'])('is trusted with --ca-cert, as %s', async (host) => {
     const { authority, service, nginx } = await openStudio();
-    const env = service.at(`https://${host}:${nginx.port}/api`);
+    const env = at(service, `https://${host}:${nginx.port}/api`);
     expect(await runProgram([...get, '--ca-cert', authority.file], env)).toMatchObject(found);
     expect(nginx.requests()).toEqual(['GET /api/assets/a-1001 200 -']);
   });
 
   it('is trusted with NODE_EXTRA_CA_CERTS', async () => {
     const { authority, service, nginx } = await openStudio();
-    const env = service.at(`https://localhost:${nginx.port}/api`, {
+    const env = at(service, `https://localhost:${nginx.port}/api`, {
       NODE_EXTRA_CA_CERTS: authority.file,
     });
     expect(await runProgram(get, env)).toMatchObject(found);
@@ -185,7 +189,7 @@ describe('a certificate that is wrong', () => {
 
     const service = await startService();
     const nginx = await startNginx({ service: service.baseUrl, certificate });
-    const env = service.at(`https://localhost:${nginx.port}/api`);
+    const env = at(service, `https://localhost:${nginx.port}/api`);
     expect(await runProgram([...get, '--ca-cert', certificate.file], env)).toMatchObject(found);
   });
 });
@@ -212,7 +216,7 @@ describe('an intermediate CA', () => {
     const { root, chain } = makeChain();
     const service = await startService();
     const nginx = await startNginx({ service: service.baseUrl, certificate: chain });
-    const env = service.at(`https://localhost:${nginx.port}/api`);
+    const env = at(service, `https://localhost:${nginx.port}/api`);
     expect(await runProgram([...get, '--ca-cert', root.file], env)).toMatchObject(found);
   });
 
@@ -220,7 +224,7 @@ describe('an intermediate CA', () => {
     const { root, intermediate, leaf } = makeChain();
     const service = await startService();
     const nginx = await startNginx({ service: service.baseUrl, certificate: leaf });
-    const env = service.at(`https://localhost:${nginx.port}/api`);
+    const env = at(service, `https://localhost:${nginx.port}/api`);
     const both = ['--ca-cert', bundle(intermediate, root)];
     expect(await runProgram([...get, ...both], env)).toMatchObject(found);
   });
@@ -252,7 +256,8 @@ describe('mar doctor', () => {
   it.each(['--ca-cert', 'NODE_EXTRA_CA_CERTS'])('trusts the CA that %s names', async (way) => {
     const { authority, service, nginx } = await openStudio();
     const isFlag = way.startsWith('--');
-    const env = service.at(
+    const env = at(
+      service,
       `https://localhost:${nginx.port}/api`,
       isFlag ? {} : { [way]: authority.file },
     );
@@ -266,7 +271,7 @@ describe('mar doctor', () => {
 
   it('says at TLS why a certificate is not trusted, and what to do', async () => {
     const { service, nginx } = await openStudio();
-    const env = service.at(`https://localhost:${nginx.port}/api`);
+    const env = at(service, `https://localhost:${nginx.port}/api`);
     const { code, stdout } = await runProgram(['doctor', '--json'], env);
     expect(code).toBe(7);
     const { state, message, hint } = tlsLine(stdout);
@@ -279,7 +284,7 @@ describe('mar doctor', () => {
 
   it('says at TLS that a port does not speak it', async () => {
     const service = await startService();
-    const env = service.at(service.baseUrl.replace('http:', 'https:'));
+    const env = at(service, service.baseUrl.replace('http:', 'https:'));
     const { code, stdout } = await runProgram(['doctor', '--json'], env);
     expect(code).toBe(7);
     expect(tlsLine(stdout)).toMatchObject({
@@ -297,7 +302,7 @@ describe.runIf(hasIpv6)('an IPv6 literal', () => {
   it('is a base URL over plain http', async () => {
     const service = await startService();
     const nginx = await startNginx({ service: service.baseUrl, address: '[::1]' });
-    const env = service.at(`http://[::1]:${nginx.port}/api`);
+    const env = at(service, `http://[::1]:${nginx.port}/api`);
     expect(await runProgram(get, env)).toMatchObject(found);
     expect(nginx.requests()).toHaveLength(1);
     expect(await runProgram(['doctor'], env)).toMatchObject({ code: 0 });
@@ -305,7 +310,7 @@ describe.runIf(hasIpv6)('an IPv6 literal', () => {
 
   it('is a base URL over TLS, which its certificate is checked for', async () => {
     const { authority, service, nginx } = await openStudio('[::1]');
-    const env = service.at(`https://[::1]:${nginx.port}/api`);
+    const env = at(service, `https://[::1]:${nginx.port}/api`);
     const ca = ['--ca-cert', authority.file];
     expect(await runProgram([...get, ...ca], env)).toMatchObject(found);
     expect(await runProgram(['doctor', ...ca], env)).toMatchObject({ code: 0 });

@@ -1,15 +1,12 @@
-import { STATUS_CODES } from 'node:http';
 import { redacted } from '../../api/secrets.ts';
 import type { HttpAnswer } from '../../http/message.ts';
-import { withoutSignature } from '../../http/redact.ts';
-
-/** Headers that hold a credential, by what such headers are called. */
-const secretName = /cookie|authorization|authentication-info|token|secret|password|api-?key/i;
+import { isSecretHeader, withoutSignature } from '../../http/redact.ts';
 
 /** The status and the headers of an answer, a line each, without what must not be shown. */
-export function describeHead({ status, headers }: HttpAnswer): string[] {
+export async function describeHead({ status, headers }: HttpAnswer): Promise<string[]> {
+  const { STATUS_CODES } = await import('node:http');
   const lines = Object.entries(headers).flatMap(([name, value = '']) =>
-    [value].flat().map((one) => `${name}: ${secretName.test(name) ? redacted : one}`),
+    [value].flat().map((one) => `${name}: ${isSecretHeader(name) ? redacted : one}`),
   );
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines].map(
     withoutSignature,

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { drip, flood, head, say, silence } from '../../harness/faultyServer.ts';
 import { faultTable, type Row } from './rows.ts';
 
-const timeoutMs = 150;
+const timeoutMs = 100;
 const chunked = head({ headers: ['Transfer-Encoding: chunked'] });
 const hundred = head({ headers: ['Content-Length: 100'] });
 
@@ -11,7 +11,7 @@ const late = (name: string, row: Pick<Row, 'server'> & Partial<Row>): Row => ({
   name,
   flags: ['--timeout', `${timeoutMs}ms`],
   code: 7,
-  says: /did not answer within 150ms/,
+  says: /did not answer within 100ms/,
   takesMs: [timeoutMs, timeoutMs],
   ...row,
 });

@@ -201,7 +201,7 @@ describe('a status', () => {
     unusable(
       'of 101, which nobody asked for',
       say('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
-      { flags: ['--timeout', '1s'] },
+      { flags: ['--timeout', '500ms'] },
     ),
     unusable('of 101 without saying to what', sayAndClose('HTTP/1.1 101 Switching\r\n\r\n', body), {
       says: /./,
@@ -235,6 +235,13 @@ describe('a status', () => {
     { name: 'of 401', server: answer('', { status: '401 Who' }), code: 4, says: /mar login/ },
     { name: 'of 403', server: answer('', { status: '403 No' }), code: 4, says: /not allowed/ },
     { name: 'of 404', server: answer('', { status: '404 No' }), code: 5, says: /not found/ },
+    {
+      name: 'of 404 for a path that is not UTF-8',
+      server: answer('', { status: '404 No' }),
+      argv: ['api', 'GET', '/assets/%ff'],
+      code: 5,
+      says: /not found/,
+    },
     { name: 'of 410', server: answer('', { status: '410 Gone' }), code: 3, says: /410/ },
     { name: 'of 412', server: answer('', { status: '412 Changed' }), code: 6, says: /changed/ },
     {

@@ -12,7 +12,7 @@ import {
 } from '../../harness/faultyServer.ts';
 import { mar, startMar } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
-import { expectNoHarm, faultTable, type Row } from './rows.ts';
+import { expectNoHarm, faultsTogether, faultTable, type Row } from './rows.ts';
 
 const getAsset = ['asset', 'get', 'a-1'];
 const good = answer('{"_id":"a-1"}');
@@ -109,29 +109,31 @@ describe('a GET that keeps failing is given up, after', () => {
 });
 
 describe('Retry-After', () => {
-  faultTable([
+  faultsTogether('is waited for', [
     {
-      name: 'in seconds is waited for',
+      name: 'in seconds',
       server: [retryAfter(1), good],
       requests: 2,
       takesMs: [1000, 1000],
       ...printed,
     },
     {
-      name: 'as a date is waited for',
+      name: 'as a date',
       server: [(socket) => retryAfter(inSeconds(2))(socket), good],
       requests: 2,
       takesMs: [1000, 2000],
       ...printed,
     },
     {
-      name: 'is not part of the deadline',
+      name: 'outside the deadline, which is for each request',
       server: [retryAfter(1), good],
-      flags: ['--timeout', '500ms'],
+      flags: ['--timeout', '900ms'],
       requests: 2,
       takesMs: [1000, 1000],
       ...printed,
     },
+  ]);
+  faultTable([
     {
       name: 'of a date that is over is no wait',
       server: [retryAfter(inSeconds(-100)), good],
@@ -150,7 +152,7 @@ describe('Retry-After', () => {
       name: 'of more than a minute is told of too many requests, too',
       server: retryAfter(3600, '429 Often'),
       code: 3,
-      says: /3600 ?s|1h|60m/,
+      says: /3600 ?s|1 ?h|60 ?m/,
       takesMs: [0, 0],
     },
     {
@@ -158,6 +160,13 @@ describe('Retry-After', () => {
       server: retryAfter('Fri, 31 Dec 2100 23:59:59 GMT'),
       code: 1,
       says: /2100|\d+ ?(s|h|d)\b/,
+      takesMs: [0, 0],
+    },
+    {
+      name: 'as a date far away is told of too many requests as well, as a date',
+      server: retryAfter('Fri, 31 Dec 2100 23:59:59 GMT', '429 Often'),
+      code: 3,
+      says: /^(?!.*GMT s\b).*(2100|\d+ ?(s|h|d)\b)/s,
       takesMs: [0, 0],
     },
     ...['soon', '-5', '99999999999999999999', '\x01', '0, 3600'].map(
@@ -255,7 +264,7 @@ describe('a repeated request', () => {
     run.signal(signal);
     const outcome = await run.ended;
     expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(5000);
     expect(server.requests).toHaveLength(1);
     expectNoHarm(outcome);
     await server.released();

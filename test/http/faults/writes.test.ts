@@ -25,24 +25,24 @@ const hundred = head({ headers: ['Content-Length: 100'] });
 const status = (text: string, ...headers: string[]) =>
   answer('{"message":"said the service"}', { status: text, headers });
 
-const faults: [name: string, fault: Fault, code: number, says: RegExp][] = [
+const faults: [name: string, fault: Fault, code: number, says: RegExp, timeout?: string][] = [
   ['a reset', reset, 7, unknown],
   ['a connection that is hung up', hangUp, 7, unknown],
-  ['silence', silence, 7, unknown],
+  ['silence', silence, 7, unknown, '200ms'],
   ['half of the headers', sayAndClose('HTTP/1.1 200 OK\r\nX: '), 7, unknown],
   ['half of the headers, reset', sayAndReset('HTTP/1.1 200 OK\r\nX: '), 7, unknown],
-  ['headers that drip', drip('HTTP/1.1 200 OK\r\n', 'X: y\r\n'), 7, unknown],
-  ['a body that drips', drip(hundred, ' '), 7, /unknown|probably/],
+  ['headers that drip', drip('HTTP/1.1 200 OK\r\n', 'X: y\r\n'), 7, unknown, '200ms'],
+  ['a body that drips', drip(hundred, ' '), 7, /unknown|probably/, '200ms'],
   ['half an answer', sayAndClose(hundred, '{"_id":'), 1, probablyDone],
   ['half an answer, reset', sayAndReset(hundred, '{"_id":'), 1, probablyDone],
   ['what is not HTTP', say('SSH-2.0-OpenSSH_9.2\r\n'), 1, /cannot be used/],
   ['an answer that is not JSON', answer('<html>'), 1, /cannot be used/],
   ['an answer in a broken encoding', encoded('gzip'), 1, probablyDone],
   ['an answer in an unknown encoding', encoded('snappy'), 1, probablyDone],
-  ['a status of 500', status('500 Broken'), 1, /500[^]*said the service/],
-  ['a status of 502', status('502 Gateway'), 1, /502/],
+  ['a status of 500', status('500 Broken'), 1, /500.*said the service\n.*look before/],
+  ['a status of 502', status('502 Gateway'), 1, /502.*\n.*look before/],
   ['a status of 503 that says when', status('503 Busy', 'Retry-After: 0'), 1, /503/],
-  ['a status of 504', status('504 Gateway', 'Retry-After: 0'), 1, /504/],
+  ['a status of 504', status('504 Gateway', 'Retry-After: 0'), 1, /504.*\n.*look before/],
   ['a status of 408', status('408 Slow', 'Retry-After: 0'), 3, /408/],
   ['a status of 429 that says when', status('429 Often', 'Retry-After: 0'), 3, /too often/],
   ['a status of 409', status('409 Conflict'), 3, /409/],
@@ -52,32 +52,36 @@ function encoded(encoding: string): Fault {
   return answer('{"_id":"x"}', { headers: [`Content-Encoding: ${encoding}`] });
 }
 
-type Write = (env: Record<string, string>) => Promise<Outcome>;
-const quick = ['--timeout', '200ms'];
+type Write = (env: Record<string, string>, flags?: string[]) => Promise<Outcome>;
 
+const create = ['wr', 'create', '--set', 'language=fra'];
+const put = ['event', 'put', '-f', '-'];
 const writes: [method: string, run: Write][] = [
-  ['POST', (env) => mar(['wr', 'create', '--set', 'language=fra', ...quick], { env })],
-  ['PUT', (env) => mar(['event', 'put', '-f', '-', ...quick], { env, stdin: '{"_id":"e-1"}' })],
+  ['POST', (env, flags = []) => mar([...create, ...flags], { env })],
+  ['PUT', (env, flags = []) => mar([...put, ...flags], { env, stdin: '{"_id":"e-1"}' })],
   ['DELETE', logOut],
 ];
 
 /** Only a token that is stored can be revoked. */
-async function logOut({ MAR_BASE_URL: baseUrl = '' }: Record<string, string>): Promise<Outcome> {
+async function logOut(
+  { MAR_BASE_URL: baseUrl = '' }: Record<string, string>,
+  flags: string[] = [],
+): Promise<Outcome> {
   const folder = temporaryFolder();
   const { MAR_EMAIL: email, MAR_TOKEN: token } = account;
   await tokenFile(folder).write({ email, origin: new URL(baseUrl).origin }, token);
   await configFile(folder).update((config) => {
     config.profiles = { default: { baseUrl, email, store: 'file' } };
   });
-  return mar(['logout', ...quick], { env: { MAR_CONFIG_DIR: folder } });
+  return mar(['logout', ...flags], { env: { MAR_CONFIG_DIR: folder } });
 }
 
 describe.each(writes)('a %s is sent once, whatever comes back:', (method, run) => {
   watchProcess();
 
-  it.each(faults)('%s', async (_name, fault, code, says) => {
+  it.each(faults)('%s', async (_name, fault, code, says, timeout = '10s') => {
     const server = await faultyServer(fault);
-    const outcome = await run(server.env);
+    const outcome = await run(server.env, ['--timeout', timeout]);
     expect(outcome, outcome.stderr).toMatchObject({ code, stdout: '' });
     expect(outcome.stderr).toMatch(says);
     expect(server.requests).toEqual([expect.stringMatching(`^${method} `)]);
@@ -90,7 +94,7 @@ describe.each(writes)('a %s is sent once, whatever comes back:', (method, run) =
     const server = await faultyServer(silence, { onConnect: reset });
     const outcome = await run(server.env);
     expect(outcome, outcome.stderr).toMatchObject({ code: 7, stdout: '' });
-    expect(outcome.stderr).toMatch(unknown);
+    expect(outcome.stderr).toContain('closed the connection without an answer');
     expect(server.connections).toHaveLength(1);
     expectNoHarm(outcome);
   });
@@ -105,7 +109,7 @@ describe.each(writes)('a %s is sent once, whatever comes back:', (method, run) =
 
   it('--retries is for others', async () => {
     const server = await faultyServer(status('503 Busy', 'Retry-After: 0'));
-    await run(server.env);
+    await run(server.env, ['--retries', '5']);
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -118,7 +122,7 @@ describe('a write', () => {
       if (server.requests.at(-1)?.startsWith('GET ')) answer('{"_id":"a-1"}')(socket);
       else reset(socket);
     });
-    const outcome = await mar(['asset', 'put', 'a-1', '--set', 'name=x', '--yes'], server);
+    const outcome = await mar(['asset', 'put', 'a-1', '--set', 'name=x'], server);
     expect(outcome, outcome.stderr).toMatchObject({ code: 7, stdout: '' });
     expect(outcome.stderr).toMatch(unknown);
     expect(server.requests.filter((request) => request.startsWith('PUT '))).toHaveLength(1);

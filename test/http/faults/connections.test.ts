@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answer,
+  type Fault,
+  faultyServer,
+  hangUp,
+  head,
+  reset,
+  say,
+  sayAndClose,
+  whole,
+} from '../../harness/faultyServer.ts';
+import { mar } from '../../harness/mar.ts';
+import { expectNoHarm, faultsTogether, faultTable, watchProcess } from './rows.ts';
+
+const page = (id: string) => `[{"_id":"${id}"}]`;
+const list = ['file', 'list', '--all', '--columns', '_id'];
+const closing = (body: string) => sayAndClose(whole(body, { headers: ['Connection: close'] }));
+
+/** Asks for a little patience, and spoils the kept connection meanwhile. */
+const spoil =
+  (how: Fault): Fault =>
+  (socket) => {
+    answer('', { status: '503 Busy', headers: ['Retry-After: 1'] })(socket);
+    setTimeout(() => how(socket), 100);
+  };
+
+describe('a list goes on', () => {
+  watchProcess();
+
+  it.each<[name: string, faults: Fault[], requests: number]>([
+    [
+      'when each answer closes its connection',
+      [closing(page('f-1')), closing(page('f-2')), closing('[]')],
+      3,
+    ],
+    [
+      'when the kept connection is hung up at the next request',
+      [answer(page('f-1')), hangUp, answer(page('f-2')), answer('[]')],
+      4,
+    ],
+    [
+      'when the kept connection is reset at the next request',
+      [answer(page('f-1')), reset, answer(page('f-2')), answer('[]')],
+      4,
+    ],
+    [
+      'when the kept connection is reset again and again',
+      [answer(page('f-1')), reset, answer(page('f-2')), reset, reset, answer('[]')],
+      6,
+    ],
+    [
+      'when an answer comes twice',
+      [say(whole(page('f-1')), whole(page('forged'))), answer(page('f-2')), answer('[]')],
+      3,
+    ],
+    [
+      'when an answer comes twice in one piece',
+      [
+        say(Buffer.concat([whole(page('f-1')), whole(page('forged'))])),
+        answer(page('f-2')),
+        answer('[]'),
+      ],
+      3,
+    ],
+    [
+      'when half an answer is behind another',
+      [
+        say(Buffer.concat([whole(page('f-1')), whole(page('forged')).subarray(0, -5)])),
+        answer(page('f-2')),
+        answer('[]'),
+      ],
+      3,
+    ],
+  ])('%s', async (_name, faults, requests) => {
+    const server = await faultyServer(faults);
+    const run = await mar(list, server);
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: 'f-1\nf-2\n' });
+    expect(server.requests).toHaveLength(requests);
+    expectNoHarm(run);
+    await server.released();
+  });
+
+  it.each<[name: string, answerWith: (body: string) => Fault]>([
+    ['closes its connection without a word', (body) => sayAndClose(whole(body))],
+    ['is ended by its connection', (body) => sayAndClose(head(), body)],
+  ])('when each answer %s', async (_name, answerWith) => {
+    // By range: the next request may still be put on the old connection, and come again.
+    const pages: Record<string, string> = { '0-99': page('f-1'), '1-100': page('f-2') };
+    const server = await faultyServer((socket) => {
+      const [, range = ''] = /resources=(\S+)/.exec(server.requests.at(-1) ?? '') ?? [];
+      answerWith(pages[range] ?? '[]')(socket);
+    });
+    const run = await mar(list, server);
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: 'f-1\nf-2\n' });
+    expectNoHarm(run);
+    await server.released();
+  });
+});
+
+describe('a kept connection', () => {
+  const spoils: [name: string, how: Fault][] = [
+    ['an answer to nothing', answer('{"_id":"forged"}')],
+    ['noise', say('\x00\xff nonsense\r\n\r\n')],
+    ['half an answer', say('HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\n{"_id":')],
+    ['an end', hangUp],
+    ['a reset', reset],
+  ];
+  faultsTogether(
+    'does not spoil the next answer, whatever is on it by then',
+    spoils.map(([name, how]) => ({
+      name,
+      server: [spoil(how), answer('{"_id":"a-1"}')],
+      requests: 2,
+      code: 0,
+      prints: [{ _id: 'a-1' }],
+    })),
+  );
+});
+
+describe('several records', () => {
+  const ids = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8'];
+  const record = '{"_id":"a-1"}';
+  faultTable([
+    {
+      name: 'from a server that takes one request a connection',
+      server: closing(record),
+      argv: ['asset', 'get', ...ids],
+      code: 0,
+      requests: 8,
+      prints: ids.map(() => ({ _id: 'a-1' })),
+    },
+  ]);
+});

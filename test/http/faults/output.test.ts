@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answer,
+  type Fault,
+  faultyServer,
+  head,
+  reset,
+  say,
+  sayAndClose,
+  silence,
+} from '../../harness/faultyServer.ts';
+import { mar } from '../../harness/mar.ts';
+import { hostile, liveControls } from '../../terminal/samples.ts';
+import { expectNoHarm, watchProcess } from './rows.ts';
+
+const once = ['--retries', '0'];
+
+/** Ways to fail after a part was printed. */
+const failures: [name: string, fault: Fault, code: number, timeout?: string][] = [
+  ['a failure', answer('', { status: '500 Broken' }), 1],
+  ['a refusal', answer('', { status: '403 No' }), 4],
+  ['a reset', reset, 7],
+  ['silence', silence, 7, '150ms'],
+  ['half an answer', sayAndClose(head({ headers: ['Content-Length: 99'] }), '[{'), 1],
+  ['what is no list', answer('{}'), 1],
+  ['what is not JSON', answer('<html>'), 1],
+  ['the same page again', answer('[{"_id":"f-1"}]'), 1],
+];
+
+const formats = [['--jsonl'], ['--json'], ['-o', 'tsv'], ['-o', 'table']];
+
+describe.each(formats)('a list with %s %s whose second page is', (...flags) => {
+  watchProcess();
+
+  it.each(failures)('%s ends with whole lines', async (_name, fault, code, timeout = '10s') => {
+    for (const columns of [undefined, 80]) {
+      const server = await faultyServer([answer('[{"_id":"f-1"}]'), fault]);
+      const argv = ['file', 'list', '--all', ...once, '--timeout', timeout, '--no-color', ...flags];
+      const run = await mar(argv, { env: server.env, columns });
+      expect(run.code, run.stderr).toBe(code);
+      expect(server.requests).toHaveLength(2);
+      expectNoHarm(run);
+    }
+  });
+});
+
+describe.each(formats)('several records with %s %s of which one is', (...flags) => {
+  watchProcess();
+
+  it.each(failures.slice(0, 5))(
+    '%s are printed without it',
+    async (_name, fault, code, timeout = '10s') => {
+      const server = await faultyServer((socket) => {
+        const [, id = ''] = /assets\/(\S+)/.exec(server.requests.at(-1) ?? '') ?? [];
+        if (id === 'a-2') fault(socket);
+        else answer(JSON.stringify({ _id: id }))(socket);
+      });
+      const run = await mar(
+        ['asset', 'get', 'a-1', 'a-2', 'a-3', ...once, '--timeout', timeout, ...flags],
+        server,
+      );
+      expect(run.code, run.stderr).toBe(code);
+      expect(run.stdout).toMatch(/a-1[^2]*a-3/s);
+      expect(server.requests).toHaveLength(3);
+      expectNoHarm(run);
+    },
+  );
+});
+
+describe('what a server says in a failure', () => {
+  watchProcess();
+  /** U+2028 and U+2029 divide lines for some programs and for no terminal: JSON keeps them. */
+  const all = hostile.filter((text) => !/[\u2028\u2029]/.test(text)).join(' | ');
+  /** As much of it as a header can hold. */
+  const inHeader = all.replace(/[\0\r\n\v\f\b]/g, '');
+
+  it.each<[string, Fault]>([
+    ['as its message', answer(JSON.stringify({ message: all }), { status: '400 Bad' })],
+    ['as its body', answer(all, { status: '500 Broken' })],
+    ['as its reason', say(`HTTP/1.1 400 ${inHeader}\r\nContent-Length: 0\r\n\r\n`)],
+    [
+      'as the id of a request',
+      answer('{}', { status: '400 Bad', headers: [`X-Request-Id: ${inHeader}`] }),
+    ],
+    [
+      'as the time to wait',
+      answer('{}', { status: '429 Often', headers: [`Retry-After: ${inHeader}`] }),
+    ],
+    [
+      'as the target of a redirect',
+      answer('', { status: '302 Go', headers: [`Location: ${inHeader}`] }),
+    ],
+    [
+      'as an encoding',
+      answer('{}', { headers: [`Content-Encoding: ${inHeader.replaceAll(',', '')}`] }),
+    ],
+    ['as a page', answer(`<html>${all}`)],
+    ['in place of HTTP', sayAndClose(all)],
+  ])('never reaches a terminal live: %s', async (_name, fault) => {
+    const server = await faultyServer(fault);
+    for (const flags of [[], ['--debug'], ['--json'], ['--json', '--debug']]) {
+      const argv = ['asset', 'get', 'a-1', '--no-color', ...once, ...flags];
+      const run = await mar(argv, { env: server.env, columns: 80 });
+      expect([1, 3], run.stderr).toContain(run.code);
+      expect(run.stdout).toBe('');
+      expect(run.stderr.split('\n').flatMap(liveControls), run.stderr).toEqual([]);
+    }
+  });
+
+  it('does not give the credentials away when it quotes them', async () => {
+    const server = await faultyServer((socket) =>
+      answer(server.requests.at(-1) ?? '', { status: '400 Bad' })(socket),
+    );
+    for (const flags of [[], ['--json'], ['--debug'], ['--debug', '--json']]) {
+      const run = await mar(['asset', 'get', 'a-1', ...flags], server);
+      expect(run.code).toBe(3);
+      const basic = /authorization: basic (\S+)/i.exec(server.requests.at(-1) ?? '')?.[1];
+      expect(basic).toBeTruthy();
+      expect(run.stderr).not.toContain(basic);
+      expectNoHarm(run);
+    }
+  });
+
+  it('with a folded header is read or refused, never half', async () => {
+    // Some versions of Node's parser take it, as RFC 9112 lets them.
+    const server = await faultyServer(answer('{"_id":"a-1"}', { headers: ['X: a\r\n b'] }));
+    const run = await mar(['asset', 'get', 'a-1', '--json'], server);
+    const expected = run.code === 0 ? '{"_id":"a-1"}\n' : '';
+    expect([0, 1]).toContain(run.code);
+    expect(run.stdout).toBe(expected);
+    expectNoHarm(run);
+  });
+});
