@@ -51,18 +51,6 @@ const builtinsAsObjects = {
   },
 };
 
-/** What the proxy agents would write with it if DEBUG were set holds the proxy's password. */
-const withoutDebug = {
-  name: 'without-debug',
-  /** @param {import('esbuild').PluginBuild} bundler */
-  setup(bundler) {
-    bundler.onResolve({ filter: /^debug$/ }, () => ({ path: 'debug', namespace: 'silence' }));
-    bundler.onLoad({ filter: /.*/, namespace: 'silence' }, () => ({
-      contents: 'export default () => () => {};',
-    }));
-  },
-};
-
 await rm('dist', { recursive: true, force: true });
 await build({
   entryPoints: {
@@ -78,6 +66,6 @@ await build({
   target: 'node20.19',
   minify: true,
   external: ['libsql', '@napi-rs/keyring'],
-  plugins: [shareTheCore, builtinsAsObjects, withoutDebug],
+  plugins: [shareTheCore, builtinsAsObjects],
   logLevel: 'warning',
 });

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
-import type http from 'node:http';
-import type { Agent } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { usageError } from '../errors.ts';
+import type { HttpRequest } from './message.ts';
 
-/** What it takes to send a request to an address. */
+/** The way to a service. */
 export interface Route {
-  request: typeof http.request;
-  agent: Agent;
-  /** Certificates to trust; undefined for those that Node trusts. */
-  ca?: readonly string[];
-  /** Where the request goes through. */
+  /** Begins a request; `signal` ends what it waits for before there is a connection. */
+  open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
+  close(): void;
+  /** Where it goes through. */
   proxy?: URL;
 }
 
@@ -37,7 +36,7 @@ export function createConnections({ env, caCert }: ConnectionOptions): Connectio
     },
     close() {
       for (const route of routes.values()) {
-        route.then(({ agent }) => agent.destroy()).catch(() => {});
+        route.then(({ close }) => close()).catch(() => {});
       }
       routes.clear();
     },
@@ -49,19 +48,24 @@ async function findRoute(
   env: ConnectionOptions['env'],
   caCert: string | undefined,
 ): Promise<Route> {
-  const isSecure = url.protocol === 'https:';
-  const module = isSecure ? await import('node:https') : await import('node:http');
-  const { request } = module;
-  const ca = isSecure && caCert ? await trusted(caCert, env) : undefined;
+  const ca = caCert ? await trusted(caCert, env) : undefined;
   const proxy = await findProxy(url, env);
-  const agent = proxy
-    ? (await import('./proxyAgent.ts')).createProxyAgent(proxy, isSecure)
-    : new module.Agent({ keepAlive: true });
-  return { request, agent, ca, proxy };
+  if (proxy) {
+    const { routeThrough } = await import('./proxyRoute.ts');
+    return routeThrough(proxy, url, ca);
+  }
+  const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
+  const agent = new module.Agent({ keepAlive: true });
+  const trust = ca ? { ca } : {};
+  return {
+    open: (request, headers) =>
+      module.request(request.url, { method: request.method, headers, agent, ...trust }),
+    close: () => agent.destroy(),
+  };
 }
 
 /** Most machines have none, and need not load how to choose one. */
-async function findProxy(url: URL, env: ConnectionOptions['env']): Promise<URL | undefined> {
+export async function findProxy(url: URL, env: ConnectionOptions['env']): Promise<URL | undefined> {
   const isSet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
   if (!isSet) return undefined;
   const { proxyFor } = await import('./proxy.ts');
@@ -69,7 +73,7 @@ async function findProxy(url: URL, env: ConnectionOptions['env']): Promise<URL |
 }
 
 /** Node's own certificates, those of `NODE_EXTRA_CA_CERTS`, and the file's: naming any drops the rest. */
-async function trusted(file: string, env: ConnectionOptions['env']): Promise<string[]> {
+export async function trusted(file: string, env: ConnectionOptions['env']): Promise<string[]> {
   const { rootCertificates } = await import('node:tls');
   const extra = env.NODE_EXTRA_CA_CERTS;
   return [

@@ -36,16 +36,17 @@ export async function exchange(
 }
 
 function sendAndCollect(
-  { request: open, agent, ca, proxy }: Route,
+  { open, proxy }: Route,
   request: HttpRequest,
   { timeoutMs, maxBodyBytes, signal }: ExchangeOptions,
 ): Promise<{ incoming: IncomingMessage; body: Buffer }> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const { method, url, body } = request;
+    const { url, body } = request;
     const headers = { ...request.headers };
     if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
-    const outgoing = open(url, { method, headers, agent, ...(ca ? { ca: [...ca] } : {}) });
+    const waiting = new AbortController();
+    const outgoing = open(request, headers, waiting.signal);
     const isSent = watchSending(outgoing);
     let isAnswered = false;
 
@@ -56,6 +57,7 @@ function sendAndCollect(
     const fail = (reason: unknown) => {
       finish();
       reject(reason);
+      waiting.abort();
       outgoing.destroy();
     };
     const interrupt = () => fail(signal?.reason);
@@ -67,11 +69,9 @@ function sendAndCollect(
 
     outgoing.on('error', async (error) => {
       if (isAnswered) return fail(truncatedError(request, error));
+      if (proxy && 'status' in error) return fail(proxyError(request, proxy, Number(error.status)));
       const failure = await withCertificate(error, url, proxy);
       fail(networkError(request, failure, isSent(), proxy));
-    });
-    outgoing.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
-      if (statusCode !== 200 && proxy) fail(proxyError(request, proxy, statusCode));
     });
     outgoing.on('upgrade', (_incoming, socket) => {
       socket.destroy();
@@ -98,9 +98,9 @@ function sendAndCollect(
 
 /** Node does not say which certificate it did not accept. */
 async function withCertificate(error: Error, url: URL, proxy: URL | undefined): Promise<Failure> {
-  if (proxy || !isCertificateCode(systemCode(error))) return error;
+  if (!isCertificateCode(systemCode(error))) return error;
   const { peerCertificate } = await import('./probe.ts');
-  return Object.assign(error, { cert: await peerCertificate(url) });
+  return Object.assign(error, { cert: await peerCertificate(url, proxy) });
 }
 
 /** Whether anything of the request can have left: not before the connection stands. */

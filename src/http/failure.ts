@@ -2,7 +2,7 @@ import { MarError, systemCode } from '../errors.ts';
 import { formatDuration } from './duration.ts';
 import type { Explanation, Failure } from './explanation.ts';
 import { type HttpRequest, isRead } from './message.ts';
-import { explainTls } from './tlsFailure.ts';
+import { explainTls, isTlsCode } from './tlsFailure.ts';
 
 /** Failures that may be gone the next time: worth another attempt, where attempts are allowed. */
 const passing = new WeakSet<object>();
@@ -17,13 +17,12 @@ export function networkError(
   proxy?: URL,
 ): MarError {
   const code = systemCode(failure);
-  if (code?.startsWith('HPE_')) return unreadableError(request, 'it is not HTTP', failure);
-  const explanation = explain(proxy && !isSent ? proxy : request.url, code, failure, proxy);
-  const isLost = isSent && !isRead(request.method);
+  const isParsing = code?.startsWith('HPE_') === true;
+  if (isParsing && (isSent || !proxy)) return unreadableError(request, 'it is not HTTP', failure);
+  const isProxys = proxy !== undefined && !isSent && !isTlsCode(code);
+  const explanation = explain(isProxys ? proxy : request.url, code, failure, proxy);
   const error = new MarError('network', explanation.reason, {
-    hint: isLost
-      ? `whether the ${request.method} was carried out is unknown: look before you send it again`
-      : explanation.hint,
+    hint: [outcome(request, isSent), explanation.hint].filter(Boolean).join('\n'),
     ...facts(request),
     cause: failure,
   });
@@ -66,6 +65,13 @@ export function unreadableError(request: HttpRequest, why: string, cause?: unkno
   });
 }
 
+/** What is known about a write that failed on its way. */
+function outcome({ method }: HttpRequest, isSent: boolean): string | undefined {
+  if (isRead(method)) return undefined;
+  if (!isSent) return 'nothing was sent';
+  return `whether the ${method} was carried out is unknown: look before you send it again`;
+}
+
 const facts = ({ method, url }: HttpRequest) => ({ method, url: url.href });
 
 /** A write that was answered was carried out, as far as anybody can tell. */
@@ -102,6 +108,8 @@ function explain(
         hint: `${settings} and your network`,
         isPassing: true,
       };
+    case 'HPE_INVALID_CONSTANT':
+      return { reason: `${place} does not speak HTTP`, hint: settings };
     case 'ECONNRESET':
     case 'EPIPE':
       return {

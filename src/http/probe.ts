@@ -51,19 +51,23 @@ export async function tryTls(url: URL, ca?: readonly string[]): Promise<TlsFacts
 }
 
 /** The certificate that a service shows, good or bad; for saying what is wrong with it. */
-export async function peerCertificate(url: URL): Promise<PeerCertificate | undefined> {
+export async function peerCertificate(url: URL, proxy?: URL): Promise<PeerCertificate | undefined> {
   const { connect } = await import('node:tls');
   const { host, port } = addressOf(url);
   const servername = isIP(host) === 0 ? host : undefined;
-  // Nothing is sent on this connection but the handshake.
-  const socket = connect({ host, port, servername, rejectUnauthorized: false });
+  let socket: TLSSocket | undefined;
   try {
+    const tunnel = proxy && {
+      socket: await (await import('./tunnel.ts')).openTunnel(proxy, host, port),
+    };
+    // Nothing is sent on this connection but the handshake.
+    socket = connect({ host, port, servername, rejectUnauthorized: false, ...tunnel });
     await withPatience(event(socket, 'secureConnect'), 1000);
-    return socket.getPeerCertificate();
+    return socket.getPeerCertificate(true);
   } catch {
     return undefined;
   } finally {
-    socket.destroy();
+    socket?.destroy();
   }
 }
 

@@ -30,6 +30,13 @@ const problems: Readonly<Record<string, { problem: string; hint: string }>> = {
 export const isCertificateCode = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(problems, code);
 
+/** Whether a failure is about TLS at all. */
+export const isTlsCode = (code: string | undefined) =>
+  isCertificateCode(code) ||
+  code === 'ERR_TLS_CERT_ALTNAME_INVALID' ||
+  code === 'EPROTO' ||
+  code?.startsWith('ERR_SSL_') === true;
+
 export function explainTls(
   { host }: URL,
   code: string | undefined,
@@ -43,7 +50,7 @@ export function explainTls(
     };
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const names = failure.cert?.subjectaltname?.replaceAll('DNS:', '') ?? 'other names';
+    const names = alternativeNames(failure.cert);
     return {
       reason: `the certificate of ${host} is for ${names}`,
       hint: 'check the base URL (mar whoami): does it name the right host?',
@@ -58,10 +65,31 @@ export function explainTls(
   return undefined;
 }
 
+/** The names and addresses that a certificate is for, as people write them. */
+function alternativeNames(certificate: PeerCertificate | undefined): string {
+  const names = certificate?.subjectaltname?.split(', ').map((entry) => {
+    const name = entry.replace(/^(DNS|IP Address):/, '');
+    // Node writes an IPv6 address with all its zeros; a URL does not.
+    return name.includes(':') ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
+  });
+  return names?.join(', ') ?? 'other names';
+}
+
 function describe(certificate: PeerCertificate | undefined): string {
   if (!certificate?.subject) return '';
-  const { subject, issuer, valid_to } = certificate;
-  return ` (${nameOf(subject)}, issued by ${nameOf(issuer)}, valid to ${valid_to})`;
+  const { subject, valid_to } = certificate;
+  return ` (${nameOf(subject)}, issued by ${nameOf(topOf(certificate).issuer)}, valid to ${valid_to})`;
+}
+
+/** The last certificate that the service sent: who issued that one is who would have to be known. */
+function topOf(certificate: PeerCertificate & { issuerCertificate?: PeerCertificate }) {
+  let top = certificate;
+  for (let depth = 0; depth < 10; depth += 1) {
+    const above = top.issuerCertificate;
+    if (!above?.subject || above === top) break;
+    top = above;
+  }
+  return top;
 }
 
 const nameOf = (subject: PeerCertificate['subject']) =>

@@ -52,7 +52,7 @@ export function makeCertificate({
   return made;
 }
 
-const openssl = (...argv: string[]) => execFileSync('openssl', argv, { stdio: 'pipe' });
+const openssl = (...argv: string[]) => execFileSync('/usr/bin/openssl', argv, { stdio: 'pipe' });
 
 /** A CA that no machine knows. */
 export const makeAuthority = (name: string, issuer?: Certificate) =>

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import { freePort, linesOf, startDaemon } from './daemon.ts';
 import { temporaryFolder } from './mar.ts';
 
@@ -27,7 +28,7 @@ export async function startSquid(options: SquidOptions): Promise<Squid> {
   const folder = temporaryFolder();
   const file = (name: string) => path.join(folder, name);
   const port = await freePort();
-  const hash = execFileSync('openssl', ['passwd', '-6', '-stdin'], {
+  const hash = execFileSync('/usr/bin/openssl', ['passwd', '-6', '-stdin'], {
     input: password,
     encoding: 'utf8',
   });
@@ -62,13 +63,19 @@ http_access deny all
       Number(execFileSync('id', [which, 'proxy'], { encoding: 'utf8' }));
     chownSync(folder, id('-u'), id('-g'));
   }
-  const argv = ['-N', '-d', '1', '-f', file('squid.conf')];
-  // Asked politely, it takes a second to end, and has nothing to lose.
+  // Asked politely, it takes a second to end. Killed, it leaves the memory that it shares behind,
+  // which goes by the name of its service.
+  const name = `mar${port}`;
+  onTestFinished(() => {
+    const left = readdirSync('/dev/shm').filter((entry) => entry.startsWith(`${name}-`));
+    for (const entry of left) rmSync(path.join('/dev/shm', entry));
+  });
+  const argv = ['-N', '-n', name, '-d', '1', '-f', file('squid.conf')];
   await startDaemon('/usr/sbin/squid', argv, 'Accepting HTTP Socket connections', 'SIGKILL');
   return {
     port,
-    urlFor: (name, secret) =>
-      `http://${encodeURIComponent(name)}:${encodeURIComponent(secret)}@127.0.0.1:${port}`,
+    urlFor: (who, secret) =>
+      `http://${encodeURIComponent(who)}:${encodeURIComponent(secret)}@127.0.0.1:${port}`,
     requests: () => linesOf(file('access.log')),
   };
 }

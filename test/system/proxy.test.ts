@@ -72,6 +72,22 @@ describe('a request', () => {
     const read = await runProgram([...record, ...ca], env({}));
     expect(read).toMatchObject({ code: 0, stdout: created.stdout });
   });
+
+  it.each(schemes)(
+    'by %s reaches what only the proxy can find; so does mar doctor',
+    async (scheme) => {
+      const host = 'media.northlight.invalid';
+      const service = await startService();
+      const { squid, proxy, ca, env } = await openProxied(scheme, { service, host });
+      const variables = env({ ALL_PROXY: proxy });
+      const flags = [...ca, '--allow-http'];
+      expect(await runProgram([...get, ...flags], variables)).toMatchObject(found);
+      const checkup = await runProgram(['doctor', ...flags], variables);
+      expect(checkup.code, checkup.stdout + checkup.stderr).toBe(0);
+      expect(checkup.stdout).toContain(`127.0.0.1:${squid.port}`);
+      expect(leaks(checkup.stdout + checkup.stderr)).toEqual([]);
+    },
+  );
 });
 
 describe('a tunnel', () => {
@@ -97,19 +113,6 @@ describe('a tunnel', () => {
     expect(nginx.requests()).toHaveLength(12);
     await expect.poll(squid.requests).toContain(readThrough[0]);
     expect(squid.requests().length).toBeLessThan(12);
-  });
-
-  it.each(schemes)('or a relay by %s reaches what only the proxy can find', async (scheme) => {
-    const host = 'media.northlight.invalid';
-    const service = await startService();
-    const { squid, proxy, ca, env } = await openProxied(scheme, { service, host });
-    const variables = env({ ALL_PROXY: proxy });
-    const flags = [...ca, '--allow-http'];
-    expect(await runProgram([...get, ...flags], variables)).toMatchObject(found);
-    const checkup = await runProgram(['doctor', ...flags], variables);
-    expect(checkup.code, checkup.stdout + checkup.stderr).toBe(0);
-    expect(checkup.stdout).toContain(`127.0.0.1:${squid.port}`);
-    expect(leaks(checkup.stdout + checkup.stderr)).toEqual([]);
   });
 
   it('leads to an IPv6 address as well', async () => {

@@ -2,8 +2,16 @@ import { endpoints } from '../../api/endpoints.ts';
 import { tokenSecret } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import type { Identity } from '../../credentials/identity.ts';
-import { MarError } from '../../errors.ts';
-import { resolveHost, tryConnect, tryTls } from '../../http/probe.ts';
+import { MarError, systemCode } from '../../errors.ts';
+import { findProxy, trusted } from '../../http/connections.ts';
+import {
+  peerCertificate,
+  resolveHost,
+  type TlsFacts,
+  tryConnect,
+  tryTls,
+} from '../../http/probe.ts';
+import { explainTls } from '../../http/tlsFailure.ts';
 import { type Finding, failed, ok, skipped, warning } from './checkup.ts';
 
 /*
@@ -16,18 +24,17 @@ const badClockMs = 60_000;
 
 export async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<Finding> {
   const { baseUrl } = identity;
+  // Behind a proxy, the names and addresses that it can reach are its own affair.
+  const proxy = await findProxy(baseUrl, context.world.env);
+  const first = proxy ?? baseUrl;
   const steps: readonly [string, string, () => Promise<Finding>][] = [
-    ['DNS', 'check the base URL and your network', () => dns(baseUrl)],
+    ['DNS', 'check the base URL and your network', () => dns(first)],
     [
       'Connect',
       'check that the service is up, and that no firewall is in the way',
-      () => tcp(baseUrl),
+      () => tcp(first),
     ],
-    [
-      'TLS',
-      'a private CA? name its certificate in NODE_EXTRA_CA_CERTS',
-      () => tls(context, baseUrl),
-    ],
+    ['TLS', '', () => tls(context, baseUrl, proxy)],
   ];
   for (const [name, hint, step] of steps) {
     const finding = await attempt(name, hint, step);
@@ -60,9 +67,22 @@ async function tcp(url: URL): Promise<Finding> {
   return ok('Connect', url.host);
 }
 
-async function tls(context: Context, url: URL): Promise<Finding> {
+async function tls(context: Context, url: URL, proxy: URL | undefined): Promise<Finding> {
   if (url.protocol !== 'https:') return skipped('TLS', 'plain http');
-  const { protocol, issuer, validTo } = await tryTls(url);
+  if (proxy) return skipped('TLS', `checked through the proxy ${proxy.host}, with the request`);
+  const { caCert } = context.flags;
+  try {
+    const ca = caCert ? await trusted(caCert, context.world.env) : undefined;
+    return certificate(context, await tryTls(url, ca));
+  } catch (error) {
+    const cert = await peerCertificate(url);
+    const explained = explainTls(url, systemCode(error), { cert, ...(error as Error) });
+    if (!explained) throw error;
+    return failed('TLS', 'network', explained.reason, explained.hint);
+  }
+}
+
+function certificate(context: Context, { protocol, issuer, validTo }: TlsFacts): Finding {
   const left = Math.floor((validTo.getTime() - context.world.now().getTime()) / day);
   const message = `${protocol}, certificate from ${issuer}, valid for ${left} more days`;
   if (left >= 14) return ok('TLS', message);

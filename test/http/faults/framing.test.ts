@@ -235,13 +235,6 @@ describe('a status', () => {
     { name: 'of 401', server: answer('', { status: '401 Who' }), code: 4, says: /mar login/ },
     { name: 'of 403', server: answer('', { status: '403 No' }), code: 4, says: /not allowed/ },
     { name: 'of 404', server: answer('', { status: '404 No' }), code: 5, says: /not found/ },
-    {
-      name: 'of 404 for a path that is not UTF-8',
-      server: answer('', { status: '404 No' }),
-      argv: ['api', 'GET', '/assets/%ff'],
-      code: 5,
-      says: /not found/,
-    },
     { name: 'of 410', server: answer('', { status: '410 Gone' }), code: 3, says: /410/ },
     { name: 'of 412', server: answer('', { status: '412 Changed' }), code: 6, says: /changed/ },
     {

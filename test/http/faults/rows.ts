@@ -51,7 +51,7 @@ export function faultsTogether(name: string, rows: readonly Row[]): void {
 }
 
 /** All at once, each against a server of its own. */
-async function inEachWay(row: Row): Promise<void> {
+export async function inEachWay(row: Row): Promise<void> {
   await Promise.all((Object.keys(ways) as Way[]).map((way) => runRow(row, way)));
 }
 
