@@ -70,7 +70,8 @@ function alternativeNames(certificate: PeerCertificate | undefined): string {
   const names = certificate?.subjectaltname?.split(', ').map((entry) => {
     const name = entry.replace(/^(DNS|IP Address):/, '');
     // Node writes an IPv6 address with all its zeros; a URL does not.
-    return name.includes(':') ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
+    const address = `http://[${name}]`;
+    return URL.canParse(address) ? new URL(address).hostname.slice(1, -1) : name;
   });
   return names?.join(', ') ?? 'other names';
 }

@@ -9,9 +9,10 @@ import type { Outcome } from './mar.ts';
 /** The built program, as users start it. */
 export const programPath = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
 
-/** An environment without a trace of the developer's own login. */
+/** An environment without a trace of the developer's own login, proxies and certificates. */
 export function cleanEnvironment(folder: string, more: Record<string, string> = {}) {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MAR_'));
+  const foreign = /^MAR_|_proxy$|^SSL_CERT_|^NODE_/i;
+  const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return {
     ...Object.fromEntries(inherited),
     HOME: folder,

@@ -20,9 +20,6 @@ export async function startService(): Promise<Service> {
   return { baseUrl, email, password, account: { MAR_EMAIL: email, MAR_TOKEN: token } };
 }
 
-/** An environment in which no proxy and no CA is set but those that are given. */
-export function isolated(more: Record<string, string> = {}): Record<string, string> {
-  const inherited = Object.entries(cleanEnvironment(temporaryFolder()));
-  const kept = inherited.filter(([name]) => !/_proxy$|^SSL_CERT_|^NODE_/i.test(name));
-  return { ...Object.fromEntries(kept), ...more };
-}
+/** An environment of its own, with what is given. */
+export const isolated = (more: Record<string, string> = {}) =>
+  cleanEnvironment(temporaryFolder(), more);

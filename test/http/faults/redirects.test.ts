@@ -69,7 +69,7 @@ describe.each([301, 302, 303, 307, 308])('a redirect with %i', (status) => {
       expect(run.stderr).toContain('redirected');
       // By its path: of an address with a user in it, not all is to be shown.
       expect(run.stderr).toContain(location(server.port, other.port).replace(/^.*@/, ''));
-      expect(run.stderr).not.toContain(signature);
+      expect(run.stderr).not.toMatch(/X-Signature|t0ps3cret/);
       expect(server.requests).toHaveLength(1);
       expectUntouched(other);
       expectNoHarm(run);
