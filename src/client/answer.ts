@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
 import { MarError } from '../errors.ts';
-import { type HttpAnswer, type HttpRequest, requestIdOf } from '../http/message.ts';
+import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
 import { splitArray } from '../json/text.ts';
 import { statusError } from './failure.ts';
 import { describeMisfit } from './request.ts';
@@ -28,6 +28,11 @@ export function readOne(
   { endpoint, schema, request, answer }: Exchange,
   onMisfit: OnMisfit,
 ): Answered<unknown> {
+  // What signing out answers is not documented: nothing at all is fine.
+  if (endpoint.response === 'signOut' && answer.body.length === 0) {
+    checkStatus(request, answer);
+    return { value: null, text: 'null' };
+  }
   const { value, text } = readJson(request, answer);
   report(endpoint, misfits(schema, value), onMisfit);
   return { value, text };
@@ -91,7 +96,9 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
 
 function unusable(request: HttpRequest, answer: HttpAnswer, why: string): MarError {
   return new MarError('service', `${request.url.host} sent an answer that cannot be used: ${why}`, {
-    hint: 'check that the base URL is the one of the service and ends in /api (mar whoami)',
+    hint: isRead(request.method)
+      ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
+      : `the ${request.method} was probably carried out: look before you send it again`,
     status: answer.status,
     method: request.method,
     url: request.url.href,

@@ -54,7 +54,7 @@ function headline(status: number, { method, url }: HttpRequest): string {
     case 403:
       return `${place} is not allowed for this account`;
     case 404:
-      return `${decodeURI(url.pathname)} was not found`;
+      return `${readable(url.pathname)} was not found`;
     case 412:
       return `${place}: the record has changed in the meantime; nothing was written`;
     case 429:
@@ -79,6 +79,15 @@ function hint({ method }: HttpRequest, { status, headers }: HttpAnswer): string 
   if (status !== 429 && status < 500) return undefined;
   const waitMs = retryAfter(headers['retry-after']);
   return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
+}
+
+/** A path as it was typed, where that can be told. */
+function readable(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Without what may be a secret in it: a user and a password, a signed query. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
+import type { SecureContext } from 'node:tls';
 import { usageError } from '../errors.ts';
 import type { HttpRequest } from './message.ts';
 
@@ -48,15 +49,14 @@ async function findRoute(
   env: ConnectionOptions['env'],
   caCert: string | undefined,
 ): Promise<Route> {
-  const ca = caCert ? await trusted(caCert, env) : undefined;
+  const trust = caCert ? await trusted(caCert, env) : {};
   const proxy = await findProxy(url, env);
   if (proxy) {
     const { routeThrough } = await import('./proxyRoute.ts');
-    return routeThrough(proxy, url, ca);
+    return routeThrough(proxy, url, trust);
   }
   const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   const agent = new module.Agent({ keepAlive: true });
-  const trust = ca ? { ca } : {};
   return {
     open: (request, headers) =>
       module.request(request.url, { method: request.method, headers, agent, ...trust }),
@@ -72,15 +72,18 @@ export async function findProxy(url: URL, env: ConnectionOptions['env']): Promis
   return proxyFor(url, env);
 }
 
+/** What a connection trusts. Made once: to read all certificates takes longer than a handshake. */
+export interface Trust {
+  secureContext?: SecureContext;
+}
+
 /** Node's own certificates, those of `NODE_EXTRA_CA_CERTS`, and the file's: naming any drops the rest. */
-export async function trusted(file: string, env: ConnectionOptions['env']): Promise<string[]> {
-  const { rootCertificates } = await import('node:tls');
+export async function trusted(file: string, env: ConnectionOptions['env']): Promise<Trust> {
+  const { createSecureContext, rootCertificates } = await import('node:tls');
   const extra = env.NODE_EXTRA_CA_CERTS;
-  return [
-    ...rootCertificates,
-    ...(extra ? [readQuietly(extra)] : []),
-    await readCertificates(file),
-  ];
+  const own = await readCertificates(file);
+  const ca = [...rootCertificates, ...(extra ? [readQuietly(extra)] : []), own];
+  return { secureContext: createSecureContext({ ca }) };
 }
 
 async function readCertificates(file: string): Promise<string> {

@@ -70,6 +70,8 @@ function sendAndCollect(
     outgoing.on('error', async (error) => {
       if (isAnswered) return fail(truncatedError(request, error));
       if (proxy && 'status' in error) return fail(proxyError(request, proxy, Number(error.status)));
+      // It has failed: to find out more about it is not to run out of time.
+      finish();
       const failure = await withCertificate(error, url, proxy);
       fail(networkError(request, failure, isSent(), proxy));
     });

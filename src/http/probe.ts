@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectSocket, isIP } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
+import type { Trust } from './connections.ts';
 
 /*
  * The steps of a connection one by one, for finding out which of them fails.
@@ -31,12 +32,12 @@ export interface TlsFacts {
 }
 
 /** Shakes hands and looks at the certificate. Fails as a request would fail. */
-export async function tryTls(url: URL, ca?: readonly string[]): Promise<TlsFacts> {
+export async function tryTls(url: URL, trust: Trust = {}): Promise<TlsFacts> {
   const { connect } = await import('node:tls');
   const { host, port } = addressOf(url);
   // An address cannot be asked for by name.
   const servername = isIP(host) === 0 ? host : undefined;
-  const socket: TLSSocket = connect({ host, port, servername, ca: ca && [...ca] });
+  const socket: TLSSocket = connect({ host, port, servername, ...trust });
   try {
     await withPatience(event(socket, 'secureConnect'));
     const { issuer, valid_to } = socket.getPeerCertificate();

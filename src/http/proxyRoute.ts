@@ -1,14 +1,14 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Route } from './connections.ts';
+import type { Route, Trust } from './connections.ts';
 import { proxyAddress, proxyAuthorization, TunnelAgent, type TunnelOptions } from './tunnel.ts';
 
 /** The way through a proxy: a tunnel for TLS, and whole requests for the rest. */
-export function routeThrough(proxy: URL, url: URL, ca: string[] | undefined): Route {
-  return url.protocol === 'https:' ? tunnelled(proxy, ca) : relayed(proxy, ca);
+export function routeThrough(proxy: URL, url: URL, trust: Trust): Route {
+  return url.protocol === 'https:' ? tunnelled(proxy, trust) : relayed(proxy, trust);
 }
 
-function tunnelled(proxy: URL, ca: string[] | undefined): Route {
+function tunnelled(proxy: URL, trust: Trust): Route {
   const agent = new TunnelAgent(proxy);
   return {
     proxy,
@@ -19,16 +19,16 @@ function tunnelled(proxy: URL, ca: string[] | undefined): Route {
         agent,
         tunnelSignal,
       };
-      return https.request(url, ca ? { ...options, ca } : options);
+      return https.request(url, { ...options, ...trust });
     },
     close: () => agent.destroy(),
   };
 }
 
-function relayed(proxy: URL, ca: string[] | undefined): Route {
+function relayed(proxy: URL, trust: Trust): Route {
   const module = proxy.protocol === 'https:' ? https : http;
   const agent = new module.Agent({ keepAlive: true });
-  const address = { ...proxyAddress(proxy), agent, ...(ca ? { ca } : {}) };
+  const address = { ...proxyAddress(proxy), agent, ...trust };
   return {
     proxy,
     open: ({ method, url }, headers) =>

@@ -3,6 +3,7 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
+import type { Trust } from './connections.ts';
 
 /** The proxy would not open a tunnel. */
 export class TunnelRefused extends Error {
@@ -20,7 +21,7 @@ export interface TunnelOptions {
   tunnelSignal?: AbortSignal;
 }
 
-type ConnectionOptions = https.RequestOptions & TunnelOptions & { port: number };
+type ConnectionOptions = https.RequestOptions & TunnelOptions & Trust & { port: number };
 type Done = (error: Error | null, socket?: Duplex) => void;
 
 /** Keeps TLS connections to services that lie behind a proxy: each through a tunnel of its own. */
@@ -38,7 +39,10 @@ export class TunnelAgent extends https.Agent {
       // An address cannot be asked for by name: Node leaves the name empty then.
       (socket) => {
         const servername = options.servername || undefined;
-        done(null, tls.connect({ ...tlsOptions(options), socket, servername }));
+        const { secureContext } = options;
+        // The host is what the certificate must be for, where there is no name.
+        const host = options.host ?? undefined;
+        done(null, tls.connect({ secureContext, socket, servername, host }));
       },
       (error: Error) => done(error),
     );
@@ -74,9 +78,6 @@ export function openTunnel(
     asking.end();
   });
 }
-
-const tlsOptions = ({ ca, checkServerIdentity }: ConnectionOptions): tls.ConnectionOptions =>
-  checkServerIdentity ? { ca, checkServerIdentity } : { ca };
 
 export const proxyAddress = ({ protocol, hostname, port }: URL) => ({
   protocol,

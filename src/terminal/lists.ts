@@ -103,6 +103,7 @@ function tableWriter({ stdout, style, now, timeUnit, columns }: ListOptions): Li
       if (sample.length >= sampleSize) await settle();
     },
     end: settle,
+    breakOff: settle,
   };
 }
 

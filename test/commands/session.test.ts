@@ -158,6 +158,14 @@ describe('logout', () => {
     expect(await run(['whoami'])).toMatchObject({ code: 4 });
   });
 
+  it('takes an empty answer for a yes', async () => {
+    const server = await recordingServer(session('t-1'), { status: 204, body: '' });
+    const { login, run, tokens } = home();
+    await login(server);
+    expect(await run(['logout'])).toMatchObject({ code: 0 });
+    expect(tokens()).toEqual({});
+  });
+
   it('forgets a token that was revoked already', async () => {
     const server = await recordingServer(session('t-1'), { status: 401, body: '{}' });
     const { login, run, tokens } = home();

@@ -21,5 +21,5 @@ export async function startService(): Promise<Service> {
 }
 
 /** An environment of its own, with what is given. */
-export const isolated = (more: Record<string, string> = {}) =>
+export const isolated = (more: Record<string, string> = {}): Record<string, string> =>
   cleanEnvironment(temporaryFolder(), more);

@@ -72,8 +72,8 @@ async function tls(context: Context, url: URL, proxy: URL | undefined): Promise<
   if (proxy) return skipped('TLS', `checked through the proxy ${proxy.host}, with the request`);
   const { caCert } = context.flags;
   try {
-    const ca = caCert ? await trusted(caCert, context.world.env) : undefined;
-    return certificate(context, await tryTls(url, ca));
+    const trust = caCert ? await trusted(caCert, context.world.env) : {};
+    return certificate(context, await tryTls(url, trust));
   } catch (error) {
     const cert = await peerCertificate(url);
     const explained = explainTls(url, systemCode(error), { cert, ...(error as Error) });

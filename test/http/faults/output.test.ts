@@ -37,6 +37,8 @@ describe.each(formats)('a list with %s %s whose second page is', (...flags) => {
       const server = await faultyServer([answer('[{"_id":"f-1"}]'), fault]);
       const argv = ['file', 'list', '--all', ...once, '--timeout', timeout, '--no-color', ...flags];
       const run = await mar(argv, { env: server.env, columns });
+      // What had come by then is not lost.
+      expect(run.stdout).toContain('f-1');
       expect(run.code, run.stderr).toBe(code);
       expect(server.requests).toHaveLength(2);
       expectNoHarm(run);
