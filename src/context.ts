@@ -9,7 +9,7 @@ import { type Config, configFile, type StoreName } from './config/config.ts';
 import { type Environment, type Folders, findFolders } from './config/folders.ts';
 import type { JsonFile } from './config/jsonFile.ts';
 import type { Settings } from './config/settings.ts';
-import { findIdentity, type Identity } from './credentials/identity.ts';
+import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
 import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
 import type { TokenStore } from './credentials/store.ts';
 import { tokenFile } from './credentials/tokenFile.ts';
@@ -151,20 +151,26 @@ export class Context {
     return this.clientOf(this.identity());
   }
 
-  async clientOf({ baseUrl, email, origin, token }: Identity): Promise<Client> {
+  async clientOf(identity: Identity): Promise<Client> {
+    const { baseUrl, email, origin, token } = identity;
     this.#connect().prepare(baseUrl);
-    return this.clientAs({ email, secret: tokenSecret(await token()), origin }, baseUrl);
+    const credentials = { email, secret: tokenSecret(await token()), origin };
+    return this.clientAs(credentials, baseUrl, { loginHint: loginHint(identity) });
   }
 
   /** The service, with credentials that are not stored (yet). */
-  clientAs(credentials: Credentials, baseUrl: URL, onAnswer?: ClientOptions['onAnswer']): Client {
+  clientAs(
+    credentials: Credentials,
+    baseUrl: URL,
+    more: Pick<ClientOptions, 'onAnswer' | 'loginHint'> = {},
+  ): Client {
     this.world.redactor.learn(credentials.email, credentials.secret);
     return createClient({
       baseUrl,
       credentials,
       transport: this.#connect(),
       userAgent: `mar/${version}`,
-      onAnswer,
+      ...more,
       onMisfit: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
         this.note(`warning: ${message}`);

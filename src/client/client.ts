@@ -4,6 +4,7 @@ import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import { type Answered, type Exchange, readList, readOne } from './answer.ts';
+import { statusError } from './failure.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 
 /** Who is asking: the user and the secret of HTTP Basic authentication, and where they are valid. */
@@ -24,6 +25,8 @@ export interface ClientOptions {
   userAgent: string;
   /** Told of a record that does not fit its documented shape; may throw to refuse it. */
   onMisfit?: (message: string) => void;
+  /** What to do when these credentials are not accepted. */
+  loginHint?: string;
   /** Told of every answer, good or bad, as it comes. */
   onAnswer?: (answer: HttpAnswer) => void;
 }
@@ -57,6 +60,7 @@ export function createClient(options: ClientOptions): Client {
     if (endpoint.body) checkBody(input.body ?? null, await schemaOf(endpoint.body));
     // The schema of the answer is loaded while the answer is waited for.
     const [answer, schema] = await Promise.all([send(request), schemaOf(endpoint.response)]);
+    if (answer.status === 401) throw statusError(request, answer, options.loginHint);
     return { endpoint, schema, request, answer };
   }
 

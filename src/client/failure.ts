@@ -9,13 +9,17 @@ import { printJson } from '../json/print.ts';
 const shownBodyLength = 500;
 
 /** An answer that is not a success, as an error that says what the service said. */
-export function statusError(request: HttpRequest, answer: HttpAnswer): MarError {
+export function statusError(
+  request: HttpRequest,
+  answer: HttpAnswer,
+  loginHint = 'log in again: mar login (mar whoami tells which profile it was)',
+): MarError {
   const { status } = answer;
   const body = withoutSecrets(answer.body.toString('utf8'));
   const said = status >= 300 && status < 400 ? undefined : message(body);
   const reason = said ? `: ${said}` : '';
   return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
-    hint: hint(request, answer),
+    hint: status === 401 ? loginHint : hint(request, answer),
     status,
     method: request.method,
     url: request.url.href,
@@ -67,7 +71,6 @@ function headline(status: number, { method, url }: HttpRequest): string {
 }
 
 function hint({ method }: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
-  if (status === 401) return 'log in again: mar login (mar whoami tells which profile it was)';
   if (status === 403) return 'ask for access, or use another account: mar login';
   if (status === 413) return 'the record is larger than the service takes';
   if (status >= 300 && status < 400 && headers.location) {

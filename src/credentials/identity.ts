@@ -114,6 +114,15 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
   };
 }
 
+/** What to do when the service does not accept an identity's token. */
+export function loginHint({ source, profile, email }: Identity): string {
+  if (source.kind === 'variable')
+    return `${source.name} is not valid for ${email}: set a new token`;
+  if (source.kind === 'token-file') return `${source.path} holds no valid token for ${email}`;
+  const flag = profile === defaultProfileName ? '' : ` --profile ${profile}`;
+  return `log in again: mar login${flag} (profile "${profile}", ${email})`;
+}
+
 function notLoggedIn(reason = 'you are not logged in'): MarError {
   return new MarError('auth', reason, {
     hint: 'mar login    log in to your service\nmar sandbox  start a local one with demo data to try things on',

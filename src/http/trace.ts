@@ -22,21 +22,39 @@ export class Trace {
     this.#full = full;
   }
 
-  request({ method, url, headers, body }: HttpRequest, attempt: number): void {
+  /** Tells of one attempt at a request, and of what became of it. */
+  async around(
+    request: HttpRequest,
+    attempt: number,
+    send: () => Promise<HttpAnswer>,
+  ): Promise<HttpAnswer> {
+    const startedAt = performance.now();
+    this.#request(request, attempt);
+    try {
+      const answer = await send();
+      this.#answer(answer, performance.now() - startedAt);
+      return answer;
+    } catch (error) {
+      this.#failure(error, performance.now() - startedAt);
+      throw error;
+    }
+  }
+
+  #request({ method, url, headers, body }: HttpRequest, attempt: number): void {
     const again = attempt > 1 ? ` (attempt ${attempt})` : '';
     const size = body === undefined ? '' : `, ${Buffer.byteLength(body)} B`;
     this.#line(`> ${method} ${url.href}${size}${again}`);
     if (this.#full) this.#details(headers, body ?? '');
   }
 
-  answer({ status, headers, body }: HttpAnswer, tookMs: number): void {
+  #answer({ status, headers, body }: HttpAnswer, tookMs: number): void {
     const id = requestIdOf(headers);
     const suffix = id ? `, request id ${id}` : '';
     this.#line(`< ${status} in ${Math.round(tookMs)} ms, ${body.length} B${suffix}`);
     if (this.#full) this.#details(headers, body.toString('utf8', 0, longestBody));
   }
 
-  failure(error: unknown, tookMs: number): void {
+  #failure(error: unknown, tookMs: number): void {
     const reason = error instanceof Error ? error.message : String(error);
     this.#line(`< failed after ${Math.round(tookMs)} ms: ${reason}`);
   }

@@ -30,16 +30,8 @@ export function createTransport(options: TransportOptions): Transport {
   const { trace } = options;
 
   async function attempt(request: HttpRequest, number: number): Promise<HttpAnswer> {
-    const startedAt = performance.now();
-    trace?.request(request, number);
-    try {
-      const answer = await exchange(await connections.to(request.url), request, options);
-      trace?.answer(answer, performance.now() - startedAt);
-      return answer;
-    } catch (error) {
-      trace?.failure(error, performance.now() - startedAt);
-      throw error;
-    }
+    const send = async () => exchange(await connections.to(request.url), request, options);
+    return trace ? trace.around(request, number, send) : send();
   }
 
   return {

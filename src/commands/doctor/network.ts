@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { tokenSecret } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
-import type { Identity } from '../../credentials/identity.ts';
+import { type Identity, loginHint } from '../../credentials/identity.ts';
 import { MarError, systemCode } from '../../errors.ts';
 import { findProxy, trusted } from '../../http/connections.ts';
 import {
@@ -95,8 +95,11 @@ async function* checkService(context: Context, identity: Identity): AsyncGenerat
   let date: string | undefined;
   try {
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    const client = context.clientAs(credentials, baseUrl, ({ headers }) => {
-      date = headers.date;
+    const client = context.clientAs(credentials, baseUrl, {
+      loginHint: loginHint(identity),
+      onAnswer: ({ headers }) => {
+        date = headers.date;
+      },
     });
     await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
     yield ok('Request', `the service knows ${email}`);
