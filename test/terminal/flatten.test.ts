@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MarError } from '../../src/errors.ts';
 import { parseJson } from '../../src/json/parse.ts';
-import { parsePath } from '../../src/json/path.ts';
 import { plainText } from '../../src/terminal/cell.ts';
 import { flatten, valueAt } from '../../src/terminal/flatten.ts';
 
@@ -86,56 +84,5 @@ describe('valueAt', () => {
   it('reads no more than null and undefined allow', () => {
     expect(valueAt(null, 'a')).toBeUndefined();
     expect(valueAt(undefined, '[0].a')).toBeUndefined();
-  });
-});
-
-describe('parsePath', () => {
-  it.each<[string, (string | number)[]]>([
-    ['a', ['a']],
-    ['a.b-c.$d', ['a', 'b-c', '$d']],
-    ['a[0][12].b', ['a', 0, 12, 'b']],
-    ['a.0', ['a', '0']],
-    ['recipients["2D Scope"]', ['recipients', '2D Scope']],
-    ["recipients['2D Scope'].x", ['recipients', '2D Scope', 'x']],
-    ['recipients.2D Scope', ['recipients', '2D Scope']],
-    ['["a.b"].c', ['a.b', 'c']],
-    ['a["say \\"hi\\" \\u00e9"]', ['a', 'say "hi" é']],
-  ])('takes %s apart', (path, steps) => {
-    expect(parsePath(path)).toEqual(steps);
-  });
-
-  it.each([
-    '',
-    '.',
-    '.a',
-    'a.',
-    'a..b',
-    'a[',
-    'a[]',
-    'a]',
-    'a[x]',
-    'a[-1]',
-    'a[01]',
-    'a[0]b',
-    'a.[0]',
-    'a["x]',
-    'a["\\q"]',
-    'a"b',
-    '["a"]b',
-    'a[1.5]',
-  ])('refuses %j as bad usage', (path) => {
-    expect(() => parsePath(path)).toThrow(expect.objectContaining({ kind: 'usage' }));
-  });
-
-  it.each([
-    '__proto__',
-    'a.__proto__.b',
-    'constructor',
-    'a["constructor"]',
-    "x['prototype']",
-    'a["\\u005f_proto__"]',
-  ])('refuses %s, which leaves the record', (path) => {
-    expect(() => parsePath(path)).toThrow(MarError);
-    expect(() => valueAt({}, path)).toThrow(expect.objectContaining({ kind: 'usage' }));
   });
 });
