@@ -116,9 +116,13 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
 
 /** What to do when the service does not accept an identity's token. */
 export function loginHint({ source, profile, email }: Identity): string {
-  if (source.kind === 'variable')
-    return `${source.name} is not valid for ${email}: set a new token`;
-  if (source.kind === 'token-file') return `${source.path} holds no valid token for ${email}`;
+  const orLogIn = 'or unset it and log in: mar login';
+  if (source.kind === 'variable') {
+    return `${source.name} is not valid for ${email}: set a new token, ${orLogIn}`;
+  }
+  if (source.kind === 'token-file') {
+    return `MAR_TOKEN_FILE (${source.path}) holds no valid token for ${email}: renew it, ${orLogIn}`;
+  }
   const flag = profile === defaultProfileName ? '' : ` --profile ${profile}`;
   return `log in again: mar login${flag} (profile "${profile}", ${email})`;
 }
