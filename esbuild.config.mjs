@@ -1,6 +1,6 @@
 // Bundles the program: one entry, a chunk for each part that is loaded late, and the process that
 // the keychain library runs in.
-import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -58,7 +58,7 @@ await build({
     'keychain-child': 'src/credentials/keychain/child.ts',
   },
   outdir: 'dist',
-  chunkNames: '[name]-[hash]',
+  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -69,22 +69,3 @@ await build({
   plugins: [shareTheCore, builtinsAsObjects],
   logLevel: 'warning',
 });
-
-await foldIntoEntry();
-
-/**
- * What late parts share lies in a chunk, and dist/main.js only points to it: one more file to find
- * and to open at every start. The chunk takes its place.
- */
-async function foldIntoEntry() {
-  const stub = await readFile('dist/main.js', 'utf8');
-  const [, name, chunk] =
-    /^import\{(\w+) as \w+\}from"\.\/([\w-]+\.js)";export\{\w+ as main\};/.exec(stub) ?? [];
-  if (!name || !chunk) throw new Error(`dist/main.js is not what was expected:\n${stub}`);
-  await rename(`dist/${chunk}`, 'dist/main.js');
-  await appendFile('dist/main.js', `export{${name} as main}from"./main.js";\n`);
-  for (const file of await readdir('dist')) {
-    const text = await readFile(`dist/${file}`, 'utf8');
-    await writeFile(`dist/${file}`, text.replaceAll(`"./${chunk}"`, '"./main.js"'));
-  }
-}

@@ -13,7 +13,7 @@ export interface NativeOptions {
 }
 
 /** Where the build puts it, seen from the chunk that this file ends up in. */
-const builtChild = () => fileURLToPath(new URL('./keychain-child.js', import.meta.url));
+const builtChild = () => fileURLToPath(new URL('../keychain-child.js', import.meta.url));
 
 /**
  * Asks the keychain library in a process of its own, which is killed when it takes too long, and
