@@ -4,11 +4,12 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   // Asked for often, by installers and editors: not worth loading the program for.
   process.stdout.write(`${require('../package.json').version}\n`);
 } else {
-  // Where Node can keep compiled code between runs, it starts faster from the second run on.
-  require('node:module').enableCompileCache?.();
-  void import('../dist/main.js').then(async ({ main }) => {
-    process.exitCode = await main(args, process);
+  const { load, keep } = require('./compiled.js');
+  const { main } = load('../dist/main.js', args[0]);
+  void main(args, process).then((code) => {
+    process.exitCode = code;
+    keep();
     // Interrupted, or terminated: whatever is still under way is not waited for.
-    if (process.exitCode > 128) process.exit();
+    if (code > 128) process.exit();
   });
 }

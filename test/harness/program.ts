@@ -18,6 +18,7 @@ export function cleanEnvironment(folder: string, more: Record<string, string> = 
     HOME: folder,
     MAR_CONFIG_DIR: path.join(folder, 'config'),
     MAR_STATE_DIR: path.join(folder, 'state'),
+    MAR_CACHE_DIR: fileURLToPath(new URL('../../node_modules/.cache/mar', import.meta.url)),
     ...more,
   };
 }

@@ -30,10 +30,14 @@ async function answer({ operation, service, username, secret }: NativeRequest) {
   }
 }
 
-let input = '';
-for await (const chunk of process.stdin.setEncoding('utf8')) input += chunk;
-const request: NativeRequest = JSON.parse(input);
-// Who asked may have been killed, and cannot end this process then.
-setTimeout(() => process.kill(process.pid, 'SIGKILL'), request.limitMs).unref();
-const result: NativeAnswer = await answer(request);
-process.stdout.write(`${JSON.stringify(result)}\n`);
+async function serve(): Promise<void> {
+  let input = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) input += chunk;
+  const request: NativeRequest = JSON.parse(input);
+  // Who asked may have been killed, and cannot end this process then.
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), request.limitMs).unref();
+  const result: NativeAnswer = await answer(request);
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+void serve();

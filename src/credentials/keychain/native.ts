@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Environment } from '../../config/folders.ts';
 import type { NativeAnswer, NativeRequest } from './child.ts';
 import { KeychainFailure } from './failure.ts';
@@ -13,7 +12,7 @@ export interface NativeOptions {
 }
 
 /** Where the build puts it, seen from the chunk that this file ends up in. */
-const builtChild = () => fileURLToPath(new URL('../keychain-child.js', import.meta.url));
+const builtChild = () => path.resolve(import.meta.dirname, '../keychain-child.js');
 
 /**
  * Asks the keychain library in a process of its own, which is killed when it takes too long, and

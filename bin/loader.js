@@ -1,0 +1,98 @@
+/* Keeps what was compiled, and takes it up again: what Node does itself from version 22 on. */
+const fs = require('node:fs');
+const path = require('node:path');
+const vm = require('node:vm');
+const zlib = require('node:zlib');
+
+/**
+ * Loads the program's own files, which all begin with a line that names their content.
+ * @param {string} folder
+ */
+module.exports = (folder) => {
+  /** @type {Map<string, { exports: any }>} */
+  const loaded = new Map();
+  /** @type {[string, import('node:vm').Script][]} */
+  const fresh = [];
+
+  const keep = () => {
+    try {
+      if (fresh.length > 0) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      for (const [file, script] of fresh) {
+        // Whole or not at all: another run may be reading.
+        const draft = `${file}.${process.pid}`;
+        fs.writeFileSync(draft, sealed(script.createCachedData()), { mode: 0o600 });
+        fs.renameSync(draft, file);
+      }
+      if (fresh.length > 0) removeOld(folder);
+    } catch {
+      // A disk that is full, or not to be written: the next run compiles again.
+    }
+  };
+
+  /**
+   * @param {string} file
+   * @returns {any}
+   */
+  const load = (file) => {
+    const known = loaded.get(file);
+    if (known) return known.exports;
+    const source = fs.readFileSync(file, 'utf8');
+    const kept = path.join(folder, source.slice(2, source.indexOf('\n')));
+    const script = new vm.Script(asFunction(source), {
+      filename: file,
+      cachedData: readKept(kept),
+    });
+    if (script.cachedDataRejected !== false) fresh.push([kept, script]);
+    const own = { exports: {} };
+    loaded.set(file, own);
+    const directory = path.dirname(file);
+    /** @param {string} name */
+    const requireFrom = (name) =>
+      name.startsWith('.') ? load(path.join(directory, name)) : require(name);
+    script.runInThisContext()(own.exports, requireFrom, own, file, directory);
+    return own.exports;
+  };
+  return { load, keep };
+};
+
+/**
+ * As Node wraps a CommonJS file.
+ * @param {string} source
+ */
+const asFunction = (source) =>
+  `(function(exports,require,module,__filename,__dirname){${source}\n})`;
+
+/**
+ * What an earlier version left behind.
+ * @param {string} folder
+ */
+function removeOld(folder) {
+  const monthAgo = Date.now() - 30 * 24 * 3600 * 1000;
+  for (const name of fs.readdirSync(folder)) {
+    const file = path.join(folder, name);
+    if (fs.statSync(file).mtimeMs < monthAgo) fs.rmSync(file);
+  }
+}
+
+/*
+ * What was kept ends with a checksum: Node dies of compiled code that a disk has damaged.
+ */
+const sealLength = 4;
+
+/** @param {Buffer} data */
+function sealed(data) {
+  const seal = Buffer.alloc(sealLength);
+  seal.writeUInt32LE(zlib.crc32(data));
+  return Buffer.concat([data, seal]);
+}
+
+/** @param {string} file */
+function readKept(file) {
+  try {
+    const all = fs.readFileSync(file);
+    const data = all.subarray(0, -sealLength);
+    return all.readUInt32LE(data.length) === zlib.crc32(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
