@@ -7,13 +7,20 @@ import { version } from './version.ts';
 
 type Row = readonly [term: string, meaning: string];
 
+interface Group {
+  heading: string;
+  rows: readonly Row[];
+}
+
 export interface Page {
   lead: string;
   usage: string;
   details?: string;
-  groups: readonly { heading: string; rows: readonly Row[] }[];
+  groups: readonly Group[];
   examples: readonly Example[];
   footer?: string;
+  /** To be seen at one glance: as few lines as it can be. */
+  isIndex?: true;
 }
 
 /** `mar`: every command, by what it is about. */
@@ -22,23 +29,30 @@ export function rootHelp(table: readonly Entry[]): Page {
   return {
     lead: `mar ${version}: the command line for studios' media`,
     usage: 'mar <command> [flags]',
-    groups: [
-      ...headings.map((heading) => ({
-        heading,
-        rows: table
-          .filter(({ group }) => group === heading)
-          .map(({ name, summary }): Row => [name, summary]),
-      })),
-      { heading: 'Flags for every command', rows: globalOptions.map(optionRow) },
-    ],
-    examples: [
-      { does: 'Try it without a service', line: 'mar sandbox' },
-      { does: 'Where does a work request stand?', line: 'mar wr get wr-2001' },
-      { does: 'Feed a script', line: 'mar downloads list --all --jsonl | jq -r .file.name' },
-    ],
-    footer: 'More about a command: mar <command> --help',
+    groups: headings.map((heading) => ({
+      heading,
+      rows: table
+        .filter(({ group }) => group === heading)
+        .map(({ name, summary }): Row => [name, summary]),
+    })),
+    examples: [],
+    footer: 'mar <command> --help has its flags and examples; mar help flags, all others',
+    isIndex: true,
   };
 }
+
+/** `mar help flags`: what may stand behind any command. */
+export const flagsHelp = (): Page => ({
+  lead: 'Flags for every command',
+  usage: 'mar <command> [flags]',
+  groups: [{ heading: 'Flags', rows: globalOptions.map(optionRow) }],
+  examples: [
+    { does: 'A record for a script', line: 'mar wr get wr-2001 --json' },
+    { does: 'Some fields of a list', line: 'mar downloads list --columns file.name,created' },
+    { does: 'What goes over the wire', line: 'mar asset get a-1001 --debug' },
+  ],
+  footer: 'Switches are off unless given.',
+});
 
 /** `mar wr`: the commands of a noun. */
 export function nounHelp({ name, summary }: Entry, noun: Noun): Page {
@@ -68,15 +82,38 @@ export function commandHelp(path: string, command: Command): Page {
       { heading: 'Flags', rows: options.map(optionRow) },
     ],
     examples: command.examples,
-    footer: 'Flags for every command, such as --json and --columns: mar --help',
+    footer: 'Flags for every command, such as --json and --columns: mar help flags',
   };
 }
 
 export function renderHelp(page: Page, width: number, style: Style): string {
   const room = Math.min(width, 100);
-  const terms = page.groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term)));
-  const termWidth = Math.min(Math.max(0, ...terms), Math.floor(room / 2));
-  const blocks = [
+  const blocks = page.isIndex ? indexBlocks(page, room, style) : pageBlocks(page, room, style);
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** Every command on one screen: headings stand beside their rows. */
+function indexBlocks({ lead, usage, groups, footer }: Page, room: number, style: Style) {
+  const headingWidth = Math.max(...groups.map(({ heading }) => heading.length));
+  const rows = groups.flatMap(({ heading, rows }) => {
+    const lines = rows.flatMap((row) => rowLines(row, termWidthOf(groups, room), room));
+    const margin = (line: number) => (line === 0 ? heading : '').padEnd(headingWidth);
+    return lines.map((line, index) => style.bold(margin(index)) + line);
+  });
+  const first = `${lead}. Usage: ${usage}`;
+  return [
+    displayWidth(first) <= room ? [first] : [lead, `Usage: ${usage}`],
+    rows,
+    footer ? wrap(footer, room).map(style.dim) : [],
+  ];
+}
+
+function pageBlocks(page: Page, room: number, style: Style): string[][] {
+  const termWidth = termWidthOf(page.groups, room);
+  return [
     [style.bold(page.lead)],
     [`${style.dim('Usage:')} ${page.usage}`],
     page.details ? wrap(page.details, room) : [],
@@ -88,10 +125,11 @@ export function renderHelp(page: Page, width: number, style: Style): string {
     [style.bold('Examples'), ...page.examples.flatMap((example) => exampleLines(example, style))],
     page.footer ? [style.dim(page.footer)] : [],
   ];
-  return `${blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n')}\n`;
+}
+
+function termWidthOf(groups: readonly Group[], room: number): number {
+  const terms = groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term)));
+  return Math.min(Math.max(0, ...terms), Math.floor(room / 2));
 }
 
 function rowLines([term, meaning]: Row, termWidth: number, room: number): string[] {

@@ -8,7 +8,7 @@ import './commands/verbs/write.ts';
 import './commands/views/reading.ts';
 import type { GlobalFlags } from './context.ts';
 import { usageError } from './errors.ts';
-import { commandHelp, nounHelp, type Page, rootHelp } from './help.ts';
+import { commandHelp, flagsHelp, nounHelp, type Page, rootHelp } from './help.ts';
 
 /** What a command line asks for. */
 export type Asked =
@@ -20,6 +20,9 @@ type Choice = { help: Page } | { command: Command; input: Input };
 
 /** Reads a command line. The code of a command is loaded when its name is used. */
 export async function parse(argv: readonly string[]): Promise<Asked> {
+  if (argv[0] === 'help' && argv[1] === 'flags') {
+    return { kind: 'help', page: flagsHelp(), color: !argv.includes('--no-color') };
+  }
   const args = withoutHelpWord(argv);
   const chosen: { choice?: Choice } = {};
   const choose = (choice: Choice) => {

@@ -109,13 +109,13 @@ export const table: readonly Entry[] = [
   },
   {
     name: 'api',
-    group: 'Anything else',
+    group: 'Tools',
     summary: 'Send any request to the service',
     load: async () => (await import('./api.ts')).api,
   },
   {
     name: 'sandbox',
-    group: 'Trying things',
+    group: 'Tools',
     summary: 'Start a local service with demo data',
     load: async () => (await import('./sandbox.ts')).sandbox,
   },
