@@ -31,7 +31,7 @@ export interface Host {
 }
 
 /** The contract with scripts: what each kind of failure exits with. */
-const exitCodes: Record<ErrorKind, number> = {
+export const exitCodes: Record<ErrorKind, number> = {
   service: 1,
   usage: 2,
   refused: 3,
