@@ -65,7 +65,7 @@ await build({
   platform: 'node',
   target: 'node20.19',
   minify: true,
-  external: ['libsql', '@napi-rs/keyring'],
+  external: ['libsql', 'jq-wasm', '@napi-rs/keyring'],
   plugins: [shareTheCore, builtinsAsObjects],
   logLevel: 'warning',
 });
