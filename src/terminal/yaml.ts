@@ -6,8 +6,8 @@ import { sanitise } from './sanitise.ts';
  * quotes only where neither could take it for anything else; quoted, it is as JSON has it.
  */
 
-/** Begins with a letter, so it is no number and no date; `: ` and ` #` do not occur. */
-const plainText = /^\p{L}(?:[\p{L}\p{M}\p{N} _./@()+\-,'&;=]|:(?=[^ ]))*$/u;
+/** Begins like a word, so it is no number and no date; `: ` and ` #` do not occur. */
+const plainText = /^[\p{L}_$/](?:[^\p{C}\p{Z}:#]| (?=[^ #])|:(?=[^ ])|#)*$/u;
 const otherMeaning = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Readers need not look further than this for the end of a key. */
 const longestKey = 1000;
@@ -55,8 +55,7 @@ function number(source: string): string {
 }
 
 function text(value: string): string {
-  const isPlain =
-    plainText.test(value) && !value.endsWith(' ') && !otherMeaning.test(value) && isVisible(value);
+  const isPlain = plainText.test(value) && !otherMeaning.test(value) && isVisible(value);
   return isPlain ? value : quoted(value);
 }
 
