@@ -1,4 +1,4 @@
-import naughtyStrings from 'big-list-of-naughty-strings';
+import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
