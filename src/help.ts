@@ -34,7 +34,7 @@ export function rootHelp(table: readonly Entry[]): Page {
     examples: [
       { does: 'Try it without a service', line: 'mar sandbox' },
       { does: 'Where does a work request stand?', line: 'mar wr get wr-2001' },
-      { does: 'Feed a script', line: 'mar downloads list --all --jsonl | jq -r .file.name' },
+      { does: 'Feed a script', line: 'mar downloads list --all --jq .file.name' },
     ],
     footer: 'More about a command: mar <command> --help',
   };

@@ -60,11 +60,7 @@ const wrapped = (program: string) =>
 const resultLine = /^\[(\d+),([01]),/;
 
 /** One result of a filter: JSON, or why it failed on that record. */
-interface Result {
-  record: number;
-  text: string;
-  failed: boolean;
-}
+type Result = { record: number; text: string; failed: boolean };
 
 export class JqFilter {
   readonly #jq: Jq;
@@ -188,9 +184,8 @@ function readResult(line: string): Result {
 }
 
 /** An error is a text as a rule, and can be any value. */
-function reasonFrom(json: string): string {
-  return json.startsWith('"') ? JSON.parse(json) : `${json} (not a string)`;
-}
+const reasonFrom = (json: string): string =>
+  json.startsWith('"') ? JSON.parse(json) : `${json} (not a string)`;
 
 /** A string as it is, all else as JSON, as `jq --raw-output` has them. */
 function shown(json: string, isTerminal: boolean): string {
