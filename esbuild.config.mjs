@@ -96,7 +96,7 @@ const { outputFiles } = await build({
   target,
   minify: true,
   write: false,
-  external: ['libsql', '@napi-rs/keyring'],
+  external: ['libsql', 'jq-wasm', '@napi-rs/keyring'],
   plugins: [shareTheCore, builtinsAsObjects],
   logLevel: 'warning',
 });

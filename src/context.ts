@@ -19,6 +19,7 @@ import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { colourOn } from './terminal/colour.ts';
 import type { Format } from './terminal/format.ts';
+import type { JqFilter, JqRequest } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Streams } from './terminal/streams.ts';
@@ -30,6 +31,9 @@ export interface GlobalFlags {
   /** As asked for; else a table on a terminal, tab-separated values elsewhere. */
   format?: Format;
   columns?: readonly string[];
+  jq?: JqRequest;
+  /** `--csv-raw`: formulas stay as they are. */
+  csvRaw: boolean;
   showSecrets: boolean;
   strict: boolean;
   /** `--no-color` makes it false. */
@@ -61,6 +65,8 @@ export interface World {
   redactor: Redactor;
   /** Aborts when the user interrupts; its reason is the error to end with. */
   signal: AbortSignal;
+  /** For work that keeps the process busy: while it runs, an interruption ends the process. */
+  interruptible<T>(work: () => T): T;
 }
 
 /** What a command gets. Whatever costs time or can fail is made when it is first asked for. */
@@ -72,6 +78,7 @@ export class Context {
   readonly configFile: JsonFile<Config>;
   #config?: Config;
   #printer?: Printer;
+  #filter?: JqFilter;
   #keychain?: Keychain;
   #transport?: Transport;
   #noted = new Set<string>();
@@ -100,6 +107,17 @@ export class Context {
     return createStyle(this.flags.color && colourOn(this.world.env, stdout.isTerminal));
   }
 
+  /** Before the command starts: a filter that is wrong is told before anything is sent. */
+  async prepare(): Promise<void> {
+    const { jq } = this.flags;
+    if (!jq) return;
+    const { loadFilter } = await import('./terminal/jq.ts');
+    this.#filter = await loadFilter(jq, {
+      say: (text) => this.#say(text),
+      interruptible: this.world.interruptible,
+    });
+  }
+
   get printer(): Printer {
     const { flags, settings, world } = this;
     const { stdout } = this.streams;
@@ -110,6 +128,8 @@ export class Context {
       now: world.now(),
       timeUnit: settings.timeUnit ?? 'auto',
       columns: flags.columns,
+      filter: this.#filter,
+      csvRaw: flags.csvRaw,
       showSecrets: flags.showSecrets,
     });
     return this.#printer;

@@ -49,6 +49,7 @@ export const flagsHelp = (): Page => ({
   examples: [
     { does: 'A record for a script', line: 'mar wr get wr-2001 --json' },
     { does: 'Some fields of a list', line: 'mar downloads list --columns file.name,created' },
+    { does: 'A value of each record', line: 'mar downloads list --all --jq .file.name' },
     { does: 'What goes over the wire', line: 'mar asset get a-1001 --debug' },
   ],
   footer: 'Switches are off unless given.',

@@ -50,10 +50,12 @@ export const exitCodes: Record<ErrorKind, number> = {
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
   const streams = openStreams(host, interruption.signal);
-  const release = catchSignals(host, interruption);
+  const signals = catchSignals(host, interruption);
   const redactor = new Redactor();
   try {
-    await run(argv, { ...worldOf(host), streams, redactor, signal: interruption.signal });
+    const { interruptible } = signals;
+    const { signal } = interruption;
+    await run(argv, { ...worldOf(host), streams, redactor, signal, interruptible });
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
@@ -63,11 +65,11 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await streams.stderr.write(redactor.clean(text)).catch(() => {});
     return exitCodeOf(cause);
   } finally {
-    release();
+    signals.release();
   }
 }
 
-const worldOf = (host: Host): Omit<World, 'streams' | 'redactor' | 'signal'> => ({
+const worldOf = (host: Host): Omit<World, 'streams' | 'redactor' | 'signal' | 'interruptible'> => ({
   env: host.env,
   platform: host.platform,
   execPath: host.execPath,
@@ -86,6 +88,7 @@ async function run(argv: readonly string[], world: World): Promise<void> {
   }
   const context = new Context(world, asked.flags);
   try {
+    await context.prepare();
     await asked.command.run(context, asked.input);
   } finally {
     context.close();
@@ -110,18 +113,33 @@ function openStreams(host: Host, signal: AbortSignal): Streams {
 }
 
 /** The first signal ends the work at hand; a second one ends the process. */
-function catchSignals(host: Host, interruption: AbortController): () => void {
+function catchSignals(host: Host, interruption: AbortController) {
   const stop = (kind: 'interrupted' | 'terminated') => () => {
     if (interruption.signal.aborted) host.exit(exitCodes[kind]);
     interruption.abort(new MarError(kind, kind));
   };
   const interrupt = stop('interrupted');
   const terminate = stop('terminated');
-  host.on('SIGINT', interrupt);
-  host.on('SIGTERM', terminate);
-  return () => {
+  const listen = () => {
+    host.on('SIGINT', interrupt);
+    host.on('SIGTERM', terminate);
+  };
+  const release = () => {
     host.off('SIGINT', interrupt);
     host.off('SIGTERM', terminate);
+  };
+  listen();
+  return {
+    release,
+    /** Listeners are not heard while JavaScript is busy; without them, a signal ends the process. */
+    interruptible<T>(work: () => T): T {
+      release();
+      try {
+        return work();
+      } finally {
+        listen();
+      }
+    },
   };
 }
 
@@ -170,7 +188,7 @@ function bug(error: unknown): MarError {
 /** Read off the raw arguments, since a command line that cannot be parsed is an error as well. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some((argument, index) => {
-    if (argument === '--json' || argument === '--jsonl') return true;
+    if (/^--(?:jsonl?$|jq(?:-slurp)?(?:=|$))/.test(argument)) return true;
     const value = /^(?:--output=|-o=?)(.+)$/.exec(argument)?.[1];
     const after = argument === '--output' || argument === '-o' ? argv[index + 1] : undefined;
     return /^jsonl?$/.test(value ?? after ?? '');

@@ -10,7 +10,7 @@ import type { Json } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import { checkFormat, printBody, printerOf, unknownView } from './api/body.ts';
+import { printBody, printerOf, unknownView } from './api/body.ts';
 import { describeHead } from './api/head.ts';
 import { readHeaders } from './api/headers.ts';
 import { type Command, type Input, textOption } from './command.ts';
@@ -42,7 +42,6 @@ export const api: Command = {
     },
   ],
   async run(context, input) {
-    checkFormat(context);
     const extent = readExtent(context, input);
     const { target, ...parts } = await readParts(context, input, extent);
     const identity = context.identity();

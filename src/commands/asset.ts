@@ -18,7 +18,7 @@ const getAsset: Command = {
   examples: [
     { does: 'One asset, as a card', line: 'mar asset get a-1001' },
     { does: 'Several, as a table', line: 'mar asset get a-1001 a-1002 a-1003' },
-    { does: 'For a script', line: 'mar asset get a-1001 --json | jq .usage' },
+    { does: 'For a script', line: 'mar asset get a-1001 --jq .usage' },
   ],
   run: (context, input) => get(context, 'assetGet', assetView, input),
 };

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { MarError } from '../errors.ts';
 import { sanitise } from '../terminal/sanitise.ts';
+import type { Shown, View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
 import type { Finding, State } from './doctor/checkup.ts';
 import {
@@ -26,24 +27,34 @@ export const doctor: Command = {
     { does: 'For a ticket', line: 'mar doctor --json > doctor.json' },
   ],
   async run(context) {
-    const isJson = context.printer.isForPrograms;
+    const { printer } = context;
     const findings: Finding[] = [];
     for await (const finding of examine(context)) {
       findings.push(finding);
-      if (!isJson) await context.streams.stdout.write(`${render(context, finding)}\n`);
+      if (!printer.isForPrograms)
+        await context.streams.stdout.write(`${render(context, finding)}\n`);
     }
     const failures = findings.filter(({ state }) => state === 'failed');
     const isOk = failures.length === 0;
-    if (isJson) {
-      const checks = findings.map(({ kind: _kind, ...facts }) => facts);
-      await context.printer.outcome({ ok: isOk, checks }, '');
-    }
+    const checks = findings.map(({ kind: _kind, ...facts }) => facts);
+    if (printer.isWholeRecord) await printer.outcome({ ok: isOk, checks }, '');
+    else if (printer.isForPrograms) await printer.list(once(checks), checksView);
     if (!isOk) {
       const names = failures.map(({ name }) => name).join(', ');
       throw new MarError(failures[0]?.kind ?? 'service', `not in order: ${names}`);
     }
   },
 };
+
+/** For a spreadsheet: a row a check. */
+const checksView: View = {
+  columns: ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path })),
+  card: () => ({ title: '', sections: [] }),
+};
+
+async function* once(facts: readonly object[]): AsyncGenerator<Shown[]> {
+  yield facts.map((value) => ({ value, text: JSON.stringify(value) }));
+}
 
 async function* examine(context: Context): AsyncGenerator<Finding> {
   yield checkProgram(context);

@@ -3,7 +3,8 @@ import { usageError } from '../errors.ts';
 import { parseDuration } from '../http/duration.ts';
 import { parseSize } from '../http/size.ts';
 import { parsePath } from '../json/path.ts';
-import { type Format, formats, isMachineFormat } from '../terminal/format.ts';
+import { type Format, formats, isMachineFormat, isWholeRecord } from '../terminal/format.ts';
+import type { JqRequest } from '../terminal/jq.ts';
 import type { Option } from './command.ts';
 
 const defaultTimeout = '30s';
@@ -15,7 +16,13 @@ export const globalOptions: readonly Option[] = [
   { flags: '--json', summary: "the service's record as JSON; a list is one array" },
   { flags: '--jsonl', summary: 'one JSON record a line' },
   { flags: '-o, --output <format>', summary: 'how to print the result', choices: formats },
-  { flags: '--columns <paths>', summary: 'which fields to print: name,due.date,uses.items[0]' },
+  {
+    flags: '--fields, --columns <paths>',
+    summary: 'which fields to print: name,due.date,uses.items[0]',
+  },
+  { flags: '--jq <filter>', summary: 'print what a jq filter makes of each record' },
+  { flags: '--jq-slurp <filter>', summary: 'print what a jq filter makes of the whole list' },
+  { flags: '--csv-raw', summary: "no ' before CSV cells that a spreadsheet would run" },
   { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
   { flags: '--no-color', summary: 'no colours' },
   { flags: '--no-input', summary: 'never ask for anything' },
@@ -50,16 +57,25 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   };
   const format = readFormat(values);
   const columns = text('columns')?.split(',');
-  if (columns && format && isMachineFormat(format)) {
+  if (columns && format && isWholeRecord(format)) {
     throw usageError(
       `--columns does not go with ${format}, which is the whole record`,
-      `leave one of them out, or pick fields with jq: mar … --${format} | jq .name`,
+      "leave one of them out, or pick fields with a filter: --jq '.name'",
+    );
+  }
+  const jq = readFilter(text('jq'), text('jqSlurp'));
+  if (jq && (columns || (format && !isMachineFormat(format)))) {
+    throw usageError(
+      `a jq filter does not go with ${columns ? '--columns' : `-o ${format}`}`,
+      'what the filter makes is printed as it is: pick and form fields in the filter',
     );
   }
   for (const path of columns ?? []) parsePath(path);
   return {
     format,
     columns,
+    jq,
+    csvRaw: values.csvRaw === true,
     showSecrets: values.showSecrets === true,
     strict: values.strict === true,
     color: values.color !== false,
@@ -73,6 +89,14 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     maxBodyBytes: parseSize(text('maxBody') ?? defaultMaxBody, '--max-body'),
     timeoutMs: parseDuration(text('timeout') ?? defaultTimeout, '--timeout'),
   };
+}
+
+function readFilter(each: string | undefined, all: string | undefined): JqRequest | undefined {
+  if (each !== undefined && all !== undefined) {
+    throw usageError('--jq and --jq-slurp cannot be used together');
+  }
+  const program = each ?? all;
+  return program === undefined ? undefined : { program, slurp: all !== undefined };
 }
 
 function parseRetries(text: string): number {

@@ -9,7 +9,7 @@ const show: Command = {
   arguments: [idsArgument],
   examples: [
     { does: 'One notification', line: 'mar notification show n-3001' },
-    { does: 'What is it about?', line: 'mar notification show n-3001 --json | jq -r .title' },
+    { does: 'What is it about?', line: 'mar notification show n-3001 --jq .title' },
   ],
   run: (context, input) => get(context, 'notificationGet', notificationView, input),
 };

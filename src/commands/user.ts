@@ -12,7 +12,7 @@ const listUsers: Command = {
     { does: 'The first ten', line: 'mar user list' },
     {
       does: 'Who has not set up two factors?',
-      line: "mar user list --all --json | jq -r '.[] | select(.twofactorVerified | not).name'",
+      line: "mar user list --all --jq 'select(.twofactorVerified | not).name'",
     },
   ],
   run: (context, input) => list(context, 'userList', userView, input),

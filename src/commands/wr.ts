@@ -30,7 +30,7 @@ const createWorkRequest: Command = {
       does: 'From a file, with one field changed',
       line: 'mar wr create -f request.yaml --set due.tz=Europe/Paris',
     },
-    { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --json | jq -r ._id)' },
+    { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
   ],
   async run(context, input) {
     const body = await readBody(context, input);

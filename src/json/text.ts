@@ -101,12 +101,12 @@ export function splitArray(text: string): string[] {
 }
 
 /**
- * JSON allows DEL, the C1 controls and marks that turn the writing direction bare inside a string,
- * and a terminal obeys them. Their escapes mean the same.
+ * JSON allows DEL, the C1 controls, line separators and marks that turn the writing direction bare
+ * inside a string, and a terminal obeys them. Their escapes mean the same.
  */
 function escapeControls(text: string): string {
   return text.replace(
-    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

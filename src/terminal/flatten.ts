@@ -11,12 +11,20 @@ export function flatten(record: unknown): [path: string, value: string][] {
 
 /** What stands at a path of a record; undefined where nothing does. */
 export function valueAt(record: unknown, path: string): unknown {
-  let value = record;
-  for (const one of parsePath(path)) {
-    if (typeof one === 'string') value = fieldOf(value, one);
-    else value = Array.isArray(value) ? value[one] : undefined;
-  }
-  return value;
+  return pathReader(path)(record);
+}
+
+/** Reads the same path of many records: it is taken apart once. */
+export function pathReader(path: string): (record: unknown) => unknown {
+  const steps = parsePath(path);
+  return (record) => {
+    let value = record;
+    for (const one of steps) {
+      if (typeof one === 'string') value = fieldOf(value, one);
+      else value = Array.isArray(value) ? value[one] : undefined;
+    }
+    return value;
+  };
 }
 
 function collect(value: unknown, path: string, leaves: [string, string][]): void {

@@ -1,7 +1,8 @@
 import { compact, pretty } from '../json/text.ts';
+import type { Json } from '../json/value.ts';
 import { renderCard } from './card.ts';
 import { cellText, plainText } from './cell.ts';
-import { valueAt } from './flatten.ts';
+import { columnReader } from './columns.ts';
 import type { Format } from './format.ts';
 import { sanitise } from './sanitise.ts';
 import { paintStatus } from './status.ts';
@@ -16,6 +17,8 @@ import type { Column, Shown } from './view.ts';
 export interface ListWriter {
   page(records: readonly Shown[]): Promise<void>;
   end(): Promise<void>;
+  /** Whether it wants no more pages. */
+  isDone?(): boolean;
   /** The list broke off: what stands there ends with its line, and not as if it were whole. */
   breakOff?(): Promise<void>;
 }
@@ -27,27 +30,61 @@ export interface ListOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns: readonly Column[];
+  /** Formulas stay as they are in CSV. */
+  csvRaw: boolean;
 }
 
-export function listWriter(options: ListOptions): ListWriter {
+export async function listWriter(options: ListOptions): Promise<ListWriter> {
+  const { stdout, columns } = options;
   switch (options.format) {
     case 'json':
-      return jsonWriter(options.stdout);
+      return jsonWriter(stdout);
     case 'jsonl':
-      return rowWriter(options.stdout, ({ text }) => compact(text));
-    case 'tsv':
-      return rowWriter(options.stdout, ({ value }) =>
-        tsvRow(options.columns.map((column) => plainCell(column, value, options.timeUnit))),
-      );
+      return rowWriter(stdout, ({ text }) => `${compact(text)}\n`);
+    case 'tsv': {
+      const cells = plainCells(options);
+      return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
+    }
+    case 'csv': {
+      const { csvRow } = await import('./csv.ts');
+      const cells = plainCells(options);
+      const form = { raw: options.csvRaw, isTerminal: stdout.isTerminal };
+      const header =
+        columns.length > 0
+          ? csvRow(
+              columns.map(({ path }) => path),
+              form,
+            )
+          : '';
+      return rowWriter(stdout, ({ value }) => csvRow(cells(value), form), { header });
+    }
+    case 'yaml': {
+      const { printYaml } = await import('./yaml.ts');
+      const entry = ({ value }: Shown) => printYaml(value as Json, { item: true });
+      return rowWriter(stdout, entry, { ifEmpty: '[]\n' });
+    }
     case 'table':
       return tableWriter(options);
   }
 }
 
-function rowWriter(stdout: Output, row: (record: Shown) => string): ListWriter {
+/** A text a record, after what stands above them. */
+function rowWriter(
+  stdout: Output,
+  row: (record: Shown) => string,
+  { header = '', ifEmpty = header }: { header?: string; ifEmpty?: string } = {},
+): ListWriter {
+  let isFirst = true;
   return {
-    page: (records) => stdout.write(records.map((record) => `${row(record)}\n`).join('')),
-    end: async () => {},
+    async page(records) {
+      let text = isFirst ? header : '';
+      for (const record of records) text += row(record);
+      isFirst = false;
+      await stdout.write(text);
+    },
+    async end() {
+      if (isFirst) await stdout.write(ifEmpty);
+    },
   };
 }
 
@@ -74,8 +111,10 @@ function jsonWriter(stdout: Output): ListWriter {
 /** As many rows as a table looks at before it fixes its widths. */
 const sampleSize = 50;
 
-function tableWriter({ stdout, style, now, timeUnit, columns }: ListOptions): ListWriter {
+function tableWriter(options: ListOptions): ListWriter {
+  const { stdout, style, columns } = options;
   const tableColumns = columns.map(tableColumn);
+  const cells = tableCells(options);
   let sample: string[][] | undefined = [];
   let layout: TableLayout | undefined;
 
@@ -95,9 +134,7 @@ function tableWriter({ stdout, style, now, timeUnit, columns }: ListOptions): Li
 
   return {
     async page(records) {
-      const rows = records.map(({ value }) =>
-        columns.map((column) => tableCell(column, value, now, timeUnit)),
-      );
+      const rows = records.map(({ value }) => cells(value));
       if (!sample) return print(lines(rows));
       sample.push(...rows);
       if (sample.length >= sampleSize) await settle();
@@ -117,20 +154,28 @@ function tableColumn({ title, kind, importance }: Column): TableColumn {
   };
 }
 
-const read = (column: Column, record: unknown) =>
-  column.read ? column.read(record) : valueAt(record, column.path);
-
-/** A cell for programs: whole, with times that can be parsed. */
-function plainCell(column: Column, record: unknown, unit: TimeUnit): string {
-  const value = read(column, record);
-  return (column.kind === 'time' && readTime(value, unit)?.toISOString()) || plainText(value);
+/** The cells of a record for programs: whole, with times that can be parsed. */
+function plainCells({ columns, timeUnit }: ListOptions): (record: unknown) => string[] {
+  const readers = columns.map((column) => {
+    const read = columnReader(column);
+    if (column.kind !== 'time') return (record: unknown) => plainText(read(record));
+    return (record: unknown) => {
+      const value = read(record);
+      return readTime(value, timeUnit)?.toISOString() ?? plainText(value);
+    };
+  });
+  return (record) => readers.map((cell) => cell(record));
 }
 
-/** A cell for people: on one line, harmless, with times that can be grasped. */
-function tableCell(column: Column, record: unknown, now: Date, unit: TimeUnit): string {
-  const value = read(column, record);
-  const date = column.kind === 'time' ? readTime(value, unit) : undefined;
-  return sanitise(date ? formatRelative(date, now) : cellText(value));
+/** The cells of a record for people: on one line, harmless, with times that can be grasped. */
+function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) => string[] {
+  const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
+  return (record) =>
+    readers.map(({ kind, read }) => {
+      const value = read(record);
+      const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
+      return sanitise(date ? formatRelative(date, now) : cellText(value));
+    });
 }
 
 /** A row of a table that does not fit, as a few lines. */

@@ -1,8 +1,11 @@
 import { compact, pretty } from '../json/text.ts';
+import type { Json } from '../json/value.ts';
 import { type Card, renderCard } from './card.ts';
 import { cellText, plainText } from './cell.ts';
+import { findColumns, pickColumns } from './columns.ts';
 import { flatten, valueAt } from './flatten.ts';
-import { type Format, isMachineFormat } from './format.ts';
+import { type Format, isMachineFormat, isWholeRecord } from './format.ts';
+import type { JqFilter } from './jq.ts';
 import { type ListWriter, listWriter } from './lists.ts';
 import { type Presentation, presentable } from './present.ts';
 import { sanitiseLines } from './sanitise.ts';
@@ -10,7 +13,7 @@ import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
 import { tsvRow } from './tsv.ts';
-import type { CardTools, Column, Shown, View } from './view.ts';
+import type { CardTools, Shown, View } from './view.ts';
 
 export interface PrinterOptions {
   stdout: Output;
@@ -20,6 +23,9 @@ export interface PrinterOptions {
   timeUnit: TimeUnit;
   /** The paths picked with `--columns`. */
   columns?: readonly string[];
+  /** What the records go through; its results are printed instead, whatever the format. */
+  filter?: JqFilter;
+  csvRaw: boolean;
   showSecrets: boolean;
 }
 
@@ -36,61 +42,86 @@ export class Printer {
     return new Printer({ ...this.#options, format });
   }
 
+  /** Whether facts are printed rather than sentences. */
   get isForPrograms(): boolean {
-    return isMachineFormat(this.#options.format);
+    return this.isWholeRecord || this.#options.format === 'csv';
   }
 
-  /** One record: as JSON, as a card for people, as key and value rows for a pipe. */
+  /** Whether all of a record is printed, known or not. */
+  get isWholeRecord(): boolean {
+    const { filter, format } = this.#options;
+    return filter !== undefined || isWholeRecord(format);
+  }
+
+  /** One record: whole, as a card for people, as key and value rows for a pipe. */
   async record(record: Shown, view: View): Promise<void> {
-    const { stdout, format, style } = this.#options;
-    const isMachine = isMachineFormat(format);
-    const shown = this.#present(record, isMachine ? 'never' : 'always');
-    if (isMachine) {
+    const { stdout, format, style, filter } = this.#options;
+    // To a spreadsheet and to a filter, one record is a list of one.
+    if (filter || format === 'csv') return this.list(one(record), view);
+    const shown = this.#present(record, isMachineFormat(format) ? 'never' : 'always');
+    if (isMachineFormat(format)) {
       const text =
         format === 'json' && stdout.isTerminal ? pretty(shown.text) : compact(shown.text);
       await stdout.write(`${text}\n`);
+    } else if (format === 'yaml') {
+      const { printYaml } = await import('./yaml.ts');
+      await stdout.write(printYaml(shown.value as Json));
     } else if (format === 'table') {
       const lines = renderCard(this.#card(shown.value, view), stdout.columns, style);
       await stdout.write(`${lines.join('\n')}\n`);
     } else {
-      await stdout.write(`${this.#rows(shown.value).map(tsvRow).join('\n')}\n`);
+      const rows = this.#rows(shown.value).map((row) => tsvRow(row, stdout.isTerminal));
+      await stdout.write(`${rows.join('\n')}\n`);
     }
   }
 
   /** Many records, printed as they come. */
   async list(pages: AsyncIterable<readonly Shown[]>, view: View): Promise<void> {
-    const writer: ListWriter = listWriter({ ...this.#options, columns: this.#columns(view) });
-    const exactValues = isMachineFormat(this.#options.format) ? 'never' : 'if-numbers-need-it';
+    const exactValues = this.#exactValues();
+    let writer: ListWriter | undefined;
     try {
       for await (const page of pages) {
-        await writer.page(page.map((record) => this.#present(record, exactValues)));
+        if (page.length === 0) continue;
+        const records = page.map((record) => this.#present(record, exactValues));
+        writer ??= await this.#writer(view, records);
+        await writer.page(records);
+        if (writer.isDone?.()) break;
       }
     } catch (error) {
-      if (!(error instanceof ClosedPipe)) await writer.breakOff?.();
+      if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
     }
+    writer ??= await this.#writer(view, []);
     await writer.end();
   }
 
   /** A result of the program's own: a sentence for people, the facts for programs. */
   async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
-    const { stdout, format } = this.#options;
-    const text = isMachineFormat(format)
-      ? compact(JSON.stringify(facts))
-      : sanitiseLines(sentence).join('\n');
-    await stdout.write(`${text}\n`);
+    const { stdout, format, filter } = this.#options;
+    const text = JSON.stringify(facts);
+    if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
+    if (!filter && isMachineFormat(format)) return stdout.write(`${compact(text)}\n`);
+    // Nothing that the program itself says is to be hidden.
+    const printer = new Printer({ ...this.#options, showSecrets: true });
+    await printer.record({ value: facts, text }, factsView);
+  }
+
+  async #writer(view: View, records: readonly Shown[]): Promise<ListWriter> {
+    const { filter, stdout, columns: picked } = this.#options;
+    if (filter) return filter.writer(stdout);
+    const known = pickColumns(view, picked);
+    const columns = known.length > 0 ? known : findColumns(records);
+    return listWriter({ ...this.#options, columns });
+  }
+
+  #exactValues(): Presentation['exactValues'] {
+    const { format, filter } = this.#options;
+    if (filter || isMachineFormat(format)) return 'never';
+    return format === 'yaml' ? 'always' : 'if-numbers-need-it';
   }
 
   #present(record: Shown, exactValues: Presentation['exactValues']): Shown {
     return presentable(record, { showSecrets: this.#options.showSecrets, exactValues });
-  }
-
-  #columns(view: View): readonly Column[] {
-    const picked = this.#options.columns;
-    if (!picked) return view.columns;
-    return picked.map(
-      (path) => view.columns.find((column) => column.path === path) ?? { title: path, path },
-    );
   }
 
   #card(value: unknown, view: View): Card {
@@ -105,6 +136,12 @@ export class Printer {
     if (!columns) return flatten(value);
     return columns.map((path) => [path, plainText(valueAt(value, path))]);
   }
+}
+
+const factsView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
+
+async function* one(record: Shown): AsyncGenerator<Shown[]> {
+  yield [record];
 }
 
 function cardTools(now: Date, timeUnit: TimeUnit): CardTools {

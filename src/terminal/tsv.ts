@@ -1,3 +1,5 @@
+import { sanitise } from './sanitise.ts';
+
 const special = /[\\\p{Cc}]/gu;
 const short: Readonly<Record<string, string>> = {
   '\\': '\\\\',
@@ -7,8 +9,10 @@ const short: Readonly<Record<string, string>> = {
 };
 
 /** One record a line, one tab between cells, whatever the cells hold. */
-export function tsvRow(cells: readonly string[]): string {
-  return cells.map((cell) => cell.replace(special, escaped)).join('\t');
+export function tsvRow(cells: readonly string[], isTerminal = false): string {
+  const lines = cells.map((cell) => cell.replace(special, escaped));
+  // A program gets all other text as it is; a terminal, nothing that it would obey.
+  return (isTerminal ? lines.map(sanitise) : lines).join('\t');
 }
 
 function escaped(character: string): string {

@@ -161,8 +161,6 @@ describe('mar api refuses, with nothing sent,', () => {
     ['to limit a write', ['DELETE', '/x', '--limit', '3']],
     ['two ranges at once', ['GET', '/x', '--range', '0-9', '-H', 'x-range: resources=0-1']],
     ['a header twice', ['GET', '/x', '-H', 'X-A: 1', '-H', 'x-a: 2']],
-    ['rows of unknown columns', ['GET', '/x', '-o', 'tsv']],
-    ['a table of unknown columns', ['GET', '/x', '-o', 'table']],
   ])('%s', async (_name, argv) => {
     const server = await recordingServer('{}');
     const stdin = '[{"password":"[redacted]"}]';

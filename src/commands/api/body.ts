@@ -2,30 +2,26 @@ import { type Answered, decodeJson, elementsOf, readJson } from '../../client/an
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../../http/message.ts';
-import { isMachineFormat } from '../../terminal/format.ts';
+import { flatten } from '../../terminal/flatten.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { View } from '../../terminal/view.ts';
 
-/** Of a record that nothing is known about, only the picked columns can be shown. */
-export const unknownView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
+/** Of a record that nothing is known about, its fields are shown as they come. */
+export const unknownView: View = {
+  columns: [],
+  card: (record) => ({ title: '', sections: [{ rows: flatten(record) }] }),
+};
 
-/** What is not JSON cannot be printed in these forms. */
-const needsJson = ({ flags: { format, columns } }: Context) =>
-  columns !== undefined || (format !== undefined && isMachineFormat(format));
+/** What is not JSON cannot be printed in the form that was asked for. */
+const needsJson = ({ flags: { format, columns, jq } }: Context) =>
+  columns !== undefined || format !== undefined || jq !== undefined;
 
-/** Rows are made of columns, and only the user knows which there are. */
-export function checkFormat({ flags: { format, columns } }: Context): void {
-  if (format === undefined || isMachineFormat(format) || columns) return;
-  throw usageError(
-    `-o ${format} needs --columns here: what the answer holds is not known`,
-    'for example --columns _id,name; or leave it out, for JSON',
-  );
-}
-
-/** JSON, unless columns were picked. */
-export const printerOf = ({ flags, printer }: Context): Printer =>
-  flags.columns || printer.isForPrograms ? printer : printer.as('json');
+/** JSON, unless something else was asked for. */
+export const printerOf = (context: Context): Printer =>
+  needsJson(context) || context.printer.isWholeRecord
+    ? context.printer
+    : context.printer.as('json');
 
 /** Prints the body of an answer; of a list, says how long it is. */
 export async function printBody(

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, programPath, startProgram } from '../harness/program.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const root = path.dirname(path.dirname(programPath));
+
+/** The built program alone, as it is where optional packages were left out. */
+function withoutPackages(): string {
+  const folder = temporaryFolder();
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
+  }
+  mkdirSync(path.join(folder, 'home'));
+  return folder;
+}
+
+describe('--jq', () => {
+  it('says what to install when jq is missing, and sends nothing', async () => {
+    const server = await recordingServer('[]');
+    const folder = withoutPackages();
+    const argv = [path.join(folder, 'bin/mar.js'), 'file', 'list', '--jq', '.'];
+    const env = cleanEnvironment(path.join(folder, 'home'), server.env);
+    const child = spawn(process.execPath, argv, { env });
+    let stderr = '';
+    child.stderr.on('data', (data) => {
+      stderr += data;
+    });
+    expect((await once(child, 'close'))[0]).toBe(2);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('jq-wasm'),
+      hint: expect.stringContaining('npm install -g jq-wasm@'),
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('can be interrupted in a filter that never ends', async () => {
+    const server = await recordingServer('{"_id":"a-1"}');
+    const argv = ['asset', 'get', 'a-1', '--jq', 'def f: f; f'];
+    const child = startProgram(argv, cleanEnvironment(temporaryFolder(), server.env));
+    await server.request();
+    // The first may come before the filter starts to run: that ends it as well.
+    const ended = once(child, 'exit');
+    const nudge = setInterval(() => child.kill('SIGINT'), 200);
+    const [code, signal] = await ended;
+    clearInterval(nudge);
+    expect(signal ?? code).toSatisfy((end) => end === 'SIGINT' || end === 130);
+  });
+});

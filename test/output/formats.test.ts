@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { formats } from '../../src/terminal/format.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const list = ['file', 'list'];
+const get = ['asset', 'get', 'a-1'];
+
+async function printed(argv: readonly string[], ...answers: string[]) {
+  const { env } = await recordingServer(...answers);
+  const run = await mar(argv, { env });
+  expect(run.code, run.stderr).toBe(0);
+  return run.stdout;
+}
+
+describe('CSV', () => {
+  it('has a header of the paths of its columns, and a row a record', async () => {
+    const text = 'long '.repeat(200);
+    const record = { _id: 'f-1', name: text, tags: ['a', 'b'], created: 1700000000000 };
+    expect(await printed([...list, '-o', 'csv'], JSON.stringify([record]))).toBe(
+      `_id,name,language,country,tags,asset,created\r\nf-1,"${text}",,,"a, b",,2023-11-14T22:13:20.000Z\r\n`,
+    );
+  });
+
+  it('has one header for all pages', async () => {
+    const pages = ['[{"_id":"f-1"}]', '[{"_id":"f-2"}]', '[]'];
+    const flags = ['--all', '--page-size', '1', '-o', 'csv', '--columns', '_id'];
+    expect(await printed([...list, ...flags], ...pages)).toBe('_id\r\nf-1\r\nf-2\r\n');
+  });
+
+  it('has its header alone when there is nothing', async () => {
+    const flags = ['-o', 'csv', '--columns', '_id,name'];
+    expect(await printed([...list, ...flags], '[]')).toBe('_id,name\r\n');
+  });
+
+  it('is a header and one row for a single record, with the columns of the list', async () => {
+    const record = '{"_id":"a-1","name":"x","type":"trailer"}';
+    const one = await printed([...get, '-o', 'csv'], record);
+    expect(one).toBe('_id,name,type,usage,workflow.phase,created\r\na-1,x,trailer,,,\r\n');
+    const two = await printed([...get, 'a-2', '-o', 'csv'], record);
+    expect(two.startsWith(one)).toBe(true);
+  });
+
+  it('has the picked columns of a single record, with big integers whole', async () => {
+    const record = '{"a":{"b":9007199254740993},"c":[true]}';
+    expect(await printed([...get, '-o', 'csv', '--columns', 'c[0],a.b,x'], record)).toBe(
+      'c[0],a.b,x\r\ntrue,9007199254740993,\r\n',
+    );
+  });
+
+  it("puts a ' before a formula, but not with --csv-raw", async () => {
+    const argv = [...list, '-o', 'csv', '--columns', 'name,n'];
+    const record = '[{"name":"=1+1","n":-5}]';
+    expect(await printed(argv, record)).toBe("name,n\r\n'=1+1,-5\r\n");
+    expect(await printed([...argv, '--csv-raw'], record)).toBe('name,n\r\n=1+1,-5\r\n');
+  });
+
+  it('of records that nothing is known about has every field of the first page', async () => {
+    const pages = ['[{"a":{"b":1},"t":[1,2]},{"c":true}]', '[{"a":{"b":2},"new":1}]', '[]'];
+    const argv = ['api', 'GET', '/x', '--all', '--page-size', '2', '-o', 'csv'];
+    expect(await printed(argv, ...pages)).toBe('a.b,t,c\r\n1,"1, 2",\r\n,,true\r\n2,,\r\n');
+  });
+
+  it('of bare values has one column', async () => {
+    expect(await printed(['api', 'GET', '/x', '-o', 'csv'], '[1,"b"]')).toBe('value\r\n1\r\nb\r\n');
+  });
+});
+
+describe('YAML', () => {
+  it('is a sequence of whole records', async () => {
+    const page = '[{"_id":"f-1","big":9007199254740993,"2":1.0,"1":"NO"},{"_id":"f-2"}]';
+    expect(await printed([...list, '-o', 'yaml'], page)).toBe(
+      '- _id: f-1\n  big: 9007199254740993\n  "2": 1.0\n  "1": "NO"\n- _id: f-2\n',
+    );
+  });
+
+  it('is an empty sequence when there is nothing', async () => {
+    expect(await printed([...list, '-o', 'yaml'], '[]')).toBe('[]\n');
+  });
+
+  it('is a mapping for a single record, with its password hidden', async () => {
+    const record = '{"_id":"a-1","x":{"password":"p","z":null}}';
+    expect(await printed([...get, '-o', 'yaml'], record)).toBe(
+      '_id: a-1\nx:\n  password: "[redacted]"\n  z: null\n',
+    );
+  });
+
+  it('does not go with --columns, and sends nothing', async () => {
+    const server = await recordingServer('[]');
+    const run = await mar([...list, '-o', 'yaml', '--columns', 'name'], server);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('error: --columns does not go with yaml');
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('a list as rows', () => {
+  it.each([
+    ['csv', '_id\r\nf-0\r\n'],
+    ['yaml', '- _id: f-0\n'],
+  ])('of %s is written while the next page is waited for', async (format, first) => {
+    const server = await recordingServer('[{"_id":"f-0"}]', { raw: '', afterwards: 'wait' });
+    const columns = format === 'csv' ? ['--columns', '_id'] : [];
+    const run = startMar([...list, '--all', '--page-size', '1', '-o', format, ...columns], server);
+    await run.stdout.until(first);
+    run.signal('SIGINT');
+    expect(await run.ended).toMatchObject({ code: 130, stdout: first });
+  });
+});
+
+describe('--fields', () => {
+  it('is another name for --columns', async () => {
+    const page = '[{"_id":"f-1","name":"n"}]';
+    expect(await printed([...list, '--fields', 'name,_id'], page)).toBe('n\tf-1\n');
+    expect(await printed([...list, '--fields=name'], page)).toBe('n\n');
+  });
+});
+
+describe('every form', () => {
+  const commands = [
+    ['whoami'],
+    ['config', 'list'],
+    ['config', 'get', 'output'],
+    ['api', 'GET', '/x'],
+    ['wr', 'create', '--set', 'language=fra'],
+  ];
+
+  it.each(formats.flatMap((format) => commands.map((argv) => [format, argv] as const)))(
+    'does something with %s: mar %j',
+    async (format, argv) => {
+      const { env } = await recordingServer('{"_id":"x-1","name":"n"}');
+      const config = { MAR_CONFIG_DIR: temporaryFolder() };
+      const run = await mar([...argv, '-o', format], { env: { ...env, ...config } });
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      expect(run.stdout).toMatch(/\n$/);
+    },
+  );
+
+  it.each([
+    ['yaml', 'key: time-unit\nvalue: s\n'],
+    ['csv', 'key,value\r\ntime-unit,s\r\n'],
+    ['tsv', 'time-unit is now s\n'],
+  ])('has a place for what the program itself says: %s', async (format, expected) => {
+    const env = { MAR_CONFIG_DIR: temporaryFolder() };
+    const run = await mar(['config', 'set', 'time-unit', 's', '-o', format], { env });
+    expect(run).toEqual({ code: 0, stdout: expected, stderr: '' });
+  });
+
+  it.each(['csv', 'tsv', 'yaml', 'table'])('with %s tells an error in words', async (format) => {
+    const { env } = await recordingServer({ status: 404 });
+    const run = await mar([...get, '-o', format], { env });
+    expect(run).toMatchObject({ code: 5, stdout: '' });
+    expect(run.stderr).toMatch(/^error: /);
+  });
+
+  it('can be set once', async () => {
+    const { env } = await recordingServer('[{"_id":"f-1"}]');
+    const all = { ...env, MAR_CONFIG_DIR: temporaryFolder() };
+    await mar(['config', 'set', 'output', 'yaml'], { env: all });
+    expect(await mar(list, { env: all })).toMatchObject({ code: 0, stdout: '- _id: f-1\n' });
+    expect(await mar([...list, '--jq', '._id'], { env: all })).toMatchObject({ stdout: 'f-1\n' });
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import { mar, startMar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const list = ['file', 'list'];
+const files = (...texts: string[]) => `[${texts.join(', ')}]`;
+const get = ['asset', 'get', 'a-1'];
+
+async function filtered(answer: string, filter: string, argv: readonly string[] = list) {
+  const { env } = await recordingServer(answer);
+  return mar([...argv, '--jq', filter], { env });
+}
+
+describe('--jq', () => {
+  it('prints strings as they are and all else as JSON, one result a line', async () => {
+    const run = await filtered(
+      files('{"_id":"  f 1 ","n":[1, {"b":2,"a":null}]}', '{"_id":"\\ufefff-2","n":true}'),
+      '._id, .n',
+    );
+    expect(run).toMatchObject({
+      code: 0,
+      stdout: '  f 1 \n[1,{"b":2,"a":null}]\n\ufefff-2\ntrue\n',
+    });
+  });
+
+  it('prints nothing for a record that it drops', async () => {
+    const run = await filtered(files('{"n":1}', '{"n":2}', '{"n":3}'), 'select(.n == 2)');
+    expect(run).toMatchObject({ code: 0, stdout: '{"n":2}\n' });
+  });
+
+  it('keeps the digits of numbers that the filter does not count with', async () => {
+    const numbers = '9007199254740993,1.0,0.10,123456789012345678901234567890';
+    const run = await filtered(`{"n":[${numbers}],"b":{"x":1,"a":2}}`, '.n, .n[0], {b}', get);
+    expect(run.stdout).toBe(`[${numbers}]\n9007199254740993\n{"b":{"x":1,"a":2}}\n`);
+  });
+
+  it('sees each record alone', async () => {
+    const run = await filtered(files('1', '2', '3'), '[., inputs]');
+    expect(run.stdout).toBe('[1]\n[2]\n[3]\n');
+  });
+
+  it('prints what the first page gives while the next one is waited for', async () => {
+    const server = await recordingServer('[{"_id":"f-0"}]', { raw: '', afterwards: 'wait' });
+    const argv = [...list, '--all', '--page-size', '1', '--jq', '._id'];
+    const run = startMar(argv, server);
+    await run.stdout.until('f-0\n');
+    run.signal('SIGINT');
+    expect((await run.ended).code).toBe(130);
+  });
+
+  it('takes a page that is larger than jq could hold at once', async () => {
+    const text = 'x'.repeat(300_000);
+    const records = Array.from({ length: 40 }, (_, index) => ({ _id: `f-${index}`, text }));
+    const run = await filtered(JSON.stringify(records), '._id, (.text | length)', [
+      ...list,
+      '--range',
+      '0-39',
+    ]);
+    expect(run.stdout).toBe(records.map(({ _id }) => `${_id}\n300000\n`).join(''));
+  });
+
+  it('runs on each of several records, on what was made, and on what the program itself says', async () => {
+    const server = await recordingServer('{"_id":"a-1"}');
+    expect(await mar([...get, 'a-2', '--jq', '._id'], server)).toMatchObject({
+      stdout: 'a-1\na-1\n',
+    });
+    const create = ['wr', 'create', '--set', 'language=fra', '--jq', '._id'];
+    expect(await mar(create, server)).toMatchObject({ code: 0, stdout: 'a-1\n' });
+    expect(await mar(['whoami', '--jq', '.email'], server)).toMatchObject({
+      stdout: 'ines@northlight.example\n',
+    });
+    expect(await mar(['config', 'get', 'output', '--jq', '.key'], server)).toMatchObject({
+      stdout: 'output\n',
+    });
+    expect(await mar(['api', 'GET', '/x', '--jq', '._id'], server)).toMatchObject({
+      stdout: 'a-1\n',
+    });
+  });
+
+  it('does not get to see a password', async () => {
+    const argv = ['user', 'list'];
+    const answer = files('{"password":"hunter2","x":{"password":"hunter3"}}');
+    expect((await filtered(answer, '., .password', argv)).stdout).toBe(
+      '{"password":"[redacted]","x":{"password":"[redacted]"}}\n[redacted]\n',
+    );
+    const shown = await filtered(answer, '.password', [...argv, '--show-secrets']);
+    expect(shown.stdout).toBe('hunter2\n');
+  });
+
+  it('wins over the format that was set', async () => {
+    const { env } = await recordingServer(files('{"_id":"f-1"}'));
+    const run = await mar([...list, '--json', '--jq', '._id'], { env });
+    expect(run).toMatchObject({ code: 0, stdout: 'f-1\n' });
+  });
+
+  it('shows what the filter says beside its results', async () => {
+    const run = await filtered(files('1'), 'debug | . + 1', ['api', 'GET', '/x']);
+    expect(run).toMatchObject({ code: 0, stdout: '2\n', stderr: '["DEBUG:",1]\n' });
+  });
+
+  it('ends the list, and asks for no more, where the filter halts', async () => {
+    const server = await recordingServer('[{"n":1},{"n":2},{"n":3}]', '[{"n":4}]');
+    const filter = 'if .n == 2 then halt else .n end';
+    const run = await mar([...list, '--limit', '9', '--page-size', '3', '--jq', filter], server);
+    expect(run).toMatchObject({ code: 0, stdout: '1\n' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('--jq-slurp', () => {
+  const slurp = async (filter: string, argv: readonly string[], ...answers: string[]) => {
+    const { env } = await recordingServer(...answers);
+    return mar([...argv, '--jq-slurp', filter], { env });
+  };
+
+  it('runs on the array of all pages', async () => {
+    const run = await slurp(
+      'length, map(.n)',
+      [...list, '--all'],
+      '[{"n":1},{"n":2}]',
+      '[{"n":3}]',
+      '[]',
+    );
+    expect(run).toMatchObject({ code: 0, stdout: '3\n[1,2,3]\n' });
+  });
+
+  it('runs on an empty array when there is nothing', async () => {
+    expect(await slurp('length', list, '[]')).toMatchObject({ code: 0, stdout: '0\n' });
+  });
+
+  it('runs on an array of one for a single record', async () => {
+    expect(await slurp('.[0].n', get, '{"n":1}')).toMatchObject({ code: 0, stdout: '1\n' });
+  });
+
+  it('fails with the list', async () => {
+    const run = await slurp('.[0].n | error', list, '[{"n":"why"}]');
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(run.stderr).error.message).toBe('the filter failed on the list: why');
+  });
+});
+
+describe('a filter that is wrong', () => {
+  it.each([
+    ['--jq', '.a.', /^--jq: syntax error[\s\S]*line 1, column 3[\s\S]*\.a\./],
+    ['--jq', 'nope', /^--jq: nope\/0 is not defined/],
+    ['--jq-slurp', '', /^--jq-slurp: Top-level program not given/],
+    ['--jq', '.a) | (.b', /^--jq: syntax error/],
+    ['--jq', '$page', /^--jq: \$page is not defined/],
+    ['--jq', 'include "x"; .', /^--jq: module not found: x/],
+  ])('is told in the words of jq, and nothing is sent: %s %s', async (flag, filter, message) => {
+    const server = await recordingServer('[]');
+    const run = await mar([...list, flag, filter], server);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(run.stderr).error.message).toMatch(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ['--columns', 'name'],
+    ['--fields', 'name'],
+    ['-o', 'csv'],
+    ['-o', 'tsv'],
+    ['-o', 'table'],
+    ['-o', 'yaml'],
+    ['--jq-slurp', '.'],
+  ])('is one with %s %s, and nothing is sent', async (...flags) => {
+    const server = await recordingServer('[]');
+    const run = await mar([...list, '--jq', '.', ...flags], server);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(run.stderr).error.kind).toBe('usage');
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    [
+      'names the record by its id',
+      '{"_id":"f-2","n":"x"}',
+      '.n + 1',
+      /record f-2: .*cannot be added/,
+    ],
+    ['names the record by its place', '{"n":"x"}', '.n + 1', /record 1: .*cannot be added/],
+    [
+      'may say why itself',
+      '{"_id":"f-2","n":"x"}',
+      '.n | if . == "x" then error("no \\(.)") else . + 1 end',
+      /record f-2: no x$/,
+    ],
+    [
+      'may say it with any value',
+      '{"_id":"f-2","n":"x"}',
+      '.n | if . == "x" then error(null) else . + 1 end',
+      /record f-2: null \(not a string\)$/,
+    ],
+    [
+      'may halt',
+      '{"_id":"f-2","n":"x"}',
+      '.n | if . == "x" then halt_error else . + 1 end',
+      /record f-2: x$/,
+    ],
+  ])('for a record %s', async (_name, second, filter, message) => {
+    const run = await filtered(files('{"_id":"f-1","n":1}', second, '{"_id":"f-3","n":3}'), filter);
+    expect(run).toMatchObject({ code: 1, stdout: '2\n' });
+    const { error } = JSON.parse(run.stderr);
+    expect(error.kind).toBe('service');
+    expect(error.message).toMatch(message);
+  });
+
+  it('for a record that is deep beyond reason is told as well', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const run = await filtered(files('{"_id":"f-1"}', `{"_id":"f-2","x":${deep}}`), '._id');
+    expect(run).toMatchObject({ code: 1, stdout: 'f-1\n' });
+    expect(run.stderr).toContain('record f-2: Exceeds depth limit');
+  });
+});
+
+describe('an error', () => {
+  it.each([['--jq', '.'], ['--jq=.'], ['--jq-slurp', '.'], ['--jq-slurp=.']])(
+    'with %s is one line of JSON',
+    async (...flags) => {
+      const { env } = await recordingServer({ status: 404 });
+      const run = await mar([...get, ...flags], { env });
+      expect(run).toMatchObject({ code: 5, stdout: '' });
+      expect(JSON.parse(run.stderr).error.exitCode).toBe(5);
+    },
+  );
+});
