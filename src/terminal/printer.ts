@@ -1,5 +1,5 @@
 import { compact, pretty } from '../json/text.ts';
-import { type Card, renderCard } from './card.ts';
+import { type Card, renderCard, unbroken } from './card.ts';
 import { cellText, plainText } from './cell.ts';
 import { flatten, valueAt } from './flatten.ts';
 import { type Format, isMachineFormat } from './format.ts';
@@ -111,11 +111,12 @@ function cardTools(now: Date, timeUnit: TimeUnit): CardTools {
   return {
     now,
     cell: cellText,
+    date: (value) => readTime(value, timeUnit),
     time(value, zone) {
       const date = readTime(value, timeUnit);
       if (!date) return cellText(value);
       const place = typeof zone === 'string' ? zone : undefined;
-      return `${formatDate(date, place)} (${formatRelative(date, now)})`;
+      return `${formatDate(date, place)} (${unbroken(formatRelative(date, now))})`;
     },
   };
 }

@@ -123,7 +123,7 @@ describe('--columns', () => {
       env,
       columns: 80,
     });
-    expect(run.stdout).toMatch(/^embargo\.end {2}Name\n5 +n\n$/i);
+    expect(run.stdout).toMatch(/^embargo\.end {2}Name\n +5 {2}n\n$/i);
   });
 
   it('picks fields of a single record', async () => {
