@@ -30,32 +30,34 @@ export async function list(
   view: View,
   input: Input,
 ): Promise<void> {
+  await context.printer.list(listPages(context, endpointId, input), view);
+}
+
+/** The pages of a list, as far as was asked for. Whoever takes them to the end need not say more. */
+export async function* listPages(
+  context: Context,
+  endpointId: EndpointId,
+  input: Input,
+): AsyncGenerator<Shown[]> {
   const endpoint: Endpoint = endpoints[endpointId];
   const extent = readExtent(context, input) ?? { range: defaultRange };
   const query = Object.fromEntries(
     (endpoint.query ?? []).map((name) => [name, textOption(input, name)]),
   );
   const client = await context.client();
-  let count = 0;
-
-  async function* counted(source: AsyncIterable<Shown[]>): AsyncGenerator<Shown[]> {
-    for await (const page of source) {
-      count += page.length;
-      yield page;
-    }
-  }
+  const ask = (range: Range): Promise<Shown[]> => client.page(endpoint, { query, range });
   async function* once(range: Range): AsyncGenerator<Shown[]> {
-    const page: Shown[] = await client.page(endpoint, { query, range });
+    const page = await ask(range);
     yield page.slice(0, range.to - range.from + 1);
   }
-
-  if ('range' in extent) {
-    await context.printer.list(counted(once(extent.range)), view);
-  } else {
-    const { to, pageSize } = extent;
-    const ask = (range: Range): Promise<Shown[]> => client.page(endpoint, { query, range });
-    const source = pages(ask, { range: { from: 0, to }, pageSize });
-    await context.printer.list(counted(source), view);
+  const source =
+    'range' in extent
+      ? once(extent.range)
+      : pages(ask, { range: { from: 0, to: extent.to }, pageSize: extent.pageSize });
+  let count = 0;
+  for await (const page of source) {
+    count += page.length;
+    yield page;
   }
   tellCount(context, extent, count);
 }
