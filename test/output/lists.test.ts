@@ -162,7 +162,7 @@ describe('a list that was cut', () => {
 
   it.each([
     ['fewer than the default', [], [page(0, 1)]],
-    ['fewer than --range', ['--range', '10-19'], [page(0)]],
+    ['fewer than --range', ['--range', '10-19'], [page(0), '[]']],
     ['fewer than --limit', ['--limit', '5'], [page(0, 1), '[]']],
     ['all', ['--all'], [page(...upTo(10)), '[]']],
   ])('is not one that has %s', async (_name, flags, pages) => {
