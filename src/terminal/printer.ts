@@ -40,6 +40,11 @@ export class Printer {
     return isMachineFormat(this.#options.format);
   }
 
+  /** Whether results are drawn for somebody who looks at them. */
+  get isForPeople(): boolean {
+    return this.#options.format === 'table' && this.#options.stdout.isTerminal;
+  }
+
   /** One record: as JSON, as a card for people, as key and value rows for a pipe. */
   async record(record: Shown, view: View): Promise<void> {
     const { stdout, format, style } = this.#options;

@@ -18,6 +18,8 @@ export interface TableColumn {
 }
 
 export interface TableLayout {
+  /** That of a whole row. */
+  width: number;
   header: string;
   /** One line; what does not fit is cut. */
   row(cells: readonly string[]): string;
@@ -66,7 +68,8 @@ export function fitTable(
     const cells = sample.map((row) => row[index] ?? '').filter((cell) => cell !== '');
     return measure(column, cells, width);
   });
-  if (!shrink(fitted, width - gap.length * (columns.length - 1))) return undefined;
+  const gaps = gap.length * (columns.length - 1);
+  if (!shrink(fitted, width - gaps)) return undefined;
   const rowOf = (cells: readonly string[]) =>
     line(
       fitted.map(({ column, align, width }, index) => {
@@ -80,6 +83,7 @@ export function fitTable(
       }),
     );
   return {
+    width: gaps + fitted.reduce((sum, { width }) => sum + width, 0),
     header: line(
       fitted.map(({ title, align, width }) => ({
         text: truncate(title, width),
