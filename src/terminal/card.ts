@@ -116,8 +116,10 @@ function paragraph(lines: readonly CardText[], { style, text }: Frame): string[]
 /** The width of the widest label that does not take too much of the line. */
 function labelColumn(rows: NonNullable<CardSection['rows']>, frame: Frame): number {
   const most = Math.min(widestLabel, Math.floor(frame.text * 0.4));
+  // Without heads it is one of many: they line up when they all count the same labels.
+  const isOneOfMany = frame.indent === '';
   return rows
-    .filter(([, value]) => textOf(value).trim() !== '')
+    .filter(([, value]) => isOneOfMany || textOf(value).trim() !== '')
     .map(([label]) => displayWidth(sanitise(label)))
     .filter((width) => width <= most)
     .reduce((widest, width) => Math.max(widest, width), 0);

@@ -36,7 +36,7 @@ const readable = 0.5;
 const longCell = 40;
 const longWhole = 20;
 /** Text that goes on below needs room for a few words in each line. */
-const narrowestWrapped = 20;
+const narrowestWrapped = 16;
 /** Of a sample that is all numbers, the column is one of numbers. */
 const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
@@ -131,7 +131,7 @@ function folded(fitted: readonly Fitted[], cells: readonly string[]): string[][]
   return Array.from({ length: height }, (_, at) => columns.map((lines) => lines[at] ?? ''));
 }
 
-/** Takes from titles, then from the least important columns, until all fit. */
+/** Takes from the least important columns, step by step, until all fit. */
 function shrink(fitted: readonly Fitted[], available: number): boolean {
   const wanted = fitted.reduce((sum, { natural, least }) => {
     return sum + Math.max(least, Math.min(natural, longCell));
@@ -152,9 +152,9 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
 type Floor = (one: Fitted) => number;
 
 /**
- * What is cut in which order. Titles that are longer than all below them first: that costs nothing.
- * Then each rank of columns down to narrow, and to the narrowest before the rank two above is cut
- * at all: a name is worth more than what stands in the last column.
+ * What is cut in which order. First what is very long, then titles that are longer than all below
+ * them. Then each rank of columns down to narrow, and to the narrowest before the rank two above is
+ * cut at all: a name is worth more than what stands in the last column.
  */
 function* steps(fitted: readonly Fitted[]): Generator<{ columns: Fitted[]; floor: Floor }> {
   const ranks = [...new Set(fitted.map(rankOf))].sort((a, b) => a - b);
@@ -163,6 +163,7 @@ function* steps(fitted: readonly Fitted[]): Generator<{ columns: Fitted[]; floor
     (width: number): Floor =>
     ({ least }) =>
       Math.max(width, least);
+  for (const rank of ranks) yield { columns: ofRank(rank), floor: to(longCell) };
   yield { columns: [...fitted], floor: ({ widest }) => Math.max(widest, narrowest) };
   for (const [index, rank] of ranks.entries()) {
     yield { columns: ofRank(rank), floor: to(narrow) };

@@ -53,7 +53,7 @@ function viewOf(by: Grouping): View {
   const columns: Column[] = [
     { title: titles[by], path: by, kind: 'id' },
     ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
-    { title: 'Downloads', path: 'count', kind: 'number' },
+    { title: 'Count', path: 'count', kind: 'number' },
   ];
   return { columns, card: () => ({ title: '', sections: [] }) };
 }
@@ -63,7 +63,7 @@ const notSaid = '(not said)';
 const longestGap = 7;
 
 function chart(by: Grouping, groups: readonly Group[]): BarChart {
-  const unit = 'Downloads';
+  const unit = 'Count';
   const first = { title: titles[by], fixed: true };
   if (by === 'day') return { columns: [first], unit, rows: days(groups) };
   // A column that would be empty is left out: the service need not send the names of users.

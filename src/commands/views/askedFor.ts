@@ -2,7 +2,7 @@ import type { CardSection } from '../../terminal/card.ts';
 import { fieldOf, fieldsOf } from '../../terminal/fields.ts';
 import { valueAt } from '../../terminal/flatten.ts';
 import type { CardTools } from '../../terminal/view.ts';
-import { items, type Row, rows, stray } from './reading.ts';
+import { type Row, rows, stray } from './reading.ts';
 
 /** What a work request asks for: kinds of work, and where the result is used. */
 export const askedFor = (record: unknown, show: CardTools): CardSection => ({
@@ -24,7 +24,7 @@ export const askedFor = (record: unknown, show: CardTools): CardSection => ({
 /** One row a use: those that are listed, and those that only have details. */
 function uses(record: unknown, show: CardTools): Row[] {
   const details = valueAt(record, 'uses.details');
-  const listed = items(record, 'uses.items').map(show.cell);
+  const listed = [valueAt(record, 'uses.items')].flat().map(show.cell);
   const detailed = (fieldsOf(details) ?? []).map(([name]) => name);
   const names = [...new Set([...listed, ...detailed])].filter((name) => name !== '');
   return names.map((name) => {

@@ -42,7 +42,7 @@ export const assetView: View = {
             { title: 'Label', importance: 2 },
             { title: 'Revision' },
             { title: 'Language' },
-            { title: 'Created', importance: 1, whole: true },
+            { title: 'Created', fixed: true },
           ],
           rows: items(record, 'previews').map((preview) => [
             ...['_id', 'label', 'revision', 'language'].map((path) =>

@@ -39,10 +39,10 @@ export function historySection(record: unknown, show: CardTools): CardSection {
     lines: earlier > 0 ? [`${earlier} earlier entries are left out; --json has them`] : [],
     table: {
       columns: [
-        { title: 'When', importance: 3, whole: true },
+        { title: 'When', fixed: true },
         { title: 'Status', importance: 3, whole: true, paint: paintStatus },
         { title: 'Who', importance: 1, wraps: true },
-        { title: 'Reason', importance: 2, wraps: true },
+        { title: 'Reason', importance: 1, wraps: true },
       ],
       rows: steps
         .slice(-mostShown)

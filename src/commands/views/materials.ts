@@ -22,9 +22,14 @@ function row(material: unknown, index: number, show: CardTools): Row {
   if (fieldsOf(material) === undefined) return [String(index + 1), show.cell(material)];
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
-  const state = complete === true ? 'complete' : complete === false ? 'missing' : 'not said';
+  const state = stateOf(complete, show);
   // That a missing one is not approved goes without saying.
   const isRefused = complete === true && valueAt(material, 'approved') === false;
   const text = isRefused ? `${state}, not approved yet` : state;
   return [name, { text, paint: paintLeading(state) }];
+}
+
+function stateOf(complete: unknown, show: CardTools): string {
+  if (typeof complete !== 'boolean') return show.cell(complete) || 'not said';
+  return complete ? 'complete' : 'missing';
 }

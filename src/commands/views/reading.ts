@@ -106,13 +106,14 @@ export const those =
   (record: unknown): string =>
     names.filter((name) => valueAt(record, name) === wanted).join(', ');
 
-const longestText = 4000;
+const longestText = 3000;
 const mostLines = 60;
 
 /** The beginning of a text that may be of any length, and how much is left out. */
 export function excerpt(text: string): string[] {
-  const lines = text.slice(0, longestText).split('\n').slice(0, mostLines);
-  const shown = lines.join('\n');
+  // Not through the middle of a character.
+  const start = text.slice(0, longestText).replace(/[\ud800-\udbff]$/, '');
+  const shown = start.split('\n').slice(0, mostLines).join('\n');
   const left = text.length - shown.length;
   if (left <= 0) return [shown];
   return [shown, '', `… ${left} more characters; --json has all of them`];
