@@ -3,7 +3,7 @@ import type { Style } from './style.ts';
 import { fitTable, type TableColumn } from './table.ts';
 import { pad, wrap } from './width.ts';
 
-export interface BarRow {
+interface BarRow {
   /** What is counted: a cell for each column. */
   cells: readonly string[];
   count: number;
