@@ -23,8 +23,8 @@ export function since(record: unknown, show: CardTools): string {
   const steps = stepsOf(record, show);
   const isOther = (step: unknown) => show.cell(valueAt(step, 'status')) !== status;
   const first = steps.at(steps.findLastIndex(isOther) + 1);
-  if (status === '' || first === undefined || steps.every(isOther)) return '';
-  if (isOther(steps.at(-1))) return '';
+  // None follows when the last entry has another status.
+  if (status === '' || first === undefined) return '';
   const who = show.cell(nameOf(first, 'user'));
   const date = show.time(valueAt(first, 'date'));
   return date === '' || who === '' ? date : `${date}, by ${who}`;
