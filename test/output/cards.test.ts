@@ -36,7 +36,10 @@ const step = (days: number, status: string, name = 'Ann') => ({
 
 describe('the card of a work request says since when', () => {
   it('it has its status: from the first of the last entries with it', async () => {
-    const history = [step(9, 'b'), step(7, 'a'), step(5, 'b', 'Bo'), step(2, 'b')];
+    const history = [9, 7, 5, 2].map((days) =>
+      step(days, days === 7 ? 'a' : 'b', days === 5 ? 'Bo' : 'Ann'),
+    );
+    history.unshift(step(11, 'a'));
     const shown = await card({ _id: 'x', status: 'b', history });
     expect(row(shown, 'Since')).toBe('2026-03-05 12:00 UTC (5 d ago), by Bo');
   });
