@@ -13,6 +13,12 @@ export interface Answered<Value> {
   text: string;
 }
 
+/** Some records of a list and, where the service says so, how many the whole list has. */
+export interface Page<Item> {
+  records: Item[];
+  total?: number;
+}
+
 /** A request with its answer, and what the answer should look like. */
 export interface Exchange {
   endpoint: Endpoint;
@@ -41,17 +47,25 @@ export function readOne(
 export function readList(
   { endpoint, schema, request, answer }: Exchange,
   onMisfit: OnMisfit,
-): Answered<unknown>[] {
-  const records = readElements(request, answer);
-  for (const { value } of records) report(endpoint, misfits(schema, value), onMisfit);
-  return records;
+): Page<Answered<unknown>> {
+  const page = readElements(request, answer);
+  for (const { value } of page.records) report(endpoint, misfits(schema, value), onMisfit);
+  return page;
 }
 
-/** A list of anything. */
-export function readElements(request: HttpRequest, answer: HttpAnswer): Answered<unknown>[] {
-  const elements = elementsOf(readJson(request, answer));
-  if (!elements) throw unusable(request, answer, 'a list was expected');
-  return elements;
+/** A page of a list of anything. */
+export function readElements(request: HttpRequest, answer: HttpAnswer): Page<Answered<unknown>> {
+  const records = elementsOf(readJson(request, answer));
+  if (!records) throw unusable(request, answer, 'a list was expected');
+  return { records, total: totalOf(answer) };
+}
+
+/** `Content-Range: resources 0-9/5000`, or `X-Total-Count: 5000`. */
+export function totalOf({ headers }: HttpAnswer): number | undefined {
+  const inRange = /\/(\d{1,15})\s*$/.exec(headers['content-range'] ?? '')?.[1];
+  const [count = ''] = [headers['x-total-count'] ?? []].flat();
+  const total = inRange ?? /^\d{1,15}$/.exec(count.trim())?.[0];
+  return total === undefined ? undefined : Number(total);
 }
 
 /** The elements of an array, each with its own text; undefined of all else. */

@@ -3,7 +3,7 @@ import type { SchemaName } from '../api/schemas.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
-import { type Answered, type Exchange, readList, readOne } from './answer.ts';
+import { type Answered, type Exchange, type Page, readList, readOne } from './answer.ts';
 import { statusError } from './failure.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 
@@ -38,19 +38,19 @@ export interface Client {
   page<E extends Endpoint>(
     endpoint: E,
     input: CallInput & { range: Range },
-  ): Promise<Answered<Answer<E>>[]>;
+  ): Promise<Page<Answered<Answer<E>>>>;
   /** Sends any request, as the user, to where the user is known. The answer may have any status. */
-  send(request: HttpRequest): Promise<HttpAnswer>;
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
 }
 
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, transport, onMisfit = () => {} } = options;
 
-  async function send(request: HttpRequest): Promise<HttpAnswer> {
+  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer> {
     const headers = { ...request.headers };
     headers['User-Agent'] ??= options.userAgent;
     headers.Authorization = authorization(options.credentials, request.url);
-    const answer = await transport.send({ ...request, headers });
+    const answer = await transport.send({ ...request, headers }, signal);
     options.onAnswer?.(answer);
     return answer;
   }
@@ -59,7 +59,10 @@ export function createClient(options: ClientOptions): Client {
     const request = buildRequest(endpoint, baseUrl, input);
     if (endpoint.body) checkBody(input.body ?? null, await schemaOf(endpoint.body));
     // The schema of the answer is loaded while the answer is waited for.
-    const [answer, schema] = await Promise.all([send(request), schemaOf(endpoint.response)]);
+    const [answer, schema] = await Promise.all([
+      send(request, input.signal),
+      schemaOf(endpoint.response),
+    ]);
     if (answer.status === 401) throw statusError(request, answer, options.loginHint);
     return { endpoint, schema, request, answer };
   }
@@ -69,7 +72,7 @@ export function createClient(options: ClientOptions): Client {
       return readOne(await ask(endpoint, input), onMisfit) as Answered<Answer<E>>;
     },
     async page<E extends Endpoint>(endpoint: E, input: CallInput & { range: Range }) {
-      return readList(await ask(endpoint, input), onMisfit) as Answered<Answer<E>>[];
+      return readList(await ask(endpoint, input), onMisfit) as Page<Answered<Answer<E>>>;
     },
     send,
   };

@@ -36,7 +36,7 @@ export async function* inOrder<Item, Result>(
   }
 }
 
-const settle = <Result>(work: Promise<Result>): Promise<Settled<Result>> =>
+export const settle = <Result>(work: Promise<Result>): Promise<Settled<Result>> =>
   work.then(
     (result) => ({ result }),
     (error: unknown) => ({ error }),

@@ -1,40 +1,144 @@
 import { MarError } from '../errors.ts';
+import type { Page } from './answer.ts';
+import { type Settled, settle } from './inOrder.ts';
 import type { Range } from './request.ts';
 
 export interface PagesInput {
   /** Where to begin and, unless it is open, to end. */
   range: { from: number; to?: number };
   pageSize: number;
+  /** How many pages may be under way or waiting to be taken, beside the one that is worked on. */
+  ahead: number;
+  /** Ends all that is under way; its reason is what the list fails with. */
+  signal: AbortSignal;
 }
 
+export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<Page<Item>>;
+
 /**
- * A list, page by page, as `ask` gets them. It ends at the end of the range, or with an empty page:
- * a short page is not yet the end, since a service may give fewer records than it was asked for, so
- * the next range begins where the answer stopped.
+ * A list, page by page, as `ask` gets them: the next ones while the last is worked on. It ends at the
+ * end of the range, at the total if the service tells one, or with an empty page. A short page is
+ * not yet the end, since a service may give fewer records than it was asked for: the next range
+ * begins where the answer stopped.
  */
 export async function* pages<Item extends { text: string }>(
-  ask: (range: Range) => Promise<Item[]>,
-  { range, pageSize }: PagesInput,
-): AsyncGenerator<Item[]> {
+  ask: Ask<Item>,
+  { range, pageSize, ahead, signal }: PagesInput,
+): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
+  const window = new Window(ask, { pageSize, last, signal });
   let from = range.from;
-  let before = '';
-  while (from <= last) {
-    const asked: Range = { from, to: Math.min(from + pageSize - 1, last) };
-    const answered = await ask(asked);
-    // A service that does not know ranges sends all it has.
-    const page = answered.slice(0, last - from + 1);
-    if (page.length === 0) return;
-    const texts = page.map(({ text }) => text).join();
-    if (texts === before) throw repeated(asked);
-    before = texts;
-    yield page;
-    from += page.length;
+  let before: Item[] = [];
+  let total: number | undefined;
+  // How many records an answer brings: what was asked for, until the service shows that it gives less.
+  let stride = pageSize;
+  try {
+    while (from <= last) {
+      const answered = await window.take(from);
+      // A service that does not know ranges sends all it has.
+      const records = answered.records.slice(0, last - from + 1);
+      total = trusted(answered.total ?? total, from + records.length);
+      if (records.length === 0) {
+        if (total !== undefined && total > from) throw cutShort(from, total);
+        return;
+      }
+      if (isSame(records, before)) throw repeated(from);
+      from += records.length;
+      before = records;
+      if (total !== undefined && from >= total) {
+        yield { records, total };
+        return;
+      }
+      // Where the page after the next begins is a guess, and a good one only if pages are alike.
+      const isSteady = records.length === stride;
+      stride = records.length;
+      const end = Math.min(last, (total ?? Number.MAX_SAFE_INTEGER) - 1);
+      window.fill({ from, end, stride, size: isSteady ? ahead : 1 });
+      yield { records, total };
+    }
+  } finally {
+    window.drop();
   }
 }
 
-function repeated({ from, to }: Range): MarError {
-  return new MarError('service', `the service sent the same page again for ${from}-${to}`, {
-    hint: `the list was printed up to record ${from - 1}; go on with --range ${from}-`,
-  });
+/** A total that is less than what was sent is none. */
+const trusted = (total: number | undefined, sent: number) =>
+  total !== undefined && total >= sent ? total : undefined;
+
+const isSame = (page: readonly { text: string }[], before: readonly { text: string }[]) =>
+  page.length === before.length && page.every(({ text }, index) => text === before[index]?.text);
+
+interface Wanted<Item> {
+  from: number;
+  answer: Promise<Settled<Page<Item>>>;
+}
+
+/** The pages that were asked for and not taken yet, in the order of the list. */
+class Window<Item> {
+  readonly #ask: Ask<Item>;
+  readonly #bounds: { pageSize: number; last: number; signal: AbortSignal };
+  #wanted: Wanted<Item>[] = [];
+  #stop = new AbortController();
+
+  constructor(ask: Ask<Item>, bounds: { pageSize: number; last: number; signal: AbortSignal }) {
+    this.#ask = ask;
+    this.#bounds = bounds;
+    bounds.signal.addEventListener('abort', this.#interrupt);
+  }
+
+  /** The page that begins here. If it is not the one expected, nor are those behind it. */
+  async take(from: number): Promise<Page<Item>> {
+    this.#bounds.signal.throwIfAborted();
+    if (this.#wanted[0]?.from !== from) this.#forget();
+    const { answer } = this.#wanted.shift() ?? this.#want(from);
+    const { result, error } = await answer;
+    if (result === undefined) throw error;
+    return result;
+  }
+
+  /** Asks for the pages that follow, up to `size` of them. */
+  fill({ from, end, stride, size }: { from: number; end: number; stride: number; size: number }) {
+    if (this.#wanted[0] && this.#wanted[0].from !== from) this.#forget();
+    const behind = this.#wanted.at(-1);
+    let next = behind ? behind.from + stride : from;
+    while (this.#wanted.length < size && next <= end) {
+      this.#wanted.push(this.#want(next));
+      next += stride;
+    }
+  }
+
+  /** Ends all that is under way, for good. */
+  drop(): void {
+    this.#bounds.signal.removeEventListener('abort', this.#interrupt);
+    this.#forget();
+  }
+
+  #want(from: number): Wanted<Item> {
+    const { pageSize, last } = this.#bounds;
+    const range = { from, to: Math.min(from + pageSize - 1, last) };
+    return { from, answer: settle(this.#ask(range, this.#stop.signal)) };
+  }
+
+  #forget(): void {
+    if (this.#wanted.length === 0) return;
+    this.#wanted = [];
+    this.#stop.abort();
+    this.#stop = new AbortController();
+  }
+
+  readonly #interrupt = () => this.#stop.abort(this.#bounds.signal.reason);
+}
+
+function repeated(from: number): MarError {
+  return new MarError(
+    'service',
+    `the service sent the same page again for the records from ${from}`,
+  );
+}
+
+function cutShort(from: number, total: number): MarError {
+  return new MarError(
+    'service',
+    `the service says that the list has ${total} records, and sent no more than ${from}`,
+  );
 }

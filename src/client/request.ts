@@ -22,6 +22,8 @@ export interface CallInput {
   query?: Readonly<Record<string, string | undefined>>;
   range?: Range;
   body?: Json;
+  /** Ends the request; without it, the user alone can. */
+  signal?: AbortSignal;
 }
 
 /** The request that an endpoint's entry and an input make, without its Authorization. */

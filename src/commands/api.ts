@@ -1,5 +1,4 @@
-import { checkStatus, readElements } from '../client/answer.ts';
-import { pages } from '../client/pages.ts';
+import { checkStatus, readElements, totalOf } from '../client/answer.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +13,7 @@ import { printBody, printerOf, unknownView } from './api/body.ts';
 import { describeHead } from './api/head.ts';
 import { readHeaders } from './api/headers.ts';
 import { type Command, type Input, textOption } from './command.ts';
-import { type Extent, extentOptions, readExtent, tellCount } from './verbs/list.ts';
+import { type Extent, extentOptions, readExtent, tellCount } from './verbs/extent.ts';
 import { bodyOptions, editsOf } from './verbs/write.ts';
 
 export const api: Command = {
@@ -48,33 +47,42 @@ export const api: Command = {
     const request: HttpRequest = { ...parts, url: targetUrl(target, identity.baseUrl) };
     const client = await context.clientOf(identity);
 
-    async function send(range?: Range): Promise<{ sent: HttpRequest; answer: HttpAnswer }> {
+    async function send(range?: Range, signal?: AbortSignal) {
       const more: Record<string, string> = range ? { 'X-Range': rangeHeader(range) } : {};
       const sent = { ...request, headers: { ...request.headers, ...more } };
-      const answer = await client.send(sent);
+      const answer = await client.send(sent, signal);
       if (input.options.include) await showHead(context, answer);
       checkStatus(sent, answer);
       return { sent, answer };
     }
 
-    if (extent && 'pageSize' in extent) return printPages(context, extent, send);
-    const { sent, answer } = await send(extent?.range);
+    // One range is one request: what comes need not be a list.
+    if (extent && !extent.isOneRange) {
+      const { readPages } = await import('./verbs/paging.ts');
+      const found = readPages(context, extent, async (range, signal) => {
+        const { sent, answer } = await send(range, signal);
+        return readElements(sent, answer);
+      });
+      return printerOf(context).list(found, unknownView);
+    }
+    const range = extent && { from: extent.from, to: extent.from + extent.pageSize - 1 };
+    const { sent, answer } = await send(range);
     const count = await printBody(context, sent, answer);
     // A service that does not know ranges sends all it has, and all of it was printed.
-    if (extent && count !== undefined && count <= sizeOf(extent.range)) {
-      tellCount(context, extent, count);
+    if (extent && count !== undefined && count <= extent.pageSize) {
+      tellCount(context, extent, { count, total: totalOf(answer) });
     }
   },
 };
-
-const sizeOf = ({ from, to }: Range) => to - from + 1;
 
 /** What is to be sent, all of it checked; where to, only the base URL tells. */
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
   const [word = '', target = ''] = input.arguments;
   const method = readMethod(word);
-  if (extent && 'pageSize' in extent && method !== 'GET') {
-    throw usageError(`--all and --limit read a list: they go with GET, not with ${method}`);
+  if (extent && !extent.isOneRange && method !== 'GET') {
+    throw usageError(
+      `pages of a list are read with GET, not with ${method}: leave ${extent.flag} out`,
+    );
   }
   const given = readHeaders((input.options.header as string[] | undefined) ?? []);
   if (extent && given['X-Range'] !== undefined) {
@@ -112,27 +120,6 @@ async function readAnyBody(
   applyEdits(body, edits);
   checkSecrets(body);
   return printJson(body);
-}
-
-async function printPages(
-  context: Context,
-  extent: Exclude<Extent, { range: Range }>,
-  send: (range: Range) => Promise<{ sent: HttpRequest; answer: HttpAnswer }>,
-): Promise<void> {
-  const { to, pageSize } = extent;
-  let count = 0;
-  async function ask(range: Range) {
-    const { sent, answer } = await send(range);
-    return readElements(sent, answer);
-  }
-  async function* counted() {
-    for await (const page of pages(ask, { range: { from: 0, to }, pageSize })) {
-      count += page.length;
-      yield page;
-    }
-  }
-  await printerOf(context).list(counted(), unknownView);
-  tellCount(context, extent, count);
 }
 
 /** Not as a note: of a list, each page has its own. */

@@ -5,8 +5,11 @@ import { type Attempt, withRetries } from './retry.ts';
 import type { Trace } from './trace.ts';
 
 export interface Transport {
-  /** Sends a request and reads its answer whole. Follows no redirect; repeats a GET alone. */
-  send(request: HttpRequest): Promise<HttpAnswer>;
+  /**
+   * Sends a request and reads its answer whole. Follows no redirect; repeats a GET alone. A signal
+   * of its own ends it in place of the one for all.
+   */
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
   /** Loads what a request to this address will need, while something else is waited for. */
   prepare(url: URL): void;
   /** Lets go of the kept connections, so that the program can end. */
@@ -29,16 +32,17 @@ export function createTransport(options: TransportOptions): Transport {
   const connections = createConnections(options);
   const { trace } = options;
 
-  async function attempt(request: HttpRequest, number: number): Promise<HttpAnswer> {
-    const send = async () => exchange(await connections.to(request.url), request, options);
+  async function attempt(request: HttpRequest, number: number, signal?: AbortSignal) {
+    const send = async () =>
+      exchange(await connections.to(request.url), request, { ...options, signal });
     return trace ? trace.around(request, number, send) : send();
   }
 
   return {
-    send: (request) =>
-      withRetries(request, (number) => attempt(request, number), {
+    send: (request, signal = options.signal) =>
+      withRetries(request, (number) => attempt(request, number, signal), {
         retries: options.retries,
-        signal: options.signal,
+        signal,
         onRetry(outcome, waitMs, next) {
           const text = `${describe(outcome)}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${next})`;
           trace?.note(text);

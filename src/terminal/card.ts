@@ -5,9 +5,9 @@ import { fitTable, type TableColumn } from './table.ts';
 import { displayWidth, pad, truncate, wrap } from './width.ts';
 
 /** Text, and how to colour what is left of it once it was made safe and fitted. */
-type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
+export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
 
-interface CardSection {
+export interface CardSection {
   heading?: string;
   rows?: readonly (readonly [label: string, value: CardText])[];
   lines?: readonly CardText[];
@@ -22,6 +22,10 @@ export interface Card {
   sections: readonly CardSection[];
 }
 
+/** Holds a few words together on a line of a card: `3 d ago`. */
+export const unbroken = (text: string): string => text.replaceAll(' ', bond);
+
+const bond = '\u00a0';
 /** Longer lines are hard to read. */
 const widestText = 100;
 const narrowestText = 20;
@@ -112,8 +116,10 @@ function paragraph(lines: readonly CardText[], { style, text }: Frame): string[]
 /** The width of the widest label that does not take too much of the line. */
 function labelColumn(rows: NonNullable<CardSection['rows']>, frame: Frame): number {
   const most = Math.min(widestLabel, Math.floor(frame.text * 0.4));
+  // Without heads it is one of many: they line up when they all count the same labels.
+  const isOneOfMany = frame.indent === '';
   return rows
-    .filter(([, value]) => textOf(value).trim() !== '')
+    .filter(([, value]) => isOneOfMany || textOf(value).trim() !== '')
     .map(([label]) => displayWidth(sanitise(label)))
     .filter((width) => width <= most)
     .reduce((widest, width) => Math.max(widest, width), 0);
@@ -141,7 +147,7 @@ function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): str
   const rows = table.rows.map((row) => row.map(sanitise));
   if (rows.length === 0) return [];
   const layout = fitTable(table.columns, rows, frame.table, frame.style);
-  if (layout !== undefined) return [layout.header, ...rows.map((row) => layout.row(row))];
+  if (layout !== undefined) return [layout.header, ...rows.flatMap((row) => layout.lines(row))];
   const records = rows.map((row) =>
     table.columns.map(
       ({ title, paint }, index) => [title, { text: row[index] ?? '', paint }] as const,
@@ -165,7 +171,9 @@ function painted(value: CardText, style: Style): (text: string) => string {
 
 /** Safe, wrapped, without blank lines around. */
 function shownLines(text: string, width: number): string[] {
-  return withoutBlankEnds(sanitiseLines(text)).flatMap((line) => wrap(line, width));
+  return withoutBlankEnds(sanitiseLines(text))
+    .flatMap((line) => wrap(line, width))
+    .map((line) => line.replaceAll(bond, ' '));
 }
 
 function withoutBlankEnds(lines: readonly string[]): string[] {

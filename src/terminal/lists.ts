@@ -149,7 +149,8 @@ function tableColumn({ title, kind, importance }: Column): TableColumn {
     title,
     importance,
     fixed: kind === 'id',
-    align: kind === 'number' ? 'right' : 'left',
+    whole: kind === 'time' || kind === 'status',
+    align: kind === 'number' ? 'right' : undefined,
     paint: kind === 'status' ? paintStatus : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { type Card, renderCard } from './card.ts';
+import { type Card, renderCard, unbroken } from './card.ts';
 import { cellText, plainText } from './cell.ts';
 import { findColumns, pickColumns } from './columns.ts';
 import { flatten, valueAt } from './flatten.ts';
@@ -51,6 +51,11 @@ export class Printer {
   get isWholeRecord(): boolean {
     const { filter, format } = this.#options;
     return filter !== undefined || isWholeRecord(format);
+  }
+
+  /** Whether results are drawn for somebody who looks at them. */
+  get isForPeople(): boolean {
+    return this.#options.format === 'table' && this.#options.stdout.isTerminal;
   }
 
   /** One record: whole, as a card for people, as key and value rows for a pipe. */
@@ -148,11 +153,12 @@ function cardTools(now: Date, timeUnit: TimeUnit): CardTools {
   return {
     now,
     cell: cellText,
+    date: (value) => readTime(value, timeUnit),
     time(value, zone) {
       const date = readTime(value, timeUnit);
       if (!date) return cellText(value);
       const place = typeof zone === 'string' ? zone : undefined;
-      return `${formatDate(date, place)} (${formatRelative(date, now)})`;
+      return `${formatDate(date, place)} (${unbroken(formatRelative(date, now))})`;
     },
   };
 }

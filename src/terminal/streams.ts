@@ -11,11 +11,17 @@ export type TerminalReadable = Readable & {
 };
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number };
 
+const newline = 0x0a;
+
 /** An output stream that is waited for: a slow reader makes the program slow, not large. */
 export class Output {
   readonly #name: string;
   readonly #open: () => TerminalWritable;
   #opened?: TerminalWritable;
+  /** Done before each write, by what stands at the cursor for a while. */
+  beforeWrite?: () => Promise<void>;
+  /** Whether all that was written so far ended its line. */
+  isAtLineStart = true;
 
   /** Opening a standard stream takes Node a millisecond or two, so it waits for the first use. */
   constructor(name: string, open: () => TerminalWritable) {
@@ -34,15 +40,27 @@ export class Output {
   /** Text, or bytes that are to go out as they are. */
   async write(text: string | Uint8Array): Promise<void> {
     if (text.length === 0) return;
-    const error = await new Promise<Error | null | undefined>((done) => {
-      this.#stream.write(text, done);
-    });
+    if (this.beforeWrite) await this.beforeWrite();
+    const end = text.at(-1);
+    this.isAtLineStart = end === '\n' || end === newline;
+    const error = await this.#put(text);
     if (!error) return;
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
     throw new MarError('service', `cannot write to ${this.#name}: ${error.message}`, {
       hint: code === 'ENOSPC' ? 'the disk is full: what was written is not complete' : undefined,
       cause: error,
+    });
+  }
+
+  /** Writes what does not stay, past whatever waits for a write. If it fails, nothing is lost. */
+  async draw(text: string): Promise<void> {
+    await this.#put(text);
+  }
+
+  #put(text: string | Uint8Array): Promise<Error | null | undefined> {
+    return new Promise((done) => {
+      this.#stream.write(text, done);
     });
   }
 

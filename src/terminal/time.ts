@@ -50,6 +50,12 @@ export function formatDate(date: Date, zone = 'UTC'): string {
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
 }
 
+/** The day that it was where this runs: `2026-12-01`. */
+export function localDay(date: Date): string {
+  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
+  return [date.getFullYear(), ...parts].join('-');
+}
+
 /** `3 h ago`, `in 2 d`, `just now`. */
 export function formatRelative(date: Date, now: Date): string {
   const distance = date.getTime() - now.getTime();

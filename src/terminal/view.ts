@@ -29,5 +29,7 @@ export interface CardTools {
   now: Date;
   /** A date with its zone and how far away it is; the plain value when it does not read as one. */
   time(value: unknown, zone?: unknown): string;
+  /** The point in time, when the value reads as one. */
+  date(value: unknown): Date | undefined;
   cell(value: unknown): string;
 }

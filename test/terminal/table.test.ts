@@ -10,10 +10,10 @@ const plain = createStyle(false);
 const columns: readonly TableColumn[] = [
   { title: 'id', fixed: true },
   { title: 'name', importance: 2 },
-  { title: 'status', importance: 1, paint: (text, style) => style.yellow(text) },
+  { title: 'status', importance: 1, whole: true, paint: (text, style) => style.yellow(text) },
   { title: 'language' },
-  { title: 'size', align: 'right' },
-  { title: 'created' },
+  { title: 'size' },
+  { title: 'created', whole: true },
 ];
 
 const rows = Object.entries(texts).map(([language, text], index) => [
@@ -129,6 +129,63 @@ describe('fitTable', () => {
     ];
     const line = render(30, shown, [['n'.repeat(30), '123456789012']])?.[1];
     expect(line).toBe(`${'n'.repeat(15)}…  123456789012`);
+  });
+
+  it('cuts no status and no time before the names beside them', () => {
+    const shown: TableColumn[] = [
+      { title: 'name', importance: 9 },
+      { title: 'status', whole: true },
+      { title: 'due', whole: true },
+    ];
+    const cells = [['n'.repeat(30), 'awaiting-materials', '20 d ago']];
+    expect(render(46, shown, cells)?.[1]).toBe(`${'n'.repeat(15)}…  awaiting-materials  20 d ago`);
+    expect(render(32, shown, cells)?.[1]).toBe('nnnnnnnnn…  awaiting-…  20 d ago');
+  });
+
+  it('cuts titles before anything that stands below them', () => {
+    const shown = [{ title: 'id', fixed: true }, { title: 'territory' }, { title: 'name' }];
+    expect(render(22, shown, [['1', 'FRA', 'Ten letter']])).toEqual([
+      'ID  TERRI…  NAME',
+      '1   FRA     Ten letter',
+    ]);
+  });
+
+  it('cuts the last columns short before it cuts a name at all', () => {
+    const shown = [
+      { title: 'name', importance: 4 },
+      { title: 'mail', importance: 3 },
+      { title: 'group', importance: 2 },
+      { title: 'role', importance: 1 },
+    ];
+    const cells = [['n'.repeat(20), 'm'.repeat(20), 'g'.repeat(20), 'r'.repeat(20)]];
+    expect(render(61, shown, cells)?.[1]).toBe(
+      `${'n'.repeat(20)}  ${'m'.repeat(18)}…  ggggggggg…  rrrrr…`,
+    );
+  });
+
+  it('sets a column to the right when it holds numbers alone', () => {
+    const shown = [{ title: 'id', fixed: true }, { title: 'size' }, { title: 'code' }];
+    const cells = [
+      ['1', '5', '5'],
+      ['22', '-1.5', 'a5'],
+      ['3', '', ''],
+    ];
+    expect(render(40, shown, cells)).toEqual([
+      'ID  SIZE  CODE',
+      '1      5  5',
+      '22  -1.5  a5',
+      '3',
+    ]);
+  });
+
+  it('lets text go on below where there is room for several lines', () => {
+    const shown = [{ title: 'when' }, { title: 'why', wraps: true }, { title: 'n' }];
+    const layout = fitTable(shown, [['today', 'w'.repeat(40), '1']], 34, plain);
+    expect(layout?.lines(['today', 'the last reel was missing its sound', '1'])).toEqual([
+      'today  the last reel was         1',
+      '       missing its sound',
+    ]);
+    expect(layout?.lines(['today', '', ''])).toEqual(['today']);
   });
 
   it('prints a later, longer id whole and cuts a later, longer name', () => {

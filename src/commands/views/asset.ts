@@ -1,7 +1,7 @@
 import { valueAt } from '../../terminal/flatten.ts';
 import { paintStatus } from '../../terminal/status.ts';
 import type { View } from '../../terminal/view.ts';
-import { items, rows, switchedOn, when } from './reading.ts';
+import { dateOf, head, items, named, rows, strayList, switchedOn, when } from './reading.ts';
 
 export const assetView: View = {
   columns: [
@@ -13,8 +13,7 @@ export const assetView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
   card: (record, show) => ({
-    title: show.cell(valueAt(record, 'name')) || show.cell(valueAt(record, '_id')),
-    subtitle: show.cell(valueAt(record, '_id')),
+    ...head(record, show, 'Asset', 'name', 'importName', 'slug'),
     badge: { text: show.cell(valueAt(record, 'workflow.phase')), paint: paintStatus },
     sections: [
       {
@@ -27,26 +26,29 @@ export const assetView: View = {
           ['Creative', 'creative'],
           ['Embargo', '$embargo'],
           ['Import name', 'importName'],
-          ['Project', 'project'],
-          ['Studio', 'studio'],
+          ['Project', named('project')],
+          ['Studio', named('studio')],
+          ['Flags', '$flags'],
+          ['Access', '$permissions.access'],
           ['Created', when('created')],
         ]),
       },
       {
         heading: 'Previews',
+        rows: strayList(record, 'previews', 'Previews', show),
         table: {
           columns: [
             { title: 'Id', fixed: true },
             { title: 'Label', importance: 2 },
             { title: 'Revision' },
             { title: 'Language' },
-            { title: 'Created', importance: 1 },
+            { title: 'Created', fixed: true },
           ],
           rows: items(record, 'previews').map((preview) => [
             ...['_id', 'label', 'revision', 'language'].map((path) =>
               show.cell(valueAt(preview, path)),
             ),
-            show.time(valueAt(preview, 'created')),
+            dateOf(preview, 'created', show),
           ]),
         },
       },

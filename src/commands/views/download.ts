@@ -1,6 +1,5 @@
-import { valueAt } from '../../terminal/flatten.ts';
 import type { View } from '../../terminal/view.ts';
-import { rows, when } from './reading.ts';
+import { head, named, rows, when } from './reading.ts';
 
 export const downloadView: View = {
   columns: [
@@ -11,14 +10,16 @@ export const downloadView: View = {
     { title: 'Id', path: '_id', kind: 'id' },
   ],
   card: (record, show) => ({
-    title: show.cell(valueAt(record, 'file.name')),
-    subtitle: show.cell(valueAt(record, '_id')),
+    ...head(record, show, 'Download', 'file.name'),
     sections: [
       {
         rows: rows(record, show, [
-          ['Asset', 'asset.name'],
-          ['Project', 'project.name'],
           ['When', when('created')],
+          ['User', named('user')],
+          ['File', named('file')],
+          ['Asset', named('asset')],
+          ['Type', 'asset.type'],
+          ['Project', named('project')],
         ]),
       },
     ],

@@ -1,6 +1,9 @@
+import { fieldsOf } from '../../terminal/fields.ts';
 import { valueAt } from '../../terminal/flatten.ts';
+import { paintStatus } from '../../terminal/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { nameOf, rows, when } from './reading.ts';
+import { deadline } from './deadline.ts';
+import { named, nameOf, type Row, rows, those, when } from './reading.ts';
 
 export const eventView: View = {
   columns: [
@@ -11,25 +14,47 @@ export const eventView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
   card: (record, show) => ({
-    title: `Event ${show.cell(valueAt(record, '_id'))}`,
-    subtitle: show.cell(valueAt(record, 'type')),
-    sections: [{ rows: eventRows(record, show) }],
+    title: `Event ${show.cell(valueAt(record, '_id'))}`.trim(),
+    sections: eventSections(record, show),
   }),
 };
 
 /** What there is to say about an event, here and inside a notification. */
-export const eventRows = (event: unknown, show: CardTools): [string, string][] =>
-  rows(event, show, [
-    ['From', () => show.cell(nameOf(event, 'from'))],
-    ['Work request', 'workRequest._id'],
-    ['Status', 'workRequest.status'],
-    ['Projects', 'projects'],
-    ['Assets', 'assets'],
-    ['Files', 'files'],
-    ['Notifies users', 'notify.users'],
-    ['Notifies groups', 'notify.groups'],
-    ['Processed', 'processed'],
-    ['Pushed', 'pushed'],
-    ['Digested', 'digested'],
-    ['Created', when('created')],
-  ]);
+export function eventSections(event: unknown, show: CardTools) {
+  const request = valueAt(event, 'workRequest');
+  return [
+    {
+      rows: rows(event, show, [
+        ['Type', 'type'],
+        ['From', named('from')],
+        ['Created', when('created')],
+        ['Projects', 'projects'],
+        ['Assets', 'assets'],
+        ['Files', 'files'],
+        ['Notifies users', 'notify.users'],
+        ['Notifies groups', 'notify.groups'],
+        ['Done', those(true, 'processed', 'pushed', 'digested')],
+        ['Not yet', those(false, 'processed', 'pushed', 'digested')],
+      ]),
+    },
+    { heading: 'Work request', rows: workRequestRows(request, event, show) },
+  ];
+}
+
+/** The work request that an event is about: inside it, other records are ids. */
+function workRequestRows(request: unknown, event: unknown, show: CardTools): Row[] {
+  if (fieldsOf(request) === undefined) return [['Id', show.cell(request)]];
+  return [
+    ...rows(request, show, [
+      ['Id', '_id'],
+      ['Status', () => ({ text: show.cell(valueAt(request, 'status')), paint: paintStatus })],
+      ['Reason', 'reason'],
+      ['Due', deadline('due')],
+      ['Language', 'language'],
+      ['Territory', 'territory'],
+      ['Project', named('project')],
+      ['Asset', named('asset')],
+    ]),
+    ['Page', show.cell(valueAt(event, 'urls.view'))],
+  ];
+}

@@ -1,6 +1,5 @@
-import { valueAt } from '../../terminal/flatten.ts';
 import type { View } from '../../terminal/view.ts';
-import { rows, when } from './reading.ts';
+import { head, named, rows, when } from './reading.ts';
 
 export const fileView: View = {
   columns: [
@@ -13,8 +12,7 @@ export const fileView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
   card: (record, show) => ({
-    title: show.cell(valueAt(record, 'name')),
-    subtitle: show.cell(valueAt(record, '_id')),
+    ...head(record, show, 'File', 'name'),
     sections: [
       {
         rows: rows(record, show, [
@@ -24,10 +22,14 @@ export const fileView: View = {
           ['Verified', 'verified'],
           ['Embargoed', 'embargo.event'],
           ['Embargo ends', when('embargo.end')],
-          ['Asset', 'asset'],
-          ['Project', 'project'],
-          ['Studio', 'studio'],
+          ['Warnings', 'warnings'],
+          ['Flags', '$flags'],
+          ['Asset', named('asset')],
+          ['Project', named('project')],
+          ['Studio', named('studio')],
           ['Path', 'path'],
+          ['Aspera user', 'aspera.username'],
+          ['Downloaded', '$aspera.downloaded'],
           ['Created', when('created')],
         ]),
       },

@@ -1,7 +1,8 @@
 import { valueAt } from '../../terminal/flatten.ts';
-import type { View } from '../../terminal/view.ts';
-import { eventRows } from './event.ts';
-import { rows, when } from './reading.ts';
+import { paintStatus } from '../../terminal/status.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { eventSections } from './event.ts';
+import { head, nameOf, type Row, rows, those, when } from './reading.ts';
 
 export const notificationView: View = {
   columns: [
@@ -11,23 +12,45 @@ export const notificationView: View = {
     { title: 'Read', path: 'read', importance: 2 },
     { title: 'Created', path: 'created', kind: 'time', importance: 3 },
   ],
-  card: (record, show) => ({
-    title: show.cell(valueAt(record, 'title')) || show.cell(valueAt(record, '_id')),
-    subtitle: show.cell(valueAt(record, '_id')),
-    sections: [
-      {
-        rows: rows(record, show, [
-          ['Type', 'type'],
-          ['To', 'to'],
-          ['From', 'from'],
-          ['E-mail subject', 'emailSubject'],
-          ['Read', 'read'],
-          ['Viewed', 'viewed'],
-          ['Sent', 'sent'],
-          ['Created', when('created')],
-        ]),
-      },
-      { heading: 'Event', rows: eventRows(valueAt(record, 'event'), show) },
-    ],
-  }),
+  card: (record, show) => {
+    const own = rows(record, show, [
+      ['From', sender],
+      ['To', 'to'],
+      ['Created', when('created')],
+      ['Type', 'type'],
+      ['E-mail subject', 'emailSubject'],
+      ['Done', those(true, 'sent', 'viewed')],
+      ['Not yet', those(false, 'sent', 'viewed')],
+    ]);
+    const [event, ...about] = eventSections(valueAt(record, 'event'), show);
+    return {
+      ...head(record, show, 'Notification', 'title', 'emailSubject'),
+      badge: { text: readState(record), paint: paintStatus },
+      sections: [
+        { rows: own },
+        ...about,
+        { heading: 'Event', rows: event?.rows.filter((row) => !own.some(isSame(row))) },
+      ],
+    };
+  },
 };
+
+/** The event repeats some of what its notification says. */
+const isSame =
+  ([label, value]: Row) =>
+  ([ownLabel, ownValue]: Row): boolean =>
+    label === ownLabel && value === ownValue;
+
+function readState(record: unknown): string {
+  const read = valueAt(record, 'read');
+  if (typeof read !== 'boolean') return '';
+  return read ? 'read' : 'unread';
+}
+
+/** The event inside knows the name that belongs to the id. */
+function sender(record: unknown, show: CardTools): string {
+  const id = show.cell(valueAt(record, 'from'));
+  const isKnown = show.cell(valueAt(record, 'event.from._id')) === id;
+  const name = isKnown ? show.cell(nameOf(record, 'event.from')) : '';
+  return name === '' || name === id ? id : `${name} (${id})`;
+}

@@ -1,6 +1,6 @@
 import { valueAt } from '../../terminal/flatten.ts';
 import type { View } from '../../terminal/view.ts';
-import { rows, when } from './reading.ts';
+import { named, rows, when } from './reading.ts';
 
 export const offlineView: View = {
   columns: [
@@ -11,14 +11,14 @@ export const offlineView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({
-    title: `Offline file ${show.cell(valueAt(record, '_id'))}`,
+    title: `Offline file ${show.cell(valueAt(record, '_id'))}`.trim(),
     sections: [
       {
         rows: rows(record, show, [
-          ['Work request', 'workRequest'],
-          ['Asset', 'asset'],
-          ['Project', 'project'],
-          ['From', 'from'],
+          ['Work request', named('workRequest')],
+          ['Asset', named('asset')],
+          ['Project', named('project')],
+          ['From', named('from')],
           ['Path', 'path'],
           ['Created', when('created')],
         ]),

@@ -1,6 +1,6 @@
 import { valueAt } from '../../terminal/flatten.ts';
 import type { View } from '../../terminal/view.ts';
-import { rows, when } from './reading.ts';
+import { named, rows, when } from './reading.ts';
 
 export const previewView: View = {
   columns: [
@@ -11,15 +11,15 @@ export const previewView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({
-    title: `Preview ${show.cell(valueAt(record, '_id'))}`,
+    title: `Preview ${show.cell(valueAt(record, '_id'))}`.trim(),
     subtitle: show.cell(valueAt(record, 'label')),
     sections: [
       {
         rows: rows(record, show, [
           ['Revision', 'revision'],
-          ['Asset', 'asset'],
-          ['Project', 'project'],
-          ['Studio', 'studio'],
+          ['Asset', named('asset')],
+          ['Project', named('project')],
+          ['Studio', named('studio')],
           ['Path', 'path'],
           ['Created', when('created')],
         ]),

@@ -1,7 +1,9 @@
+import type { CardText } from '../../terminal/card.ts';
+import { fieldsOf } from '../../terminal/fields.ts';
 import { valueAt } from '../../terminal/flatten.ts';
-import { paintStatus } from '../../terminal/status.ts';
-import type { View } from '../../terminal/view.ts';
-import { rows, when } from './reading.ts';
+import { paintLeading, paintStatus } from '../../terminal/status.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { items, named, nameOf, rows, when } from './reading.ts';
 
 export const translationView: View = {
   columns: [
@@ -13,17 +15,40 @@ export const translationView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({
-    title: `Translation ${show.cell(valueAt(record, '_id'))}`,
+    title: `Translation ${show.cell(valueAt(record, '_id'))}`.trim(),
     badge: { text: show.cell(valueAt(record, 'status')), paint: paintStatus },
     sections: [
       {
         rows: rows(record, show, [
           ['Language', 'language'],
-          ['Work request', 'workRequest'],
-          ['Asset', 'asset'],
+          ['Work request', named('workRequest')],
+          ['Asset', named('asset')],
+          ['Translator', named('translator')],
+          ['Lines', (one) => lineCount(one)],
+          ['Approved', 'approval'],
           ['Created', when('created')],
         ]),
       },
     ],
   }),
 };
+
+/** Where a translation inside a work request stands; the id alone when it is not embedded. */
+export function translationState(record: unknown, path: string, show: CardTools): CardText {
+  const translation = valueAt(record, path);
+  if (fieldsOf(translation) === undefined) return show.cell(translation);
+  const status = show.cell(valueAt(translation, 'status'));
+  const parts = [
+    status,
+    lineCount(translation),
+    show.cell(nameOf(translation, 'translator')),
+    valueAt(translation, 'approval') === true ? 'approved' : '',
+  ].filter((part) => part !== '');
+  return { text: parts.join(', '), paint: paintLeading(status) };
+}
+
+function lineCount(translation: unknown): string {
+  const { length } = items(translation, 'lines');
+  if (length === 0) return '';
+  return length === 1 ? '1 line' : `${length} lines`;
+}

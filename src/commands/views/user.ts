@@ -1,10 +1,13 @@
 import { valueAt } from '../../terminal/flatten.ts';
-import type { View } from '../../terminal/view.ts';
-import { rows, switchedOn } from './reading.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { excerpt, head, rows, switchedOn } from './reading.ts';
 
-const twoFactor = (user: unknown) => {
-  const verified = valueAt(user, 'twofactorVerified') === true ? 'yes' : 'no';
-  return valueAt(user, 'hasEnforced2fa') === true ? `${verified}, enforced` : verified;
+/** Whether two factors are set up, and whether they must be; nothing when the service does not say. */
+const twoFactor = (user: unknown): string => {
+  const verified = valueAt(user, 'twofactorVerified');
+  const isEnforced = valueAt(user, 'hasEnforced2fa') === true;
+  if (typeof verified !== 'boolean') return isEnforced ? 'enforced' : '';
+  return `${verified ? 'yes' : 'no'}${isEnforced ? ', enforced' : ''}`;
 };
 
 export const userView: View = {
@@ -18,21 +21,42 @@ export const userView: View = {
     { title: '2FA', path: 'twofactorVerified', importance: 2, read: twoFactor },
   ],
   card: (record, show) => ({
-    title: show.cell(valueAt(record, 'name')),
-    subtitle: show.cell(valueAt(record, '_id')),
+    ...head(record, show, 'User', 'name', 'emailNormal', 'username'),
     sections: [
       {
         rows: rows(record, show, [
           ['E-mail', 'emailNormal'],
+          ['Login', login],
           ['Status', () => switchedOn(record, 'status')],
           ['Two factors', twoFactor],
           ['Roles', 'roles'],
+          ['Permissions', 'permissions'],
+          ['Flags', 'flags'],
           ['Groups', 'groups'],
-          ['Territory', 'territory.name'],
-          ['Languages', 'territory.languages'],
           ['Studios', 'studios'],
+          ['Territory', territory],
+          ['Countries', 'territory.countries'],
+          ['Languages', 'territory.languages'],
+          ['Gets mail', 'preferences.mail.enabled'],
         ]),
+      },
+      {
+        heading: 'Instructions for the agent',
+        lines: excerpt(show.cell(valueAt(record, 'preferences.agent.instructions'))),
       },
     ],
   }),
 };
+
+/** Only where it is another than the e-mail address. */
+function login(record: unknown, show: CardTools): string {
+  const name = show.cell(valueAt(record, 'username'));
+  return name === show.cell(valueAt(record, 'emailNormal')) ? '' : name;
+}
+
+function territory(record: unknown, show: CardTools): string {
+  const name =
+    show.cell(valueAt(record, 'territory.name')) || show.cell(valueAt(record, 'territory'));
+  const code = show.cell(valueAt(record, 'territory.code'));
+  return code === '' || code === name ? name : `${name} (${code})`;
+}

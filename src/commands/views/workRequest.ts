@@ -1,8 +1,13 @@
-import { fieldOf } from '../../terminal/fields.ts';
+import { fieldsOf } from '../../terminal/fields.ts';
 import { valueAt } from '../../terminal/flatten.ts';
 import { paintStatus } from '../../terminal/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { items, nameOf, rows, when } from './reading.ts';
+import { askedFor } from './askedFor.ts';
+import { deadline } from './deadline.ts';
+import { historySection, since } from './history.ts';
+import { materialsSection } from './materials.ts';
+import { excerpt, named, nameOf, type Row, rows, those, when } from './reading.ts';
+import { translationState } from './translation.ts';
 
 export const workRequestView: View = {
   columns: [
@@ -16,77 +21,51 @@ export const workRequestView: View = {
     { title: 'From', path: 'from.name', importance: 1, read: (wr) => nameOf(wr, 'from') },
   ],
   card: (record, show) => ({
-    title: `Work request ${show.cell(valueAt(record, '_id'))}`,
+    title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
     badge: { text: show.cell(valueAt(record, 'status')), paint: paintStatus },
     sections: [
       {
         rows: rows(record, show, [
-          ['Due', when('due.date', 'due.tz')],
-          ['Delivery', when('deliveryDeadline.date', 'deliveryDeadline.tz')],
+          ['Since', since],
+          ['Reason', 'reason'],
+          ['Due', deadline('due')],
+          ['Delivery', deadline('deliveryDeadline')],
           ['Language', 'language'],
           ['Territory', 'territory'],
-          ['Project', () => show.cell(nameOf(record, 'project'))],
-          ['Asset', asset],
+          ['Project', named('project')],
+          ['Asset', named('asset')],
+          ['Phase', (wr) => ({ text: phaseOf(wr, show), paint: paintStatus })],
           ['From', sender],
           ['Created', when('created')],
-          ['Reason', 'reason'],
         ]),
       },
-      {
-        heading: 'Asked for',
-        rows: [
-          ...rows(record, show, [
-            ['Dialogue', 'dng.dialogue'],
-            ['Graphics', 'dng.graphics'],
-            ['Narration', 'dng.narration'],
-          ]),
-          ...items(record, 'uses.items').map((item) => use(record, item, show)),
-        ],
-      },
-      {
-        heading: 'Materials',
-        rows: items(record, 'materials').map((material) => [
-          show.cell(valueAt(material, 'name')),
-          {
-            text: valueAt(material, 'complete') === true ? 'complete' : 'missing',
-            paint: paintStatus,
-          },
-        ]),
-      },
+      askedFor(record, show),
+      materialsSection(record, show),
       {
         heading: 'Translation',
         rows: [
-          ['Translation', translation(record, 'translation', show)],
-          ['Graphics', translation(record, 'graphicsTranslation', show)],
+          ['Translation', translationState(record, 'translation', show)],
+          ['Graphics', translationState(record, 'graphicsTranslation', show)],
         ],
       },
-      { heading: 'Instructions', lines: [show.cell(valueAt(record, 'instructions'))] },
+      { heading: 'Instructions', lines: excerpt(show.cell(valueAt(record, 'instructions'))) },
+      { heading: 'Recipients', rows: recipients(record, show) },
       {
-        heading: 'History',
-        table: {
-          columns: [
-            { title: 'When', importance: 3 },
-            { title: 'Status', importance: 3, paint: paintStatus },
-            { title: 'Who', importance: 1 },
-            { title: 'Reason', importance: 2 },
-          ],
-          rows: items(record, 'history').map((entry) => [
-            show.time(valueAt(entry, 'date')),
-            show.cell(valueAt(entry, 'status')),
-            show.cell(nameOf(entry, 'user')),
-            show.cell(valueAt(entry, 'reason')),
-          ]),
-        },
+        heading: 'More',
+        rows: rows(record, show, [
+          ['Estimate', estimate],
+          ['Aspect ratio', 'aspectRatio'],
+          ['With', those(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
+          ['Tags', 'tags'],
+        ]),
       },
+      historySection(record, show),
     ],
   }),
 };
 
-function asset(record: unknown, show: CardTools): string {
-  const name = show.cell(nameOf(record, 'asset'));
-  const phase = show.cell(valueAt(record, 'asset.workflow.phase'));
-  return phase === '' ? name : `${name} (${phase})`;
-}
+const phaseOf = (record: unknown, show: CardTools) =>
+  show.cell(valueAt(record, 'asset.workflow.phase'));
 
 function sender(record: unknown, show: CardTools): string {
   const name = show.cell(nameOf(record, 'from'));
@@ -94,18 +73,18 @@ function sender(record: unknown, show: CardTools): string {
   return groups === '' ? name : `${name}, ${groups}`;
 }
 
-function use(record: unknown, item: unknown, show: CardTools): [string, string] {
-  const name = show.cell(item);
-  const details = fieldOf(valueAt(record, 'uses.details'), name);
-  const values = (Array.isArray(details) ? details : []).map((detail: unknown) => {
-    const shipped = valueAt(detail, 'ship') === true ? ' (shipped)' : '';
-    return `${show.cell(valueAt(detail, 'value'))}${shipped}`;
-  });
-  return [name, values.join(', ') || 'yes'];
+/** By their way of delivery; inside an event they are a plain list. */
+function recipients(record: unknown, show: CardTools): Row[] {
+  const value = valueAt(record, 'recipients');
+  const fields = fieldsOf(value);
+  if (!fields) return [['All', show.cell(value)]];
+  return fields.map(([way, who]) => [way, show.cell(who)]);
 }
 
-function translation(record: unknown, path: string, show: CardTools): string {
-  const status = show.cell(valueAt(record, `${path}.status`));
-  const lines = items(record, `${path}.lines`).length;
-  return lines === 0 ? status : `${status}, ${lines} lines`;
+function estimate(record: unknown, show: CardTools): string {
+  const base = show.cell(valueAt(record, 'estimate.base'));
+  const applied = show.cell(valueAt(record, 'estimate.applied'));
+  return applied === '' || applied === base || base === ''
+    ? base || applied
+    : `${applied} (of ${base})`;
 }

@@ -1,0 +1,97 @@
+import { defaultRange } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { type Input, type Option, textOption } from '../command.ts';
+
+const defaultPageSize = 100;
+
+/** What a list of any kind takes; without one of them, how much of it comes is for its command. */
+export const extentOptions: readonly Option[] = [
+  { flags: '--limit <n>', summary: 'the first n records' },
+  { flags: '--all', summary: 'every record, page after page' },
+  { flags: '--page-size <n>', summary: `records a request (default: ${defaultPageSize})` },
+];
+
+/** How much of a list is wanted. */
+export interface Extent {
+  from: number;
+  /** Without it, to the end of the list. */
+  to?: number;
+  pageSize: number;
+  /** The flag that said so, as it was given. */
+  flag?: string;
+  /** One range as it is: no pages were asked for. */
+  isOneRange: boolean;
+}
+
+/** What a list shows unless it is told otherwise. */
+export const firstTen: Extent = { ...defaultRange, pageSize: 10, isOneRange: true };
+
+/** How much of a list was asked for, if that was said. */
+export function readExtent({ settings }: Context, input: Input): Extent | undefined {
+  const range = textOption(input, 'range');
+  const limit = textOption(input, 'limit');
+  const { all } = input.options;
+  const asked = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
+  if (asked.length > 1) throw usageError(`${asked.join(' and ')} cannot be used together`);
+  const size = textOption(input, 'pageSize');
+  const given = size === undefined ? undefined : count(size, '--page-size');
+  const pageSize = given ?? settings.pageSize ?? defaultPageSize;
+  if (all) return { from: 0, pageSize, flag: '--all', isOneRange: false };
+  if (limit !== undefined) {
+    const to = count(limit, '--limit') - 1;
+    return { from: 0, to, pageSize, flag: `--limit ${limit}`, isOneRange: false };
+  }
+  if (range === undefined) return undefined;
+  const wanted = { ...readRange(range), flag: `--range ${range}` };
+  // A range is sent as it was given, unless pages were asked for, or it has no end.
+  if (wanted.to === undefined || given) return { ...wanted, pageSize, isOneRange: false };
+  return { ...wanted, pageSize: wanted.to - wanted.from + 1, isOneRange: true };
+}
+
+function count(text: string, name: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
+  throw usageError(`${name} takes a whole number from 1, not "${text}"`);
+}
+
+function readRange(text: string): { from: number; to?: number } {
+  const [, from, to] = /^(\d{1,15})-(\d{1,15})?$/.exec(text) ?? [];
+  if (from === undefined || Number(to) < Number(from)) {
+    throw usageError(
+      `--range takes the first and the last record, such as 0-9, not "${text}"`,
+      'without the last, 10- is everything from there',
+    );
+  }
+  return { from: Number(from), to: to === undefined ? undefined : Number(to) };
+}
+
+/** A list that was cut says so, and a terminal is not left blank. */
+export function tellCount(
+  context: Context,
+  { from, to, flag }: Extent,
+  { count, total }: { count: number; total?: number },
+): void {
+  if (count === 0) {
+    if (context.streams.stdout.isTerminal) context.note('nothing found');
+    return;
+  }
+  const next = from + count;
+  const isCut = total === undefined ? to !== undefined && next > to : next < total;
+  if (!isCut) return;
+  const more = total === undefined ? 'there may be more' : `there are ${total}`;
+  const size = (to ?? next - 1) - from + 1;
+  context.note(
+    flag?.startsWith('--limit')
+      ? `the first ${count} records; ${more}: --limit ${count * 2}, or --all`
+      : `records ${from}-${next - 1}; ${more}: --range ${next}-${next + size - 1}, or --all`,
+  );
+}
+
+/** The flag that goes on where a list broke off. */
+export function restOf({ to, pageSize, isOneRange }: Extent, from: number): string {
+  if (to === undefined) return `--range ${from}-`;
+  // A limit was read page by page; its rest is not to be asked for in one piece.
+  const isLong = !isOneRange && to - from >= pageSize;
+  return `--range ${from}-${to}${isLong ? ` --page-size ${pageSize}` : ''}`;
+}

@@ -1,0 +1,89 @@
+import type { Page } from '../../client/answer.ts';
+import { type Ask, pages } from '../../client/pages.ts';
+import { SeenIds } from '../../client/seenIds.ts';
+import type { Context } from '../../context.ts';
+import { MarError } from '../../errors.ts';
+import { Progress } from '../../terminal/progress.ts';
+import type { Shown } from '../../terminal/view.ts';
+import { type Extent, firstTen, restOf, tellCount } from './extent.ts';
+
+/** As many pages as are asked for ahead of the one that is printed. */
+const usualAhead = 4;
+
+/** How far a list came. */
+interface Tally {
+  count: number;
+  total?: number;
+  /** Records that came twice. */
+  again: number;
+}
+
+/**
+ * The pages of a list, with progress while they come. At the end it says what is to be said about
+ * them; a failure says how far the list came, and how to go on.
+ */
+export async function* readPages(
+  context: Context,
+  extent: Extent,
+  ask: Ask<Shown>,
+): AsyncGenerator<Shown[]> {
+  const tally: Tally = { count: 0, again: 0 };
+  const seen = new SeenIds();
+  const progress = new Progress(context.world);
+  try {
+    for await (const { records, total } of source(context, extent, ask)) {
+      tally.count += records.length;
+      tally.total = total;
+      tally.again += seen.countAgain(records);
+      progress.add(records.length, wantedOf(extent, total));
+      yield records;
+    }
+  } catch (error) {
+    throw tally.count > 0 && error instanceof MarError ? brokenOff(error, extent, tally) : error;
+  } finally {
+    await progress.end();
+    tellMoved(context, tally.again);
+  }
+  tellCount(context, extent, tally);
+}
+
+/** How many records are to come in all, where that is known. */
+function wantedOf({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number | undefined) {
+  return total === undefined ? undefined : Math.min(total, to + 1) - from;
+}
+
+function source(context: Context, extent: Extent, ask: Ask<Shown>): AsyncIterable<Page<Shown>> {
+  const { signal } = context.world;
+  if (extent === firstTen) return firstPage(ask, signal);
+  const { from, to, pageSize } = extent;
+  const ahead = context.settings.concurrency ?? usualAhead;
+  return pages(ask, { range: { from, to }, pageSize, ahead, signal });
+}
+
+/** Who asks for nothing in particular gets what one request brings. */
+async function* firstPage(ask: Ask<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
+  const { from, pageSize } = firstTen;
+  const { records, total } = await ask({ from, to: from + pageSize - 1 }, signal);
+  if (records.length > 0) yield { records: records.slice(0, pageSize), total };
+}
+
+function brokenOff(error: MarError, extent: Extent, { count }: Tally): MarError {
+  const { kind, message, details } = error;
+  if (kind === 'interrupted' || kind === 'terminated') return error;
+  const next = extent.from + count;
+  const rest = `put ${restOf(extent, next)} in place of ${extent.flag}`;
+  const hint = `the list broke off after record ${next - 1}; for the rest, ${rest}`;
+  return new MarError(kind, message, {
+    ...details,
+    hint: [details.hint, hint].filter(Boolean).join('\n'),
+    cause: error,
+  });
+}
+
+function tellMoved(context: Context, again: number): void {
+  if (again === 0) return;
+  const records = again === 1 ? '1 record' : `${again} records`;
+  context.note(
+    `warning: the list changed while it was read: ${records} came twice, others may be missing`,
+  );
+}

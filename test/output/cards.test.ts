@@ -1,0 +1,200 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { recordService } from '../harness/recordService.ts';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const day = 24 * 60 * 60 * 1000;
+const ago = (days: number) => now.getTime() - days * day;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The card of a record; what is on standard error is not looked at. */
+async function card(record: object, command = ['wr', 'get', 'x'], columns = 100): Promise<string> {
+  const { env } = await recordingServer(JSON.stringify(record));
+  const run = await mar(command, { env: { ...env, NO_COLOR: '1' }, columns });
+  expect(run.code).toBe(0);
+  return run.stdout;
+}
+
+/** A row of a card, by its label. */
+const row = (shown: string, label: string) =>
+  new RegExp(`^ *${label} {2,}(.*)$`, 'm').exec(shown)?.[1];
+
+const step = (days: number, status: string, name = 'Ann') => ({
+  date: ago(days),
+  status,
+  user: { name },
+});
+
+describe('the card of a work request says since when', () => {
+  it('it has its status: from the first of the last entries with it', async () => {
+    const history = [9, 7, 5, 2].map((days) =>
+      step(days, days === 7 ? 'a' : 'b', days === 5 ? 'Bo' : 'Ann'),
+    );
+    history.unshift(step(11, 'a'));
+    const shown = await card({ _id: 'x', status: 'b', history });
+    expect(row(shown, 'Since')).toBe('2026-03-05 12:00 UTC (5 d ago), by Bo');
+  });
+
+  it('whatever the order of the history', async () => {
+    const history = [step(2, 'b'), step(5, 'b', 'Bo'), step(7, 'a')];
+    expect(row(await card({ _id: 'x', status: 'b', history }), 'Since')).toContain('5 d ago');
+  });
+
+  it.each([
+    ['ends with another status', [step(9, 'b'), step(7, 'a')]],
+    ['is empty', []],
+    ['is none', 'yesterday'],
+  ])('or nothing where the history %s', async (_, history) => {
+    expect(row(await card({ _id: 'x', status: 'b', history }), 'Since')).toBeUndefined();
+  });
+});
+
+describe('the card of a work request says how long is left', () => {
+  it.each([
+    [{ date: ago(-3.5), tz: 'Europe/Paris' }, '2026-03-14 01:00 Europe/Paris (3 d 12 h left)'],
+    [{ date: ago(2) }, '2026-03-08 12:00 UTC (overdue by 2 d)'],
+    [
+      { date: ago(-1), tz: 'Mars/Phobos' },
+      '2026-03-11 12:00 UTC (1 d left; the zone Mars/Phobos is not known here)',
+    ],
+    [ago(-1), '2026-03-11 12:00 UTC (1 d left)'],
+    ['on Friday', 'on Friday'],
+    [{ date: 'Friday', tz: 'Asia/Tokyo' }, 'Friday Asia/Tokyo'],
+  ])('when due is %j', async (due, text) => {
+    expect(row(await card({ _id: 'x', status: 'in-progress', due }), 'Due')).toBe(text);
+  });
+
+  it('and does not call late what is complete', async () => {
+    const shown = await card({ _id: 'x', status: 'complete', due: { date: ago(2) } });
+    expect(row(shown, 'Due')).toBe('2026-03-08 12:00 UTC (2 d ago)');
+  });
+});
+
+describe('the card of a work request', () => {
+  it('says which materials are missing, and calls none missing that is not said to be', async () => {
+    const materials = [
+      { name: 'master', complete: true, approved: true },
+      { name: 'script', complete: true, approved: false },
+      { name: 'textless', complete: false },
+      { name: 'stems' },
+    ];
+    const shown = await card({ _id: 'x', materials });
+    expect(shown).toContain('Materials, 1 of 4 missing\n');
+    expect(row(shown, 'master')).toBe('complete');
+    expect(row(shown, 'script')).toBe('complete, not approved yet');
+    expect(row(shown, 'textless')).toBe('missing');
+    expect(row(shown, 'stems')).toBe('not said');
+  });
+
+  it('shows ids where records are not embedded', async () => {
+    const shown = await card({
+      _id: 'x',
+      project: 'p-1',
+      asset: 'a-1',
+      from: 'u-1',
+      translation: 't-1',
+    });
+    expect(row(shown, 'Project')).toBe('p-1');
+    expect(row(shown, 'Asset')).toBe('a-1');
+    expect(row(shown, 'From')).toBe('u-1');
+    expect(row(shown, 'Translation')).toBe('t-1');
+  });
+
+  it('shows what is asked for, and how each use is delivered', async () => {
+    const shown = await card({
+      _id: 'x',
+      dng: { dialogue: ['subtitled', 'dubbed'], graphics: [], narration: ['voice-over'] },
+      uses: {
+        items: ['online', 'dcp'],
+        details: { online: [{ value: 'ProRes', ship: true }, { value: 'H.264' }] },
+      },
+    });
+    expect(row(shown, 'Dialogue')).toBe('subtitled, dubbed');
+    expect(row(shown, 'Narration')).toBe('voice-over');
+    expect(row(shown, 'Graphics')).toBeUndefined();
+    expect(row(shown, 'online')).toBe('ProRes (to be shipped), H.264');
+    expect(row(shown, 'dcp')).toBe('yes');
+  });
+
+  it('leaves out sections without content', async () => {
+    expect(await card({ _id: 'x', status: 'new', history: [], materials: [], uses: {} })).toBe(
+      'Work request x  new\n',
+    );
+  });
+
+  it('shows the last of a long history and says how much it leaves out', async () => {
+    const history = Array.from({ length: 500 }, (_, at) => step(500 - at, `s${at}`));
+    const shown = await card({ _id: 'x', history });
+    expect(shown).toContain('480 earlier entries are left out; --json has them');
+    expect(shown).toContain('s499');
+    expect(shown).not.toContain('s479 ');
+  });
+
+  it('shows the beginning of huge instructions and says how much it leaves out', async () => {
+    const shown = await card({
+      _id: 'x',
+      instructions: `${'ab '.repeat(1000)}${'x'.repeat(5_000_000)}`,
+    });
+    expect(shown).toContain('… 5000000 more characters; --json has all of them');
+    expect(shown.length).toBeLessThan(5000);
+  });
+});
+
+describe('the card of a user', () => {
+  it.each([
+    [{}, undefined],
+    [{ twofactorVerified: false }, 'no'],
+    [{ twofactorVerified: true, hasEnforced2fa: true }, 'yes, enforced'],
+    [{ hasEnforced2fa: true }, 'enforced'],
+  ])('says of two factors what the service does: %j', async (fields, text) => {
+    const { env } = await recordingServer(JSON.stringify({ _id: 'u-1', name: 'Ann', ...fields }));
+    const run = await mar(['user', 'put', 'u-1', '-f', '-'], { env, columns: 80, stdin: '{}' });
+    expect(row(stripVTControlCharacters(run.stdout), 'Two factors')).toBe(text);
+  });
+});
+
+describe('a card of any shape', () => {
+  const odd = [null, true, 5, 1e300, '', 'text', [], [null], [[1]], {}, { _id: 7 }, { name: [] }];
+  const fields = {
+    'wr get': [
+      ...['_id', 'status', 'reason', 'due', 'deliveryDeadline', 'language', 'project', 'asset'],
+      ...['from', 'dng', 'uses', 'dcp', 'materials', 'translation', 'instructions', 'recipients'],
+      ...['estimate', 'history', 'created', 'tags'],
+    ],
+    'asset get': ['_id', 'name', 'usage', 'previews', 'workflow', 'created', '$permissions'],
+    'notification show': ['_id', 'title', 'from', 'to', 'event', 'read', 'created'],
+  };
+  const cases = Object.entries(fields).flatMap(([command, names]) =>
+    odd.map((value) => [command, JSON.stringify(value), names] as const),
+  );
+
+  it.each(cases)('%s does not fail on %s', async (command, value, names) => {
+    const records = names.flatMap((name) => [
+      `{"_id":"x","${name}":${value}}`,
+      `{"${name}":{"items":${value},"details":{"a":${value}},"date":${value},"workRequest":${value}}}`,
+      `{"${name}":[{"_id":${value},"status":${value},"user":${value},"date":${value}}]}`,
+    ]);
+    const all = `{${names.map((name) => `"${name}":${value}`).join()}}`;
+    const noun = command === 'wr get' ? 'workrequests' : `${command.split(' ')[0]}s`;
+    const bodies = [...records, all];
+    const service = await recordService(
+      Object.fromEntries(bodies.map((body, at) => [`/${noun}/${at}`, body])),
+    );
+    for (const at of bodies.keys()) {
+      const run = await mar([...command.split(' '), String(at)], { ...service, columns: 40 });
+      expect(run.code, `${bodies[at]}: ${run.stderr}`).toBe(0);
+      const plain = stripVTControlCharacters(run.stdout);
+      for (const line of plain.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(40);
+      expect(plain).not.toMatch(/undefined|NaN|\[object|Invalid Date/);
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { printJson } from '../../src/json/print.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { seed } from '../../src/sandbox/seed/seed.ts';
+import { mar } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+import { tokenOf } from '../sandbox/harness.ts';
+import { liveControls } from '../terminal/samples.ts';
+import { hostileRequest, wideRequests } from './wideRecords.ts';
+
+/*
+ * What a person sees, as text files to look at: snapshots/80/wr-get.txt. The records are those of
+ * the sandbox, and the time stands still.
+ */
+
+const now = new Date('2026-03-10T09:30:00Z');
+const widths = [40, 80, 120, 200] as const;
+
+/** The sandbox's own record, to be written back. */
+function stored(id: string): string {
+  const found = seed(now.getTime()).records.find((one) => one.id === id);
+  if (!found) throw new Error(`the demo data has no ${id}`);
+  return printJson(found.record);
+}
+
+const wr = ['wr', 'get'];
+/** Each kind of card and list, by the name of its files; the record to write, if it is a write. */
+const commands: Record<string, { line: readonly string[]; writes?: string }> = {
+  'wr-get': { line: [...wr, 'wr-2002'] },
+  'wr-get-done': { line: [...wr, 'wr-2003'] },
+  'wr-get-urgent': { line: [...wr, 'wr-2009'] },
+  'wr-get-several': { line: [...wr, 'wr-2001', 'wr-2002', 'wr-2003', 'wr-2004', 'wr-2005'] },
+  'asset-get': { line: ['asset', 'get', 'a-1001'] },
+  'asset-get-several': { line: ['asset', 'get', 'a-1001', 'a-1008', 'a-1011'] },
+  'asset-workflow-notify': { line: ['asset', 'workflow-notify'] },
+  'notification-show': { line: ['notification', 'show', 'n-3001'] },
+  'notification-show-several': { line: ['notification', 'show', 'n-3001', 'n-3002'] },
+  'user-list': { line: ['user', 'list'] },
+  'user-put': { line: ['user', 'put', 'u-haruka', '-f', '-'], writes: 'u-haruka' },
+  'file-list': { line: ['file', 'list'] },
+  'file-upload-meta': {
+    line: ['file', 'upload-meta', '-f', '-', '--set', '_id=$id'],
+    writes: 'f-1001-master',
+  },
+  'translation-submit': {
+    line: [
+      ...['translation', 'submit', '--set', '_id=$id', '--set', 'workRequest=wr-2001'],
+      ...['--set', 'asset=a-1001', '--set', 'language=fra', '--set', 'status=submitted'],
+    ],
+  },
+  'offline-put': { line: ['offline', 'put', 'o-6001', '-f', '-'], writes: 'o-6001' },
+  'preview-put': { line: ['preview', 'put', '-f', '-'], writes: 'pv-1001-1' },
+  'event-put': { line: ['event', 'put', '-f', '-'], writes: 'e-4001' },
+  'downloads-list': { line: ['downloads', 'list'] },
+  'downloads-summary-day': { line: ['downloads', 'list', '--summary', 'day'] },
+  'downloads-summary-project': { line: ['downloads', 'list', '--summary', 'project'] },
+  'downloads-summary-asset': { line: ['downloads', 'list', '--summary', 'asset'] },
+  'downloads-summary-user': { line: ['downloads', 'list', '--summary', 'user'] },
+  'downloads-summary-type': { line: ['downloads', 'list', '--summary', 'type'] },
+};
+
+let sandbox: Sandbox;
+let folder: string;
+let env: Record<string, string>;
+const timeZone = process.env.TZ;
+
+beforeAll(async () => {
+  process.env.TZ = 'Asia/Tokyo';
+  vi.useFakeTimers({ toFake: ['Date'], now });
+  folder = await mkdtemp(path.join(tmpdir(), 'mar-views-'));
+  sandbox = await startSandbox({ dataDir: folder, downloads: 300 });
+  env = {
+    MAR_BASE_URL: sandbox.baseUrl,
+    MAR_EMAIL: sandbox.email,
+    MAR_TOKEN: await tokenOf(sandbox),
+    NO_COLOR: '1',
+  };
+});
+
+afterAll(async () => {
+  vi.useRealTimers();
+  if (timeZone === undefined) delete process.env.TZ;
+  else process.env.TZ = timeZone;
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function see(
+  line: readonly string[],
+  width: number,
+  given: Record<string, string>,
+  stdin = '',
+) {
+  const run = await mar(line, { env: given, columns: width, stdin });
+  expect(run.code).toBe(0);
+  for (const shown of run.stdout.split('\n')) {
+    expect(stringWidth(shown)).toBeLessThanOrEqual(width);
+    expect(liveControls(shown)).toEqual([]);
+  }
+  const notes = run.stderr === '' ? '' : `\n--- standard error\n${run.stderr}`;
+  return `$ mar ${line.join(' ')}\n${run.stdout}${notes}`;
+}
+
+describe.each(widths)('at %i columns', (width) => {
+  it.each(Object.entries(commands))('%s looks as in its snapshot', async (name, command) => {
+    const line = command.line.map((part) => part.replace('$id', `x-${width}`));
+    const stdin = command.writes && stored(command.writes);
+    const shown = await see(line, width, env, stdin);
+    await expect(shown).toMatchFileSnapshot(`./snapshots/${width}/${name}.txt`);
+  });
+
+  it('names of every script keep their columns', async () => {
+    const records = wideRequests.map((one) => [`/workrequests/${one._id}`, JSON.stringify(one)]);
+    const service = await recordService(Object.fromEntries(records));
+    const ids = wideRequests.map(({ _id }) => _id);
+    const run = await mar([...wr, ...ids], {
+      env: { ...service.env, NO_COLOR: '1' },
+      columns: width,
+    });
+    expect(run.code).toBe(0);
+    for (const line of run.stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+    for (const id of ids) expect(run.stdout).toContain(id);
+    await expect(run.stdout).toMatchFileSnapshot(`./snapshots/${width}/wide-names.txt`);
+  });
+
+  it('a record of undocumented shapes and hostile texts is a card all the same', async () => {
+    const service = await recordService({ '/workrequests/x': JSON.stringify(hostileRequest) });
+    const run = await mar([...wr, 'x'], { env: { ...service.env, NO_COLOR: '1' }, columns: width });
+    expect(run.code).toBe(0);
+    for (const line of run.stdout.split('\n')) {
+      expect(stringWidth(line)).toBeLessThanOrEqual(width);
+      expect(liveControls(line)).toEqual([]);
+    }
+    await expect(run.stdout).toMatchFileSnapshot(`./snapshots/${width}/hostile-record.txt`);
+  });
+});
+
+describe('in colour', () => {
+  it.each(['wr-get', 'wr-get-several', 'downloads-summary-type'])(
+    '%s says the same words as without',
+    async (name) => {
+      const { line } = commands[name] ?? { line: [] };
+      const { NO_COLOR: _, ...coloured } = env;
+      const [plain, painted] = [
+        await mar(line, { env, columns: 80 }),
+        await mar(line, { env: coloured, columns: 80 }),
+      ];
+      expect(painted.stdout).not.toBe(plain.stdout);
+      expect(stripVTControlCharacters(painted.stdout)).toBe(plain.stdout);
+    },
+  );
+});
