@@ -25,7 +25,12 @@ const tokenFile = path.join(folder, 'token');
 writeFileSync(tokenFile, 'token\n', { mode: 0o600 });
 
 const url = `${baseUrl}/assets/a-1001`;
-const home = { ...process.env, MAR_CONFIG_DIR: folder, MAR_STATE_DIR: folder, MAR_CACHE_DIR: folder };
+const home = {
+  ...process.env,
+  MAR_CONFIG_DIR: folder,
+  MAR_STATE_DIR: folder,
+  MAR_CACHE_DIR: folder,
+};
 const account = { ...home, MAR_BASE_URL: baseUrl, MAR_EMAIL: 'ines@northlight.example' };
 const withToken = { ...account, MAR_TOKEN: 'token' };
 const withFile = { ...account, MAR_TOKEN_FILE: tokenFile };
@@ -44,7 +49,13 @@ const onNode = (node) => [
   ...[
     { name: 'mar --version', argv: ['--version'], against: 'node -e 0', target: 1.12 },
     { name: 'mar --help', argv: ['--help'], against: 'node -e 0' },
-    { name: 'mar asset get', argv: get, env: withToken, against: 'bare node:http GET', target: 1.2 },
+    {
+      name: 'mar asset get',
+      argv: get,
+      env: withToken,
+      against: 'bare node:http GET',
+      target: 1.2,
+    },
     { name: 'the same, token in a file', argv: get, env: withFile, against: 'bare node:http GET' },
   ].map((one) => ({ env: home, ...one, command: node, argv: [program, ...one.argv] })),
 ];
@@ -61,12 +72,22 @@ const besideOthers = () => {
   ].filter(({ command }) => isInstalled(command));
   const there = (/** @type {string} */ name) => others.find((one) => one.name === name)?.name;
   const single = [
-    { name: 'one file: --version', argv: ['--version'], against: there('gh --version'), target: 0.6 },
+    {
+      name: 'one file: --version',
+      argv: ['--version'],
+      against: there('gh --version'),
+      target: 0.6,
+    },
     { name: 'one file: asset get', argv: get, against: there('HTTPie GET'), target: 0.4 },
   ].map((one) => ({ ...one, command: binary, env: withToken }));
   return [
     ...others,
-    { name: 'mar asset get', argv: [program, ...get], env: withToken, against: there('HTTPie GET') },
+    {
+      name: 'mar asset get',
+      argv: [program, ...get],
+      env: withToken,
+      against: there('HTTPie GET'),
+    },
     ...(existsSync(binary) ? single : []),
   ];
 };
