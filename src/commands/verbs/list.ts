@@ -39,6 +39,6 @@ export async function* listPages(
   );
   const [client, { readPages }] = await Promise.all([context.client(), import('./paging.ts')]);
   yield* readPages(context, extent, (range, signal) =>
-    client.page(endpoint, { query, range, signal }),
+    client.unreadPage(endpoint, { query, range, signal }),
   );
 }

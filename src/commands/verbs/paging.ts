@@ -10,6 +10,8 @@ import { type Extent, firstTen, restOf, tellCount } from './extent.ts';
 /** As many pages as are asked for ahead of the one that is printed. */
 const usualAhead = 4;
 
+const newestTriedNode = 26;
+
 /** How far a list came. */
 interface Tally {
   count: number;
@@ -52,19 +54,35 @@ function wantedOf({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number 
   return total === undefined ? undefined : Math.min(total, to + 1) - from;
 }
 
-function source(context: Context, extent: Extent, ask: Ask<Shown>): AsyncIterable<Page<Shown>> {
+async function* source(
+  context: Context,
+  extent: Extent,
+  ask: Ask<Shown>,
+): AsyncGenerator<Page<Shown>> {
   const { signal } = context.world;
-  if (extent === firstTen) return firstPage(ask, signal);
+  if (extent === firstTen) return yield* firstPage(ask, signal);
+  await keepHeapSmall(context.world.nodeVersion);
   const { from, to, pageSize } = extent;
   const ahead = context.settings.concurrency ?? usualAhead;
-  return pages(ask, { range: { from, to }, pageSize, ahead, signal });
+  yield* pages(ask, { range: { from, to }, pageSize, ahead, signal });
+}
+
+/**
+ * V8 lets the room for new objects grow with the number of objects that a program has ever made, up
+ * to 48 MB, however few of them are alive: of a long list, one page is. A Node that does not know
+ * the flag complains on standard error, so only those that were tried get it.
+ */
+async function keepHeapSmall(nodeVersion: string): Promise<void> {
+  if (Number.parseInt(nodeVersion.slice(1), 10) > newestTriedNode) return;
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Who asks for nothing in particular gets what one request brings. */
 async function* firstPage(ask: Ask<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
   const { from, pageSize } = firstTen;
-  const { records, total } = await ask({ from, to: from + pageSize - 1 }, signal);
-  if (records.length > 0) yield { records: records.slice(0, pageSize), total };
+  const page = (await ask({ from, to: from + pageSize - 1 }, signal))();
+  if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
 }
 
 function brokenOff(error: MarError, extent: Extent, { count }: Tally): MarError {
