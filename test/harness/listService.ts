@@ -30,7 +30,7 @@ export interface ListService {
 
 /** A service with one list, which it gives out by X-Range, several requests at a time. */
 export async function listService(options: ListServiceOptions): Promise<ListService> {
-  const { size, cap = size, headers = () => ({}), onPage, record = fileAt } = options;
+  const { size, cap = size, headers = noHeaders, onPage, record = fileAt } = options;
   const events = new EventEmitter();
   const open = new Set<ServerResponse>();
   const service = { ranges: [] as string[], connections: 0 };
@@ -72,6 +72,7 @@ export async function listService(options: ListServiceOptions): Promise<ListServ
   });
 }
 
+const noHeaders = (): Record<string, string> => ({});
 const fileAt = (index: number) => ({ _id: `f-${index}`, name: `n${index}` });
 
 /** What the service says about its size. */

@@ -12,6 +12,9 @@ const usualAhead = 4;
 
 const newestTriedNode = 26;
 
+/** A list may move by a few pages while it is read; one that brings nothing new goes round. */
+const mostStalePages = 10;
+
 /** How far a list came. */
 interface Tally {
   count: number;
@@ -31,12 +34,16 @@ export async function* readPages(
 ): AsyncGenerator<Shown[]> {
   const tally: Tally = { count: 0, again: 0 };
   const seen = new SeenIds();
+  let stale = 0;
   const progress = new Progress(context.world);
   try {
     for await (const { records, total } of source(context, extent, ask)) {
       tally.count += records.length;
       tally.total = total;
-      tally.again += seen.countAgain(records);
+      const again = seen.countAgain(records);
+      tally.again += again;
+      stale = again === records.length ? stale + 1 : 0;
+      if (stale === mostStalePages) throw goesRound();
       progress.add(records.length, wantedOf(extent, total));
       yield records;
     }
@@ -96,6 +103,13 @@ function brokenOff(error: MarError, extent: Extent, { count }: Tally): MarError 
     hint: [details.hint, hint].filter(Boolean).join('\n'),
     cause: error,
   });
+}
+
+function goesRound(): MarError {
+  return new MarError(
+    'service',
+    `the service sends the same records over and over: nothing new in ${mostStalePages} pages`,
+  );
 }
 
 function tellMoved(context: Context, again: number): void {
