@@ -83,17 +83,19 @@ class Window<Item> {
     bounds.signal.addEventListener('abort', this.#interrupt);
   }
 
-  /** The page that begins here. If it is not the one expected, nor are those behind it. */
+  /** The page that begins here. */
   async take(from: number): Promise<UnreadPage<Item>> {
     this.#bounds.signal.throwIfAborted();
-    if (this.#wanted[0]?.from !== from) this.#forget();
     const { answer } = this.#wanted.shift() ?? this.#want(from);
     const { result, error } = await answer;
     if (result === undefined) throw error;
     return result;
   }
 
-  /** Asks for the pages that follow, up to `size` of them. */
+  /**
+   * Asks for the pages that follow, up to `size` of them. If the next does not begin where it was
+   * expected, nor do those behind it.
+   */
   fill({ from, end, stride, size }: { from: number; end: number; stride: number; size: number }) {
     if (this.#wanted[0] && this.#wanted[0].from !== from) this.#forget();
     const behind = this.#wanted.at(-1);

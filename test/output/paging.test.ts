@@ -209,6 +209,18 @@ describe('progress on a terminal', () => {
     expect(stderr).not.toContain('\u001b[?25l');
   });
 
+  it('is gone at the end', async () => {
+    const gates: (() => void)[] = [];
+    const onPage = (from: number) =>
+      from < 100 ? undefined : new Promise<void>((open) => gates.push(open));
+    const service = await listService({ size: 100, onPage });
+    const run = startMar(all, { ...service, columns: 80 });
+    await run.stderr.until('100 records');
+    await service.asked('100-199');
+    for (const open of gates) open();
+    expect((await run.ended).stderr.endsWith('\r\u001b[K')).toBe(true);
+  });
+
   it('is gone before an error is told', async () => {
     const fail: { now?: () => void } = {};
     const service = await listService({

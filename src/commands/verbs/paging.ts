@@ -48,11 +48,12 @@ export async function* readPages(
       yield records;
     }
   } catch (error) {
+    tellMoved(context, tally.again);
     throw tally.count > 0 && error instanceof MarError ? brokenOff(error, extent, tally) : error;
   } finally {
     await progress.end();
-    tellMoved(context, tally.again);
   }
+  tellMoved(context, tally.again);
   tellCount(context, extent, tally);
 }
 
