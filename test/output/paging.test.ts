@@ -59,6 +59,7 @@ describe('--all', () => {
     const run = await mar(all, await listService({ size: 1_000_000, record }));
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('over and over');
+    expect(run.stderr).toContain(`--range ${idsOf(run.stdout).length}-`);
   });
 });
 

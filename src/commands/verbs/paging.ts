@@ -38,12 +38,12 @@ export async function* readPages(
   const progress = new Progress(context.world);
   try {
     for await (const { records, total } of source(context, extent, ask)) {
-      tally.count += records.length;
-      tally.total = total;
       const again = seen.countAgain(records);
       tally.again += again;
       stale = again === records.length ? stale + 1 : 0;
       if (stale === mostStalePages) throw goesRound();
+      tally.count += records.length;
+      tally.total = total;
       progress.add(records.length, wantedOf(extent, total));
       yield records;
     }
@@ -69,8 +69,8 @@ async function* source(
 ): AsyncGenerator<Page<Shown>> {
   const { signal } = context.world;
   if (extent === firstTen) return yield* firstPage(ask, signal);
-  await keepHeapSmall(context.world.nodeVersion);
   const { from, to, pageSize } = extent;
+  if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
   const ahead = context.settings.concurrency ?? usualAhead;
   yield* pages(ask, { range: { from, to }, pageSize, ahead, signal });
 }
