@@ -17,7 +17,12 @@ export interface Answered<Value> {
 export interface Page<Item> {
   records: Item[];
   total?: number;
+  /** The records as they came, to tell whether they came before. */
+  body: Buffer;
 }
+
+/** A page that is there and not read yet: unread it takes a small part of the memory. */
+export type UnreadPage<Item> = () => Page<Item>;
 
 /** A request with its answer, and what the answer should look like. */
 export interface Exchange {
@@ -57,7 +62,7 @@ export function readList(
 export function readElements(request: HttpRequest, answer: HttpAnswer): Page<Answered<unknown>> {
   const records = elementsOf(readJson(request, answer));
   if (!records) throw unusable(request, answer, 'a list was expected');
-  return { records, total: totalOf(answer) };
+  return { records, total: totalOf(answer), body: answer.body };
 }
 
 /** `Content-Range: resources 0-9/5000`, or `X-Total-Count: 5000`. */

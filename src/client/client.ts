@@ -3,7 +3,14 @@ import type { SchemaName } from '../api/schemas.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
-import { type Answered, type Exchange, type Page, readList, readOne } from './answer.ts';
+import {
+  type Answered,
+  type Exchange,
+  type Page,
+  readList,
+  readOne,
+  type UnreadPage,
+} from './answer.ts';
 import { statusError } from './failure.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 
@@ -31,14 +38,18 @@ export interface ClientOptions {
   onAnswer?: (answer: HttpAnswer) => void;
 }
 
+type PageInput = CallInput & { range: Range };
+
 export interface Client {
   /** Calls an endpoint that answers one record. */
   call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<Answered<Answer<E>>>;
   /** Calls an endpoint that answers a list, for one range of it. */
-  page<E extends Endpoint>(
+  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<Answered<Answer<E>>>>;
+  /** The same, unread: what is wrong with the answer is found when it is read. */
+  unreadPage<E extends Endpoint>(
     endpoint: E,
-    input: CallInput & { range: Range },
-  ): Promise<Page<Answered<Answer<E>>>>;
+    input: PageInput,
+  ): Promise<UnreadPage<Answered<Answer<E>>>>;
   /** Sends any request, as the user, to where the user is known. The answer may have any status. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
 }
@@ -67,13 +78,17 @@ export function createClient(options: ClientOptions): Client {
     return { endpoint, schema, request, answer };
   }
 
+  async function unreadPage<E extends Endpoint>(endpoint: E, input: PageInput) {
+    const exchange = await ask(endpoint, input);
+    return () => readList(exchange, onMisfit) as Page<Answered<Answer<E>>>;
+  }
+
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
       return readOne(await ask(endpoint, input), onMisfit) as Answered<Answer<E>>;
     },
-    async page<E extends Endpoint>(endpoint: E, input: CallInput & { range: Range }) {
-      return readList(await ask(endpoint, input), onMisfit) as Page<Answered<Answer<E>>>;
-    },
+    page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
+    unreadPage,
     send,
   };
 }

@@ -1,5 +1,5 @@
 import { MarError } from '../errors.ts';
-import type { Page } from './answer.ts';
+import type { Page, UnreadPage } from './answer.ts';
 import { type Settled, settle } from './inOrder.ts';
 import type { Range } from './request.ts';
 
@@ -13,7 +13,7 @@ export interface PagesInput {
   signal: AbortSignal;
 }
 
-export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<Page<Item>>;
+export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
 
 /**
  * A list, page by page, as `ask` gets them: the next ones while the last is worked on. It ends at the
@@ -21,20 +21,20 @@ export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<Page<Item
  * not yet the end, since a service may give fewer records than it was asked for: the next range
  * begins where the answer stopped.
  */
-export async function* pages<Item extends { text: string }>(
+export async function* pages<Item>(
   ask: Ask<Item>,
   { range, pageSize, ahead, signal }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
   const window = new Window(ask, { pageSize, last, signal });
   let from = range.from;
-  let before: Item[] = [];
+  let before: Buffer | undefined;
   let total: number | undefined;
   // How many records an answer brings: what was asked for, until the service shows that it gives less.
   let stride = pageSize;
   try {
     while (from <= last) {
-      const answered = await window.take(from);
+      const answered = (await window.take(from))();
       // A service that does not know ranges sends all it has.
       const records = answered.records.slice(0, last - from + 1);
       total = trusted(answered.total ?? total, from + records.length);
@@ -42,11 +42,11 @@ export async function* pages<Item extends { text: string }>(
         if (total !== undefined && total > from) throw cutShort(from, total);
         return;
       }
-      if (isSame(records, before)) throw repeated(from);
+      if (before?.equals(answered.body)) throw repeated(from);
       from += records.length;
-      before = records;
+      before = answered.body;
       if (total !== undefined && from >= total) {
-        yield { records, total };
+        yield { ...answered, records, total };
         return;
       }
       // Where the page after the next begins is a guess, and a good one only if pages are alike.
@@ -54,7 +54,7 @@ export async function* pages<Item extends { text: string }>(
       stride = records.length;
       const end = Math.min(last, (total ?? Number.MAX_SAFE_INTEGER) - 1);
       window.fill({ from, end, stride, size: isSteady ? ahead : 1 });
-      yield { records, total };
+      yield { ...answered, records, total };
     }
   } finally {
     window.drop();
@@ -65,12 +65,9 @@ export async function* pages<Item extends { text: string }>(
 const trusted = (total: number | undefined, sent: number) =>
   total !== undefined && total >= sent ? total : undefined;
 
-const isSame = (page: readonly { text: string }[], before: readonly { text: string }[]) =>
-  page.length === before.length && page.every(({ text }, index) => text === before[index]?.text);
-
 interface Wanted<Item> {
   from: number;
-  answer: Promise<Settled<Page<Item>>>;
+  answer: Promise<Settled<UnreadPage<Item>>>;
 }
 
 /** The pages that were asked for and not taken yet, in the order of the list. */
@@ -86,17 +83,19 @@ class Window<Item> {
     bounds.signal.addEventListener('abort', this.#interrupt);
   }
 
-  /** The page that begins here. If it is not the one expected, nor are those behind it. */
-  async take(from: number): Promise<Page<Item>> {
+  /** The page that begins here. */
+  async take(from: number): Promise<UnreadPage<Item>> {
     this.#bounds.signal.throwIfAborted();
-    if (this.#wanted[0]?.from !== from) this.#forget();
     const { answer } = this.#wanted.shift() ?? this.#want(from);
     const { result, error } = await answer;
     if (result === undefined) throw error;
     return result;
   }
 
-  /** Asks for the pages that follow, up to `size` of them. */
+  /**
+   * Asks for the pages that follow, up to `size` of them. If the next does not begin where it was
+   * expected, nor do those behind it.
+   */
   fill({ from, end, stride, size }: { from: number; end: number; stride: number; size: number }) {
     if (this.#wanted[0] && this.#wanted[0].from !== from) this.#forget();
     const behind = this.#wanted.at(-1);

@@ -28,7 +28,10 @@ export const api: Command = {
   options: [
     ...bodyOptions,
     { flags: '-H, --header <name:value>', summary: 'send this header as well', many: true },
-    { flags: '--range <from-to>', summary: 'which records of a list, sent as X-Range' },
+    {
+      flags: '--range <from-to>',
+      summary: 'which records of a list, sent as X-Range; 10- is all from there',
+    },
     ...extentOptions,
     { flags: '-i, --include', summary: 'show status and headers on standard error' },
   ],
@@ -61,7 +64,7 @@ export const api: Command = {
       const { readPages } = await import('./verbs/paging.ts');
       const found = readPages(context, extent, async (range, signal) => {
         const { sent, answer } = await send(range, signal);
-        return readElements(sent, answer);
+        return () => readElements(sent, answer);
       });
       return printerOf(context).list(found, unknownView);
     }

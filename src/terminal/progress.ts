@@ -86,7 +86,7 @@ export class Progress {
     // A line that is not finished must not be erased.
     if (!stderr.isAtLineStart || (stdout.isTerminal && !stdout.isAtLineStart)) return;
     // A line that fills the width wraps, and cannot be erased.
-    const line = fit(this.#parts(time - this.#startedAt), stderr.columns - 1);
+    const line = fitted(this.#parts(time - this.#startedAt), stderr.columns - 1);
     if (line === this.#shown) return;
     this.#shown = line;
     void stderr.draw(erase + line);
@@ -109,7 +109,7 @@ export class Progress {
 }
 
 /** As many parts as there is room for, from the first. */
-function fit(parts: readonly string[], width: number): string {
+function fitted(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {
     const longer = line === '' ? part : `${line}, ${part}`;

@@ -89,9 +89,9 @@ export function tellCount(
 }
 
 /** The flag that goes on where a list broke off. */
-export function restOf({ to, pageSize, isOneRange }: Extent, from: number): string {
+export function restOf({ to, pageSize, flag }: Extent, from: number): string {
   if (to === undefined) return `--range ${from}-`;
   // A limit was read page by page; its rest is not to be asked for in one piece.
-  const isLong = !isOneRange && to - from >= pageSize;
+  const isLong = flag?.startsWith('--limit') && to - from >= pageSize;
   return `--range ${from}-${to}${isLong ? ` --page-size ${pageSize}` : ''}`;
 }

@@ -8,7 +8,7 @@ import { extentOptions, firstTen, readExtent } from './extent.ts';
 export const listOptions: readonly Option[] = [
   {
     flags: '--range <from-to>',
-    summary: `which records, counted from 0 (default: ${defaultRange.from}-${defaultRange.to})`,
+    summary: `which records, counted from 0; 10- is all from there (default: ${defaultRange.from}-${defaultRange.to})`,
   },
   ...extentOptions,
 ];
@@ -39,6 +39,6 @@ export async function* listPages(
   );
   const [client, { readPages }] = await Promise.all([context.client(), import('./paging.ts')]);
   yield* readPages(context, extent, (range, signal) =>
-    client.page(endpoint, { query, range, signal }),
+    client.unreadPage(endpoint, { query, range, signal }),
   );
 }

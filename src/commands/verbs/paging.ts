@@ -10,6 +10,11 @@ import { type Extent, firstTen, restOf, tellCount } from './extent.ts';
 /** As many pages as are asked for ahead of the one that is printed. */
 const usualAhead = 4;
 
+const newestTriedNode = 26;
+
+/** A list may move by a few pages while it is read; one that brings nothing new goes round. */
+const mostStalePages = 10;
+
 /** How far a list came. */
 interface Tally {
   count: number;
@@ -29,21 +34,26 @@ export async function* readPages(
 ): AsyncGenerator<Shown[]> {
   const tally: Tally = { count: 0, again: 0 };
   const seen = new SeenIds();
+  let stale = 0;
   const progress = new Progress(context.world);
   try {
     for await (const { records, total } of source(context, extent, ask)) {
+      const again = seen.countAgain(records);
+      tally.again += again;
+      stale = again === records.length ? stale + 1 : 0;
+      if (stale === mostStalePages) throw goesRound();
       tally.count += records.length;
       tally.total = total;
-      tally.again += seen.countAgain(records);
       progress.add(records.length, wantedOf(extent, total));
       yield records;
     }
   } catch (error) {
+    tellMoved(context, tally.again);
     throw tally.count > 0 && error instanceof MarError ? brokenOff(error, extent, tally) : error;
   } finally {
     await progress.end();
-    tellMoved(context, tally.again);
   }
+  tellMoved(context, tally.again);
   tellCount(context, extent, tally);
 }
 
@@ -52,19 +62,35 @@ function wantedOf({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number 
   return total === undefined ? undefined : Math.min(total, to + 1) - from;
 }
 
-function source(context: Context, extent: Extent, ask: Ask<Shown>): AsyncIterable<Page<Shown>> {
+async function* source(
+  context: Context,
+  extent: Extent,
+  ask: Ask<Shown>,
+): AsyncGenerator<Page<Shown>> {
   const { signal } = context.world;
-  if (extent === firstTen) return firstPage(ask, signal);
+  if (extent === firstTen) return yield* firstPage(ask, signal);
   const { from, to, pageSize } = extent;
+  if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
   const ahead = context.settings.concurrency ?? usualAhead;
-  return pages(ask, { range: { from, to }, pageSize, ahead, signal });
+  yield* pages(ask, { range: { from, to }, pageSize, ahead, signal });
+}
+
+/**
+ * V8 lets the room for new objects grow with the number of objects that a program has ever made, up
+ * to 48 MB, however few of them are alive: of a long list, one page is. A Node that does not know
+ * the flag complains on standard error, so only those that were tried get it.
+ */
+async function keepHeapSmall(nodeVersion: string): Promise<void> {
+  if (Number.parseInt(nodeVersion.slice(1), 10) > newestTriedNode) return;
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Who asks for nothing in particular gets what one request brings. */
 async function* firstPage(ask: Ask<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
   const { from, pageSize } = firstTen;
-  const { records, total } = await ask({ from, to: from + pageSize - 1 }, signal);
-  if (records.length > 0) yield { records: records.slice(0, pageSize), total };
+  const page = (await ask({ from, to: from + pageSize - 1 }, signal))();
+  if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
 }
 
 function brokenOff(error: MarError, extent: Extent, { count }: Tally): MarError {
@@ -78,6 +104,13 @@ function brokenOff(error: MarError, extent: Extent, { count }: Tally): MarError 
     hint: [details.hint, hint].filter(Boolean).join('\n'),
     cause: error,
   });
+}
+
+function goesRound(): MarError {
+  return new MarError(
+    'service',
+    `the service sends the same records over and over: nothing new in ${mostStalePages} pages`,
+  );
 }
 
 function tellMoved(context: Context, again: number): void {

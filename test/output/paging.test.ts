@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { contentRange, listService } from '../harness/listService.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, startProgram } from '../harness/program.ts';
+
+const all = ['file', 'list', '--all', '--columns', '_id'];
+const idsOf = (stdout: string) => stdout.trimEnd().split('\n');
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => `f-${from + index}`);
+
+describe('--all', () => {
+  it('asks for a hundred at a time, several pages side by side, over kept connections', async () => {
+    const service = await listService({ size: 1250 });
+    const run = await mar(all, service);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(idsOf(run.stdout)).toEqual(ids(0, 1250));
+    expect(service.ranges.slice(0, 2)).toEqual(['0-99', '100-199']);
+    expect(service.connections).toBeLessThanOrEqual(5);
+  });
+
+  it.each([
+    ['Content-Range', contentRange(200)],
+    ['X-Total-Count', () => ({ 'X-Total-Count': '200' })],
+  ])('ends at the total of %s, without another request', async (_name, headers) => {
+    const service = await listService({ size: 200, headers });
+    expect(idsOf((await mar(all, service)).stdout)).toEqual(ids(0, 200));
+    expect(service.ranges).toEqual(['0-99', '100-199']);
+  });
+
+  it('follows a service that caps its pages', async () => {
+    const service = await listService({ size: 333, cap: 30 });
+    const run = await mar(all, service);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(idsOf(run.stdout)).toEqual(ids(0, 333));
+  });
+
+  it('fails when the list ends before its total', async () => {
+    const service = await listService({ size: 150, headers: contentRange(500) });
+    const run = await mar(all, service);
+    expect(run.code).toBe(1);
+    expect(idsOf(run.stdout)).toEqual(ids(0, 150));
+    expect(run.stderr).toContain('500 records');
+  });
+
+  it('warns of records that came twice because the list moved, and counts them', async () => {
+    // Three records were added in front after the first page.
+    const record = (index: number) => ({ _id: `f-${index < 100 ? index : index - 3}` });
+    const run = await mar(all, await listService({ size: 350, record }));
+    expect(run.code).toBe(0);
+    expect(idsOf(run.stdout)).toHaveLength(350);
+    expect(run.stderr).toBe(
+      'warning: the list changed while it was read: 3 records came twice, others may be missing\n',
+    );
+  });
+
+  it('stops when the service goes round in circles', async () => {
+    const record = (index: number) => ({ _id: `f-${index % 300}`, index });
+    const run = await mar(all, await listService({ size: 1_000_000, record }));
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('over and over');
+    expect(run.stderr).toContain(`--range ${idsOf(run.stdout).length}-`);
+  });
+});
+
+describe('a list that breaks off', () => {
+  const failingAt = (place: number, status: number, size = 1000) =>
+    listService({
+      size,
+      onPage(from, response) {
+        if (from < place) return;
+        response.statusCode = status;
+        response.end('{}');
+      },
+    });
+  const flags = ['--columns', '_id', '--retries', '0'];
+
+  it.each([
+    ['--all', [], '--range 300-'],
+    ['--limit 450', [], '--range 300-449 --page-size 100'],
+    ['--limit 350', [], '--range 300-349'],
+    ['--range 50-', ['--page-size', '50'], '--range 300-'],
+    ['--range 0-899', ['--page-size', '100'], '--range 300-899'],
+  ])('with %s says how far it came, and how to go on', async (flag, more, rest) => {
+    const argv = ['file', 'list', ...flag.split(' '), ...more, ...flags];
+    const run = await mar(argv, await failingAt(300, 403));
+    const start = flag === '--range 50-' ? 50 : 0;
+    expect(run.code).toBe(4);
+    expect(idsOf(run.stdout)).toEqual(ids(start, 300));
+    expect(run.stderr).toContain(
+      `the list broke off after record 299; for the rest, put ${rest} in place of ${flag}\n`,
+    );
+  });
+
+  it('is made whole by what it says', async () => {
+    const broken = await mar([...all, '--retries', '0'], await failingAt(300, 500));
+    const [, rest = ''] = /put (.*) in place of --all/.exec(broken.stderr) ?? [];
+    const service = await listService({ size: 1000 });
+    const run = await mar(['file', 'list', ...rest.split(' '), '--columns', '_id'], service);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(idsOf(broken.stdout + run.stdout)).toEqual(ids(0, 1000));
+  });
+
+  it('tells programs as well', async () => {
+    const argv = ['api', 'GET', '/files/_slug', '--all', '--jsonl', '--retries', '0'];
+    const run = await mar(argv, await failingAt(200, 404));
+    expect(run.code).toBe(5);
+    expect(run.stdout.trimEnd().split('\n')).toHaveLength(200);
+    expect(JSON.parse(run.stderr).error.hint).toContain('--range 200-');
+  });
+});
+
+describe('--range', () => {
+  it('without an end is everything from there', async () => {
+    const service = await listService({ size: 250 });
+    const run = await mar(['file', 'list', '--range', '120-', '--columns', '_id'], service);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(idsOf(run.stdout)).toEqual(ids(120, 250));
+  });
+
+  it('is sent as it is, and followed when the service gives less', async () => {
+    const service = await listService({ size: 1000, cap: 100 });
+    const run = await mar(['file', 'list', '--range', '5-254', '--columns', '_id'], service);
+    expect(idsOf(run.stdout)).toEqual(ids(5, 255));
+    expect(service.ranges).toEqual(['5-254', '105-254', '205-254']);
+  });
+
+  it('is asked for in pages with --page-size, of api too', async () => {
+    const service = await listService({ size: 1000 });
+    const argv = ['api', 'GET', '/files/_slug', '--range', '10-29', '--page-size', '10', '--jsonl'];
+    expect((await mar(argv, service)).stdout.trimEnd().split('\n')).toHaveLength(20);
+    expect(service.ranges).toEqual(['10-19', '20-29']);
+  });
+});
+
+describe('a list that was cut', () => {
+  it.each([
+    [[], 'records 0-9; there are 50: --range 10-19, or --all\n'],
+    [['--range', '20-24'], 'records 20-24; there are 50: --range 25-29, or --all\n'],
+    [['--limit', '20'], 'the first 20 records; there are 50: --limit 40, or --all\n'],
+    [['--limit', '50'], ''],
+    [['--range', '40-49'], ''],
+  ])('with %j says how many there are, if there are more', async (flags, note) => {
+    const service = await listService({ size: 50, headers: contentRange(50) });
+    expect(await mar(['file', 'list', ...flags], service)).toMatchObject({ code: 0, stderr: note });
+  });
+});
+
+describe('pages that nobody wants any more', () => {
+  it('are given up at once on Ctrl-C', async () => {
+    const service = await listService({
+      size: 10_000,
+      onPage: (from) => (from < 100 ? undefined : new Promise(() => {})),
+    });
+    const run = startMar(all, service);
+    await service.asked('400-499');
+    run.signal('SIGINT');
+    expect(await run.ended).toMatchObject({ code: 130, stderr: '' });
+    await service.released();
+  });
+
+  it('are given up when the reader goes away, without a word', async () => {
+    const service = await listService({
+      size: 1_000_000,
+      onPage: (from) => (from < 2000 ? undefined : new Promise(() => {})),
+    });
+    const child = startProgram([...all], cleanEnvironment(temporaryFolder(), service.env));
+    let stderr = '';
+    child.stderr?.on('data', (data) => {
+      stderr += data;
+    });
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const [code] = await once(child, 'close');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await service.released();
+  });
+
+  it('are not even asked for while the reader does not read', async () => {
+    const name = 'x'.repeat(10_000);
+    const service = await listService({
+      size: 10_000,
+      record: (index) => ({ _id: `${index}`, name }),
+    });
+    const argv = ['file', 'list', '--all', '--jsonl'];
+    const child = startProgram(argv, cleanEnvironment(temporaryFolder(), service.env));
+    await service.asked('400-499');
+    await service.released();
+    // Whoever would go on has had the time for it once another list was read from end to end.
+    await mar(['file', 'list', '--limit', '490', '--page-size', '7'], service);
+    const asked = service.ranges.filter((range) => range.endsWith('99'));
+    expect(asked).toEqual(['0-99', '100-199', '200-299', '300-399', '400-499']);
+    child.stdout?.destroy();
+    await once(child, 'close');
+  });
+});
+
+describe('progress on a terminal', () => {
+  it('shows while a page is waited for, and leaves nothing behind on Ctrl-C', async () => {
+    const service = await listService({
+      size: 10_000,
+      headers: contentRange(10_000),
+      onPage: (from) => (from < 100 ? undefined : new Promise(() => {})),
+    });
+    const run = startMar(all, { ...service, columns: 80 });
+    await run.stderr.until('100 of 10,000 records, 1 %');
+    run.signal('SIGINT');
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(130);
+    expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+    expect(stderr).not.toContain('\u001b[?25l');
+  });
+
+  it('is gone at the end', async () => {
+    const gates: (() => void)[] = [];
+    const onPage = (from: number) =>
+      from < 100 ? undefined : new Promise<void>((open) => gates.push(open));
+    const service = await listService({ size: 100, onPage });
+    const run = startMar(all, { ...service, columns: 80 });
+    await run.stderr.until('100 records');
+    await service.asked('100-199');
+    for (const open of gates) open();
+    expect((await run.ended).stderr.endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  it('is gone before an error is told', async () => {
+    const fail: { now?: () => void } = {};
+    const service = await listService({
+      size: 10_000,
+      async onPage(from, response) {
+        if (from !== 100) return;
+        await new Promise<void>((go) => {
+          fail.now = go;
+        });
+        response.statusCode = 403;
+        response.end('{}');
+      },
+    });
+    const run = startMar([...all, '--no-color'], { ...service, columns: 80 });
+    await run.stderr.until('100 records');
+    fail.now?.();
+    expect((await run.ended).stderr).toContain('\r\u001b[Kerror: GET');
+  });
+
+  it('is never on standard error that is none', async () => {
+    const service = await listService({ size: 500 });
+    expect((await mar(all, service)).stderr).toBe('');
+  });
+});
