@@ -69,3 +69,29 @@ await build({
   plugins: [shareTheCore, builtinsAsObjects],
   logLevel: 'warning',
 });
+
+/** Only the commands' own files are needed to complete their names and flags, not what they run. */
+const onlyTheCommands = {
+  name: 'only-the-commands',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: name }) =>
+      kind === 'dynamic-import' && !importer.endsWith('table.ts')
+        ? { path: name, external: true }
+        : undefined,
+    );
+  },
+};
+
+// In one file, and CommonJS: Node starts it without its loader of modules.
+await build({
+  entryPoints: ['src/completion/complete.ts'],
+  outfile: 'dist/complete.cjs',
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20.19',
+  minify: true,
+  plugins: [onlyTheCommands, builtinsAsObjects],
+  logLevel: 'warning',
+});

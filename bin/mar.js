@@ -3,6 +3,10 @@ const args = process.argv.slice(2);
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   // Asked for often, by installers and editors: not worth loading the program for.
   process.stdout.write(`${require('../package.json').version}\n`);
+} else if (args[0] === 'complete-words') {
+  // Somebody waits with a finger on Tab: these are the commands' names and flags alone.
+  const { complete } = require('../dist/complete.cjs');
+  void complete(args.slice(1), process).then((text) => process.stdout.write(text));
 } else {
   // Where Node can keep compiled code between runs, it starts faster from the second run on.
   require('node:module').enableCompileCache?.();
