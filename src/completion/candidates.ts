@@ -27,13 +27,13 @@ export async function offer(words: readonly string[], known: Known): Promise<Off
   const current = words.at(-1) ?? '';
   const line = await readLine(words.slice(0, -1));
   if (line.pending) {
-    return { ...valueOf(line.pending.option, current, line, known), before: '' };
+    return { ...valuesOf(line.pending.option, current, line, known), before: '' };
   }
   const [name, value] = splitFlag(current);
   if (value !== undefined && !line.isPlain) {
     const flag = line.flags.find((one) => one.isCalled(name));
     const before = `${name}=`;
-    const found = flag?.takesValue ? valueOf(flag.option, value, line, known) : nothing;
+    const found = flag?.takesValue ? valuesOf(flag.option, value, line, known) : nothing;
     return {
       ...found,
       candidates: found.candidates.map((one) => ({ ...one, value: `${before}${one.value}` })),
@@ -56,7 +56,7 @@ function wordOf(current: string, line: Line, known: Known): Value {
   if (isHelp) return nothing;
   const argument = argumentAt(line);
   if (argument) {
-    const { candidates, paths } = valueOf(argument, current, line, known);
+    const { candidates, paths } = valuesOf(argument, current, line, known);
     const used = new Set(argument.many ? line.arguments : []);
     return { paths, candidates: candidates.filter(({ value }) => !used.has(value)) };
   }
@@ -87,7 +87,7 @@ function flagsOf({ flags, given }: Line, current: string): Candidate[] {
     );
 }
 
-function valueOf(
+function valuesOf(
   { choices, completes }: { choices?: readonly string[]; completes?: Completes },
   current: string,
   line: Line,
@@ -98,7 +98,7 @@ function valueOf(
   if (typeof completes === 'function') {
     const made = completes(line.arguments);
     if (Array.isArray(made)) return { candidates: made };
-    return valueOf({ completes: made as Completes }, current, line, known);
+    return valuesOf({ completes: made as Completes }, current, line, known);
   }
   switch (completes) {
     case 'file':

@@ -1,4 +1,4 @@
-export const bash = String.raw`# Completion of mar for bash: press Tab. Made by "mar completion bash".
+export const bash = `# Completion of mar for bash: press Tab. Made by "mar completion bash".
 #
 # In this shell only:
 #   source <(mar completion bash)
@@ -17,7 +17,7 @@ _mar() {
   {
     read -r kind space before
     while IFS= read -r line; do COMPREPLY+=("$line"); done
-  } < <(command mar complete-words bash "${'$'}{COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" "$COMP_TYPE" "$COLUMNS" 2>/dev/null)
+  } < <(command mar complete-words bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" "$COMP_TYPE" "$COLUMNS" 2>/dev/null)
   # bash 3 cannot change its mind while it completes.
   type compopt >/dev/null 2>&1 || return 0
   case $kind in

@@ -1,4 +1,4 @@
-export const powershell = String.raw`# Completion of mar for PowerShell: press Tab, or Ctrl+Space for a list.
+export const powershell = `# Completion of mar for PowerShell: press Tab, or Ctrl+Space for a list.
 # Made by "mar completion powershell".
 #
 # In this shell only:

@@ -1,4 +1,4 @@
-export const zsh = String.raw`#compdef mar
+export const zsh = `#compdef mar
 # Completion of mar for zsh: press Tab. Made by "mar completion zsh".
 #
 # In this shell only (after compinit):
@@ -13,10 +13,10 @@ export const zsh = String.raw`#compdef mar
 
 _mar() {
   local -a lines nospace
-  lines=("${'$'}{(@f)$(command mar complete-words zsh "${'$'}{(@Q)words[2,CURRENT-1]}" "${'$'}{(Q)PREFIX}" 2>/dev/null)}")
+  lines=("\${(@f)$(command mar complete-words zsh "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   # What else to do: the kind of thing, whether a space follows, and what stands before the value.
-  local kind=${'$'}{lines[1]%% *} rest=${'$'}{lines[1]#* }
-  local before=${'$'}{rest#* }
+  local kind=\${lines[1]%% *} rest=\${lines[1]#* }
+  local before=\${rest#* }
   [[ $rest != nospace* ]] || nospace=(-S '')
   shift lines
   case $kind in
