@@ -6,6 +6,8 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else if (args[0] === 'complete-words') {
   // Somebody waits with a finger on Tab: these are the commands' names and flags alone.
   const { complete } = require('../dist/complete.cjs');
+  // A shell that no longer listens is not told about it.
+  process.stdout.on('error', () => {});
   void complete(args.slice(1), process).then((text) => process.stdout.write(text));
 } else {
   // Where Node can keep compiled code between runs, it starts faster from the second run on.

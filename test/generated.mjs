@@ -12,10 +12,10 @@ import { build } from 'esbuild';
 const artefacts = [{ folder: 'completions', ours: true, make: completions }];
 
 async function completions() {
-  const { scripts, scriptNames } = await load('src/commands/completion/scripts.ts');
-  return Object.fromEntries(
-    Object.entries(scriptNames).map(([shell, name]) => [name, scripts[shell]]),
-  );
+  const { scripts } = await load('src/commands/completion/scripts.ts');
+  /** @type {{file: string, text: string}[]} */
+  const all = Object.values(scripts);
+  return Object.fromEntries(all.map(({ file, text }) => [file, text]));
 }
 
 /**

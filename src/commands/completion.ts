@@ -31,7 +31,7 @@ export const completion: Command = {
   ],
   async run(context, input) {
     const [shell] = input.arguments as [Shell];
-    const script = scripts[shell];
+    const { text: script } = scripts[shell];
     await context.printer.outcome({ shell, script }, script.trimEnd());
   },
 };
