@@ -101,9 +101,38 @@ const { outputFiles } = await build({
   logLevel: 'warning',
 });
 
+/** Only the commands' own files are needed to complete their names and flags, not what they run. */
+const onlyTheCommands = {
+  name: 'only-the-commands',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: name }) =>
+      kind === 'dynamic-import' && !importer.endsWith('table.ts')
+        ? { path: name, external: true }
+        : undefined,
+    );
+  },
+};
+
+// In one file: a press of Tab is to be answered at once.
+const complete = await build({
+  entryPoints: ['src/completion/complete.ts'],
+  outfile: 'dist/complete.js',
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target,
+  minify: true,
+  write: false,
+  plugins: [onlyTheCommands, builtinsAsObjects],
+  logLevel: 'warning',
+});
+
 await rm('dist', { recursive: true, force: true });
 await mkdir('dist/chunks', { recursive: true });
 await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
 await Promise.all(
-  outputFiles.map(async ({ path: file, text }) => writeFile(file, await asCommonJs(text))),
+  [...outputFiles, ...complete.outputFiles].map(async ({ path: file, text }) =>
+    writeFile(file, await asCommonJs(text)),
+  ),
 );

@@ -8,10 +8,10 @@ const path = require('node:path');
 const { env, platform, version, arch } = process;
 
 /**
- * Loads the program.
- * @param {string} name of its first file, seen from here
+ * Loads a part of the program.
+ * @param {string} name of its file, seen from here
  * @param {string | undefined} word what it is asked for: each command uses other parts of it
- * @returns {{ main: typeof import('../src/main.ts').main }}
+ * @returns {any} what it exports
  */
 function load(name, word) {
   const folder = env.NODE_DISABLE_COMPILE_CACHE ? undefined : folderFor(word);

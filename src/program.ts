@@ -1,4 +1,9 @@
-import { Command as CommanderCommand, CommanderError, Option as CommanderOption } from 'commander';
+import {
+  Argument as CommanderArgument,
+  Command as CommanderCommand,
+  CommanderError,
+  Option as CommanderOption,
+} from 'commander';
 import type { Command, Input, Noun, Option } from './commands/command.ts';
 import { type GlobalValues, globalOptions, readGlobals } from './commands/globals.ts';
 import { type Entry, table } from './commands/table.ts';
@@ -87,9 +92,10 @@ function nodeOf(entry: Entry, loaded: Command | Noun, choose: (choice: Choice) =
 
 function leafOf(path: string, command: Command, choose: (choice: Choice) => void) {
   const node = newCommand(command.name);
-  for (const { name, optional, many } of command.arguments ?? []) {
+  for (const { name, optional, many, choices } of command.arguments ?? []) {
     const shown = many ? `${name}...` : name;
-    node.argument(optional ? `[${shown}]` : `<${shown}>`);
+    const argument = new CommanderArgument(optional ? `[${shown}]` : `<${shown}>`);
+    node.addArgument(choices ? argument.choices(choices) : argument);
   }
   const given: { name: string; value: string }[] = [];
   withOptions(node, command.options ?? []);

@@ -6,6 +6,7 @@ const rooms = [
   'main.ts',
   'program.ts',
   'help.ts',
+  'completion',
   'commands',
   'context.ts',
   'batch',

@@ -12,6 +12,7 @@ import { sanitise } from '../terminal/sanitise.ts';
 import { printBody, printerOf, unknownView } from './api/body.ts';
 import { describeHead } from './api/head.ts';
 import { readHeaders } from './api/headers.ts';
+import { knownMethods, knownPaths } from './api/known.ts';
 import { type Command, type Input, textOption } from './command.ts';
 import { type Extent, extentOptions, readExtent, tellCount } from './verbs/extent.ts';
 import { bodyOptions, editsOf } from './verbs/write.ts';
@@ -22,8 +23,12 @@ export const api: Command = {
   details:
     'The path is below the base URL, with or without /api; an address from $links works as well. The answer is printed as JSON, or as it came when it is not JSON. Only a GET is sent again when it fails.',
   arguments: [
-    { name: 'method', summary: 'GET, POST, PUT, DELETE, …' },
-    { name: 'path', summary: 'for example /assets/a-1001, or /downloads?q=harbor' },
+    { name: 'method', summary: 'GET, POST, PUT, DELETE, …', completes: knownMethods },
+    {
+      name: 'path',
+      summary: 'for example /assets/a-1001, or /downloads?q=harbor',
+      completes: ([method]) => knownPaths(method),
+    },
   ],
   options: [
     ...bodyOptions,

@@ -29,7 +29,7 @@ const putAsset: Command = {
   details:
     'With an id and --set, the asset is read, changed and written back whole. With -f, the file is written as it is.',
   endpoint: 'assetPut',
-  arguments: [{ name: 'id', summary: 'the asset to change', optional: true }],
+  arguments: [{ name: 'id', summary: 'the asset to change', optional: true, completes: 'id' }],
   options: bodyOptions,
   examples: [
     { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
@@ -90,6 +90,7 @@ const workflowNotify: Command = {
 
 export const asset: Noun = {
   commands: [getAsset, putAsset, workflowNotify],
+  view: assetView,
   examples: [
     { does: 'Show an asset', line: 'mar asset get a-1001' },
     { does: 'Change a field of it', line: 'mar asset put a-1001 --set usage.online=true' },

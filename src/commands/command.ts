@@ -1,5 +1,27 @@
-import type { EndpointId } from '../api/endpoints.ts';
+import type { EndpointId, Resource } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
+import type { View } from '../terminal/view.ts';
+
+/** A word that may stand somewhere, and what it means. */
+export interface Candidate {
+  value: string;
+  summary?: string;
+  /** It is only the beginning of a word. */
+  isOpen?: true;
+}
+
+/** What Tab offers for a value that is not one of a few `choices`. */
+export type Completes =
+  | 'file'
+  | 'folder'
+  | 'profile'
+  /** Fields of the noun's records, separated by commas. */
+  | 'columns'
+  /** Ids that were used before: of the resource of the command's endpoint, or of the one named. */
+  | 'id'
+  | { idOf: Resource }
+  /** Made from the arguments before it. */
+  | ((before: readonly string[]) => Completes | readonly Candidate[]);
 
 export interface Argument {
   name: string;
@@ -7,6 +29,8 @@ export interface Argument {
   optional?: true;
   /** Takes all that follow. */
   many?: true;
+  choices?: readonly string[];
+  completes?: Completes;
 }
 
 export interface Option {
@@ -16,6 +40,7 @@ export interface Option {
   /** May be given several times; its value is then the list of them. */
   many?: true;
   choices?: readonly string[];
+  completes?: Completes;
 }
 
 export interface Example {
@@ -49,6 +74,8 @@ export interface Command {
 /** Commands about one kind of thing: `mar asset get`. */
 export interface Noun {
   commands: readonly Command[];
+  /** How its records are shown. */
+  view?: View;
   examples: readonly Example[];
 }
 

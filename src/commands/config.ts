@@ -1,6 +1,7 @@
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, profileOf } from '../config/config.ts';
 import { type Settings, settingProblem, settingRules } from '../config/settings.ts';
+import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { profileName } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
@@ -12,6 +13,8 @@ interface Entry {
   key: string;
   summary: string;
   read(config: Config): string | undefined;
+  /** What it may be, where that is one of a few. */
+  choices?: readonly string[];
   /** Without a value it is unset. */
   write(config: Config, value: string | undefined): void;
 }
@@ -33,12 +36,13 @@ const defaultProfile: Entry = {
   },
 };
 
+const baseUrlFacts = { key: 'base-url', summary: 'the service of the profile' };
+
 const baseUrl = (context: Context): Entry => {
   const { env } = context.world;
   const name = profileName({ env, config: context.config, profile: context.flags.profile });
   return {
-    key: 'base-url',
-    summary: 'the service of the profile',
+    ...baseUrlFacts,
     read: (config) => profileOf(config, name)?.baseUrl,
     write(config, value) {
       const profile = profileOf(config, name);
@@ -55,6 +59,7 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): E
   const { key, summary, choices } = settingRules[name];
   return {
     key,
+    choices,
     summary: choices ? `${summary}: ${choices.join(', ')}` : summary,
     read: (config) => config.settings?.[name]?.toString(),
     write(config, text) {
@@ -76,7 +81,25 @@ function find(context: Context, key: string): Entry {
   );
 }
 
-const keyArgument: Argument = { name: 'key', summary: 'which setting: see mar config list' };
+const keyArgument: Argument = {
+  name: 'key',
+  summary: 'which setting: see mar config list',
+  completes: () => [
+    { value: defaultProfile.key, summary: defaultProfile.summary },
+    { value: baseUrlFacts.key, summary: baseUrlFacts.summary },
+    ...settings.map(({ key, summary }) => ({ value: key, summary })),
+  ],
+};
+
+const valueArgument: Argument = {
+  name: 'value',
+  summary: 'its new value',
+  completes([key]) {
+    if (key === defaultProfile.key) return 'profile';
+    const { choices = [] } = settings.find((setting) => setting.key === key) ?? {};
+    return choices.map((value) => ({ value }));
+  },
+};
 
 const columns: readonly Column[] = [
   { title: 'Key', path: 'key', kind: 'id' },
@@ -115,7 +138,7 @@ const get: Command = {
 const set: Command = {
   name: 'set',
   summary: 'Change a setting',
-  arguments: [keyArgument, { name: 'value', summary: 'its new value' }],
+  arguments: [keyArgument, valueArgument],
   examples: [
     { does: 'Use another profile from now on', line: 'mar config set default-profile staging' },
     { does: 'Times are in seconds', line: 'mar config set time-unit s' },
@@ -124,6 +147,7 @@ const set: Command = {
     const [name = '', value = ''] = input.arguments;
     const { key, write } = find(context, name);
     await context.configFile.update((config) => write(config, value));
+    if (key === settingRules.rememberIds.key && value === 'off') forgetIds(context.folders.state);
     await context.printer.outcome({ key, value }, `${key} is now ${value}`);
   },
 };

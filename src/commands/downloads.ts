@@ -47,5 +47,6 @@ const listDownloads: Command = {
 
 export const downloads: Noun = {
   commands: [listDownloads],
+  view: downloadView,
   examples: [{ does: 'List downloads', line: 'mar downloads list --limit 50' }],
 };

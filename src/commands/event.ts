@@ -20,5 +20,6 @@ const put: Command = {
 
 export const event: Noun = {
   commands: [put],
+  view: eventView,
   examples: [{ does: 'Write an event', line: 'mar event put -f event.json' }],
 };

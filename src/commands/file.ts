@@ -36,6 +36,7 @@ const listFiles: Command = {
 
 export const file: Noun = {
   commands: [listFiles, uploadMeta],
+  view: fileView,
   examples: [
     { does: 'List files', line: 'mar file list' },
     { does: 'Submit metadata', line: 'mar file upload-meta -f file.yaml' },

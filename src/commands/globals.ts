@@ -19,6 +19,7 @@ export const globalOptions: readonly Option[] = [
   {
     flags: '--fields, --columns <paths>',
     summary: 'which fields to print: name,due.date,uses.items[0]',
+    completes: 'columns',
   },
   { flags: '--jq <filter>', summary: 'print what a jq filter makes of each record' },
   { flags: '--jq-slurp <filter>', summary: 'print what a jq filter makes of the whole list' },
@@ -26,7 +27,11 @@ export const globalOptions: readonly Option[] = [
   { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
   { flags: '--no-color', summary: 'no colours' },
   { flags: '--no-input', summary: 'never ask for anything' },
-  { flags: '--profile <name>', summary: 'the profile to use (default: MAR_PROFILE)' },
+  {
+    flags: '--profile <name>',
+    summary: 'the profile to use (default: MAR_PROFILE)',
+    completes: 'profile',
+  },
   { flags: '--base-url <url>', summary: 'the service, ending in /api (default: MAR_BASE_URL)' },
   { flags: '--allow-http', summary: 'allow plain http to other machines' },
   {
@@ -41,7 +46,11 @@ export const globalOptions: readonly Option[] = [
     flags: '--max-body <size>',
     summary: `the largest answer to take (default: ${defaultMaxBody})`,
   },
-  { flags: '--ca-cert <file>', summary: 'trust the certificates in this file as well' },
+  {
+    flags: '--ca-cert <file>',
+    summary: 'trust the certificates in this file as well',
+    completes: 'file',
+  },
   { flags: '--debug', summary: 'show each request and answer; MAR_DEBUG=http shows all of them' },
   { flags: '-V, --version', summary: 'print the version' },
   { flags: '--strict', summary: 'fail when an answer does not fit its documented shape' },

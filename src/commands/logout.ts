@@ -1,4 +1,5 @@
 import { endpoints } from '../api/endpoints.ts';
+import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
@@ -11,7 +12,7 @@ export const logout: Command = {
     'The token is revoked at the service first. If the service cannot be reached it is kept, so that you can try again.',
   endpoint: 'sessionDelete',
   options: [
-    { flags: '--all', summary: 'log out of every profile' },
+    { flags: '--all', summary: 'log out of every profile, and forget which ids were used' },
     { flags: '--local', summary: 'only forget the token, without asking the service' },
   ],
   examples: [
@@ -22,7 +23,7 @@ export const logout: Command = {
   async run(context, input) {
     const local = input.options.local === true;
     const identities = input.options.all ? everyIdentity(context) : [ownIdentity(context)];
-    if (identities.length === 0) return context.note('nobody is logged in');
+    if (identities.length === 0) context.note('nobody is logged in');
     const failures: MarError[] = [];
     for (const identity of identities) {
       try {
@@ -33,6 +34,7 @@ export const logout: Command = {
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
+    if (input.options.all) forgetIds(context.folders.state);
   },
 };
 

@@ -16,5 +16,6 @@ const show: Command = {
 
 export const notification: Noun = {
   commands: [show],
+  view: notificationView,
   examples: [{ does: 'Show a notification', line: 'mar notification show n-3001' }],
 };

@@ -6,7 +6,7 @@ const put: Command = {
   name: 'put',
   summary: 'Write an offline file of a work request',
   endpoint: 'offlinePut',
-  arguments: [{ name: 'id', summary: 'the offline file' }],
+  arguments: [{ name: 'id', summary: 'the offline file', completes: 'id' }],
   options: bodyOptions,
   examples: [
     { does: 'From a file', line: 'mar offline put o-6001 -f offline.json' },
@@ -21,5 +21,6 @@ const put: Command = {
 
 export const offline: Noun = {
   commands: [put],
+  view: offlineView,
   examples: [{ does: 'Write an offline file', line: 'mar offline put o-6001 -f offline.json' }],
 };

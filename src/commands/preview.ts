@@ -20,5 +20,6 @@ const put: Command = {
 
 export const preview: Noun = {
   commands: [put],
+  view: previewView,
   examples: [{ does: 'Write a preview', line: 'mar preview put -f preview.json' }],
 };

@@ -13,7 +13,11 @@ export const sandbox: Command = {
   details:
     'Serves the whole API on this machine alone, until you press Ctrl-C. What you write to it stays in its data folder.',
   options: [
-    { flags: '--data <dir>', summary: "where its data is kept (default: mar's state folder)" },
+    {
+      flags: '--data <dir>',
+      summary: "where its data is kept (default: mar's state folder)",
+      completes: 'folder',
+    },
     { flags: '--ephemeral', summary: 'keep nothing: the data goes when it stops' },
     { flags: '--reset', summary: 'begin anew with the demo data' },
     { flags: '--port <n>', summary: 'the port to listen on (default: a free one)' },

@@ -102,6 +102,12 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./config.ts')).config,
   },
   {
+    name: 'completion',
+    group: 'Account',
+    summary: 'Make Tab complete commands, flags and ids',
+    load: async () => (await import('./completion.ts')).completion,
+  },
+  {
     name: 'doctor',
     group: 'Account',
     summary: 'Find out why it does not work',

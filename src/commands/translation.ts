@@ -22,5 +22,6 @@ const submit: Command = {
 
 export const translation: Noun = {
   commands: [submit],
+  view: translationView,
   examples: [{ does: 'Submit a translation', line: 'mar translation submit -f translation.yaml' }],
 };

@@ -23,7 +23,7 @@ const putUser: Command = {
   summary: 'Write a user',
   details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
   endpoint: 'userPut',
-  arguments: [{ name: 'id', summary: 'the user' }],
+  arguments: [{ name: 'id', summary: 'the user', completes: 'id' }],
   options: bodyOptions,
   examples: [
     { does: 'From a file', line: 'mar user put u-ines -f user.json' },
@@ -41,5 +41,6 @@ const putUser: Command = {
 
 export const user: Noun = {
   commands: [listUsers, putUser],
+  view: userView,
   examples: [{ does: 'List users', line: 'mar user list' }],
 };

@@ -40,6 +40,7 @@ const createWorkRequest: Command = {
 
 export const wr: Noun = {
   commands: [getWorkRequest, createWorkRequest],
+  view: workRequestView,
   examples: [
     { does: 'Where does a request stand?', line: 'mar wr get wr-2001' },
     {

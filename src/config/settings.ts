@@ -7,6 +7,7 @@ export interface Settings {
   output?: (typeof formats)[number];
   pageSize?: number;
   concurrency?: number;
+  rememberIds?: 'on' | 'off';
 }
 
 interface Rule {
@@ -28,6 +29,11 @@ export const settingRules: Readonly<Record<keyof Settings, Rule>> = {
   output: { key: 'output', summary: 'how results are printed', choices: formats },
   pageSize: { key: 'page-size', summary: 'records a request, in lists', most: 10_000 },
   concurrency: { key: 'concurrency', summary: 'requests side by side', most: 64 },
+  rememberIds: {
+    key: 'remember-ids',
+    summary: 'whether Tab offers the ids that you have used',
+    choices: ['on', 'off'],
+  },
 };
 
 /** What is wrong with a setting's value, if anything. A setting that is not known is left alone. */

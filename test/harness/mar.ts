@@ -19,6 +19,13 @@ export interface Outcome {
   stderr: string;
 }
 
+/** Nothing of the developer's is read, and nothing is left behind. */
+const nowhere = {
+  MAR_CONFIG_DIR: '/nonexistent/mar',
+  MAR_STATE_DIR: '/dev/null/state',
+  HOME: '/nonexistent',
+};
+
 /** A folder that goes when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'mar-test-'));
@@ -41,7 +48,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
-    env: { MAR_CONFIG_DIR: '/nonexistent/mar', HOME: '/nonexistent', ...env },
+    env: { ...nowhere, ...env },
     platform: 'linux',
     execPath: process.execPath,
     version: process.version,

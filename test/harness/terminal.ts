@@ -18,12 +18,23 @@ export interface Terminal {
   run(line: string): string;
 }
 
-export function openTerminal(env: NodeJS.ProcessEnv, { width = 100, height = 50 } = {}): Terminal {
+interface Options {
+  width?: number;
+  height?: number;
+  /** Another shell than `sh`; what `mar` is there, is for the test to say. */
+  shell?: readonly string[];
+}
+
+export function openTerminal(
+  env: NodeJS.ProcessEnv,
+  { width = 100, height = 50, shell }: Options = {},
+): Terminal {
   const socket = `mar-${randomUUID()}`;
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env, encoding: 'utf8' });
   const mar = `mar() { ${process.execPath} ${programPath} "$@"; }`;
-  tmux('new-session', '-d', '-x', String(width), '-y', String(height), 'env', 'PS1=$ ', 'sh');
+  const size = ['-x', String(width), '-y', String(height)];
+  tmux('new-session', '-d', ...size, ...(shell ?? ['env', 'PS1=$ ', 'sh']));
   onTestFinished(() => {
     tmux('kill-server');
   });
@@ -62,6 +73,6 @@ export function openTerminal(env: NodeJS.ProcessEnv, { width = 100, height = 50 
       return screen();
     },
   };
-  terminal.run(mar);
+  terminal.run(shell ? 'true' : mar);
   return terminal;
 }

@@ -6,11 +6,13 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 import type { Argument, Input } from '../command.ts';
+import { remember } from './remember.ts';
 
 export const idsArgument: Argument = {
   name: 'id',
   summary: 'one or more ids; - reads them from standard input, one a line',
   many: true,
+  completes: 'id',
 };
 
 /** As many as are asked for side by side. */
@@ -34,20 +36,29 @@ export async function get(
 
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {
-    return context.printer.record(await read(first), view);
+    const record = await read(first);
+    await context.printer.record(record, view);
+    return remember(context, endpoint.resource, [{ id: first, record }]);
   }
 
   const concurrency = context.settings.concurrency ?? usualConcurrency;
   const failures: MarError[] = [];
+  const typed = new Set(input.arguments);
+  const used: { id: string; record: Shown }[] = [];
+  const readNamed = async (id: string) => ({ id, record: await read(id) });
   async function* found(): AsyncGenerator<Shown[]> {
     const ids = idsOf(input.arguments, context.streams.stdin);
-    for await (const { result, error } of inOrder(ids, concurrency, read)) {
-      if (result) yield [result];
-      else if (error instanceof MarError) failures.push(error);
+    for await (const { result, error } of inOrder(ids, concurrency, readNamed)) {
+      if (result) {
+        // What comes from a file may be thousands, and nobody types those.
+        if (typed.has(result.id)) used.push(result);
+        yield [result.record];
+      } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }
   }
   await context.printer.list(found(), view);
+  await remember(context, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }
 

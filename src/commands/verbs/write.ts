@@ -6,9 +6,14 @@ import { readRecord } from '../../records/document.ts';
 import { applyEdits, type Edit } from '../../records/edit.ts';
 import type { View } from '../../terminal/view.ts';
 import { type Input, type Option, textOption } from '../command.ts';
+import { remember } from './remember.ts';
 
 export const bodyOptions: readonly Option[] = [
-  { flags: '-f, --file <file>', summary: 'the record, as JSON or YAML; - is standard input' },
+  {
+    flags: '-f, --file <file>',
+    summary: 'the record, as JSON or YAML; - is standard input',
+    completes: 'file',
+  },
   {
     flags: '--set <path=value>',
     summary: 'set a field: due.tz=Europe/Paris, uses.items[0]=online; JSON if it reads as JSON',
@@ -65,5 +70,8 @@ export async function write(
   request: { id?: string; body: JsonObject },
 ): Promise<void> {
   const client = await context.client();
-  await context.printer.record(await client.call(endpoints[endpointId], request), view);
+  const endpoint = endpoints[endpointId];
+  const record = await client.call(endpoint, request);
+  await context.printer.record(record, view);
+  await remember(context, endpoint.resource, [{ id: request.id, record }]);
 }

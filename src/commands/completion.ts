@@ -1,0 +1,37 @@
+import type { Command } from './command.ts';
+import { scripts } from './completion/scripts.ts';
+
+type Shell = keyof typeof scripts;
+const shells = Object.keys(scripts) as Shell[];
+
+export const completion: Command = {
+  name: 'completion',
+  summary: 'Make Tab complete commands, flags and ids',
+  details:
+    'The first lines of the script say how to install it for good. Ids are those that you have used; mar config set remember-ids off forgets them.',
+  arguments: [{ name: 'shell', summary: shells.join(', '), choices: shells }],
+  examples: [
+    { does: 'bash: in this shell only', line: 'source <(mar completion bash)' },
+    {
+      does: 'bash: in every new shell, with the package bash-completion',
+      line: 'mar completion bash > ~/.local/share/bash-completion/completions/mar',
+    },
+    {
+      does: 'zsh: in every new shell, with ~/.zfunc in its fpath',
+      line: 'mar completion zsh > ~/.zfunc/_mar',
+    },
+    {
+      does: 'fish: in every new shell',
+      line: 'mar completion fish > ~/.config/fish/completions/mar.fish',
+    },
+    {
+      does: 'PowerShell: in every new shell',
+      line: 'mar completion powershell >> $PROFILE',
+    },
+  ],
+  async run(context, input) {
+    const [shell] = input.arguments as [Shell];
+    const { text: script } = scripts[shell];
+    await context.printer.outcome({ shell, script }, script.trimEnd());
+  },
+};

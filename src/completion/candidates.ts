@@ -1,0 +1,130 @@
+import { endpoints, type Resource } from '../api/endpoints.ts';
+import type { Candidate, Completes } from '../commands/command.ts';
+import { table } from '../commands/table.ts';
+import { argumentAt, type Line, readLine, splitFlag } from './line.ts';
+
+/** What may stand where Tab was pressed. */
+export interface Offer {
+  /** Whole words, in the order in which they are to be shown. */
+  candidates: readonly Candidate[];
+  /** Names of files or folders as well, which the shell knows best. */
+  paths?: 'file' | 'folder';
+  /** What stands before the value in the same word: `--file=`. */
+  before: string;
+}
+
+/** What only this machine knows. */
+export interface Known {
+  profiles(): readonly Candidate[];
+  ids(resource: Resource, line: Line): readonly Candidate[];
+}
+
+type Value = Omit<Offer, 'before'>;
+const nothing: Value = { candidates: [] };
+
+/** The last of the words is the one that Tab was pressed in; it may be empty. */
+export async function offer(words: readonly string[], known: Known): Promise<Offer> {
+  const current = words.at(-1) ?? '';
+  const line = await readLine(words.slice(0, -1));
+  if (line.pending) {
+    return { ...valuesOf(line.pending.option, current, line, known), before: '' };
+  }
+  const [name, value] = splitFlag(current);
+  if (value !== undefined && !line.isPlain) {
+    const flag = line.flags.find((one) => one.isCalled(name));
+    const before = `${name}=`;
+    const found = flag?.takesValue ? valuesOf(flag.option, value, line, known) : nothing;
+    return {
+      ...found,
+      candidates: found.candidates.map((one) => ({ ...one, value: `${before}${one.value}` })),
+      before,
+    };
+  }
+  if (current.startsWith('-') && !line.isPlain)
+    return { candidates: flagsOf(line, current), before: '' };
+  return { ...wordOf(current, line, known), before: '' };
+}
+
+/** A word that is no flag: the name of a command, or one of its arguments. */
+function wordOf(current: string, line: Line, known: Known): Value {
+  const { entry, noun, command, isHelp } = line;
+  if (!entry) return line.arguments.length > 0 ? nothing : { candidates: entries(current) };
+  if (!command) {
+    if (!noun || line.arguments.length > 0) return nothing;
+    return { candidates: noun.commands.map(({ name, summary }) => ({ value: name, summary })) };
+  }
+  if (isHelp) return nothing;
+  const argument = argumentAt(line);
+  if (argument) {
+    const { candidates, paths } = valuesOf(argument, current, line, known);
+    const used = new Set(argument.many ? line.arguments : []);
+    return { paths, candidates: candidates.filter(({ value }) => !used.has(value)) };
+  }
+  // All arguments are there: what is left is flags, and those of its own come to mind first.
+  const own = flagsOf(line, '').filter(({ value }) => isOwn(line, value));
+  return { candidates: current === '' ? own : [] };
+}
+
+const isOwn = ({ command, flags }: Line, name: string) =>
+  flags.slice(0, command?.options?.length ?? 0).some((flag) => flag.isCalled(name));
+
+/** Other names of a command are for those who know them: they are not shown, only completed. */
+function entries(current: string): Candidate[] {
+  const names = table.map(({ name, summary }) => ({ value: name, summary }));
+  if (current === '' || names.some(({ value }) => value.startsWith(current))) return names;
+  return table.flatMap(({ aliases = [], summary }) =>
+    aliases.filter((alias) => alias.startsWith(current)).map((value) => ({ value, summary })),
+  );
+}
+
+/** By their names, unless they are there already and may be there once only. */
+function flagsOf({ flags, given }: Line, current: string): Candidate[] {
+  const isLong = current === '' || current.startsWith('--');
+  return flags
+    .filter((flag) => flag.option.many || !given.has(flag))
+    .flatMap(({ names, option: { summary } }) =>
+      names.slice(isLong ? -1 : 0).map((value) => ({ value, summary })),
+    );
+}
+
+function valuesOf(
+  { choices, completes }: { choices?: readonly string[]; completes?: Completes },
+  current: string,
+  line: Line,
+  known: Known,
+): Value {
+  if (choices) return { candidates: choices.map((value) => ({ value })) };
+  if (completes === undefined) return nothing;
+  if (typeof completes === 'function') {
+    const made = completes(line.arguments);
+    if (Array.isArray(made)) return { candidates: made };
+    return valuesOf({ completes: made as Completes }, current, line, known);
+  }
+  switch (completes) {
+    case 'file':
+    case 'folder':
+      return { candidates: [], paths: completes };
+    case 'profile':
+      return { candidates: known.profiles() };
+    case 'columns':
+      return { candidates: columns(current, line) };
+    case 'id': {
+      const endpoint = line.command?.endpoint;
+      return endpoint ? { candidates: known.ids(endpoints[endpoint].resource, line) } : nothing;
+    }
+    default:
+      return { candidates: known.ids(completes.idOf, line) };
+  }
+}
+
+/** One more column behind those that are there. */
+function columns(current: string, { noun }: Line): Candidate[] {
+  const before = current.split(',').slice(0, -1);
+  return (noun?.view?.columns ?? [])
+    .filter(({ path }) => !before.includes(path))
+    .map(({ path, title }) => ({
+      value: [...before, path].join(','),
+      summary: title,
+      isOpen: true,
+    }));
+}

@@ -1,0 +1,170 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/endpoints.ts';
+import { globalOptions } from '../../src/commands/globals.ts';
+import { table } from '../../src/commands/table.ts';
+import { settingRules } from '../../src/config/settings.ts';
+import { formats } from '../../src/terminal/format.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { ask, offered } from './harness.ts';
+
+const longNames = (options: readonly { flags: string }[]) =>
+  options.map(({ flags }) => flags.match(/--[\w-]+/)?.[0] ?? '');
+
+describe('behind mar', () => {
+  it('every command is offered, with what it does', async () => {
+    const { rows } = await ask(['fish', '']);
+    expect(rows).toEqual(table.map(({ name, summary }) => `${name}\t${summary}`));
+  });
+
+  it('flags before the command, with their values, change nothing', async () => {
+    const names = table.map(({ name }) => name);
+    expect(await offered(['--json', ''])).toEqual(names);
+    expect(await offered(['--profile', 'asset', ''])).toEqual(names);
+    expect(await offered(['--profile=asset', '-o', 'json', ''])).toEqual(names);
+  });
+
+  it('other names of a command are completed, but not shown', async () => {
+    expect(await offered(['work'])).toEqual(['work-request', 'workrequest']);
+    expect(await offered(['wor', ''])).toEqual([]);
+    expect(await offered(['asset'])).not.toContain('assets');
+    expect(await offered(['work-request', ''])).toEqual(await offered(['wr', '']));
+  });
+
+  it('what is not a command has nothing behind it', async () => {
+    for (const words of [
+      ['nonsense', ''],
+      ['asset', 'nonsense', ''],
+      ['whoami', 'x', ''],
+    ]) {
+      expect(await offered(words), words.join(' ')).not.toContain('asset');
+    }
+    expect(await offered(['asset', 'nonsense', ''])).toEqual([]);
+  });
+
+  it('help takes the names of commands', async () => {
+    expect(await offered(['help', ''])).toEqual(table.map(({ name }) => name));
+    expect(await offered(['help', 'wr', ''])).toEqual(await offered(['wr', '']));
+    expect(await offered(['help', 'api', ''])).toEqual([]);
+  });
+});
+
+describe.each(table.map(({ name, load }) => ({ name, load })))('mar $name', ({ name, load }) => {
+  it('offers each of its commands and flags', async () => {
+    const loaded = await load();
+    const commands = 'run' in loaded ? [{ ...loaded, path: [name] }] : [];
+    if (!('run' in loaded)) {
+      expect(await offered([name, ''])).toEqual(loaded.commands.map((command) => command.name));
+      commands.push(...loaded.commands.map((one) => ({ ...one, path: [name, one.name] })));
+    }
+    for (const { path: words, options = [] } of commands) {
+      const all = [...longNames(options), ...longNames(globalOptions), '--help'];
+      expect(await offered([...words, '--'])).toEqual(all);
+    }
+  });
+});
+
+describe('a flag', () => {
+  it('is not offered again, unless it may be there again', async () => {
+    const names = await offered(['wr', 'create', '--json', '-f', 'x', '--set', 'a=1', '--']);
+    expect(names).not.toContain('--json');
+    expect(names).not.toContain('--file');
+    expect(names).toContain('--set');
+  });
+
+  it('is offered by its short name where that is begun', async () => {
+    expect(await offered(['wr', 'create', '-'])).toEqual(expect.arrayContaining(['-f', '--file']));
+    expect(await offered(['wr', 'create', '--'])).not.toContain('-f');
+  });
+
+  it('is offered without being begun where nothing else can follow', async () => {
+    const names = await offered(['wr', 'create', '']);
+    expect(names).toEqual(['--file', '--set', '--set-string', '--unset']);
+    expect(await offered(['whoami', '--check', ''])).toEqual([]);
+  });
+
+  it('is not offered behind --', async () => {
+    expect(await offered(['asset', 'get', '--', '--'])).toEqual([]);
+  });
+
+  it('is a value where the flag before wants one', async () => {
+    expect(await offered(['asset', 'get', '--output', '--'])).toEqual([...formats]);
+  });
+});
+
+describe('a value', () => {
+  it.each([[['asset', 'get', '-o', '']], [['-o', '']], [['wr', 'create', '--output', 'j']]])(
+    'of a few is offered: %j',
+    async (words) => {
+      expect(await offered(words)).toEqual([...formats]);
+    },
+  );
+
+  it('is offered behind an equals sign, as the whole word', async () => {
+    const answer = await ask(['fish', 'asset', 'get', '--output=j']);
+    expect(answer.before).toBe('--output=');
+    expect(answer.rows).toEqual(formats.map((format) => `--output=${format}\t`));
+    expect(await offered(['asset', 'get', '--json='])).toEqual([]);
+  });
+
+  it.each([
+    ['file', ['wr', 'create', '-f', '']],
+    ['file', ['event', 'put', '--file', 'a']],
+    ['file', ['whoami', '--ca-cert', '']],
+    ['file', ['wr', 'create', '--file=']],
+    ['folder', ['sandbox', '--data', '']],
+  ])('that is a %s is left to the shell: %j', async (kind, words) => {
+    expect(await ask(['fish', ...words])).toMatchObject({ kind, rows: [] });
+  });
+
+  it('of columns goes on behind a comma, without those that are there', async () => {
+    const columns = await offered(['asset', 'get', '--columns', '']);
+    expect(columns).toEqual(['_id', 'name', 'type', 'usage', 'workflow.phase', 'created']);
+    const next = await ask(['zsh', 'asset', 'get', '--columns=name,']);
+    expect(next.space).toBe('nospace');
+    expect(next.rows).toContain('--columns=name,_id:Id');
+    expect(next.rows.join()).not.toContain('name,name');
+  });
+
+  it('of a shell, a setting, a method or a path is known', async () => {
+    expect(await offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish', 'powershell']);
+    const keys = Object.values(settingRules).map(({ key }) => key);
+    expect(await offered(['config', 'get', ''])).toEqual(['default-profile', 'base-url', ...keys]);
+    expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
+    expect(await offered(['config', 'set', 'page-size', ''])).toEqual([]);
+    expect(await offered(['api', ''])).toEqual(['GET', 'DELETE', 'PUT', 'POST']);
+    expect(await offered(['api', 'post', ''])).toEqual(
+      Object.values(endpoints)
+        .filter(({ method }) => method === 'POST')
+        .map(({ path: one }) => one),
+    );
+    expect(await offered(['api', 'GET', ''])).toContain('/assets/');
+  });
+
+  it('of a profile comes from the configuration', async () => {
+    const folder = temporaryFolder();
+    const profile = { baseUrl: 'https://media.example/api', email: 'a@b' };
+    const profiles = { main: profile, 'evil\u001b[31m': profile };
+    writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ profiles }));
+    const env = { MAR_CONFIG_DIR: folder };
+    expect(await offered(['whoami', '--profile', ''], env)).toEqual(['main']);
+    expect(await offered(['config', 'set', 'default-profile', ''], env)).toEqual(['main']);
+  });
+});
+
+describe('in doubt', () => {
+  it.each([[[]], [['tcsh', 'asset', '']], [['--']], [['bash']], [['powershell']], [['zsh']]])(
+    'nothing fails: %j',
+    async (given) => {
+      expect(await ask(given)).toHaveProperty('rows');
+    },
+  );
+
+  it('a configuration that cannot be read offers nothing, and says nothing', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'config.json'));
+    expect(await offered(['whoami', '--profile', ''], { MAR_CONFIG_DIR: folder })).toEqual([]);
+    expect(await offered(['asset', 'get', ''], { MAR_BASE_URL: 'not a url' })).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, programPath } from '../harness/program.ts';
+import { recordService } from '../harness/recordService.ts';
+import { openTerminal, type Terminal } from '../harness/terminal.ts';
+
+const hostileName = 'Trailer\u001b[31m `touch pwned` $(touch pwned): "a" \\ 中文';
+
+/** What was asked for before, the most recent last. */
+const used: [id: string, name: string][] = [
+  ['a-1001', 'Harbor Trailer A'],
+  ['a-1002', 'Harbor Trailer B'],
+  ['urn:asset:71', hostileName],
+  ['urn:asset:72', 'Teaser'],
+  ["my film's #1", 'Quoted'],
+];
+
+interface Shell {
+  name: string;
+  argv: readonly string[];
+  /** As the first lines of the script say. */
+  setUp: string;
+  /** How often Tab is pressed until everything is listed. */
+  tabs: number;
+}
+
+const shells: Shell[] = [
+  {
+    name: 'bash',
+    argv: ['env', 'PS1=$ ', 'bash', '--norc', '--noprofile'],
+    setUp: 'source <(mar completion bash)',
+    tabs: 2,
+  },
+  {
+    name: 'zsh',
+    argv: ['env', 'PS1=$ ', 'zsh', '-f'],
+    setUp: 'autoload -U compinit && compinit -u && source <(mar completion zsh)',
+    tabs: 1,
+  },
+  {
+    name: 'fish',
+    argv: ['fish', '--no-config', '--private'],
+    setUp: "function fish_prompt; echo '$ '; end; mar completion fish | source",
+    tabs: 1,
+  },
+];
+
+/** A shell in which some ids have been used, in a folder with a few files. */
+async function openShell({ argv, setUp }: Pick<Shell, 'argv' | 'setUp'>) {
+  const folder = temporaryFolder();
+  const bin = path.join(folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(
+    path.join(bin, 'mar'),
+    `#!/bin/sh\nexec "${process.execPath}" "${programPath}" "$@"\n`,
+  );
+  chmodSync(path.join(bin, 'mar'), 0o755);
+  mkdirSync(path.join(folder, 'film data'));
+  writeFileSync(path.join(folder, 'film request.yaml'), '');
+  mkdirSync(path.join(folder, 'config'));
+  writeFileSync(
+    path.join(folder, 'config', 'config.json'),
+    JSON.stringify({
+      profiles: { staging: { baseUrl: 'https://staging.example/api', email: 'a@b' } },
+    }),
+  );
+  const records = used.map(([id, name]) => [
+    `/assets/${encodeURIComponent(id)}`,
+    JSON.stringify({ _id: id, name }),
+  ]);
+  const service = await recordService(Object.fromEntries(records));
+  const env = cleanEnvironment(folder, {
+    ...service.env,
+    PATH: `${bin}:${process.env.PATH}`,
+    LANG: 'C.UTF-8',
+    TERM: 'screen',
+    // A shell that ends writes none into a folder that is being removed.
+    HISTFILE: '/dev/null',
+  });
+  for (const [id] of used) {
+    const run = await mar(['asset', 'get', id, '--retries', '0'], { env });
+    expect(run.code, run.stderr).toBe(0);
+  }
+  const terminal = openTerminal(env, { shell: argv, width: 120 });
+  terminal.run(`cd ${folder}`);
+  terminal.run(setUp);
+  return { terminal, folder, service };
+}
+
+/** Types a line as far as it goes, presses Tab and waits for what is to come of it. */
+async function tab(terminal: Terminal, line: string, expected: string, times = 1) {
+  terminal.press('C-u');
+  terminal.run('true');
+  for (const part of line.split(/(?= )/)) terminal.press('-l', part);
+  for (let count = 0; count < times; count += 1) terminal.press('Tab');
+  const screen = await terminal.until(expected);
+  terminal.press('C-c');
+  return screen;
+}
+
+describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
+  it('completes what there is one way to go on with', async () => {
+    const { terminal } = await openShell(shell);
+    await tab(terminal, 'mar ass', '$ mar asset');
+    await tab(terminal, 'mar asset workf', '$ mar asset workflow-notify');
+    await tab(terminal, 'mar work-', '$ mar work-request');
+    await tab(terminal, 'mar wr create --set-', '$ mar wr create --set-string');
+    await tab(terminal, 'mar asset get -o jsonl --profile st', '--profile staging');
+    await tab(terminal, 'mar asset get --profile=st', '--profile=staging');
+    await tab(terminal, 'mar config set time-unit au', 'time-unit auto');
+    await tab(terminal, 'mar completion pow', 'completion powershell');
+  });
+
+  it('shows what there is to choose from, with what it means', async () => {
+    const { terminal } = await openShell(shell);
+    const nouns = await tab(terminal, 'mar ', 'sandbox', tabs);
+    expect(nouns).toContain('Read and write assets');
+    await tab(terminal, 'mar wr create --', '--set-string', tabs);
+    await tab(terminal, 'mar asset get --output=json', 'jsonl', tabs);
+  });
+
+  it('offers the ids that were used, the most recent first', async () => {
+    const { terminal } = await openShell(shell);
+    const screen = await tab(terminal, 'mar asset get a-100', 'a-1001 ', tabs);
+    expect(screen).toContain('Harbor Trailer B');
+    expect(screen.indexOf('a-1002 ')).toBeLessThan(screen.indexOf('a-1001 '));
+  });
+
+  it('completes ids with colons', async () => {
+    const { terminal } = await openShell(shell);
+    await tab(terminal, 'mar asset get ur', '$ mar asset get urn:asset:7');
+    await tab(terminal, 'mar asset get urn:asset:72', '$ mar asset get urn:asset:72');
+    const screen = await tab(terminal, 'mar asset get urn:a', 'get urn:asset:7', tabs);
+    expect(screen).not.toContain('urn:urn');
+  });
+
+  it('quotes an id so that it is one word', async () => {
+    const { terminal, service } = await openShell(shell);
+    for (const line of ['my', '"my', "'my"]) {
+      terminal.press('C-u');
+      terminal.run('true');
+      terminal.press('-l', `mar asset get ${line}`);
+      terminal.press('Tab');
+      await terminal.until('#1');
+      terminal.press('Enter');
+      await terminal.until('Quoted');
+      expect(service.paths.at(-1)).toBe("/assets/my%20film's%20%231");
+    }
+  });
+
+  it('shows a hostile name as text', async () => {
+    const { terminal, folder } = await openShell(shell);
+    const screen = await tab(terminal, 'mar asset get urn:asset:7', 'Trailer', tabs);
+    expect(screen).toContain('`touch pwned` $(touch pwned)');
+    terminal.run('true');
+    expect(existsSync(path.join(folder, 'pwned'))).toBe(false);
+  });
+
+  it('completes names of files where a file is meant', async () => {
+    const { terminal } = await openShell(shell);
+    const quoted = 'film\\ request.yaml';
+    await tab(terminal, 'mar wr create -f film\\ r', `-f ${quoted}`);
+    await tab(terminal, 'mar wr create --file=film\\ r', `--file=${quoted}`);
+    await tab(terminal, 'mar whoami --ca-cert ./film\\ r', '/film\\ request.yaml');
+    await tab(terminal, 'mar sandbox --data fil', '--data film\\ data/');
+    const screen = await tab(terminal, 'mar wr get fil', 'mar wr get fil');
+    expect(screen).not.toContain('request.yaml');
+  });
+});
+
+describe('the script for zsh', () => {
+  it('works from a folder of functions', async () => {
+    const { terminal } = await openShell({
+      argv: ['env', 'PS1=$ ', 'zsh', '-f'],
+      setUp:
+        'mkdir f; mar completion zsh > f/_mar; fpath=($PWD/f $fpath); autoload -U compinit && compinit -u',
+    });
+    await tab(terminal, 'mar ass', '$ mar asset');
+    await tab(terminal, 'mar wr cr', '$ mar wr create');
+  });
+});
