@@ -27,6 +27,9 @@ export type SchemaName =
   | 'workRequest'
   | 'workRequestDraft';
 
+/** What signing out answers is not documented: it is no record. */
+export type RecordName = Exclude<SchemaName, 'signOut'>;
+
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the base URL; `{id}` stands for one path segment. */

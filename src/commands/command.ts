@@ -7,6 +7,8 @@ export interface Argument {
   optional?: true;
   /** Takes all that follow. */
   many?: true;
+  /** What Tab offers for it. */
+  completes?: () => readonly { value: string; summary?: string }[];
 }
 
 export interface Option {

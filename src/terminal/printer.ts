@@ -36,6 +36,11 @@ export class Printer {
     return new Printer({ ...this.#options, format });
   }
 
+  /** The same, for what the program itself makes: nothing in it is a secret. */
+  get forOwnRecords(): Printer {
+    return new Printer({ ...this.#options, showSecrets: true });
+  }
+
   get isForPrograms(): boolean {
     return isMachineFormat(this.#options.format);
   }
