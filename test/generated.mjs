@@ -1,0 +1,74 @@
+// What is made from the program's own tables and kept in the repository. Each must be as it would be
+// made now: without `--write` this only compares.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * One entry a kind of file. `make` gives the files by name; in a folder that is `ours` there is
+ * nothing else.
+ * @type {readonly {folder: string, ours: boolean, make(): Promise<Record<string, string>>}[]}
+ */
+const artefacts = [
+  { folder: 'docs', ours: false, make: openApi },
+  { folder: 'docs/schemas', ours: true, make: schemas },
+];
+
+async function openApi() {
+  const { openApi } = await load('src/api/openapi.ts');
+  const { exampleRecords } = await load('src/sandbox/examples.ts');
+  const { version } = await load('src/version.ts');
+  return { 'openapi.json': document(openApi({ version, examples: exampleRecords() })) };
+}
+
+async function schemas() {
+  const { resources } = await load('src/api/resources.ts');
+  const { recordSchema } = await load('src/api/jsonSchema.ts');
+  /** @type {{name: string, schema: string}[]} */
+  const all = resources;
+  return Object.fromEntries(
+    all.map(({ name, schema }) => [`${name}.json`, document(recordSchema(schema))]),
+  );
+}
+
+/** @param {unknown} value */
+const document = (value) => `${JSON.stringify(value, null, 2)}\n`;
+
+/**
+ * A module of the program as its source is now, whether or not it has been built.
+ * @param {string} file
+ */
+async function load(file) {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  return import(`data:text/javascript;base64,${code}`);
+}
+
+const writes = process.argv.includes('--write');
+const problems = [];
+for (const { folder, ours, make } of artefacts) {
+  const made = await make();
+  mkdirSync(folder, { recursive: true });
+  const there = readdirSync(folder);
+  for (const [name, text] of Object.entries(made)) {
+    const file = path.join(folder, name);
+    const isSame = there.includes(name) && readFileSync(file, 'utf8') === text;
+    if (isSame) continue;
+    if (writes) writeFileSync(file, text);
+    else problems.push(`${file} is not what would be made now`);
+  }
+  for (const name of ours ? there.filter((one) => !Object.hasOwn(made, one)) : []) {
+    if (writes) rmSync(path.join(folder, name));
+    else problems.push(`${path.join(folder, name)} is made by nothing`);
+  }
+}
+if (problems.length > 0) {
+  console.error(`${problems.join('\n')}\nnpm run generate makes them anew`);
+  process.exitCode = 1;
+}
