@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { recordTypes } from './recordTypes.mjs';
 
 /**
  * One entry a kind of file. `make` gives the files by name; in a folder that is `ours` there is
@@ -12,6 +13,7 @@ import { build } from 'esbuild';
 const artefacts = [
   { folder: 'docs', ours: false, make: openApi },
   { folder: 'docs/schemas', ours: true, make: schemas },
+  { folder: 'src/library', ours: false, make: records },
 ];
 
 async function openApi() {
@@ -29,6 +31,14 @@ async function schemas() {
   return Object.fromEntries(
     all.map(({ name, schema }) => [`${name}.json`, document(recordSchema(schema))]),
   );
+}
+
+async function records() {
+  const { definitions } = await load('src/api/jsonSchema.ts');
+  const { schemas } = await load('src/api/schemas.ts');
+  const names = Object.keys(schemas).filter((name) => name !== 'signOut');
+  const records = names.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1));
+  return { 'records.ts': recordTypes(definitions('#/'), records) };
 }
 
 /** @param {unknown} value */

@@ -105,7 +105,7 @@ export function recordSchema(schema: RecordName): JsonSchema {
   const parts = Object.entries(all).filter(([name]) => used.has(name as DefinitionName));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:mar:schema:${schema.replace('Draft', '').toLowerCase()}`,
+    $id: `urn:mar:schema:${schema.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     ...all[root],
     ...(parts.length > 0 && { $defs: Object.fromEntries(parts) }),
   };
