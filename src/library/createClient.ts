@@ -9,9 +9,11 @@ import { pages } from '../client/pages.ts';
 import type { Range } from '../client/request.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { usageError } from '../errors.ts';
+import { Redactor } from '../http/redact.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { version } from '../version.ts';
 import { bodyOf } from './body.ts';
+import { redacted } from './redacted.ts';
 import type { Client, ClientOptions, ListInput, Page } from './types.ts';
 
 const defaults = { timeout: 30_000, retries: 2, maxBodyBytes: 256 * 1024 * 1024, pageSize: 100 };
@@ -20,24 +22,30 @@ const defaults = { timeout: 30_000, retries: 2, maxBodyBytes: 256 * 1024 * 1024,
 export function createClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(String(options.baseUrl), { allowHttp: options.allowHttp });
   const transport = transportOf(options);
-  const session = sessionOf(options, (secret, email = options.email) =>
-    createApiClient({
+  const redactor = new Redactor();
+  const session = sessionOf(options, (secret, email = options.email) => {
+    redactor.learn(email, secret);
+    return createApiClient({
       baseUrl,
       transport,
       credentials: { email, secret, origin: baseUrl.origin },
       userAgent: options.userAgent ?? `mar-cli/${version}`,
       onMisfit: options.onMisfit,
       loginHint: 'check the e-mail, and the token or the password',
-    }),
-  );
+    });
+  });
 
   async function call(endpoint: Endpoint, input: { id?: string; body?: unknown } = {}) {
-    // What is wrong with the body is told before anybody logs in.
-    const body = endpoint.body && bodyOf(input.body);
-    const client = await session.clientFor(endpoint);
-    const answered = await client.call(endpoint, { id: input.id, body });
-    if (endpoint.response === 'signOut') session.forget();
-    return answered;
+    try {
+      // What is wrong with the body is told before anybody logs in.
+      const body = endpoint.body && bodyOf(input.body);
+      const client = await session.clientFor(endpoint);
+      const answered = await client.call(endpoint, { id: input.id, body });
+      if (endpoint.response === 'signOut') session.forget();
+      return answered;
+    } catch (error) {
+      throw redacted(error, redactor);
+    }
   }
 
   async function* list(
@@ -47,8 +55,14 @@ export function createClient(options: ClientOptions): Client {
     wholeNumber(from, 'from', 0);
     if (to !== undefined) wholeNumber(to, 'to', 0);
     wholeNumber(pageSize, 'pageSize', 1);
-    const client = await session.clientFor(endpoint);
-    const ask = (range: Range) => client.page(endpoint, { query, range });
+    const ask = async (range: Range) => {
+      try {
+        const client = await session.clientFor(endpoint);
+        return await client.page(endpoint, { query, range });
+      } catch (error) {
+        throw redacted(error, redactor);
+      }
+    };
     for await (const records of pages(ask, { range: { from, to }, pageSize })) yield { records };
   }
 

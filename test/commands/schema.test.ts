@@ -32,7 +32,9 @@ describe('mar schema RESOURCE', () => {
   it.each(['wr', 'WR', 'WorkRequest', 'workrequests', 'work-request'])(
     'knows work requests as %s',
     async (word) => {
-      expect((await mar(['schema', word])).stdout).toContain('"$id": "urn:mar:schema:work-request-draft"');
+      expect((await mar(['schema', word])).stdout).toContain(
+        '"$id": "urn:mar:schema:work-request-draft"',
+      );
     },
   );
 

@@ -88,6 +88,22 @@ describe('call', () => {
     });
   });
 
+  it('fails without the token in the error, even if the service quotes it', async () => {
+    const token = 'a-long-secret';
+    const body = `{"message":"${token} is not good","basic":"${btoa(`${common.email}:token-${token}`)}"}`;
+    const { baseUrl } = await recordingServer({ status: 401, body });
+    const client = createClient({ ...common, baseUrl, token });
+    const error = await failure(client.call(endpoints.assetGet, { id: 'a-1' }));
+    const listing = await failure(client.pages(endpoints.userList).next());
+    for (const { message, details, kind } of [error, listing]) {
+      expect(kind).toBe('auth');
+      expect(message).toContain('[redacted] is not good');
+      expect(JSON.stringify(details)).not.toMatch(/a-long-secret|YS1sb25n|bG9uZy/);
+      expect(details.body).toContain('[redacted]');
+    }
+    client.close();
+  });
+
   it('tells of an answer that does not fit', async () => {
     const server = await recordingServer('{"name":7}');
     const { baseUrl } = server;
