@@ -35,7 +35,7 @@ async function loadedLate() {
   /** @type {Set<string>} */
   const late = new Set();
   for (const name of await readdir('src', { recursive: true })) {
-    if (!name.endsWith('.ts')) continue;
+    if (!name.endsWith('.ts') || name.startsWith('library')) continue;
     const source = await readFile(path.join('src', name), 'utf8');
     for (const [, imported] of source.matchAll(/\bimport\('(\.[^']+)'\)/g)) {
       late.add(path.resolve('src', path.dirname(name), imported ?? ''));
