@@ -46,6 +46,9 @@ export const schema: Command = {
   },
 };
 
+/** Forms that hold all of a document; in the others, its fields are listed. */
+const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
+
 async function listResources(context: Context): Promise<void> {
   const { notes } = await import('../api/notes.ts');
   await context.printer.list(
@@ -66,7 +69,7 @@ async function printSchema(context: Context, word: string): Promise<void> {
   const { recordSchema } = await import('../api/jsonSchema.ts');
   const made = recordSchema(found.schema);
   const { columns, format } = context.flags;
-  if (!context.printer.isForPrograms && (format !== undefined || columns !== undefined)) {
+  if (columns !== undefined || (format !== undefined && !wholeFormats.has(format))) {
     return context.printer.list(onePage(fieldsOf(made)), fieldView);
   }
   await printDocument(context, made);

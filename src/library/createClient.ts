@@ -55,15 +55,13 @@ export function createClient(options: ClientOptions): Client {
     wholeNumber(from, 'from', 0);
     if (to !== undefined) wholeNumber(to, 'to', 0);
     wholeNumber(pageSize, 'pageSize', 1);
-    const ask = async (range: Range) => {
-      try {
-        const client = await session.clientFor(endpoint);
-        return await client.page(endpoint, { query, range });
-      } catch (error) {
-        throw redacted(error, redactor);
-      }
-    };
-    for await (const records of pages(ask, { range: { from, to }, pageSize })) yield { records };
+    try {
+      const client = await session.clientFor(endpoint);
+      const ask = (range: Range) => client.page(endpoint, { query, range });
+      for await (const records of pages(ask, { range: { from, to }, pageSize })) yield { records };
+    } catch (error) {
+      throw redacted(error, redactor);
+    }
   }
 
   return {
