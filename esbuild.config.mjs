@@ -1,9 +1,12 @@
 // Bundles the program: one entry, a chunk for each part that is loaded late, and the process that
-// the keychain library runs in.
+// the keychain library runs in. And the library: ES modules of its own, and their types.
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 
 const core = path.resolve('src/main.ts');
@@ -32,7 +35,7 @@ async function loadedLate() {
   /** @type {Set<string>} */
   const late = new Set();
   for (const name of await readdir('src', { recursive: true })) {
-    if (!name.endsWith('.ts')) continue;
+    if (!name.endsWith('.ts') || name.startsWith('library')) continue;
     const source = await readFile(path.join('src', name), 'utf8');
     for (const [, imported] of source.matchAll(/\bimport\('(\.[^']+)'\)/g)) {
       late.add(path.resolve('src', path.dirname(name), imported ?? ''));
@@ -80,6 +83,73 @@ async function asCommonJs(chunk) {
   });
   const name = createHash('sha256').update(code).digest('hex').slice(0, 32);
   return `//${name}\n${code}`;
+}
+
+/**
+ * The library's declarations as one file. They are made of a few files whose types are plain, so it
+ * is enough to put these one after the other, and to export what the library's entry exports.
+ */
+async function libraryTypes() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mar-types-'));
+  const tsc = path.resolve('node_modules/typescript/bin/tsc');
+  try {
+    const project = ['--project', 'src/library', '--outDir', folder];
+    await promisify(execFile)(process.execPath, [tsc, ...project]);
+    const entry = path.join(folder, 'library/library.d.ts');
+    const declared = await declarations(entry, new Set());
+    return `${declared}export { ${(await exportsOf(entry)).join(', ')} };\n`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const fromClause = /^(?:import|export) ([^;]*?) ?from '([^']+)';\n/gm;
+
+/**
+ * @param {string} importer
+ * @param {string} name
+ */
+const declarationFile = (importer, name) =>
+  path.resolve(path.dirname(importer), name.replace(/\.ts$/, '.d.ts'));
+
+/**
+ * What a file and those that it names declare, each once.
+ * @param {string} file
+ * @param {Set<string>} seen
+ * @returns {Promise<string>}
+ */
+async function declarations(file, seen) {
+  if (seen.has(file)) return '';
+  seen.add(file);
+  const source = await readFile(file, 'utf8');
+  let before = '';
+  for (const [, , name = ''] of source.matchAll(fromClause)) {
+    before += await declarations(declarationFile(file, name), seen);
+  }
+  return before + source.replaceAll(fromClause, '').replaceAll(/^export /gm, '');
+}
+
+/**
+ * `createClient`, `type Asset`.
+ * @param {string} entry
+ */
+async function exportsOf(entry) {
+  const names = [];
+  for (const [, what = '', name = ''] of (await readFile(entry, 'utf8')).matchAll(fromClause)) {
+    if (what.startsWith('{'))
+      names.push(
+        ...what
+          .slice(1, -1)
+          .split(',')
+          .map((one) => one.trim()),
+      );
+    else {
+      const source = await readFile(declarationFile(entry, name), 'utf8');
+      const types = source.matchAll(/^export (?:interface|type) (\w+)/gm);
+      names.push(...[...types].map(([, type]) => `type ${type}`));
+    }
+  }
+  return names;
 }
 
 const { outputFiles } = await build({
@@ -136,3 +206,17 @@ await Promise.all(
     writeFile(file, await asCommonJs(text)),
   ),
 );
+
+await build({
+  entryPoints: { index: 'src/library/library.ts' },
+  outdir: 'dist/library',
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target,
+  logLevel: 'warning',
+});
+await writeFile('dist/library/index.d.mts', await libraryTypes());

@@ -2,14 +2,23 @@
 // made now: without `--write` this only compares.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { recordTypes } from './recordTypes.mjs';
 
 /**
  * One entry a kind of file. `make` gives the files by name; in a folder that is `ours` there is
  * nothing else.
  * @type {readonly {folder: string, ours: boolean, make(): Promise<Record<string, string>>}[]}
  */
-const artefacts = [{ folder: 'completions', ours: true, make: completions }];
+const artefacts = [
+  { folder: 'completions', ours: true, make: completions },
+  { folder: 'docs', ours: false, make: commandReference },
+  { folder: 'docs/man', ours: true, make: manPages },
+  { folder: 'docs', ours: false, make: openApi },
+  { folder: 'docs/schemas', ours: true, make: schemas },
+  { folder: 'src/library', ours: false, make: records },
+];
 
 async function completions() {
   const { scripts } = await load('src/commands/completion/scripts.ts');
@@ -18,21 +27,60 @@ async function completions() {
   return Object.fromEntries(all.map(({ file, text }) => [file, text]));
 }
 
+async function commandReference() {
+  const { commandReference } = await load('test/generated/markdown.ts');
+  return { 'commands.md': await commandReference() };
+}
+
+async function manPages() {
+  const { manPages } = await load('test/generated/man.ts');
+  return manPages();
+}
+
+async function openApi() {
+  const { openApi } = await load('src/api/openapi.ts');
+  const { exampleRecords } = await load('src/sandbox/examples.ts');
+  const { version } = await load('src/version.ts');
+  return { 'openapi.json': document(openApi({ version, examples: exampleRecords() })) };
+}
+
+async function schemas() {
+  const { resources } = await load('src/api/resources.ts');
+  const { recordSchema } = await load('src/api/jsonSchema.ts');
+  /** @type {{name: string, schema: string}[]} */
+  const all = resources;
+  return Object.fromEntries(
+    all.map(({ name, schema }) => [`${name}.json`, document(recordSchema(schema))]),
+  );
+}
+
+async function records() {
+  const { definitions } = await load('src/api/jsonSchema.ts');
+  const { schemas } = await load('src/api/schemas.ts');
+  const names = Object.keys(schemas).filter((name) => name !== 'signOut');
+  const records = names.map((name) => name.slice(0, 1).toUpperCase() + name.slice(1));
+  return { 'records.ts': recordTypes(definitions('#/'), records) };
+}
+
+/** @param {unknown} value */
+const document = (value) => `${JSON.stringify(value, null, 2)}\n`;
+
 /**
  * A module of the program as its source is now, whether or not it has been built.
  * @param {string} file
  */
 async function load(file) {
-  const { outputFiles } = await build({
+  // Beside the packages, so that it finds those that are not bundled.
+  const outfile = path.resolve('node_modules/.cache/generated', `${path.basename(file)}.mjs`);
+  await build({
     entryPoints: [file],
+    outfile,
     bundle: true,
-    write: false,
     format: 'esm',
     platform: 'node',
     packages: 'external',
   });
-  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
-  return import(`data:text/javascript;base64,${code}`);
+  return import(pathToFileURL(outfile).href);
 }
 
 const writes = process.argv.includes('--write');

@@ -16,6 +16,16 @@ import { embeddedPreview } from './preview.ts';
 
 const places = () => object({ languages: list, countries: list });
 
+export const permissions = lazily(() =>
+  z.looseObject({
+    canAutosub: flag,
+    sources: object({ requests: places(), autosubs: places() }),
+    access: texts,
+    tags: object({ online: flag, broadcast: flag, dcp: flag, cmyk: flag, rgb: flag }),
+    ingest: texts,
+  }),
+);
+
 /** What an asset has wherever it stands; its usage and thumbnail differ by place. */
 const common = () => ({
   _id: id,
@@ -28,17 +38,11 @@ const common = () => ({
   mediaType: text,
   verified: flag,
   creative: flag,
-  previews: listOf(embeddedPreview()),
+  previews: z.optional(z.array(embeddedPreview())),
   created: time,
   $links: links,
   $flags: list,
-  $permissions: object({
-    canAutosub: flag,
-    sources: object({ requests: places(), autosubs: places() }),
-    access: texts,
-    tags: object({ online: flag, broadcast: flag, dcp: flag, cmyk: flag, rgb: flag }),
-    ingest: texts,
-  }),
+  $permissions: z.optional(permissions()),
   $embargo: flag,
   $feedback: object({ share: text, vote: text, summary: list }),
 });
@@ -61,8 +65,8 @@ export const asset = lazily(() =>
 );
 export type Asset = z.infer<ReturnType<typeof asset>>;
 
-const workflow = () =>
-  object({
+export const workflow = lazily(() =>
+  z.looseObject({
     id,
     phase: text,
     definition: object({
@@ -80,7 +84,8 @@ const workflow = () =>
       requireGraphicsApproval: flag,
       requireOfflineApproval: flag,
     }),
-  });
+  }),
+);
 
 /** An asset as a work request carries it. */
 export const embeddedAsset = lazily(() =>
@@ -116,6 +121,6 @@ export const embeddedAsset = lazily(() =>
     }),
     transcription: object({ graphics: id }),
     aspectRatio: text,
-    workflow: workflow(),
+    workflow: z.optional(workflow()),
   }),
 );

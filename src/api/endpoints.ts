@@ -1,6 +1,3 @@
-import type * as z from 'zod/mini';
-import type { SchemaName, Schemas } from './schemas.ts';
-
 export type Resource =
   | 'Session'
   | 'User'
@@ -13,6 +10,25 @@ export type Resource =
   | 'Download'
   | 'Notification'
   | 'Event';
+
+/** The shapes of what goes over the wire; `schemas.ts` has them. */
+export type SchemaName =
+  | 'asset'
+  | 'download'
+  | 'event'
+  | 'file'
+  | 'notification'
+  | 'offline'
+  | 'preview'
+  | 'session'
+  | 'signOut'
+  | 'translation'
+  | 'user'
+  | 'workRequest'
+  | 'workRequestDraft';
+
+/** What signing out answers is not documented: it is no record. */
+export type RecordName = Exclude<SchemaName, 'signOut'>;
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -173,5 +189,3 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;
-/** What an endpoint answers; of a list, one record. */
-export type Answer<E extends Endpoint> = z.infer<ReturnType<Schemas[E['response']]>>;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { flag, id, ids, lazily, links, list, listOf, object, text, time } from './fields.ts';
 import { userStatus } from './user.ts';
-import { eventWorkRequest } from './workRequest.ts';
+import { eventWorkRequest, pages } from './workRequest.ts';
 
 const sender = { _id: id, name: text, emailNormal: text, $links: links };
 
@@ -14,9 +14,9 @@ const common = () => ({
   digested: flag,
   created: time,
   /** From here on: what an event of type `wam` carries. */
-  workRequest: object(eventWorkRequest()),
+  workRequest: z.optional(eventWorkRequest()),
   projects: listOf({ _id: id, name: text, slug: text }),
-  urls: object({ view: text, manage: text, invite: text, translate: text }),
+  urls: z.optional(pages()),
   notify: object({ users: ids, groups: ids }),
   assets: list,
 });
@@ -25,7 +25,9 @@ export const event = lazily(() => z.looseObject({ ...common(), from: object(send
 export type Event = z.infer<ReturnType<typeof event>>;
 
 /** An event as a notification carries it: it tells more about its sender. */
-export const embeddedEvent = () => ({
-  ...common(),
-  from: object({ ...sender, status: userStatus(), username: text, invite: text }),
-});
+export const embeddedEvent = lazily(() =>
+  z.looseObject({
+    ...common(),
+    from: object({ ...sender, status: z.optional(userStatus()), username: text, invite: text }),
+  }),
+);

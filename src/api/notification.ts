@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { embeddedEvent } from './event.ts';
-import { flag, id, lazily, links, object, text, time } from './fields.ts';
+import { flag, id, lazily, links, text, time } from './fields.ts';
 
 export const notification = lazily(() =>
   z.looseObject({
     _id: id,
     from: id,
     to: id,
-    event: object(embeddedEvent()),
+    event: z.optional(embeddedEvent()),
     type: text,
     title: text,
     emailSubject: text,

@@ -18,15 +18,17 @@ export const preview = lazily(() =>
 export type Preview = z.infer<ReturnType<typeof preview>>;
 
 /** A preview as an asset carries it. */
-export const embeddedPreview = () => ({
-  _id: id,
-  asset: id,
-  created: time,
-  label: text,
-  language: text,
-  project: id,
-  revision: text,
-  studio: id,
-  type: text,
-  cdn: object({ domain: text, path: text, key: text }),
-});
+export const embeddedPreview = lazily(() =>
+  z.looseObject({
+    _id: id,
+    asset: id,
+    created: time,
+    label: text,
+    language: text,
+    project: id,
+    revision: text,
+    studio: id,
+    type: text,
+    cdn: object({ domain: text, path: text, key: text }),
+  }),
+);

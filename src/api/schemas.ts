@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { asset } from './asset.ts';
 import { download } from './download.ts';
+import type { Endpoint, SchemaName } from './endpoints.ts';
 import { event } from './event.ts';
 import { file } from './file.ts';
 import { notification } from './notification.ts';
@@ -26,7 +27,7 @@ export const schemas = {
   user,
   workRequest,
   workRequestDraft,
-} as const satisfies Record<string, () => z.ZodMiniType>;
+} as const satisfies Record<SchemaName, () => z.ZodMiniType>;
 
-export type Schemas = typeof schemas;
-export type SchemaName = keyof Schemas;
+/** What an endpoint answers; of a list, one record. */
+export type Answer<E extends Endpoint> = z.infer<ReturnType<(typeof schemas)[E['response']]>>;

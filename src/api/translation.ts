@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, id, integer, lazily, links, list, listOf, object, text, time } from './fields.ts';
+import { flag, id, integer, lazily, links, list, text, time } from './fields.ts';
 import { userSummary } from './user.ts';
 
 const common = {
@@ -14,29 +14,31 @@ const common = {
 
 export const translation = lazily(() => z.looseObject(common));
 
-const line = () => ({
-  number: integer,
-  /** An HTML fragment. */
-  text,
-  auto: flag,
-  custom: flag,
-  machine: flag,
-  /** `HH:MM:SS,mmm`. */
-  startTime: text,
-  stopTime: text,
-  alignment: text,
-  textAlign: text,
-  split: text,
-  merged: text,
-  range: z.optional(z.array(z.number())),
-});
+export const line = lazily(() =>
+  z.looseObject({
+    number: integer,
+    /** An HTML fragment. */
+    text,
+    auto: flag,
+    custom: flag,
+    machine: flag,
+    /** `HH:MM:SS,mmm`. */
+    startTime: text,
+    stopTime: text,
+    alignment: text,
+    textAlign: text,
+    split: text,
+    merged: text,
+    range: z.optional(z.array(z.number())),
+  }),
+);
 
 /** A translation as a work request carries it, with its lines. */
 export const embeddedTranslation = lazily(() =>
   z.looseObject({
     ...common,
-    translator: object(userSummary()),
-    lines: listOf(line()),
+    translator: z.optional(userSummary()),
+    lines: z.optional(z.array(line())),
     printLines: list,
     approval: flag,
   }),

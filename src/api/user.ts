@@ -17,20 +17,23 @@ import {
 const groupSummary = { _id: id, name: text, $links: links };
 
 /** The person behind a record: its sender, its translator, the user of a history entry. */
-export const userSummary = () => ({
-  _id: id,
-  name: text,
-  emailNormal: text,
-  groups: listOf(groupSummary),
-});
+export const userSummary = lazily(() =>
+  z.looseObject({
+    _id: id,
+    name: text,
+    emailNormal: text,
+    groups: listOf(groupSummary),
+  }),
+);
 
-export const userStatus = () =>
-  object({
+export const userStatus = lazily(() =>
+  z.looseObject({
     invited: flag,
     approved: flag,
     registered: flag,
     confirmed: flag,
-  });
+  }),
+);
 
 const preferences = () =>
   object({
@@ -68,7 +71,7 @@ export const user = lazily(() =>
     name: text,
     invite: text,
     password: text,
-    status: userStatus(),
+    status: z.optional(userStatus()),
     roles: texts,
     permissions: list,
     flags: list,

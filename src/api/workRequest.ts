@@ -4,10 +4,17 @@ import { flag, id, lazily, links, list, listOf, object, text, texts, time } from
 import { embeddedTranslation } from './translation.ts';
 import { userSummary } from './user.ts';
 
-const deadline = () => object({ date: time, /** A time-zone name. */ tz: text });
+export const deadline = lazily(() =>
+  z.looseObject({ date: time, /** A time-zone name. */ tz: text }),
+);
 
-const recipients = () =>
-  object({
+/** Pages of a client application, with the placeholders `:workRequest` and `:code`. */
+export const pages = lazily(() =>
+  z.looseObject({ view: text, manage: text, invite: text, translate: text }),
+);
+
+export const recipients = lazily(() =>
+  z.looseObject({
     Broadcast: list,
     Dcp: list,
     Streamingfile: list,
@@ -21,7 +28,8 @@ const recipients = () =>
     '3D Flat': list,
     '3D Scope': list,
     '3D Combo': list,
-  });
+  }),
+);
 
 /** What a work request has wherever it stands. */
 const common = () => ({
@@ -34,8 +42,8 @@ const common = () => ({
   dualLanguages: flag,
   autoMode: flag,
   aspectRatio: text,
-  due: deadline(),
-  deliveryDeadline: deadline(),
+  due: z.optional(deadline()),
+  deliveryDeadline: z.optional(deadline()),
   language: text,
   territory: text,
   dng: object({ dialogue: texts, graphics: texts, narration: texts }),
@@ -49,14 +57,13 @@ const common = () => ({
   status: text,
   history: listOf({
     date: time,
-    user: object(userSummary()),
+    user: z.optional(userSummary()),
     status: text,
     reason: text,
   }),
   shippingAddresses: list,
   estimate: object({ base: text, applied: text }),
-  /** Pages of a client application, with the placeholders `:workRequest` and `:code`. */
-  urls: object({ view: text, manage: text, invite: text, translate: text }),
+  urls: z.optional(pages()),
   tags: list,
   rejections: list,
   encodes: list,
@@ -71,7 +78,7 @@ const common = () => ({
   audioFile: z.optional(z.nullable(z.string())),
 });
 
-const project = lazily(() =>
+export const project = lazily(() =>
   z.looseObject({
     _id: id,
     name: text,
@@ -81,15 +88,14 @@ const project = lazily(() =>
     $links: links,
   }),
 );
-const sender = lazily(() => z.looseObject(userSummary()));
 
 export const workRequest = lazily(() =>
   z.looseObject({
     ...common(),
     project: z.optional(project()),
     asset: z.optional(embeddedAsset()),
-    from: z.optional(sender()),
-    recipients: recipients(),
+    from: z.optional(userSummary()),
+    recipients: z.optional(recipients()),
     translation: z.optional(embeddedTranslation()),
     graphicsTranslation: z.optional(embeddedTranslation()),
   }),
@@ -108,20 +114,22 @@ export const workRequestDraft = lazily(() =>
     ...common(),
     project: reference(project()),
     asset: reference(embeddedAsset()),
-    from: reference(sender()),
-    recipients: recipients(),
+    from: reference(userSummary()),
+    recipients: z.optional(recipients()),
     translation: reference(embeddedTranslation()),
     graphicsTranslation: reference(embeddedTranslation()),
   }),
 );
 
 /** A work request as an event carries it: references are ids, recipients an array. */
-export const eventWorkRequest = () => ({
-  ...common(),
-  project: id,
-  asset: id,
-  from: id,
-  recipients: list,
-  translation: id,
-  graphicsTranslation: id,
-});
+export const eventWorkRequest = lazily(() =>
+  z.looseObject({
+    ...common(),
+    project: id,
+    asset: id,
+    from: id,
+    recipients: list,
+    translation: id,
+    graphicsTranslation: id,
+  }),
+);

@@ -1,5 +1,5 @@
-import type { Answer, Endpoint } from '../api/endpoints.ts';
-import type { SchemaName } from '../api/schemas.ts';
+import type { Endpoint, SchemaName } from '../api/endpoints.ts';
+import type { Answer } from '../api/schemas.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';

@@ -120,6 +120,12 @@ export const table: readonly Entry[] = [
     load: async () => (await import('./api.ts')).api,
   },
   {
+    name: 'schema',
+    group: 'Anything else',
+    summary: 'Print JSON Schemas, and OpenAPI of the service',
+    load: async () => (await import('./schema.ts')).schema,
+  },
+  {
     name: 'sandbox',
     group: 'Tools',
     summary: 'Start a local service with demo data',

@@ -42,6 +42,11 @@ export class Printer {
     return new Printer({ ...this.#options, format });
   }
 
+  /** The same, for what the program itself makes: nothing in it is a secret. */
+  get forOwnRecords(): Printer {
+    return new Printer({ ...this.#options, showSecrets: true });
+  }
+
   /** Whether facts are printed rather than sentences. */
   get isForPrograms(): boolean {
     return this.isWholeRecord || this.#options.format === 'csv';

@@ -1,0 +1,222 @@
+import type { DefinitionName } from './jsonSchema.ts';
+
+/** What is known about a field beyond its type. */
+export interface Note {
+  description?: string;
+  /** Values that were seen. What else is allowed is not documented. */
+  examples?: readonly unknown[];
+}
+
+/** What is known about a kind of record, and about its fields by their paths. */
+export interface DefinitionNotes {
+  title: string;
+  description: string;
+  fields?: Readonly<Record<string, Note>>;
+}
+
+const language: Note = { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] };
+const signedUrl: Note = { description: 'signed URL: its query opens the file to whoever has it' };
+
+/** Texts that mean the same wherever a field of this name stands. */
+export const notesByName: Readonly<Record<string, Note>> = {
+  _id: { description: 'identifier of the record' },
+  studio: { description: 'id of the studio' },
+  project: { description: 'id of the project' },
+  asset: { description: 'id of the asset' },
+  workRequest: { description: 'id of the work request' },
+  emailNormal: { description: 'e-mail address' },
+  language,
+};
+
+const workRequestFields: Readonly<Record<string, Note>> = {
+  assetType: { examples: ['preliminary-production', 'trailer.intl'] },
+  assetCategory: { examples: ['av'] },
+  aspectRatio: { description: 'width to height', examples: ['16:9', '2.39:1'] },
+  due: { description: 'when it is due' },
+  deliveryDeadline: { description: 'when it has to be delivered' },
+  territory: { description: 'territory code', examples: ['FRA', 'DEU'] },
+  dng: { description: 'what becomes of dialogue, graphics and narration' },
+  uses: { description: 'what it will be used for' },
+  'uses.items': { examples: [['online', 'broadcast']] },
+  'uses.details': { description: 'keyed by the name of the item' },
+  instructions: { description: 'for whoever carries it out' },
+  status: {
+    description: 'where it stands; not all values are documented',
+    examples: ['awaiting-materials', 'incomplete'],
+  },
+  history: { description: 'each change of the status: when, by whom, why' },
+  estimate: { examples: [{ base: '1850.00 USD', applied: '1665.00 USD' }] },
+  urls: { description: 'pages of a client application' },
+  materials: { description: 'what is needed to begin, and whether it is there' },
+  $statuses: { description: 'the values that the status can take' },
+};
+
+const referenceNote = (what: string): Note => ({ description: `${what}: its id, or the record` });
+
+/** What is known about each definition. */
+export const notes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
+  Asset: {
+    title: 'Asset',
+    description: 'A trailer, a teaser, a key art: something that a project has and others ask for.',
+    fields: {
+      type: { examples: ['promo', 'preliminary-production', 'trailer.intl'] },
+      mediaType: { examples: ['video'] },
+      usage: { description: 'what it may be used for' },
+      thumbnail: { description: 'id of the file' },
+    },
+  },
+  Download: { title: 'Download', description: 'That a file was downloaded, and when.' },
+  Event: {
+    title: 'Event',
+    description: 'Something that happened; notifications come of it.',
+    fields: {
+      type: {
+        description: 'wam: a work request awaits materials; fd: files',
+        examples: ['wam', 'fd'],
+      },
+      files: { description: 'ids of files; of type fd' },
+      workRequest: { description: 'of type wam' },
+      notify: { description: 'who is told: ids of users and groups' },
+    },
+  },
+  File: {
+    title: 'File',
+    description: 'What is known about a file of an asset; not its content.',
+    fields: {
+      name: { description: 'file name' },
+      country: { description: 'country code', examples: ['US', 'FR'] },
+      path: { description: 'where it is stored' },
+      'embargo.end': { description: 'until when; a point in time whose unit is not documented' },
+    },
+  },
+  Notification: {
+    title: 'Notification',
+    description: 'What one user is told about an event that another caused.',
+    fields: {
+      from: { description: 'id of the user who caused it' },
+      to: { description: 'id of the user who is told' },
+      type: { description: 'the type of the event', examples: ['wam', 'fd'] },
+    },
+  },
+  Offline: {
+    title: 'Offline',
+    description: 'An offline file of a work request.',
+    fields: { from: { description: 'id of the user' }, path: signedUrl },
+  },
+  Preview: {
+    title: 'Preview',
+    description: 'A preview of an asset.',
+    fields: { path: signedUrl, revision: { examples: ['1', '2'] } },
+  },
+  Session: {
+    title: 'Session',
+    description: 'What logging in yields.',
+    fields: {
+      token: { description: 'goes, with the prefix token-, in place of the password' },
+      email: { description: 'the account' },
+    },
+  },
+  Translation: {
+    title: 'Translation',
+    description: 'A translation of an asset for a work request.',
+    fields: { status: { examples: ['incomplete', 'submitted'] } },
+  },
+  User: {
+    title: 'User',
+    description: 'An account, with its groups and preferences.',
+    fields: {
+      id: { description: 'the same as _id' },
+      username: { description: 'e-mail address' },
+      invite: { description: 'registration URL with the placeholder :code' },
+      password: { description: 'hashed; mar shows it as [redacted] and refuses to send that' },
+      'territory.code': { examples: ['FRA'] },
+      'preferences.mail': { description: 'what the numbers mean is not documented' },
+    },
+  },
+  WorkRequest: {
+    title: 'Work request',
+    description: 'A request for a localised version of an asset.',
+    fields: workRequestFields,
+  },
+  WorkRequestDraft: {
+    title: 'Work request',
+    description:
+      'A request for a localised version of an asset. What it refers to is an id or the record itself.',
+    fields: {
+      ...workRequestFields,
+      project: referenceNote('the project'),
+      asset: referenceNote('the asset'),
+      from: referenceNote('who asks'),
+      translation: referenceNote('the translation'),
+      graphicsTranslation: referenceNote('the translation of graphics'),
+    },
+  },
+  AssetPermissions: {
+    title: 'Permissions of an asset',
+    description: 'What may be done with an asset.',
+  },
+  Deadline: {
+    title: 'Deadline',
+    description: 'A point in time and its time zone.',
+    fields: { tz: { description: 'name of a time zone', examples: ['Europe/Paris'] } },
+  },
+  EmbeddedAsset: {
+    title: 'Embedded asset',
+    description: 'An asset as a work request carries it.',
+    fields: { aspectRatio: { description: 'width to height', examples: ['16:9'] } },
+  },
+  EmbeddedEvent: {
+    title: 'Embedded event',
+    description: 'An event as a notification carries it.',
+    fields: { type: { examples: ['wam', 'fd'] } },
+  },
+  EmbeddedPreview: {
+    title: 'Embedded preview',
+    description: 'A preview as an asset carries it.',
+    fields: { 'cdn.key': { description: 'identifier of an access key' } },
+  },
+  EmbeddedTranslation: {
+    title: 'Embedded translation',
+    description: 'A translation as a work request carries it, with its lines.',
+    fields: { status: { examples: ['incomplete', 'submitted'] } },
+  },
+  EventWorkRequest: {
+    title: 'Work request of an event',
+    description: 'A work request as an event carries it: what it refers to are ids.',
+    fields: {
+      ...workRequestFields,
+      from: { description: 'id of the user' },
+      translation: { description: 'id of the translation' },
+      graphicsTranslation: { description: 'id of the translation of graphics' },
+    },
+  },
+  Pages: {
+    title: 'Pages',
+    description: 'Addresses in a client application, with the placeholders :workRequest and :code.',
+  },
+  ProjectSummary: {
+    title: 'Project',
+    description: 'A project as a work request carries it.',
+    fields: { logo: { description: 'id of the file' } },
+  },
+  Recipients: { title: 'Recipients', description: 'Who gets it, by kind of delivery.' },
+  TranslationLine: {
+    title: 'Line of a translation',
+    description: 'One subtitle.',
+    fields: {
+      text: { description: 'HTML fragment' },
+      startTime: { description: 'HH:MM:SS,mmm', examples: ['00:00:04,120'] },
+      stopTime: { description: 'HH:MM:SS,mmm', examples: ['00:00:06,480'] },
+    },
+  },
+  UserStatus: { title: 'Status of a user', description: 'How far the registration has come.' },
+  UserSummary: { title: 'User', description: 'The person behind a record.' },
+  Workflow: {
+    title: 'Workflow',
+    description: 'The phases of an asset, and the one that it is in.',
+    fields: {
+      phase: { examples: ['WIP', 'LOCK', 'FINAL'] },
+      'definition.phases': { description: 'keyed by the name of the phase' },
+    },
+  },
+};

@@ -1,0 +1,27 @@
+/** The word that was probably meant; none if nothing is like it. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, candidate.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  return best?.candidate;
+}
+
+/** How many letters must be added, dropped, changed or swapped with the next. */
+function distance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      const at = (up: number, left: number) => rows[i - up]?.[j - left] ?? 0;
+      const choices = [at(1, 0) + 1, (row[j - 1] ?? 0) + 1, at(1, 1) + cost];
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        choices.push(at(2, 2) + 1);
+      }
+      row.push(Math.min(...choices));
+    }
+    rows.push(row);
+  }
+  return rows[a.length]?.[b.length] ?? 0;
+}

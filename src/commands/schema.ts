@@ -1,0 +1,147 @@
+import type { JsonSchema } from '../api/jsonSchema.ts';
+import { endpointsOf, findResource, resources } from '../api/resources.ts';
+import type { Context } from '../context.ts';
+import { type MarError, usageError } from '../errors.ts';
+import { pretty } from '../json/text.ts';
+import type { Shown, View } from '../terminal/view.ts';
+import { version } from '../version.ts';
+import type { Command } from './command.ts';
+import { nearest } from './nearest.ts';
+
+export const schema: Command = {
+  name: 'schema',
+  summary: 'Print JSON Schemas, and OpenAPI of the service',
+  details:
+    'Without a resource: which ones there are. The schema is JSON Schema 2020-12, for editors and validators: of what you write files for (-f), and what the service answers fits it too. All fields are optional and others may be added, since the service documents none as required. In a work request, project, asset, from and the translations may be ids or the records themselves. -o table lists the fields.',
+  arguments: [
+    {
+      name: 'resource',
+      summary: 'asset, wr, translation …: see mar schema',
+      optional: true,
+      completes: () => resources.map(({ name }) => ({ value: name })),
+    },
+  ],
+  options: [{ flags: '--openapi', summary: 'the whole service, as OpenAPI 3.1' }],
+  examples: [
+    { does: 'Which resources there are', line: 'mar schema' },
+    {
+      does: 'For an editor: begin a file with # yaml-language-server: $schema=wr.schema.json',
+      line: 'mar schema wr > wr.schema.json',
+    },
+    { does: 'The fields of an asset, as a table', line: 'mar schema asset -o table' },
+    { does: 'Every endpoint, for other tools', line: 'mar schema --openapi > openapi.json' },
+  ],
+  async run(context, input) {
+    const [word] = input.arguments;
+    if (input.options.openapi !== true) {
+      return word === undefined ? listResources(context) : printSchema(context, word);
+    }
+    if (word !== undefined) {
+      throw usageError(
+        '--openapi is the whole service, not one resource',
+        `leave one of them out: mar schema ${word}, or mar schema --openapi`,
+      );
+    }
+    await printOpenApi(context);
+  },
+};
+
+/** Forms that hold all of a document; in the others, its fields are listed. */
+const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
+
+async function listResources(context: Context): Promise<void> {
+  const { notes } = await import('../api/notes.ts');
+  await context.printer.list(
+    onePage(
+      resources.map(({ name, resource }) => ({
+        resource: name,
+        about: notes[resource].description,
+        endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
+      })),
+    ),
+    resourceView,
+  );
+}
+
+async function printSchema(context: Context, word: string): Promise<void> {
+  const found = findResource(word);
+  if (!found) throw notFound(word);
+  const { recordSchema } = await import('../api/jsonSchema.ts');
+  const made = recordSchema(found.schema);
+  const { columns, format } = context.flags;
+  if (columns !== undefined || (format !== undefined && !wholeFormats.has(format))) {
+    return context.printer.list(onePage(fieldsOf(made)), fieldView);
+  }
+  await printDocument(context, made);
+}
+
+async function printOpenApi(context: Context): Promise<void> {
+  const [{ openApi }, { exampleRecords }] = await Promise.all([
+    import('../api/openapi.ts'),
+    import('../sandbox/examples.ts'),
+  ]);
+  await printDocument(context, openApi({ version, examples: exampleRecords() }));
+}
+
+/** JSON unless something else is asked for; and, as it is made to be kept in a file, on many lines. */
+async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
+  const { printer, streams } = context;
+  const text = JSON.stringify(value);
+  if (printer.isForPrograms) return printer.forOwnRecords.record({ value, text }, documentView);
+  await streams.stdout.write(`${pretty(text)}\n`);
+}
+
+function notFound(word: string): MarError {
+  const names = resources.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
+  const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
+  return usageError(
+    `there is no resource "${word}"`,
+    meant === undefined
+      ? `there is: ${resources.map(({ name }) => name).join(', ')}`
+      : `Did you mean ${findResource(meant)?.name}?`,
+  );
+}
+
+/** What a table says of a schema: its own fields, not those of the records in it. */
+function fieldsOf({ properties = {} }: JsonSchema): object[] {
+  return Object.entries(properties).map(([field, part]) => ({
+    field,
+    type: typeOf(part),
+    about: [part.description, examplesIn(part)].filter(Boolean).join('; '),
+  }));
+}
+
+function examplesIn({ examples = [] }: JsonSchema): string {
+  const texts = examples.filter((example) => typeof example === 'string');
+  return texts.length > 0 ? `for example ${texts.join(', ')}` : '';
+}
+
+function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
+  if ($ref !== undefined) return $ref.replace(/.*\//, '');
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  if (items) return `${typeOf(items)}[]`;
+  return [type ?? 'any'].flat().join(' or ');
+}
+
+async function* onePage(values: readonly object[]): AsyncGenerator<Shown[]> {
+  yield values.map((value) => ({ value, text: JSON.stringify(value) }));
+}
+
+const noCard: View['card'] = () => ({ title: '', sections: [] });
+const documentView: View = { columns: [], card: noCard };
+const resourceView: View = {
+  columns: [
+    { title: 'Resource', path: 'resource', kind: 'id' },
+    { title: 'About', path: 'about', importance: 2 },
+    { title: 'Endpoints', path: 'endpoints', importance: 1 },
+  ],
+  card: noCard,
+};
+const fieldView: View = {
+  columns: [
+    { title: 'Field', path: 'field', kind: 'id' },
+    { title: 'Type', path: 'type', importance: 2 },
+    { title: 'About', path: 'about', importance: 1 },
+  ],
+  card: noCard,
+};

@@ -1,0 +1,144 @@
+import { validate as readmeValidate } from '@readme/openapi-parser';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
+import { openApi } from '../../src/api/openapi.ts';
+import { exampleRecords } from '../../src/sandbox/examples.ts';
+import { demoPassword } from '../../src/sandbox/seed/users.ts';
+
+interface Media {
+  schema: object;
+  examples?: Record<string, { $ref: string }>;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  parameters?: { name: string; in: string; required?: boolean; schema: object }[];
+  requestBody?: { content: { 'application/json': Media } };
+  responses: { 200: { content: { 'application/json': Media } } };
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { examples: Record<string, { value: unknown }> };
+}
+
+/** A fresh one for each validator: some change what they are given. */
+const made = () => openApi({ version: '1.2.3', examples: exampleRecords() });
+const document = made() as unknown as Document;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+const operationOf = ({ path, method }: Endpoint) => document.paths[path]?.[method.toLowerCase()];
+
+describe('the OpenAPI document', () => {
+  it('is valid to one validator', async () => {
+    expect(await new Validator().validate(made())).toEqual({ valid: true });
+  });
+
+  it('is valid to another', async () => {
+    const result = await readmeValidate(made() as Parameters<typeof readmeValidate>[0]);
+    expect(result).toMatchObject({ valid: true, warnings: [] });
+  });
+
+  it('would not be valid without its paths', async () => {
+    const { info, openapi } = made();
+    const broken = { info, openapi: `${openapi}`, paths: { assets: {} } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  it.each(Object.entries<Endpoint>(endpoints))('has %s', (id, endpoint) => {
+    const operation = operationOf(endpoint);
+    expect(operation?.operationId.toLowerCase()).toContain(id.toLowerCase());
+    expect(operation?.tags).toContain(endpoint.resource);
+    const parameters = (operation?.parameters ?? []).map((one) => `${one.in} ${one.name}`);
+    const wanted = [
+      ...(endpoint.path.includes('{id}') ? ['path id'] : []),
+      ...(endpoint.range ? ['header X-Range'] : []),
+      ...(endpoint.query ?? []).map((name) => `query ${name}`),
+    ];
+    if (id !== 'sessionCreate') expect(parameters).toEqual(wanted);
+    expect(operation?.requestBody !== undefined).toBe(endpoint.body !== undefined);
+  });
+
+  it('has no other operations, and no operationId twice', () => {
+    const places = new Set(
+      Object.values<Endpoint>(endpoints).map(({ method, path }) => `${method} ${path}`),
+    );
+    expect(operations).toHaveLength(places.size);
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(16);
+  });
+
+  it('tells logging in and listing users apart, which share a path', () => {
+    const { operation } = operations.find(({ path }) => path === '/session') ?? {};
+    expect(operation).toMatchObject({
+      operationId: 'sessionCreateOrUserList',
+      tags: ['Session', 'User'],
+      description: expect.stringMatching(/Log in.*password[\s\S]*List users.*X-Range.*token/),
+      responses: {
+        200: {
+          content: {
+            'application/json': {
+              schema: {
+                oneOf: [
+                  { $ref: '#/components/schemas/Session' },
+                  { type: 'array', items: { $ref: '#/components/schemas/User' } },
+                ],
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(operation?.parameters).toEqual([expect.objectContaining({ required: false })]);
+  });
+
+  it('says how to log in, and where', () => {
+    expect(made()).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      security: [{ basic: [] }],
+      servers: [
+        { url: '{baseUrl}', variables: { baseUrl: { default: expect.stringMatching(/\/api$/) } } },
+      ],
+      components: {
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic', description: expect.stringContaining('token-') },
+        },
+      },
+    });
+  });
+
+  it('has examples that fit, for every body and every answer that is documented', () => {
+    const ajv = new Ajv2020({ strict: false }).addSchema(made(), 'openapi');
+    let checked = 0;
+    for (const { path, method, operation } of operations) {
+      const place = `openapi#/paths/${path.replaceAll('/', '~1')}/${method}`;
+      const media = [
+        [operation.requestBody?.content, `${place}/requestBody/content/application~1json/schema`],
+        [
+          operation.responses[200].content,
+          `${place}/responses/200/content/application~1json/schema`,
+        ],
+      ] as const;
+      for (const [content, pointer] of media) {
+        const examples = Object.values(content?.['application/json'].examples ?? {});
+        for (const { $ref } of examples) {
+          const name = $ref.replace('#/components/examples/', '');
+          const value = document.components.examples[name]?.value;
+          const validate = ajv.getSchema(encodeURI(pointer));
+          expect([pointer, validate?.(value), validate?.errors]).toEqual([pointer, true, null]);
+          checked += 1;
+        }
+      }
+    }
+    // Sixteen answers but for that of signing out, one twice, and eight bodies.
+    expect(checked).toBe(15 + 1 + 8);
+  });
+
+  it('has no secrets in its examples', () => {
+    const text = JSON.stringify(document.components.examples);
+    expect(text).not.toContain(demoPassword);
+    expect(text).not.toContain('"password"');
+    expect(text).not.toMatch(/https:\/\/[^"]*\?/);
+  });
+});

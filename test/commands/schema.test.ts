@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { resources } from '../../src/api/resources.ts';
+import { mar } from '../harness/mar.ts';
+
+const published = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url));
+
+describe('mar schema', () => {
+  it('lists the resources and where they are used', async () => {
+    const run = await mar(['schema'], { columns: 120, env: { NO_COLOR: '1' } });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toMatch(/^RESOURCE +ABOUT +ENDPOINTS$/m);
+    for (const { name } of resources) expect(run.stdout).toMatch(new RegExp(`^${name} `, 'm'));
+  });
+
+  it('lists them as JSON, too', async () => {
+    const { stdout } = await mar(['schema', '--json']);
+    expect(JSON.parse(stdout)).toContainEqual({
+      resource: 'preview',
+      about: 'A preview of an asset.',
+      endpoints: ['PUT /previews'],
+    });
+  });
+});
+
+describe('mar schema RESOURCE', () => {
+  it.each(resources)('prints $name as the published copy has it', async ({ name }) => {
+    const run = await mar(['schema', name]);
+    expect(run).toEqual({ code: 0, stderr: '', stdout: String(published(`schemas/${name}.json`)) });
+  });
+
+  it.each(['wr', 'WR', 'WorkRequest', 'workrequests', 'work-request'])(
+    'knows work requests as %s',
+    async (word) => {
+      expect((await mar(['schema', word])).stdout).toContain(
+        '"$id": "urn:mar:schema:work-request-draft"',
+      );
+    },
+  );
+
+  it.each([
+    ['aset', 'asset'],
+    ['Asssets', 'asset'],
+    ['wokrrequest', 'wr'],
+    ['tranlsation', 'translation'],
+  ])('answers %s with what was meant: %s', async (word, meant) => {
+    const run = await mar(['schema', word]);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(`Did you mean ${meant}?`);
+  });
+
+  it('answers a word that is like nothing with what there is', async () => {
+    const run = await mar(['schema', 'xyzzy']);
+    expect(run.code).toBe(2);
+    for (const { name } of resources) expect(run.stderr).toContain(name);
+  });
+
+  it('is one line with --json, and hides no field as if it were a secret', async () => {
+    const { stdout } = await mar(['schema', 'user', '--json']);
+    expect(stdout.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(stdout).properties.password).toMatchObject({ type: 'string' });
+  });
+
+  it('lists the fields when a table is asked for', async () => {
+    const { stdout } = await mar(['schema', 'wr', '-o', 'tsv']);
+    const rows = stdout.split('\n').map((line) => line.split('\t').slice(0, 2).join(' '));
+    expect(rows).toContain('due Deadline');
+    expect(rows).toContain('asset string or EmbeddedAsset');
+    expect(rows).toContain('history object[]');
+    expect(rows).toContain('audioFile string or null');
+  });
+});
+
+describe('mar schema --openapi', () => {
+  it('prints the published copy', async () => {
+    const run = await mar(['schema', '--openapi']);
+    expect(run).toEqual({ code: 0, stderr: '', stdout: String(published('openapi.json')) });
+  });
+
+  it('does not go with a resource', async () => {
+    const run = await mar(['schema', 'wr', '--openapi']);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('mar schema wr');
+  });
+});

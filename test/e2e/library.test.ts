@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isolated, startService } from '../harness/service.ts';
+
+/*
+ * The package as npm would publish it, put into an empty folder with nothing beside it.
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+const folder = mkdtempSync(path.join(tmpdir(), 'mar-library-'));
+const installed = path.join(folder, 'node_modules', 'mar-cli');
+let tarball = '';
+
+beforeAll(async () => {
+  // Without scripts: it is built already, and building it anew would pull it from under other tests.
+  const argv = ['pack', '--ignore-scripts', '--pack-destination', folder];
+  await run('npm', argv, { cwd: root });
+  const name = readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? '';
+  tarball = path.join(folder, name);
+  mkdirSync(installed, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a script beside the package. */
+async function node(name: string, source: string, env: Record<string, string> = {}) {
+  writeFileSync(path.join(folder, name), source);
+  return run(process.execPath, [name], { cwd: folder, env: isolated(env) });
+}
+
+it('reads and writes as the README of the library shows', async () => {
+  const { baseUrl, account } = await startService();
+  const { stdout } = await node(
+    'use.mjs',
+    `import { createClient, endpoints, MarError, schemas } from 'mar-cli';
+    const { BASE_URL, EMAIL, TOKEN } = process.env;
+    const client = createClient({ baseUrl: BASE_URL, email: EMAIL, token: TOKEN });
+    const { value: asset, text } = await client.call(endpoints.assetGet, { id: 'a-1001' });
+    const { value: made } = await client.call(endpoints.workRequestCreate, {
+      body: { asset: asset._id, language: 'fra' },
+    });
+    let downloads = 0;
+    const pages = client.pages(endpoints.downloadList, { to: 249, query: { order: 'created' } });
+    for await (const { records } of pages) downloads += records.length;
+    let kind;
+    try {
+      await client.call(endpoints.assetGet, { id: 'nowhere' });
+    } catch (error) {
+      if (!(error instanceof MarError)) throw error;
+      kind = error.kind;
+    }
+    const problems = await schemas.check('asset', { name: 1 });
+    const facts = { name: asset.name, same: JSON.parse(text)._id, status: made.status, downloads };
+    console.log(JSON.stringify({ ...facts, kind, problems: problems.length }));
+    client.close();`,
+    { BASE_URL: baseUrl, EMAIL: account.MAR_EMAIL, TOKEN: account.MAR_TOKEN },
+  );
+  expect(JSON.parse(stdout)).toEqual({
+    name: 'The Harbor Light – Trailer A',
+    same: 'a-1001',
+    status: expect.any(String),
+    downloads: 250,
+    kind: 'not-found',
+    problems: 1,
+  });
+});
+
+it('can be required, too', async () => {
+  const { stdout, stderr } = await node('use.cjs', `console.log(Object.keys(require('mar-cli')))`);
+  expect(stdout).toContain('createClient');
+  expect(stderr.replace(/^.*ExperimentalWarning[\s\S]*$/m, '')).toBe('');
+});
+
+it('has types that hold for who uses it, with nothing else installed', async () => {
+  const check = async (source: string) => {
+    writeFileSync(path.join(folder, 'use.mts'), source);
+    const argv = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--skipLibCheck',
+      'false',
+    ];
+    const libraries = ['--lib', 'es2023,dom', '--types', '', '--module', 'nodenext'];
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    return run(process.execPath, [tsc, ...argv, ...libraries, 'use.mts'], { cwd: folder }).then(
+      () => '',
+      ({ stdout }) => stdout,
+    );
+  };
+  const used = `
+    import { createClient, endpoints, type Asset, MarError } from 'mar-cli';
+    const client = createClient({ baseUrl: 'https://media.example/api', email: 'a@b', token: 't' });
+    export const asset: Asset = (await client.call(endpoints.assetGet, { id: 'a-1' })).value;
+    for await (const { records } of client.pages(endpoints.downloadList, { query: { q: 'x' } })) {
+      const names: (string | undefined)[] = records.map(({ value }) => value.file?.name);
+    }
+    export const kind = (error: MarError) => error.kind === 'not-found';
+  `;
+  expect(await check(used)).toBe('');
+  const wrong = used.replace("{ id: 'a-1' }", '{ id: 1 }').replace('{ q:', '{ colour:');
+  expect((await check(wrong)).match(/error TS/g)).toHaveLength(2);
+  expect(await check(`import { usageError } from 'mar-cli';`)).toContain('not exported');
+});
+
+it('is a package that publint has nothing against', async () => {
+  const { messages, pkg } = await publint({ pkgDir: installed, pack: false, strict: true });
+  expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+});
+
+it('resolves to the right types, whoever asks', async () => {
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+  if (!result.types) return expect.fail('it has no types');
+  // CommonJS gets an ES module, which every Node that runs this can require; node10 knows no exports.
+  const expected = ['CJSResolvesToESM'];
+  const problems = result.problems.filter(
+    (problem) =>
+      !expected.includes(problem.kind) &&
+      !('resolutionKind' in problem && problem.resolutionKind === 'node10'),
+  );
+  expect(problems).toEqual([]);
+});
