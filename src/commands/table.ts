@@ -121,7 +121,7 @@ export const table: readonly Entry[] = [
   },
   {
     name: 'schema',
-    group: 'Anything else',
+    group: 'Tools',
     summary: 'Print JSON Schemas, and OpenAPI of the service',
     load: async () => (await import('./schema.ts')).schema,
   },

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../harness/mar.ts';
 import { ask, offered } from './harness.ts';
 
 const longNames = (options: readonly { flags: string }[]) =>
-  options.map(({ flags }) => flags.match(/--[\w-]+/)?.[0] ?? '');
+  options.map(({ flags }) => flags.match(/--[\w-]+/g)?.at(-1) ?? '');
 
 describe('behind mar', () => {
   it('every command is offered, with what it does', async () => {
