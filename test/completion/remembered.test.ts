@@ -156,6 +156,22 @@ describe('what is remembered', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(100_000);
   });
 
+  it('survives a run that was killed while it tidied up', async () => {
+    const folder = temporaryFolder();
+    const assets = { origin: 'https://media.example', resource: 'Asset' };
+    const left = JSON.stringify([assets.origin, assets.resource, 'a-left', '']);
+    writeFileSync(path.join(folder, 'used-ids.moved.jsonl'), `${left}\n`);
+    const ids = () => usedIds(folder, assets).map(({ id }) => id);
+    expect(ids()).toEqual(['a-left']);
+    const name = 'n'.repeat(80);
+    for (let count = 0; count < 600; count += 1) {
+      await rememberIds(folder, [{ ...assets, id: `a-${count % 10}`, name }]);
+    }
+    expect(ids()).toHaveLength(11);
+    expect(ids()).toContain('a-left');
+    expect(readdirSync(folder)).not.toContain('used-ids.moved.jsonl');
+  });
+
   it('loses nothing when several write at once', async () => {
     const folder = temporaryFolder();
     const assets = { origin: 'https://media.example', resource: 'Asset' };

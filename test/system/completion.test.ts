@@ -14,6 +14,7 @@ const used: [id: string, name: string][] = [
   ['a-1002', 'Harbor Trailer B'],
   ['urn:asset:71', hostileName],
   ['urn:asset:72', 'Teaser'],
+  ['urn:other:9', 'Poster'],
   ["my film's #1", 'Quoted'],
 ];
 
@@ -130,8 +131,8 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
 
   it('completes ids with colons', async () => {
     const { terminal } = await openShell(shell);
-    await tab(terminal, 'mar asset get ur', '$ mar asset get urn:asset:7');
-    await tab(terminal, 'mar asset get urn:asset:72', '$ mar asset get urn:asset:72');
+    await tab(terminal, 'mar asset get ur', '$ mar asset get urn:');
+    await tab(terminal, 'mar asset get urn:o', '$ mar asset get urn:other:9');
     const screen = await tab(terminal, 'mar asset get urn:a', 'get urn:asset:7', tabs);
     expect(screen).not.toContain('urn:urn');
   });
@@ -165,8 +166,14 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
     await tab(terminal, 'mar wr create --file=film\\ r', `--file=${quoted}`);
     await tab(terminal, 'mar whoami --ca-cert ./film\\ r', '/film\\ request.yaml');
     await tab(terminal, 'mar sandbox --data fil', '--data film\\ data/');
-    const screen = await tab(terminal, 'mar wr get fil', 'mar wr get fil');
-    expect(screen).not.toContain('request.yaml');
+  });
+
+  it('offers no files where none is meant', async () => {
+    const { terminal } = await openShell(shell);
+    terminal.press('-l', 'mar wr get fil');
+    terminal.press('Tab');
+    terminal.press('-l', 'X');
+    await terminal.until('mar wr get filX');
   });
 });
 
