@@ -13,6 +13,9 @@ export interface PagesInput {
   signal: AbortSignal;
 }
 
+/** Of a service that gives less than it is asked for, so many pages in a row show its cap. */
+const enoughAlike = 3;
+
 export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
 
 /**
@@ -32,6 +35,7 @@ export async function* pages<Item>(
   let total: number | undefined;
   // How many records an answer brings: what was asked for, until the service shows that it gives less.
   let stride = pageSize;
+  let alike = 0;
   try {
     while (from <= last) {
       const answered = (await window.take(from))();
@@ -50,8 +54,9 @@ export async function* pages<Item>(
         return;
       }
       // Where the page after the next begins is a guess, and a good one only if pages are alike.
-      const isSteady = records.length === stride;
+      alike = records.length === stride ? alike + 1 : 1;
       stride = records.length;
+      const isSteady = stride === pageSize || alike >= enoughAlike;
       const end = Math.min(last, (total ?? Number.MAX_SAFE_INTEGER) - 1);
       window.fill({ from, end, stride, size: isSteady ? ahead : 1 });
       yield { ...answered, records, total };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { contentRange, listService } from '../harness/listService.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, startProgram } from '../harness/program.ts';
@@ -17,6 +17,17 @@ describe('--all', () => {
     expect(idsOf(run.stdout)).toEqual(ids(0, 1250));
     expect(service.ranges.slice(0, 2)).toEqual(['0-99', '100-199']);
     expect(service.connections).toBeLessThanOrEqual(5);
+  });
+
+  it('leaves nothing behind on a connection that it keeps', async () => {
+    const warnings: string[] = [];
+    const listen = (warning: Error) => warnings.push(warning.name);
+    process.on('warning', listen);
+    onTestFinished(() => void process.off('warning', listen));
+    await mar([...all, '--page-size', '10'], await listService({ size: 1000 }));
+    // A warning is told a turn later.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual([]);
   });
 
   it.each([
