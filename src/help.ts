@@ -5,6 +5,9 @@ import type { Style } from './terminal/style.ts';
 import { displayWidth, wrap } from './terminal/width.ts';
 import { version } from './version.ts';
 
+/** So that every flag says its default, and few have to. */
+const noDefault = 'A flag that names no default is off, or nothing, unless given.';
+
 type Row = readonly [term: string, meaning: string];
 
 interface Group {
@@ -52,7 +55,7 @@ export const flagsHelp = (): Page => ({
     { does: 'A value of each record', line: 'mar downloads list --all --jq .file.name' },
     { does: 'What goes over the wire', line: 'mar asset get a-1001 --debug' },
   ],
-  footer: 'Switches are off unless given.',
+  footer: noDefault,
 });
 
 /** `mar wr`: the commands of a noun. */
@@ -83,7 +86,7 @@ export function commandHelp(path: string, command: Command): Page {
       { heading: 'Flags', rows: options.map(optionRow) },
     ],
     examples: command.examples,
-    footer: 'Flags for every command, such as --json and --columns: mar help flags',
+    footer: `${options.length > 0 ? `${noDefault} ` : ''}Flags for every command: mar help flags`,
   };
 }
 
@@ -124,7 +127,7 @@ function pageBlocks(page: Page, room: number, style: Style): string[][] {
         : [style.bold(heading), ...rows.flatMap((row) => rowLines(row, termWidth, room))],
     ),
     [style.bold('Examples'), ...page.examples.flatMap((example) => exampleLines(example, style))],
-    page.footer ? [style.dim(page.footer)] : [],
+    page.footer ? wrap(page.footer, room).map(style.dim) : [],
   ];
 }
 
@@ -148,9 +151,10 @@ const exampleLines = ({ does, line }: Example, style: Style) => [
   `  ${line}`,
 ];
 
-function optionRow({ flags, summary, choices }: Option): Row {
+function optionRow({ flags, summary, choices, default: fallback }: Option): Row {
   const indented = flags.startsWith('--') ? `    ${flags}` : flags;
-  return [indented, choices ? `${summary}: ${choices.join(', ')}` : summary];
+  const meaning = choices ? `${summary}: ${choices.join(', ')}` : summary;
+  return [indented, fallback ? `${meaning} (default: ${fallback})` : meaning];
 }
 
 function argumentName({ name, optional, many }: Argument): string {

@@ -107,7 +107,7 @@ function openStreams(host: Host, signal: AbortSignal): Streams {
       signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true });
       return stdin;
     },
-    stdout: new Output('standard output', () => host.stdout),
+    stdout: new Output('standard output', () => host.stdout, signal),
     stderr: new Output('standard error', () => host.stderr),
   };
 }

@@ -122,6 +122,11 @@ describe('every help page', () => {
     for (const line of commands) expect(line).toMatch(/\bmar\b/);
   });
 
+  it.each(ofCommands)('of mar %j says what holds without its flags', async (words) => {
+    const text = await help(words);
+    if (text.includes('\nFlags\n')) expect(text).toContain('A flag that names no default is off');
+  });
+
   it.each(everyPage.map((words) => [words]))('of mar %j fits 80 columns', async (words) => {
     for (const columns of [undefined, 80]) {
       const text = await help(words, columns);

@@ -37,6 +37,8 @@ export interface Option {
   /** `-f, --file <file>`; without a `<value>` it is a switch. */
   flags: string;
   summary: string;
+  /** What holds without it, where that is not nothing. */
+  default?: string;
   /** May be given several times; its value is then the list of them. */
   many?: true;
   choices?: readonly string[];

@@ -7,7 +7,7 @@ import { downloadView } from './views/download.ts';
 /** The service's own filters. Their meaning is not documented: they are passed on as they are. */
 const filters: readonly Option[] = endpoints.downloadList.query.map((name) => ({
   flags: `--${name} <text>`,
-  summary: `filter "${name}" of the service, passed on as it is`,
+  summary: `the filter "${name}" of the service, passed on as it is`,
 }));
 
 const summary: Option = {

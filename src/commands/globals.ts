@@ -15,10 +15,16 @@ const defaultMaxBody = '256MiB';
 export const globalOptions: readonly Option[] = [
   { flags: '--json', summary: "the service's record as JSON; a list is one array" },
   { flags: '--jsonl', summary: 'one JSON record a line' },
-  { flags: '-o, --output <format>', summary: 'how to print the result', choices: formats },
+  {
+    flags: '-o, --output <format>',
+    summary: 'how to print the result',
+    choices: formats,
+    default: 'table; tsv if piped',
+  },
   {
     flags: '--fields, --columns <paths>',
     summary: 'which fields to print: name,due.date,uses.items[0]',
+    default: 'what tells most',
     completes: 'columns',
   },
   { flags: '--jq <filter>', summary: 'print what a jq filter makes of each record' },
@@ -29,22 +35,30 @@ export const globalOptions: readonly Option[] = [
   { flags: '--no-input', summary: 'never ask for anything' },
   {
     flags: '--profile <name>',
-    summary: 'the profile to use (default: MAR_PROFILE)',
+    summary: 'the profile to use',
+    default: 'MAR_PROFILE, then default-profile',
     completes: 'profile',
   },
-  { flags: '--base-url <url>', summary: 'the service, ending in /api (default: MAR_BASE_URL)' },
+  {
+    flags: '--base-url <url>',
+    summary: 'the service, ending in /api',
+    default: "MAR_BASE_URL, then the profile's",
+  },
   { flags: '--allow-http', summary: 'allow plain http to other machines' },
   {
     flags: '--timeout <duration>',
-    summary: `give up on a request after this long (default: ${defaultTimeout})`,
+    summary: 'give up on a request after this long',
+    default: defaultTimeout,
   },
   {
     flags: '--retries <n>',
-    summary: `send a failed GET again, this many times (default: ${defaultRetries})`,
+    summary: 'send a failed GET again, this many times',
+    default: defaultRetries,
   },
   {
     flags: '--max-body <size>',
-    summary: `the largest answer to take (default: ${defaultMaxBody})`,
+    summary: 'the largest answer to take',
+    default: defaultMaxBody,
   },
   {
     flags: '--ca-cert <file>',

@@ -23,7 +23,11 @@ export const login: Command = {
     "Trades your e-mail and password for a token, and keeps the token in the system's keychain. The password is not kept. What is not given is asked for on a terminal.",
   endpoint: 'sessionCreate',
   options: [
-    { flags: '--email <address>', summary: "the account (default: MAR_EMAIL, then the profile's)" },
+    {
+      flags: '--email <address>',
+      summary: 'the account',
+      default: "MAR_EMAIL, then the profile's",
+    },
     { flags: '--password-stdin', summary: 'read the password from standard input' },
     { flags: '--token-stdin', summary: 'read a token from standard input, instead of a password' },
     {

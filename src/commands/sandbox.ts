@@ -15,12 +15,13 @@ export const sandbox: Command = {
   options: [
     {
       flags: '--data <dir>',
-      summary: "where its data is kept (default: mar's state folder)",
+      summary: 'where its data is kept',
+      default: "sandbox in mar's state folder",
       completes: 'folder',
     },
     { flags: '--ephemeral', summary: 'keep nothing: the data goes when it stops' },
     { flags: '--reset', summary: 'begin anew with the demo data' },
-    { flags: '--port <n>', summary: 'the port to listen on (default: a free one)' },
+    { flags: '--port <n>', summary: 'the port to listen on', default: 'a free one' },
   ],
   examples: [
     { does: 'Start it, and keep what you do', line: 'mar sandbox' },

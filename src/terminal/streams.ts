@@ -17,6 +17,7 @@ const newline = 0x0a;
 export class Output {
   readonly #name: string;
   readonly #open: () => TerminalWritable;
+  readonly #interruption: AbortSignal | undefined;
   #opened?: TerminalWritable;
   /** Done before each write, by what stands at the cursor for a while. */
   beforeWrite?: () => Promise<void>;
@@ -24,9 +25,10 @@ export class Output {
   isAtLineStart = true;
 
   /** Opening a standard stream takes Node a millisecond or two, so it waits for the first use. */
-  constructor(name: string, open: () => TerminalWritable) {
+  constructor(name: string, open: () => TerminalWritable, interruption?: AbortSignal) {
     this.#name = name;
     this.#open = open;
+    this.#interruption = interruption;
   }
 
   get isTerminal(): boolean {
@@ -58,9 +60,16 @@ export class Output {
     await this.#put(text);
   }
 
+  /** Waits until it is taken, or until nobody wants it any more: a reader may never read. */
   #put(text: string | Uint8Array): Promise<Error | null | undefined> {
-    return new Promise((done) => {
-      this.#stream.write(text, done);
+    const interruption = this.#interruption;
+    return new Promise((resolve, reject) => {
+      const interrupt = () => reject(interruption?.reason);
+      interruption?.addEventListener('abort', interrupt, { once: true });
+      this.#stream.write(text, (error) => {
+        interruption?.removeEventListener('abort', interrupt);
+        resolve(error);
+      });
     });
   }
 

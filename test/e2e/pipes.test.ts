@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, programPath, startProgram } from '../harness/program.ts';
@@ -36,6 +37,19 @@ describe('standard output', () => {
     child.stdout?.once('data', () => child.stdout?.destroy());
     const [code] = await once(child, 'close');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('that nobody reads does not hold up %s', async (signal, expected) => {
+    const child = startProgram(get, await serviceWithBigRecord());
+    child.stderr?.resume();
+    // It has begun to write, and the pipe takes no more than a part of it.
+    await once(child.stdout as Readable, 'readable');
+    child.kill(signal);
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(expected);
   });
 
   it('that is full is an error', async () => {

@@ -9,7 +9,7 @@ const defaultPageSize = 100;
 export const extentOptions: readonly Option[] = [
   { flags: '--limit <n>', summary: 'the first n records' },
   { flags: '--all', summary: 'every record, page after page' },
-  { flags: '--page-size <n>', summary: `records a request (default: ${defaultPageSize})` },
+  { flags: '--page-size <n>', summary: 'records a request', default: String(defaultPageSize) },
 ];
 
 /** How much of a list is wanted. */

@@ -8,7 +8,8 @@ import { extentOptions, firstTen, readExtent } from './extent.ts';
 export const listOptions: readonly Option[] = [
   {
     flags: '--range <from-to>',
-    summary: `which records, counted from 0; 10- is all from there (default: ${defaultRange.from}-${defaultRange.to})`,
+    summary: 'which records, counted from 0; 10- is all from there',
+    default: `${defaultRange.from}-${defaultRange.to}`,
   },
   ...extentOptions,
 ];
