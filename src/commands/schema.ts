@@ -87,7 +87,7 @@ async function printOpenApi(context: Context): Promise<void> {
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
   const { printer, streams } = context;
   const text = JSON.stringify(value);
-  if (printer.isForPrograms) return printer.forOwnRecords.record({ value, text }, documentView);
+  if (printer.isWholeRecord) return printer.forOwnRecords.record({ value, text }, documentView);
   await streams.stdout.write(`${pretty(text)}\n`);
 }
 
