@@ -42,6 +42,13 @@ describe('in a terminal', () => {
     expect(rows.filter((row) => /^(Id|Name|Phase) /.test(row))).toHaveLength(6);
   });
 
+  it('says below a list that there is more of it', async () => {
+    const run = await loggedInTerminal(120);
+    const rows = run('mar downloads list --limit 3');
+    expect(rows[0]).toMatch(/^WHEN /);
+    expect(rows.at(-1)).toContain('the first 3 records');
+  });
+
   it('shows a work request as a card', async () => {
     const run = await loggedInTerminal(100);
     const screen = run('mar wr get wr-2001').join('\n');
