@@ -17,7 +17,7 @@ async function loggedInTerminal(width: number): Promise<(line: string) => string
   const login = ['login', '--base-url', sandbox.baseUrl, '--email', sandbox.email];
   const flags = ['--password-stdin', '--insecure-storage'];
   await runProgram([...login, ...flags], env, sandbox.password);
-  const terminal = openTerminal(env, { width });
+  const terminal = openTerminal(env, { width, height: 80 });
   return (line) =>
     terminal
       .run(line)
