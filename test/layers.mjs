@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const rooms = [
+  'binary',
   'main.ts',
   'program.ts',
   'help.ts',

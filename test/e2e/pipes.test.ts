@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, programPath, startProgram } from '../harness/program.ts';
+import { cleanEnvironment, program, startProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const bigName = 'x'.repeat(3_000_000);
@@ -41,7 +41,8 @@ describe('standard output', () => {
   it('that is full is an error', async () => {
     const env = await serviceWithBigRecord();
     const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [programPath, ...get], {
+    const [file, ...before] = program;
+    const child = spawn(file, [...before, ...get], {
       env,
       stdio: ['ignore', full, 'pipe'],
     });

@@ -6,8 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Outcome } from './mar.ts';
 
-/** The built program, as users start it. */
-export const programPath = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
+const installed = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
+
+/**
+ * The built program, as users start it: what is run, and the arguments before theirs. With
+ * `npm run test:binary` it is the one-file program.
+ */
+export const program: readonly [string, ...string[]] = process.env.MAR_TEST_PROGRAM
+  ? [path.resolve(process.env.MAR_TEST_PROGRAM)]
+  : [process.execPath, installed];
 
 /** An environment without a trace of the developer's own login, proxies and certificates. */
 export function cleanEnvironment(folder: string, more: Record<string, string> = {}) {
@@ -24,7 +31,8 @@ export function cleanEnvironment(folder: string, more: Record<string, string> = 
 }
 
 export function startProgram(argv: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const child = spawn(process.execPath, [programPath, ...argv], { env });
+  const [file, ...before] = program;
+  const child = spawn(file, [...before, ...argv], { env });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { programPath } from './program.ts';
+import { program } from './program.ts';
 
 /** A real terminal with a shell in it, run by tmux, in which `mar` is the built program. */
 export interface Terminal {
@@ -22,7 +22,7 @@ export function openTerminal(env: NodeJS.ProcessEnv, { width = 100, height = 50 
   const socket = `mar-${randomUUID()}`;
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env, encoding: 'utf8' });
-  const mar = `mar() { ${process.execPath} ${programPath} "$@"; }`;
+  const mar = `mar() { ${program.join(' ')} "$@"; }`;
   tmux('new-session', '-d', '-x', String(width), '-y', String(height), 'env', 'PS1=$ ', 'sh');
   onTestFinished(() => {
     tmux('kill-server');
