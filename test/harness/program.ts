@@ -30,8 +30,11 @@ export function cleanEnvironment(folder: string, more: Record<string, string> = 
   };
 }
 
-export function startProgram(argv: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const [file, ...before] = program;
+export function startProgram(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  [file, ...before] = program,
+): ChildProcess {
   const child = spawn(file, [...before, ...argv], { env });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -43,8 +46,9 @@ export async function runProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   stdin = '',
+  which = program,
 ): Promise<Outcome> {
-  const child = startProgram(argv, env);
+  const child = startProgram(argv, env, which);
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (data) => {
@@ -70,8 +74,9 @@ export interface RunningSandbox {
 export async function startSandboxProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
+  which = program,
 ): Promise<RunningSandbox> {
-  const child = startProgram(['sandbox', '--json', ...argv], env);
+  const child = startProgram(['sandbox', '--json', ...argv], env, which);
   let stderr = '';
   child.stderr?.on('data', (data) => {
     stderr += data;
