@@ -24,27 +24,28 @@ beforeAll(() => {
   return () => rmSync(folder, { recursive: true });
 }, 300_000);
 
-/** An empty prefix, and an environment in which `node` is the one in question. */
+/** An empty prefix, and environments in which `node` is the one in question. */
 function emptyPrefix(major: number) {
-  const prefix = temporaryFolder();
+  const PATH = `${path.dirname(fetchNode(major))}:${process.env.PATH}`;
+  // What npm tells its scripts is nothing that a user's npm is told.
+  const told = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const home = temporaryFolder();
-  const env = cleanEnvironment(home, { TMPDIR: home, MAR_CACHE_DIR: path.join(home, 'cache') });
-  // What this machine tells npm, and what npm tells its scripts, is not what a user's npm is told.
-  const told = Object.entries(env).filter(([name]) => !/^npm_/i.test(name));
-  const nodeFolder = path.dirname(fetchNode(major));
-  const variables = Object.fromEntries(told) as Record<string, string>;
-  return { prefix, env: { ...variables, PATH: `${nodeFolder}:${process.env.PATH}` } };
+  return {
+    prefix: temporaryFolder(),
+    npmEnv: { ...Object.fromEntries(told), PATH },
+    env: cleanEnvironment(home, { PATH, TMPDIR: home, MAR_CACHE_DIR: path.join(home, 'cache') }),
+  };
 }
 
 type Prefix = ReturnType<typeof emptyPrefix>;
 
-function install({ prefix, env }: Prefix, what: string): string {
+function install({ prefix, npmEnv }: Prefix, what: string): string {
+  // Empty: this machine's own settings may be such that npm warns of them.
   const userConfig = path.join(temporaryFolder(), 'npmrc');
   writeFileSync(userConfig, '');
   const flags = ['--userconfig', userConfig, '--no-audit', '--no-fund', '--no-update-notifier'];
-  const cache = path.join(root, 'node_modules', '.cache', 'npm');
-  const line = ['install', '--global', '--prefix', prefix, '--cache', cache, ...flags, what];
-  const { status, stdout, stderr } = spawnSync('npm', line, { env, encoding: 'utf8' });
+  const line = ['install', '--global', '--prefix', prefix, ...flags, what];
+  const { status, stdout, stderr } = spawnSync('npm', line, { env: npmEnv, encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   return stdout + stderr;
 }
