@@ -30,14 +30,41 @@ const replaceParts = {
   },
 };
 
+const require = createRequire(import.meta.url);
+
 /** The native part of the keychain library: a file that its package itself picks for this machine. */
 function keyringLibrary() {
-  const require = createRequire(import.meta.url);
   require('@napi-rs/keyring');
   const file = Object.keys(require.cache).find((name) => name.endsWith('.node'));
   if (!file) throw new Error('@napi-rs/keyring has no native part for this machine');
   return file;
 }
+
+/**
+ * Files that are carried inside, by the names that the program asks for them.
+ * @type {Record<string, string>}
+ */
+const assets = { 'keyring.node': keyringLibrary() };
+
+/** jq reads its WebAssembly from a file beside it, unless it is given. */
+const carryJq = {
+  name: 'carry-jq',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: /^jq-wasm$/ }, ({ path: name }) => {
+      assets['jq.wasm'] = require.resolve(`${name}/jq.wasm`);
+      return { path: require.resolve(name), namespace: 'carried' };
+    });
+    bundler.onLoad({ filter: /.*/, namespace: 'carried' }, ({ path: file }) => ({
+      contents: `
+        const { getRawAsset } = process.getBuiltinModule('node:sea');
+        exports.loadJq = () => require(${JSON.stringify(file)}).loadJq({
+          wasmBinary: new Uint8Array(getRawAsset('jq.wasm')),
+        });`,
+      resolveDir: path.resolve('.'),
+    }));
+  },
+};
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder);
@@ -54,7 +81,7 @@ await build({
   minify: true,
   // Node does not load modules late from compiled code; here they only wait to be run.
   supported: { 'dynamic-import': false },
-  plugins: [replaceParts, builtinsAsObjects],
+  plugins: [replaceParts, carryJq, builtinsAsObjects],
   logLevel: 'warning',
 });
 
@@ -67,7 +94,7 @@ await writeFile(
     useCodeCache: true,
     // It is mar that is run, not Node: NODE_OPTIONS is meant for other programs.
     execArgvExtension: 'none',
-    assets: { 'keyring.node': keyringLibrary() },
+    assets,
   }),
 );
 execFileSync(fetchNode(binaryMajor), ['--build-sea', config], {
