@@ -3,12 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import {
-  cleanEnvironment,
-  programPath,
-  runProgram,
-  startSandboxProgram,
-} from '../harness/program.ts';
+import { cleanEnvironment, program, runProgram, startSandboxProgram } from '../harness/program.ts';
 
 /** What cannot be run here as it stands, and where it is. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
@@ -53,7 +48,7 @@ async function place(): Promise<{
   mkdirSync(bin);
   writeFileSync(
     path.join(bin, 'mar'),
-    `#!/bin/sh\nexec '${process.execPath}' '${programPath}' "$@"\n`,
+    `#!/bin/sh\nexec ${program.map((part) => `'${part}'`).join(' ')} "$@"\n`,
     {
       mode: 0o755,
     },

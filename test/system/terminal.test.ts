@@ -1,12 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import {
-  cleanEnvironment,
-  programPath,
-  runProgram,
-  startSandboxProgram,
-} from '../harness/program.ts';
+import { cleanEnvironment, program, runProgram, startSandboxProgram } from '../harness/program.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 /** A terminal in which `mar` is logged in to a sandbox. */
@@ -65,7 +60,7 @@ describe('in a pipeline', () => {
     const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
     const shell = (line: string) =>
       execFileSync('bash', ['-o', 'pipefail', '-c', line], { env, encoding: 'utf8' }).trim();
-    const mar = `${process.execPath} ${programPath}`;
+    const mar = program.join(' ');
     shell(
       `echo ${password} | ${mar} login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage --json | jq -e .email`,
     );
