@@ -61,6 +61,8 @@ export interface World {
   redactor: Redactor;
   /** Aborts when the user interrupts; its reason is the error to end with. */
   signal: AbortSignal;
+  /** Runs something that Ctrl-C is meant for, such as an editor, and not this program. */
+  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }
 
 /** What a command gets. Whatever costs time or can fail is made when it is first asked for. */
@@ -98,6 +100,12 @@ export class Context {
   get style(): Style {
     const { stdout } = this.streams;
     return createStyle(this.flags.color && colourOn(this.world.env, stdout.isTerminal));
+  }
+
+  /** For what is said on standard error. */
+  get errorStyle(): Style {
+    const { stderr } = this.streams;
+    return createStyle(this.flags.color && colourOn(this.world.env, stderr.isTerminal));
   }
 
   get printer(): Printer {

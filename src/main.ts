@@ -50,10 +50,11 @@ const exitCodes: Record<ErrorKind, number> = {
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
   const streams = openStreams(host, interruption.signal);
-  const release = catchSignals(host, interruption);
+  const { release, ignoringInterrupts } = catchSignals(host, interruption);
   const redactor = new Redactor();
   try {
-    await run(argv, { ...worldOf(host), streams, redactor, signal: interruption.signal });
+    const { signal } = interruption;
+    await run(argv, { ...worldOf(host), streams, redactor, signal, ignoringInterrupts });
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
@@ -67,7 +68,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-const worldOf = (host: Host): Omit<World, 'streams' | 'redactor' | 'signal'> => ({
+const worldOf = (
+  host: Host,
+): Omit<World, 'streams' | 'redactor' | 'signal' | 'ignoringInterrupts'> => ({
   env: host.env,
   platform: host.platform,
   execPath: host.execPath,
@@ -110,8 +113,10 @@ function openStreams(host: Host, signal: AbortSignal): Streams {
 }
 
 /** The first signal ends the work at hand; a second one ends the process. */
-function catchSignals(host: Host, interruption: AbortController): () => void {
+function catchSignals(host: Host, interruption: AbortController) {
+  let isIgnoring = false;
   const stop = (kind: 'interrupted' | 'terminated') => () => {
+    if (isIgnoring && kind === 'interrupted') return;
     if (interruption.signal.aborted) host.exit(exitCodes[kind]);
     interruption.abort(new MarError(kind, kind));
   };
@@ -119,9 +124,19 @@ function catchSignals(host: Host, interruption: AbortController): () => void {
   const terminate = stop('terminated');
   host.on('SIGINT', interrupt);
   host.on('SIGTERM', terminate);
-  return () => {
-    host.off('SIGINT', interrupt);
-    host.off('SIGTERM', terminate);
+  return {
+    release() {
+      host.off('SIGINT', interrupt);
+      host.off('SIGTERM', terminate);
+    },
+    async ignoringInterrupts<T>(action: () => Promise<T>): Promise<T> {
+      isIgnoring = true;
+      try {
+        return await action();
+      } finally {
+        isIgnoring = false;
+      }
+    },
   };
 }
 

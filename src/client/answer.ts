@@ -11,6 +11,8 @@ import { describeMisfit } from './request.ts';
 export interface Answered<Value> {
   value: Value;
   text: string;
+  /** By which a later write can say that it means this state of the record. */
+  tag?: string;
 }
 
 /** A request with its answer, and what the answer should look like. */
@@ -35,7 +37,12 @@ export function readOne(
   }
   const { value, text } = readJson(request, answer);
   report(endpoint, misfits(schema, value), onMisfit);
-  return { value, text };
+  return { value, text, tag: tagOf(answer) };
+}
+
+/** A weak tag guards nothing: If-Match never takes one for the same (RFC 9110, 13.1.1). */
+function tagOf({ headers: { etag } }: HttpAnswer): string | undefined {
+  return etag?.startsWith('W/') ? undefined : etag;
 }
 
 export function readList(

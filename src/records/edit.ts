@@ -1,7 +1,7 @@
 import { usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
-import { isObject, type Json, JsonNumber } from '../json/value.ts';
+import { copyOf, isObject, type Json, JsonNumber } from '../json/value.ts';
 
 /** A change to a record, as given on the command line. */
 export interface Edit {
@@ -52,13 +52,6 @@ function readSet({ kind, text }: Edit): { path: string; value: string } {
     );
   }
   return { path: text.slice(0, equals), value: text.slice(equals + 1) };
-}
-
-/** The same value, to be changed on its own. */
-export function copyOf(json: Json): Json {
-  if (Array.isArray(json)) return json.map(copyOf);
-  if (!isObject(json)) return json;
-  return new Map([...json].map(([key, value]) => [key, copyOf(value)]));
 }
 
 /** The first `=` that is not inside a quoted key. */

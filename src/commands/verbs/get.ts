@@ -25,6 +25,8 @@ export async function get(
   endpointId: EndpointId,
   view: View,
   input: Input,
+  /** Told of each record once it was printed. */
+  onShown?: (record: Shown) => Promise<void>,
 ): Promise<void> {
   const endpoint = endpoints[endpointId];
   // All of them before the first is sent.
@@ -34,7 +36,9 @@ export async function get(
 
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {
-    return context.printer.record(await read(first), view);
+    const record = await read(first);
+    await context.printer.record(record, view);
+    return onShown?.(record);
   }
 
   const concurrency = context.settings.concurrency ?? usualConcurrency;
@@ -42,8 +46,10 @@ export async function get(
   async function* found(): AsyncGenerator<Shown[]> {
     const ids = idsOf(input.arguments, context.streams.stdin);
     for await (const { result, error } of inOrder(ids, concurrency, read)) {
-      if (result) yield [result];
-      else if (error instanceof MarError) failures.push(error);
+      if (result) {
+        yield [result];
+        await onShown?.(result);
+      } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }
   }

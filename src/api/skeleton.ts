@@ -1,0 +1,60 @@
+import type * as z from 'zod/mini';
+import { time } from './fields.ts';
+
+/** One line of a skeleton: `tz: ""`, and what belongs there. */
+export interface SkeletonLine {
+  depth: number;
+  text: string;
+  meaning?: string;
+}
+
+interface Definition {
+  type: string;
+  shape?: Readonly<Record<string, z.core.$ZodType>>;
+  element?: z.core.$ZodType;
+  innerType?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
+}
+
+const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unknown as Definition;
+
+/** What stands in place of a value that is not given yet, as YAML, and what it is. */
+const placeholders: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
+  string: ['""', 'text'],
+  boolean: ['false', 'true or false'],
+  custom: ['0', 'integer'],
+  number: ['0', 'number'],
+  record: ['{}', 'fields by name'],
+};
+
+/** The known fields of a record, each with a value of its type; `$` ones are the service's own. */
+export function skeleton(schema: z.core.$ZodType, leaveOut: readonly string[]): SkeletonLine[] {
+  const { shape = {} } = definitionOf(schema);
+  return Object.entries(shape)
+    .filter(([name]) => !name.startsWith('$') && !leaveOut.includes(name))
+    .flatMap(([name, field]) => linesOf(name, field, 0));
+}
+
+function linesOf(name: string, field: z.core.$ZodType, depth: number): SkeletonLine[] {
+  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+  if (field === time) {
+    return [{ depth, text: `${key}: 0`, meaning: 'a time, as an integer' }];
+  }
+  const { type, innerType, options, element, shape } = definitionOf(field);
+  if (innerType) return linesOf(name, innerType, depth);
+  // Of a reference, its id: the record that it stands for need not be sent.
+  if (options) return [{ depth, text: `${key}: ""`, meaning: 'id' }];
+  if (element) return [{ depth, text: `${key}: []`, meaning: listMeaning(element) }];
+  if (shape) {
+    const below = Object.entries(shape).flatMap(([one, inner]) => linesOf(one, inner, depth + 1));
+    return [{ depth, text: `${key}:` }, ...below];
+  }
+  const [value, meaning] = placeholders[type] ?? ['null', 'anything'];
+  return [{ depth, text: `${key}: ${value}`, meaning }];
+}
+
+function listMeaning(element: z.core.$ZodType): string {
+  const { type, shape } = definitionOf(element);
+  if (shape) return `list of {${Object.keys(shape).join(', ')}}`;
+  return type === 'string' ? 'list of texts' : 'list';
+}

@@ -1,0 +1,63 @@
+import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { workRequestState } from '../../api/workRequest.ts';
+import { schemaOf } from '../../client/client.ts';
+import { checkBody } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { templateOf } from '../../records/template.ts';
+import type { Input } from '../command.ts';
+import { editInEditor, kept } from './editor.ts';
+
+/** Lets a person fill a record in, then makes it. */
+export async function createInEditor(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+  record: JsonObject,
+  send: (record: JsonObject) => Promise<unknown>,
+): Promise<void> {
+  const { baseUrl, email } = context.identity();
+  const { body, resource }: Endpoint = endpoints[endpointId];
+  if (body === undefined) return;
+  const schema = await schemaOf(body);
+  const wantsTemplate = record.size === 0 || input.options.template === true;
+  const edited = await editInEditor(context, {
+    name: `new-${resource}`,
+    record,
+    text: wantsTemplate ? templateOf(schema, record, leftOut(endpointId)) : undefined,
+    header: [
+      `A new ${resource} at ${baseUrl.host}, as ${email}`,
+      'Fill in what you need (take the # away), save and close. Left as it is, nothing is sent.',
+    ],
+    check: async (made) => checkBody(made, schema),
+  });
+  if (!edited) {
+    // Left as it is: what was given was seen, and not agreed to.
+    context.note('nothing was changed, and nothing was sent');
+    return;
+  }
+  try {
+    await send(edited.record);
+  } catch (error) {
+    throw kept(context, error, edited.file);
+  }
+  if (input.options.dryRun) context.note(`your text is kept in ${edited.file}`);
+  else edited.done();
+}
+
+/** Prints what could be filled in, and sends nothing. */
+export async function printTemplate(
+  { streams }: Context,
+  endpointId: EndpointId,
+  record: JsonObject,
+): Promise<void> {
+  const { body, resource }: Endpoint = endpoints[endpointId];
+  if (body === undefined) return;
+  const text = templateOf(await schemaOf(body), record, leftOut(endpointId));
+  const header = `# A new ${resource}. Take the # away from what is to be sent.\n`;
+  await streams.stdout.write(header + text);
+}
+
+/** Fields that the service fills in. */
+const leftOut = (endpointId: EndpointId): readonly string[] =>
+  endpointId === 'workRequestCreate' ? workRequestState : ['_id', 'created'];

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { parseDocumentText } from '../../records/document.ts';
+import {
+  afterRemarks,
+  blankRemarks,
+  type EditableForm,
+  editableText,
+  formFor,
+  isBlank,
+  withRemarks,
+} from '../../records/editable.ts';
+
+/** What is to be edited, and how it is called. */
+export interface Draft {
+  /** Part of the file's name: `asset-a-1001`. */
+  name: string;
+  record: JsonObject;
+  /** In place of the record's own text: a template. */
+  text?: string;
+  /** What stands on top of it, a line each. */
+  header: readonly string[];
+  /** Refuses what cannot be sent; the text then comes back to the editor. */
+  check(record: JsonObject): Promise<void>;
+}
+
+/** What a person made of it. The file stays until `done` says that it is no longer needed. */
+export interface Edited {
+  record: JsonObject;
+  file: string;
+  done(): void;
+}
+
+/**
+ * Opens the editor on a draft, again and again until what it leaves can be sent. Undefined when it
+ * is left as it was, or emptied. What was typed is in a file at every moment, and stays there on any
+ * failure; `kept` says where.
+ */
+export async function editInEditor(context: Context, draft: Draft): Promise<Edited | undefined> {
+  const wanted = context.flags.format === 'json' || context.flags.format === 'jsonl';
+  const form = draft.text === undefined ? formFor(draft.record, wanted ? 'json' : 'yaml') : 'yaml';
+  const own = draft.text ?? editableText(draft.record, form);
+  // JSON has no remarks: a header would have to be taken away again.
+  let given = form === 'json' ? own : withRemarks(own, [...draft.header, ''], form);
+  const file = newDraftFile(context, draft.name, form);
+  save(file, given);
+  const done = () => rmSync(file, { force: true });
+  let problem: MarError | undefined;
+  for (;;) {
+    await openEditor(context, file, given);
+    const text = read(file);
+    if (text === given && problem) throw kept(context, problem, file);
+    if (text === given || isBlank(text, form)) {
+      done();
+      return undefined;
+    }
+    try {
+      const record = await parse(text, file, form);
+      await draft.check(record);
+      if (form === 'json') save(file, afterRemarks(text, form));
+      return { record, file, done };
+    } catch (error) {
+      if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
+      problem = error;
+      given = withRemarks(text, remarksOn(error, draft, file, form), form);
+      save(file, given);
+    }
+  }
+}
+
+/** Says where the text is: with the failure, or beside one that is not told in words. */
+export function kept(context: Context, error: unknown, file: string): unknown {
+  const where = `your text is kept in ${file}`;
+  const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
+  if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
+    context.note(where);
+    return error;
+  }
+  const { hint, ...details } = error.details;
+  return new MarError(error.kind, error.message, {
+    ...details,
+    hint: hint ? `${hint}\n${where}` : where,
+    cause: error,
+  });
+}
+
+function remarksOn(error: MarError, { header }: Draft, file: string, form: EditableForm): string[] {
+  const message = error.message.replace(`${file}: `, '');
+  const { hint } = error.details;
+  return [`error: ${message}`, ...(hint ? [`  ${hint}`] : []), ...(form === 'yaml' ? header : [])];
+}
+
+async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
+  const record = await parseDocumentText(blankRemarks(text, form), file);
+  if (isObject(record)) return record;
+  throw usageError('expected one record, an object with fields');
+}
+
+/** In a folder that only its owner may read: a record is nobody else's business. */
+function newDraftFile({ folders, world }: Context, name: string, form: EditableForm): string {
+  const folder = draftFolder(folders.state);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw usageError(
+      `cannot use the folder ${folder}: ${(error as Error).message}`,
+      'set MAR_STATE_DIR to a folder of your own',
+    );
+  }
+  const time = world
+    .now()
+    .toISOString()
+    .replace(/[-:]|\.\d+Z/g, '');
+  return path.join(folder, `${safeName(name)}-${time}-${randomUUID().slice(0, 8)}.${form}`);
+}
+
+const draftFolder = (state: string) => path.join(state, 'drafts');
+const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
+
+/** Texts that earlier edits of the same record left behind. */
+export function draftsOf({ folders }: Context, name: string): string[] {
+  const folder = draftFolder(folders.state);
+  try {
+    const begin = `${safeName(name)}-`;
+    const names = readdirSync(folder).filter(
+      (file) => file.startsWith(begin) && /^\d{8}T\d{6}-/.test(file.slice(begin.length)),
+    );
+    return names.map((file) => path.join(folder, file));
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    throw usageError(
+      `cannot read what the editor left in ${file}: ${(error as Error).message}`,
+      'nothing was written',
+    );
+  }
+}
+
+/** Whoever reads the file finds the old text or the new, whole. */
+function save(file: string, text: string): void {
+  const temporary = `${file}.tmp`;
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  renameSync(temporary, file);
+}
+
+/** Waits until the editor is closed. One that fails leaves the text where it is. */
+async function openEditor(context: Context, file: string, given: string): Promise<void> {
+  const { world } = context;
+  const { env, platform } = world;
+  const editor = env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi');
+  const code = await world.ignoringInterrupts(() => run(editor, file, world));
+  if (world.signal.aborted) throw kept(context, world.signal.reason, file);
+  if (code === 0) return;
+  const hint =
+    code === 127 ? 'there is no such program: set VISUAL or EDITOR to your editor' : undefined;
+  const error = usageError(`the editor (${editor}) failed with ${code}; nothing was written`, hint);
+  if (read(file) !== given) throw kept(context, error, file);
+  rmSync(file, { force: true });
+  throw error;
+}
+
+/** By a shell, since an editor may have arguments: `code --wait`. */
+async function run(
+  editor: string,
+  file: string,
+  { env, platform, signal }: Context['world'],
+): Promise<number | string> {
+  const child =
+    platform === 'win32'
+      ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
+      : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit', env });
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code, killedBy) => resolve(code ?? killedBy ?? 1));
+    });
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
