@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { time } from './fields.ts';
 
 /** As much of a schema's own description as is walked here. */
 interface Definition {
@@ -23,9 +22,6 @@ export const fieldBelow = (field: Field, step: string | number): Field =>
 /** The field at a path, as far as it is known. */
 export const fieldAt = (schema: z.core.$ZodType, path: readonly (string | number)[]): Field =>
   path.reduce<Field>(fieldBelow, [schema]);
-
-/** Whether it is a point in time. */
-export const isTime = (field: Field) => field.includes(time);
 
 /** What lies one step below; through whatever is wrapped around it. */
 function below(schema: z.core.$ZodType, step: string | number): Field {

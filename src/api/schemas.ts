@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import { asset } from './asset.ts';
 import { download } from './download.ts';
 import { event } from './event.ts';
+import { time } from './fields.ts';
 import { file } from './file.ts';
 import { notification } from './notification.ts';
 import { offline } from './offline.ts';
@@ -30,3 +31,6 @@ export const schemas = {
 
 export type Schemas = typeof schemas;
 export type SchemaName = keyof Schemas;
+
+/** Whether a field is a point in time. */
+export const isTime = (schema: z.core.$ZodType) => schema === time;

@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { time } from './fields.ts';
 
 /** One line of a skeleton: `tz: ""`, and what belongs there. */
 export interface SkeletonLine {
@@ -7,6 +6,8 @@ export interface SkeletonLine {
   text: string;
   meaning?: string;
 }
+
+type IsTime = (schema: z.core.$ZodType) => boolean;
 
 interface Definition {
   type: string;
@@ -28,25 +29,36 @@ const placeholders: Readonly<Record<string, readonly [value: string, meaning: st
 };
 
 /** The known fields of a record, each with a value of its type; `$` ones are the service's own. */
-export function skeleton(schema: z.core.$ZodType, leaveOut: readonly string[]): SkeletonLine[] {
+export function skeleton(
+  schema: z.core.$ZodType,
+  leaveOut: readonly string[],
+  isTime: IsTime,
+): SkeletonLine[] {
   const { shape = {} } = definitionOf(schema);
   return Object.entries(shape)
     .filter(([name]) => !name.startsWith('$') && !leaveOut.includes(name))
-    .flatMap(([name, field]) => linesOf(name, field, 0));
+    .flatMap(([name, field]) => linesOf(name, field, 0, isTime));
 }
 
-function linesOf(name: string, field: z.core.$ZodType, depth: number): SkeletonLine[] {
+function linesOf(
+  name: string,
+  field: z.core.$ZodType,
+  depth: number,
+  isTime: IsTime,
+): SkeletonLine[] {
   const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-  if (field === time) {
+  if (isTime(field)) {
     return [{ depth, text: `${key}: 0`, meaning: 'a time, as an integer' }];
   }
   const { type, innerType, options, element, shape } = definitionOf(field);
-  if (innerType) return linesOf(name, innerType, depth);
+  if (innerType) return linesOf(name, innerType, depth, isTime);
   // Of a reference, its id: the record that it stands for need not be sent.
   if (options) return [{ depth, text: `${key}: ""`, meaning: 'id' }];
   if (element) return [{ depth, text: `${key}: []`, meaning: listMeaning(element) }];
   if (shape) {
-    const below = Object.entries(shape).flatMap(([one, inner]) => linesOf(one, inner, depth + 1));
+    const below = Object.entries(shape).flatMap(([one, inner]) =>
+      linesOf(one, inner, depth + 1, isTime),
+    );
     return [{ depth, text: `${key}:` }, ...below];
   }
   const [value, meaning] = placeholders[type] ?? ['null', 'anything'];

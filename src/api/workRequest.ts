@@ -125,21 +125,3 @@ export const eventWorkRequest = () => ({
   translation: id,
   graphicsTranslation: id,
 });
-
-/** What a work request gets by itself: who it is, where it stands and what became of it. */
-export const workRequestState: readonly string[] = [
-  '_id',
-  'from',
-  'status',
-  'reason',
-  'history',
-  'rejections',
-  'encodes',
-  'offlines',
-  'files',
-  'graphicsAutomationJobs',
-  'translation',
-  'graphicsTranslation',
-  'urls',
-  'created',
-];

@@ -1,11 +1,12 @@
+import { checkSecrets } from '../client/request.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
 import { readRecord } from '../records/document.ts';
 import { type Command, type Input, type Noun, type Option, textOption } from './command.ts';
 import { get, idsArgument } from './verbs/get.ts';
-import type { assetMemory } from './verbs/guarded.ts';
 import { list, listOptions } from './verbs/list.ts';
+import { assetMemory } from './verbs/seenAssets.ts';
 import {
   bodyOptions,
   edit,
@@ -26,14 +27,7 @@ const getAsset: Command = {
     { does: 'Several, as a table', line: 'mar asset get a-1001 a-1002 a-1003' },
     { does: 'For a script', line: 'mar asset get a-1001 --json | jq .usage' },
   ],
-  async run(context, input) {
-    let remember: ReturnType<typeof assetMemory> | undefined;
-    await get(context, 'assetGet', assetView, input, async (answer) => {
-      // After it was printed: nobody waits for it.
-      remember ??= (await import('./verbs/guarded.ts')).assetMemory(context);
-      remember(answer);
-    });
-  },
+  run: (context, input) => get(context, 'assetGet', assetView, input, assetMemory(context)),
 };
 
 const forceOption: Option = {
@@ -73,7 +67,7 @@ const putAsset: Command = {
     if (id !== undefined && file === undefined && baseFile === undefined) {
       const edits = await readEdits(context, input);
       if (edits.length === 0) throw nothingToChange();
-      return writeChange(guardedAsset(context, input, id), async (record) => {
+      return writeChange(await guardedAsset(context, input, id, assetView), async (record) => {
         const mine = copyOf(record) as JsonObject;
         await edit(context, 'assetPut', mine, edits);
         return mine;
@@ -81,11 +75,9 @@ const putAsset: Command = {
     }
     const base = baseFile && (await readRecord(baseFile, context.streams.stdin));
     const mine = await assetToWrite(context, input, base || undefined);
-    await writeWhole(
-      guardedAsset(context, input, String(mine.get('_id'))),
-      mine,
-      base || undefined,
-    );
+    checkSecrets(mine);
+    const target = await guardedAsset(context, input, String(mine.get('_id')), assetView);
+    await writeWhole(target, mine, base || undefined);
   },
 };
 
@@ -137,7 +129,7 @@ const editAsset: Command = {
   async run(context, input) {
     const [id = ''] = input.arguments;
     const { editGuarded } = await import('./verbs/editGuarded.ts');
-    await editGuarded(context, input, id);
+    await editGuarded(context, input, id, assetView);
   },
 };
 

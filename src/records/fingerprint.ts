@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import type * as Crypto from 'node:crypto';
 import { extendPath } from '../json/path.ts';
 import { isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import type { Conflict } from './merge.ts';
@@ -18,9 +18,11 @@ interface Leaf {
 
 /** Makes and compares fingerprints. Without the key, nothing can be guessed and tried on them. */
 export class Fingerprinter {
+  readonly #crypto: typeof Crypto;
   readonly #key: Buffer;
 
-  constructor(key: Buffer) {
+  constructor(crypto: typeof Crypto, key: Buffer) {
+    this.#crypto = crypto;
     this.#key = key;
   }
 
@@ -74,7 +76,8 @@ export class Fingerprinter {
     this.#hash('value', name, canonical(value)).subarray(0, valueBytes).toString('base64url');
 
   #hash(...parts: string[]): Buffer {
-    return createHmac('sha256', this.#key).update(JSON.stringify(parts)).digest();
+    const hmac = this.#crypto.createHmac('sha256', this.#key);
+    return hmac.update(JSON.stringify(parts)).digest();
   }
 }
 

@@ -1,4 +1,4 @@
-import { workRequestState } from '../api/workRequest.ts';
+import { workRequestState } from '../api/workRequestState.ts';
 import { MarError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 

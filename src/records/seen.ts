@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type * as Crypto from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -41,14 +41,21 @@ export interface Whose {
  */
 export class SeenRecords {
   readonly #folder: string;
+  readonly #crypto: typeof Crypto;
   #made?: Fingerprinter;
 
-  constructor(stateFolder: string) {
+  constructor(stateFolder: string, crypto: typeof Crypto) {
     this.#folder = path.join(stateFolder, 'fingerprints');
+    this.#crypto = crypto;
+  }
+
+  /** Node's crypto takes 3 ms to load, so it is loaded here, after all that a user waits for. */
+  static async open(stateFolder: string): Promise<SeenRecords> {
+    return new SeenRecords(stateFolder, await import('node:crypto'));
   }
 
   get fingerprinter(): Fingerprinter {
-    this.#made ??= new Fingerprinter(this.#readKey());
+    this.#made ??= new Fingerprinter(this.#crypto, this.#readKey());
     return this.#made;
   }
 
@@ -80,9 +87,13 @@ export class SeenRecords {
   }
 
   #replace(file: string, text: string): void {
-    const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+    const temporary = this.#temporary(file);
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, file);
+  }
+
+  #temporary(file: string): string {
+    return `${file}.${this.#crypto.randomBytes(6).toString('hex')}.tmp`;
   }
 
   #dropOldest(): void {
@@ -105,8 +116,11 @@ export class SeenRecords {
     if (known !== undefined) return Buffer.from(known, 'hex');
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     chmodSync(this.#folder, 0o700);
-    const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-    writeFileSync(temporary, randomBytes(keyBytes).toString('hex'), { mode: 0o600, flag: 'wx' });
+    const temporary = this.#temporary(file);
+    writeFileSync(temporary, this.#crypto.randomBytes(keyBytes).toString('hex'), {
+      mode: 0o600,
+      flag: 'wx',
+    });
     try {
       linkSync(temporary, file);
     } catch (error) {

@@ -11,8 +11,9 @@ export function templateOf(
   schema: z.ZodMiniType,
   given: JsonObject,
   leaveOut: readonly string[],
+  isTime: (schema: z.core.$ZodType) => boolean,
 ): string {
-  const open = skeleton(schema, [...leaveOut, ...given.keys()]);
+  const open = skeleton(schema, [...leaveOut, ...given.keys()], isTime);
   const width = Math.max(0, ...open.map((line) => textOf(line).length));
   const lines = open.map((line) => {
     const text = textOf(line);

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { fieldAt, isTime } from '../api/fieldAt.ts';
+import { fieldAt } from '../api/fieldAt.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { extendPath, type PathStep } from '../json/path.ts';
@@ -7,12 +7,13 @@ import { isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { formatDate, type TimeUnit } from '../terminal/time.ts';
 import { applyEdits, applySet, type Edit } from './edit.ts';
 import { isDateText, readDateText, saysOffset } from './timeText.ts';
-import { type KnownUnit, unitIn, unitOf } from './timeUnit.ts';
+import { type IsTime, type KnownUnit, unitIn, unitOf } from './timeUnit.ts';
 
 /** What changes to records of some kind go by. */
 export interface EditRules {
   /** What is known of the record's fields. */
   schema: z.ZodMiniType;
+  isTime: IsTime;
   /** The unit of times, where the record itself does not show one. */
   timeUnit: TimeUnit;
   /** Told how a date was understood. */
@@ -41,9 +42,9 @@ const unitNames: Readonly<Record<KnownUnit, string>> = {
  */
 export function editRecord(record: Json, edits: readonly Edit[], rules: EditRules): void {
   if (edits.length === 0) return;
-  const { schema } = rules;
+  const { schema, isTime } = rules;
   const accepted = new Set(misfits(schema, toPlain(record)).map(textOf));
-  const usualUnit = unitIn(record, [schema]);
+  const usualUnit = unitIn(record, [schema], isTime);
   const setBy = new Map<string, Edit>();
   const times = new Map<string, WrittenTime>();
   for (const edit of edits) {
@@ -55,7 +56,7 @@ export function editRecord(record: Json, edits: readonly Edit[], rules: EditRule
     const path = pathOf(steps);
     setBy.set(path, edit);
     times.delete(path);
-    if (edit.kind === 'set' && typeof after === 'string' && isTime(fieldAt(schema, steps))) {
+    if (edit.kind === 'set' && typeof after === 'string' && fieldAt(schema, steps).some(isTime)) {
       times.set(path, { edit, steps, text: after, unit: unitOf(before) ?? usualUnit });
     }
   }

@@ -1,6 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
-import { workRequestState } from '../../api/workRequest.ts';
-import { schemaOf } from '../../client/client.ts';
+import { workRequestState } from '../../api/workRequestState.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -19,12 +18,13 @@ export async function createInEditor(
   const { baseUrl, email } = context.identity();
   const { body, resource }: Endpoint = endpoints[endpointId];
   if (body === undefined) return;
-  const schema = await schemaOf(body);
+  const { schemas, isTime } = await import('../../api/schemas.ts');
+  const schema = schemas[body]();
   const wantsTemplate = record.size === 0 || input.options.template === true;
   const edited = await editInEditor(context, {
     name: `new-${resource}`,
     record,
-    text: wantsTemplate ? templateOf(schema, record, leftOut(endpointId)) : undefined,
+    text: wantsTemplate ? templateOf(schema, record, leftOut(endpointId), isTime) : undefined,
     header: [
       `A new ${resource} at ${baseUrl.host}, as ${email}`,
       'Fill in what you need (take the # away), save and close. Left as it is, nothing is sent.',
@@ -53,7 +53,8 @@ export async function printTemplate(
 ): Promise<void> {
   const { body, resource }: Endpoint = endpoints[endpointId];
   if (body === undefined) return;
-  const text = templateOf(await schemaOf(body), record, leftOut(endpointId));
+  const { schemas, isTime } = await import('../../api/schemas.ts');
+  const text = templateOf(schemas[body](), record, leftOut(endpointId), isTime);
   const header = `# A new ${resource}. Take the # away from what is to be sent.\n`;
   await streams.stdout.write(header + text);
 }

@@ -4,19 +4,25 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { isSame } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
+import type { View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
 import { draftsOf, type Edited, editInEditor, kept } from './editor.ts';
 import { guardedAsset } from './guarded.ts';
 
 /** Changes an asset in the editor, and writes the change on top of the newest. */
-export async function editGuarded(context: Context, input: Input, id: string): Promise<void> {
+export async function editGuarded(
+  context: Context,
+  input: Input,
+  id: string,
+  view: View,
+): Promise<void> {
   const name = `asset-${id}`;
   for (const file of draftsOf(context, name)) {
     context.note(`note: an earlier edit was not written; its text is in ${file}`);
   }
   const { baseUrl, email } = context.identity();
   const schema = await schemaOf('asset');
-  const target = guardedAsset(context, input, id);
+  const target = await guardedAsset(context, input, id, view);
   let edited: Edited | undefined;
   try {
     // What the editor showed is what was last seen.

@@ -6,16 +6,21 @@ import { parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { differences } from '../../records/difference.ts';
 import type { Current, Target } from '../../records/guardedWrite.ts';
-import { SeenRecords, type Whose } from '../../records/seen.ts';
+import type { View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
-import { assetView } from '../views/asset.ts';
 import { differenceLines } from './differenceLines.ts';
+import { openSeen, whoseAsset } from './seenAssets.ts';
 import { write } from './write.ts';
 
 /** An asset that is to be written over: read and written by the client, shown and asked about here. */
-export function guardedAsset(context: Context, input: Input, id: string): Target {
+export async function guardedAsset(
+  context: Context,
+  input: Input,
+  id: string,
+  view: View,
+): Promise<Target> {
   const { dryRun, yes, force } = input.options;
-  const seen = new SeenRecords(context.folders.state);
+  const seen = await openSeen(context);
   const whose = whoseAsset(context, id);
   return {
     name: id,
@@ -38,26 +43,10 @@ export function guardedAsset(context: Context, input: Input, id: string): Target
     async write(record, over) {
       const ifMatch = force ? undefined : over?.tag;
       const call = { body: record, base: over?.record, ifMatch };
-      const answer = await write(context, input, 'assetPut', assetView, call);
+      const answer = await write(context, input, 'assetPut', view, call);
       if (answer) attempt(() => seen.remember(whose, currentOf(answer, id).record));
     },
   };
-}
-
-/** Remembers each asset that was shown. What cannot be remembered is no reason to fail. */
-export function assetMemory(context: Context): (answer: Answered<unknown>) => void {
-  const seen = new SeenRecords(context.folders.state);
-  return (answer) =>
-    attempt(() => {
-      const json = parseJson(answer.text, { lastKeyCounts: true });
-      const id = isObject(json) ? json.get('_id') : undefined;
-      if (isObject(json) && typeof id === 'string') seen.remember(whoseAsset(context, id), json);
-    });
-}
-
-function whoseAsset(context: Context, id: string): Whose {
-  const { baseUrl, email } = context.identity();
-  return { service: baseUrl.href, email, resource: 'Asset', id };
 }
 
 /** The folder may be full, read-only, or not there: the guard then does without. */

@@ -79,9 +79,10 @@ export async function edit(
   const { body }: Endpoint = endpoints[endpointId];
   if (edits.length === 0 || body === undefined) return;
   const { editRecord } = await import('../../records/typedEdit.ts');
-  const { schemaOf } = await import('../../client/client.ts');
+  const { schemas, isTime } = await import('../../api/schemas.ts');
   editRecord(record, edits, {
-    schema: await schemaOf(body),
+    schema: schemas[body](),
+    isTime,
     timeUnit: context.settings.timeUnit ?? 'auto',
     note: (text) => context.note(text),
   });

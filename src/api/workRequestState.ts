@@ -1,0 +1,17 @@
+/** What a work request gets by itself: who it is, where it stands and what became of it. */
+export const workRequestState: readonly string[] = [
+  '_id',
+  'from',
+  'status',
+  'reason',
+  'history',
+  'rejections',
+  'encodes',
+  'offlines',
+  'files',
+  'graphicsAutomationJobs',
+  'translation',
+  'graphicsTranslation',
+  'urls',
+  'created',
+];
