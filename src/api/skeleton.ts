@@ -7,6 +7,12 @@ export interface SkeletonLine {
   meaning?: string;
 }
 
+/** Which fields come first, and which do not come. */
+export interface SkeletonOrder {
+  first?: readonly string[];
+  leaveOut?: readonly string[];
+}
+
 type IsTime = (schema: z.core.$ZodType) => boolean;
 
 interface Definition {
@@ -31,11 +37,14 @@ const placeholders: Readonly<Record<string, readonly [value: string, meaning: st
 /** The known fields of a record, each with a value of its type; `$` ones are the service's own. */
 export function skeleton(
   schema: z.core.$ZodType,
-  leaveOut: readonly string[],
+  { first = [], leaveOut = [] }: SkeletonOrder,
   isTime: IsTime,
 ): SkeletonLine[] {
   const { shape = {} } = definitionOf(schema);
-  return Object.entries(shape)
+  const known = Object.entries(shape);
+  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+  return known
+    .sort(([a], [b]) => rank(a) - rank(b))
     .filter(([name]) => !name.startsWith('$') && !leaveOut.includes(name))
     .flatMap(([name, field]) => linesOf(name, field, 0, isTime));
 }

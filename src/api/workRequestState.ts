@@ -15,3 +15,14 @@ export const workRequestState: readonly string[] = [
   'urls',
   'created',
 ];
+
+/** What is asked for first when one is made. */
+export const workRequestFirst: readonly string[] = [
+  'asset',
+  'project',
+  'language',
+  'territory',
+  'due',
+  'instructions',
+  'uses',
+];

@@ -27,28 +27,21 @@ export function formFor(record: JsonObject, wanted: EditableForm): EditableForm 
   }
 }
 
-/** The same text with remarks on top of it, in place of those that stood there. */
-export function withRemarks(text: string, remarks: readonly string[], form: EditableForm): string {
-  const lines = remarks.flatMap((remark) => remark.split('\n'));
-  return [
-    ...lines.map((line) => `${marks[form]} ${line}`.trimEnd()),
-    afterRemarks(text, form),
-  ].join('\n');
+/** Remarks as lines of a text. */
+export const remarkLines = (remarks: readonly string[], form: EditableForm): string[] =>
+  remarks.flatMap((remark) => remark.split('\n')).map((line) => `${marks[form]} ${line}`.trimEnd());
+
+/** What follows those lines, as far as they still stand on top: what a person wrote is not ours. */
+export function afterLines(text: string, lines: readonly string[]): string {
+  const all = text.split('\n');
+  const begin = all.findIndex((line) => !lines.includes(line.trimEnd()));
+  return all.slice(begin < 0 ? all.length : begin).join('\n');
 }
 
-/** What follows the remarks on top. */
-export function afterRemarks(text: string, form: EditableForm): string {
-  const lines = text.split('\n');
-  const begin = lines.findIndex((line) => !line.startsWith(`${marks[form]} `));
-  return lines.slice(begin < 0 ? lines.length : begin).join('\n');
-}
-
-/** The text without them, each line in its place: errors are told by their lines. */
+/** The text without remarks on top, each line in its place: errors are told by their lines. */
 export function blankRemarks(text: string, form: EditableForm): string {
   if (form === 'yaml') return text;
-  const rest = afterRemarks(text, form);
-  const remarks = text.slice(0, text.length - rest.length);
-  return remarks.replace(/[^\n]/g, '') + rest;
+  return text.replace(/^(?:[ \t]*\/\/[^\n]*\n)+/, (remarks) => remarks.replace(/[^\n]/g, ''));
 }
 
 /** Whether there is nothing in it but remarks. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type SkeletonLine, skeleton } from '../api/skeleton.ts';
+import { type SkeletonLine, type SkeletonOrder, skeleton } from '../api/skeleton.ts';
 import type { JsonObject } from '../json/value.ts';
 import { printYaml } from './printYaml.ts';
 
@@ -10,10 +10,14 @@ import { printYaml } from './printYaml.ts';
 export function templateOf(
   schema: z.ZodMiniType,
   given: JsonObject,
-  leaveOut: readonly string[],
+  order: SkeletonOrder,
   isTime: (schema: z.core.$ZodType) => boolean,
 ): string {
-  const open = skeleton(schema, [...leaveOut, ...given.keys()], isTime);
+  const open = skeleton(
+    schema,
+    { ...order, leaveOut: [...(order.leaveOut ?? []), ...given.keys()] },
+    isTime,
+  );
   const width = Math.max(0, ...open.map((line) => textOf(line).length));
   const lines = open.map((line) => {
     const text = textOf(line);

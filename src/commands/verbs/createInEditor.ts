@@ -1,5 +1,6 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
-import { workRequestState } from '../../api/workRequestState.ts';
+import type { SkeletonOrder } from '../../api/skeleton.ts';
+import { workRequestFirst, workRequestState } from '../../api/workRequestState.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -24,7 +25,7 @@ export async function createInEditor(
   const edited = await editInEditor(context, {
     name: `new-${resource}`,
     record,
-    text: wantsTemplate ? templateOf(schema, record, leftOut(endpointId), isTime) : undefined,
+    text: wantsTemplate ? templateOf(schema, record, orderOf(endpointId), isTime) : undefined,
     header: [
       `A new ${resource} at ${baseUrl.host}, as ${email}`,
       'Fill in what you need (take the # away), save and close. Left as it is, nothing is sent.',
@@ -54,11 +55,13 @@ export async function printTemplate(
   const { body, resource }: Endpoint = endpoints[endpointId];
   if (body === undefined) return;
   const { schemas, isTime } = await import('../../api/schemas.ts');
-  const text = templateOf(schemas[body](), record, leftOut(endpointId), isTime);
+  const text = templateOf(schemas[body](), record, orderOf(endpointId), isTime);
   const header = `# A new ${resource}. Take the # away from what is to be sent.\n`;
   await streams.stdout.write(header + text);
 }
 
-/** Fields that the service fills in. */
-const leftOut = (endpointId: EndpointId): readonly string[] =>
-  endpointId === 'workRequestCreate' ? workRequestState : ['_id', 'created'];
+/** What a person fills in, and what the service does. */
+const orderOf = (endpointId: EndpointId): SkeletonOrder =>
+  endpointId === 'workRequestCreate'
+    ? { first: workRequestFirst, leaveOut: workRequestState }
+    : { leaveOut: ['_id', 'created'] };

@@ -7,14 +7,17 @@ import { MarError, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseDocumentText } from '../../records/document.ts';
 import {
-  afterRemarks,
+  afterLines,
   blankRemarks,
   type EditableForm,
   editableText,
   formFor,
   isBlank,
-  withRemarks,
+  remarkLines,
 } from '../../records/editable.ts';
+
+/** A program in the editor's place may never get it right. */
+const mostRounds = 20;
 
 /** What is to be edited, and how it is called. */
 export interface Draft {
@@ -46,15 +49,16 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   const form = draft.text === undefined ? formFor(draft.record, wanted ? 'json' : 'yaml') : 'yaml';
   const own = draft.text ?? editableText(draft.record, form);
   // JSON has no remarks: a header would have to be taken away again.
-  let given = form === 'json' ? own : withRemarks(own, [...draft.header, ''], form);
+  let remarks = form === 'json' ? [] : remarkLines([...draft.header, ''], form);
+  let given = [...remarks, own].join('\n');
   const file = newDraftFile(context, draft.name, form);
   save(file, given);
   const done = () => rmSync(file, { force: true });
   let problem: MarError | undefined;
-  for (;;) {
+  for (let round = 1; ; round += 1) {
     await openEditor(context, file, given);
     const text = read(file);
-    if (text === given && problem) throw kept(context, problem, file);
+    if (problem && (text === given || round > mostRounds)) throw kept(context, problem, file);
     if (text === given || isBlank(text, form)) {
       done();
       return undefined;
@@ -62,12 +66,14 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
     try {
       const record = await parse(text, file, form);
       await draft.check(record);
-      if (form === 'json') save(file, afterRemarks(text, form));
+      if (form === 'json') save(file, blankRemarks(text, form).trimStart());
       return { record, file, done };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
       problem = error;
-      given = withRemarks(text, remarksOn(error, draft, file, form), form);
+      const rest = afterLines(text, remarks);
+      remarks = remarkLines(remarksOn(error, draft, file, form), form);
+      given = [...remarks, rest].join('\n');
       save(file, given);
     }
   }
@@ -92,7 +98,11 @@ export function kept(context: Context, error: unknown, file: string): unknown {
 function remarksOn(error: MarError, { header }: Draft, file: string, form: EditableForm): string[] {
   const message = error.message.replace(`${file}: `, '');
   const { hint } = error.details;
-  return [`error: ${message}`, ...(hint ? [`  ${hint}`] : []), ...(form === 'yaml' ? header : [])];
+  return [
+    `error: ${message}`,
+    ...(hint ? [`  ${hint}`] : []),
+    ...(form === 'yaml' ? [...header, ''] : []),
+  ];
 }
 
 async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
