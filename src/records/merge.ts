@@ -28,14 +28,18 @@ export function merge(
   theirs: JsonObject,
   { mineWins = false } = {},
 ): Merged {
-  const conflicts: Conflicts = Object.assign([], { mineWins });
+  const conflicts: Conflict[] = [];
+  const merging: Merging = { conflicts, mineWins };
   // Nothing changed elsewhere: mine as it is, its keys in my order.
   if (isSame(base, theirs)) return { record: mine, conflicts };
-  return { record: mergeFields({ base, mine, theirs }, '', conflicts), conflicts };
+  return { record: mergeFields({ base, mine, theirs }, '', merging), conflicts };
 }
 
 /** What was found so far, and what to do about it. */
-type Conflicts = Conflict[] & { mineWins: boolean };
+interface Merging {
+  conflicts: Conflict[];
+  mineWins: boolean;
+}
 
 /** The three states of one value; absent where it is not there. */
 interface Three<Value> {
@@ -44,30 +48,30 @@ interface Three<Value> {
   theirs: Value | undefined;
 }
 
-function mergeValue(three: Three<Json>, path: string, conflicts: Conflicts): Json | undefined {
+function mergeValue(three: Three<Json>, path: string, merging: Merging): Json | undefined {
   const { base, mine, theirs } = three;
   if (isSame(mine, theirs) || isSame(base, mine)) return theirs;
   if (isSame(base, theirs)) return mine;
   if (isObject(mine) && isObject(theirs) && (base === undefined || isObject(base))) {
-    return mergeFields({ base: base ?? new Map(), mine, theirs }, path, conflicts);
+    return mergeFields({ base: base ?? new Map(), mine, theirs }, path, merging);
   }
   if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs)) {
-    const merged = mergeArrays(base, mine, theirs, path, conflicts);
+    const merged = mergeArrays(base, mine, theirs, path, merging);
     if (merged) return merged;
   }
-  conflicts.push({ path, base, mine, theirs });
-  return conflicts.mineWins ? mine : theirs;
+  merging.conflicts.push({ path, base, mine, theirs });
+  return merging.mineWins ? mine : theirs;
 }
 
 function mergeFields(
   { base, mine, theirs }: Record<keyof Three<Json>, JsonObject>,
   path: string,
-  conflicts: Conflicts,
+  merging: Merging,
 ): JsonObject {
   const merged: JsonObject = new Map();
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const three = { base: base.get(key), mine: mine.get(key), theirs: theirs.get(key) };
-    const value = mergeValue(three, extendPath(path, key), conflicts);
+    const value = mergeValue(three, extendPath(path, key), merging);
     if (value !== undefined) merged.set(key, value);
   }
   return merged;
@@ -79,10 +83,10 @@ function mergeArrays(
   mine: Json[],
   theirs: Json[],
   path: string,
-  conflicts: Conflicts,
+  merging: Merging,
 ): Json[] | undefined {
   const field = idFieldOf(base, mine, theirs);
-  if (field) return mergeById({ base, mine, theirs }, field, path, conflicts);
+  if (field) return mergeById({ base, mine, theirs }, field, path, merging);
   const isAppended =
     mine.length > base.length && base.every((element, index) => isSame(element, mine[index]));
   return isAppended ? [...theirs, ...mine.slice(base.length)] : undefined;
@@ -92,7 +96,7 @@ function mergeById(
   arrays: Record<keyof Three<Json>, Json[]>,
   field: IdField,
   path: string,
-  conflicts: Conflicts,
+  merging: Merging,
 ): Json[] | undefined {
   const base = byId(arrays.base, field);
   const mine = byId(arrays.mine, field);
@@ -102,7 +106,7 @@ function mergeById(
   const merged: Json[] = [];
   for (const id of new Set([...theirs.keys(), ...mine.keys()])) {
     const three = { base: base.get(id), mine: mine.get(id), theirs: theirs.get(id) };
-    const element = mergeValue(three, elementPath(path, field, id), conflicts);
+    const element = mergeValue(three, elementPath(path, field, id), merging);
     if (element !== undefined) merged.push(element);
   }
   return merged;
