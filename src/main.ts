@@ -100,10 +100,14 @@ function styleFor({ env }: Pick<World, 'env'>, output: Output, color: boolean): 
 }
 
 function openStreams(host: Host, signal: AbortSignal): Streams {
+  let opened: TerminalReadable | undefined;
   return {
     get stdin() {
+      if (opened) return opened;
       const { stdin } = host;
-      // Who waits for input is told of the interruption.
+      opened = stdin;
+      // Who waits for input is told of the interruption; where nobody does, it ends nothing.
+      stdin.on('error', () => {});
       signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true });
       return stdin;
     },

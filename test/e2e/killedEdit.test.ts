@@ -56,6 +56,6 @@ it.each([
   const [name = ''] = readdirSync(drafts).filter((file) => file.endsWith('.yaml'));
   expect(readFileSync(path.join(drafts, name), 'utf8')).toContain('name: typed by hand');
   if (signal === 'SIGKILL') return;
-  expect(code).toBe(143);
+  expect(code, stderr).toBe(143);
   expect(stderr).toContain(`your text is kept in ${path.join(drafts, name)}`);
 });

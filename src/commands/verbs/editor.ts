@@ -180,7 +180,10 @@ async function openEditor(context: Context, file: string, given: string): Promis
   throw error;
 }
 
-/** By a shell, since an editor may have arguments: `code --wait`. */
+/**
+ * By a shell, since an editor may have arguments: `code --wait`. The shell has to outlive a Ctrl-C
+ * that is meant for the editor.
+ */
 async function run(
   editor: string,
   file: string,
@@ -189,7 +192,10 @@ async function run(
   const child =
     platform === 'win32'
       ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
-      : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit', env });
+      : spawn('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, file], {
+          stdio: 'inherit',
+          env,
+        });
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
   try {
