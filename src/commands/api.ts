@@ -4,7 +4,7 @@ import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import { type HttpAnswer, type HttpRequest, isRead } from '../http/message.ts';
 import { printJson } from '../json/print.ts';
 import type { Json } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
@@ -50,6 +50,9 @@ export const api: Command = {
     if (input.options.dryRun) {
       const { printRequest } = await import('./verbs/dryRun.ts');
       return printRequest(context, request);
+    }
+    if (!isRead(request.method)) {
+      context.note(`writing to ${request.url.host} as ${identity.email}`);
     }
     const client = await context.clientOf(identity);
 

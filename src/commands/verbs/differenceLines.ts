@@ -28,7 +28,7 @@ export function differenceLines(
 }
 
 /** A value on one line that a terminal cannot take for anything but text. */
-export const valueText = (json: Json) => sanitise(compact(printJson(hideSecrets(json))));
+const valueText = (json: Json) => sanitise(compact(printJson(hideSecrets(json))));
 
 function textOf(json: Json | undefined, isSecret = false): string | undefined {
   if (json === undefined) return undefined;

@@ -6,7 +6,8 @@ import { isSame } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
 import type { View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
-import { draftsOf, type Edited, editInEditor, kept } from './editor.ts';
+import { draftsOf } from './drafts.ts';
+import { type Edited, editInEditor, kept } from './editor.ts';
 import { guardedAsset } from './guarded.ts';
 
 /** Changes an asset in the editor, and writes the change on top of the newest. */

@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
@@ -15,6 +12,7 @@ import {
   isBlank,
   remarkLines,
 } from '../../records/editable.ts';
+import { newDraftFile, readDraft, removeDraft, saveDraft } from './drafts.ts';
 
 /** A program in the editor's place may never get it right. */
 const mostRounds = 20;
@@ -52,12 +50,12 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   let remarks = form === 'json' ? [] : remarkLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
   const file = newDraftFile(context, draft.name, form);
-  save(file, given);
-  const done = () => rmSync(file, { force: true });
+  saveDraft(file, given);
+  const done = () => removeDraft(file);
   let problem: MarError | undefined;
   for (let round = 1; ; round += 1) {
     await openEditor(context, file, given);
-    const text = read(file);
+    const text = readDraft(file);
     if (problem && (text === given || round > mostRounds)) throw kept(context, problem, file);
     if (text === given || isBlank(text, form)) {
       done();
@@ -66,7 +64,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
     try {
       const record = await parse(text, file, form);
       await draft.check(record);
-      if (form === 'json') save(file, blankRemarks(text, form).trimStart());
+      if (form === 'json') saveDraft(file, blankRemarks(text, form).trimStart());
       return { record, file, done };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
@@ -74,7 +72,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
       const rest = afterLines(text, remarks);
       remarks = remarkLines(remarksOn(error, draft, file, form), form);
       given = [...remarks, rest].join('\n');
-      save(file, given);
+      saveDraft(file, given);
     }
   }
 }
@@ -111,59 +109,6 @@ async function parse(text: string, file: string, form: EditableForm): Promise<Js
   throw usageError('expected one record, an object with fields');
 }
 
-/** In a folder that only its owner may read: a record is nobody else's business. */
-function newDraftFile({ folders, world }: Context, name: string, form: EditableForm): string {
-  const folder = draftFolder(folders.state);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw usageError(
-      `cannot use the folder ${folder}: ${(error as Error).message}`,
-      'set MAR_STATE_DIR to a folder of your own',
-    );
-  }
-  const time = world
-    .now()
-    .toISOString()
-    .replace(/[-:]|\.\d+Z/g, '');
-  return path.join(folder, `${safeName(name)}-${time}-${randomUUID().slice(0, 8)}.${form}`);
-}
-
-const draftFolder = (state: string) => path.join(state, 'drafts');
-const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
-
-/** Texts that earlier edits of the same record left behind. */
-export function draftsOf({ folders }: Context, name: string): string[] {
-  const folder = draftFolder(folders.state);
-  try {
-    const begin = `${safeName(name)}-`;
-    const names = readdirSync(folder).filter(
-      (file) => file.startsWith(begin) && /^\d{8}T\d{6}-/.test(file.slice(begin.length)),
-    );
-    return names.map((file) => path.join(folder, file));
-  } catch {
-    return [];
-  }
-}
-
-function read(file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    throw usageError(
-      `cannot read what the editor left in ${file}: ${(error as Error).message}`,
-      'nothing was written',
-    );
-  }
-}
-
-/** Whoever reads the file finds the old text or the new, whole. */
-function save(file: string, text: string): void {
-  const temporary = `${file}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600, flush: true });
-  renameSync(temporary, file);
-}
-
 /** Waits until the editor is closed. One that fails leaves the text where it is. */
 async function openEditor(context: Context, file: string, given: string): Promise<void> {
   const { world } = context;
@@ -175,8 +120,8 @@ async function openEditor(context: Context, file: string, given: string): Promis
   const hint =
     code === 127 ? 'there is no such program: set VISUAL or EDITOR to your editor' : undefined;
   const error = usageError(`the editor (${editor}) failed with ${code}; nothing was written`, hint);
-  if (read(file) !== given) throw kept(context, error, file);
-  rmSync(file, { force: true });
+  if (readDraft(file) !== given) throw kept(context, error, file);
+  removeDraft(file);
   throw error;
 }
 

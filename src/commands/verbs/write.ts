@@ -112,7 +112,7 @@ export async function readBody(
 }
 
 /** Like `readBody`, for whole records that cannot be read first: fields alone would drop the rest. */
-export async function readWholeBody(
+async function readWholeBody(
   context: Context,
   input: Input,
   endpointId: EndpointId,
