@@ -140,6 +140,19 @@ describe('the difference', () => {
     );
   });
 
+  it('of elements with ids that come, go, change and move is right as well', () => {
+    const elements = namedElements(scalar);
+    fc.assert(
+      fc.property(elements, elements, fc.boolean(), (old, now, isNested) => {
+        const wrap = (array: Json[]): Json => new Map([['x', isNested ? [array] : array]]);
+        const patch = jsonPatch(wrap(old), wrap(now));
+        expect(isSame(applyPatch(wrap(old), patch), wrap(now))).toBe(true);
+        expect(differences(wrap(old), wrap(now)).length === 0).toBe(isSame(old, now));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('is empty for records that are the same, and for no others', () => {
     fc.assert(
       fc.property(pair, ([before, after]) => {
