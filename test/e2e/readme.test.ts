@@ -54,7 +54,8 @@ async function place(): Promise<{
     },
   );
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}` });
+  // An editor in which nothing is changed.
+  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, VISUAL: 'true' });
   const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
   const login = async () => {
     for (const profile of ['default', 'staging']) {
@@ -74,6 +75,7 @@ describe.each(['README.md', 'docs/scripting.md'])('the commands in %s', (page) =
       execFileSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
         cwd: folder,
         env,
+        timeout: 30_000,
         stdio: 'pipe',
       });
     let count = 0;
