@@ -6,7 +6,7 @@ import { pretty } from '../json/text.ts';
 import type { Shown, View } from '../terminal/view.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../terminal/nearest.ts';
 
 export const schema: Command = {
   name: 'schema',
