@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { forceOption, refuseUnknownCodes } from './verbs/codes.ts';
 import { bodyOptions, readBody, write } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
 
@@ -6,7 +7,7 @@ const submit: Command = {
   name: 'submit',
   summary: 'Submit a translation',
   endpoint: 'translationCreate',
-  options: bodyOptions,
+  options: [...bodyOptions, forceOption],
   examples: [
     {
       does: 'For a work request',
@@ -16,6 +17,7 @@ const submit: Command = {
   ],
   async run(context, input) {
     const body = await readBody(context, input);
+    await refuseUnknownCodes(context, input, 'translationCreate', body);
     await write(context, 'translationCreate', translationView, { body });
   },
 };

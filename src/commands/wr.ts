@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { forceOption, refuseUnknownCodes } from './verbs/codes.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { bodyOptions, readBody, write } from './verbs/write.ts';
 import { workRequestView } from './views/workRequest.ts';
@@ -20,7 +21,7 @@ const createWorkRequest: Command = {
   name: 'create',
   summary: 'Create a work request',
   endpoint: 'workRequestCreate',
-  options: bodyOptions,
+  options: [...bodyOptions, forceOption],
   examples: [
     {
       does: 'From fields',
@@ -34,6 +35,7 @@ const createWorkRequest: Command = {
   ],
   async run(context, input) {
     const body = await readBody(context, input);
+    await refuseUnknownCodes(context, input, 'workRequestCreate', body);
     await write(context, 'workRequestCreate', workRequestView, { body });
   },
 };
