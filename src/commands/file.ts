@@ -1,5 +1,5 @@
 import type { Command, Noun } from './command.ts';
-import { forceOption, refuseUnknownCodes } from './verbs/codes.ts';
+import { forceOption } from './verbs/codes.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { bodyOptions, write } from './verbs/write.ts';
 import { fileView } from './views/file.ts';
@@ -45,7 +45,6 @@ const uploadMeta: Command = {
   async run(context, input) {
     const { readMetadata } = await import('./file/metadata.ts');
     const body = await readMetadata(context, input);
-    await refuseUnknownCodes(context, input, 'fileCreate', body);
     await write(context, 'fileCreate', fileView, { body });
   },
 };

@@ -58,6 +58,16 @@ describe('what the local file tells', () => {
     ]);
   });
 
+  test('a type that is given is better than the one guessed', async () => {
+    const { bodies } = await uploadMeta([
+      fileNamed('a.ts'),
+      '--measure',
+      '--set',
+      'mime=text/x-ts',
+    ]);
+    expect(bodies[0]).toMatchObject({ mime: 'text/x-ts', length: 3 });
+  });
+
   test('an ending that says nothing gives no type', async () => {
     const { bodies } = await uploadMeta([fileNamed('trailer.qqq', ''), '--measure']);
     expect(bodies).toEqual([
@@ -138,6 +148,13 @@ describe('nothing is sent', () => {
     expect(run.stderr.text).toMatch(/MD5 of [\d.]+ [kMG]?B of 4\.40 TB, 0 %, \d+ h left, \d+/);
     expect(run.stderr.text.endsWith('\r\u001b[K')).toBe(true);
     expect(server.requests).toEqual([]);
+  });
+
+  test('of a file that would be read in vain', async () => {
+    const file = fileNamed('huge.mov');
+    truncateSync(file, 4 * 1024 ** 4);
+    expect((await mar(['file', 'upload-meta', file, '--measure'])).code).toBe(4);
+    await refused([file, '--measure', '--language', 'fr'], 'did you mean fra');
   });
 
   test('of a file that changes while it is read', async () => {

@@ -4,6 +4,7 @@ import { fromPlain, type Json, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { applyEdits } from '../../records/edit.ts';
 import { type Input, textOption } from '../command.ts';
+import { refuseUnknownCodes } from '../verbs/codes.ts';
 import { editsOf } from '../verbs/write.ts';
 import { type LocalFile, nameOf, openLocalFile } from './localFile.ts';
 
@@ -11,8 +12,9 @@ import { type LocalFile, nameOf, openLocalFile } from './localFile.ts';
 const fields = ['studio', 'project', 'asset', 'language', 'country'] as const;
 
 /**
- * A file's record: from -f; then what the local file tells; then the fields that have flags; then
- * --set and --unset, which have the last word.
+ * A file's record: from -f, with the name of the local file, then with the fields that have flags,
+ * then with --set and --unset. Reading a large file takes minutes, so what is wrong with the rest is
+ * found out before.
  */
 export async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
   const [path] = input.arguments;
@@ -29,23 +31,22 @@ export async function readMetadata(context: Context, input: Input): Promise<Json
   const local = path === undefined ? undefined : openLocalFile(path);
   const record: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
-  if (local) await describe(local, record, context, input);
+  if (local && !record.has('name')) record.set('name', nameOf(local));
   setFields(record, input);
   applyEdits(record, editsOf(input));
+  await refuseUnknownCodes(context, input, 'fileCreate', record);
+  if (local && input.options.measure) await addMeasured(record, local, context);
   return record;
 }
 
-async function describe(
-  local: LocalFile,
-  record: JsonObject,
-  context: Context,
-  input: Input,
-): Promise<void> {
-  if (!record.has('name')) record.set('name', nameOf(local));
-  if (!input.options.measure) return;
+/** The type is a guess by the name's ending: one that is given is better. */
+async function addMeasured(record: JsonObject, local: LocalFile, context: Context): Promise<void> {
+  await context.identity().token();
   const { measure } = await import('./measure.ts');
-  const measured = await measure(local, context.world);
-  for (const [field, value] of Object.entries(measured)) record.set(field, fromPlain(value));
+  const { mime, length, md5 } = await measure(local, context.world);
+  if (mime && !record.has('mime')) record.set('mime', mime);
+  record.set('length', fromPlain(length));
+  record.set('md5', md5);
 }
 
 function setFields(record: JsonObject, input: Input): void {
