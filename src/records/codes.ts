@@ -1,7 +1,7 @@
 import type { Resource } from '../api/endpoints.ts';
 import type { JsonObject } from '../json/value.ts';
 
-export type CodeField = 'language' | 'country';
+type CodeField = 'language' | 'country';
 
 /** Which fields of a record hold codes that are on a standard list. */
 const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
@@ -12,7 +12,7 @@ const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
 };
 
 /** A code that is on no list. */
-export interface CodeProblem {
+interface CodeProblem {
   field: CodeField;
   value: string;
   /** Names the field and the value: `language fr: no such …`. */
