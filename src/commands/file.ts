@@ -1,7 +1,6 @@
 import type { Command, Noun } from './command.ts';
-import { forceOption } from './verbs/codes.ts';
 import { list, listOptions } from './verbs/list.ts';
-import { bodyOptions, write } from './verbs/write.ts';
+import { createFrom, createOptions } from './verbs/write.ts';
 import { fileView } from './views/file.ts';
 
 const uploadMeta: Command = {
@@ -24,8 +23,7 @@ const uploadMeta: Command = {
       flags: '--measure',
       summary: 'also send its type, size and MD5: mime, length, md5',
     },
-    forceOption,
-    ...bodyOptions,
+    ...createOptions,
   ],
   examples: [
     {
@@ -45,7 +43,7 @@ const uploadMeta: Command = {
   async run(context, input) {
     const { readMetadata } = await import('./file/metadata.ts');
     const body = await readMetadata(context, input);
-    await write(context, 'fileCreate', fileView, { body });
+    await createFrom(context, input, 'fileCreate', fileView, body);
   },
 };
 

@@ -1,13 +1,12 @@
 import type { Command, Noun } from './command.ts';
-import { forceOption, refuseUnknownCodes } from './verbs/codes.ts';
-import { bodyOptions, readBody, write } from './verbs/write.ts';
+import { create, createOptions } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
 
 const submit: Command = {
   name: 'submit',
   summary: 'Submit a translation',
   endpoint: 'translationCreate',
-  options: [...bodyOptions, forceOption],
+  options: createOptions,
   examples: [
     {
       does: 'For a work request',
@@ -15,11 +14,7 @@ const submit: Command = {
     },
     { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
   ],
-  async run(context, input) {
-    const body = await readBody(context, input);
-    await refuseUnknownCodes(context, input, 'translationCreate', body);
-    await write(context, 'translationCreate', translationView, { body });
-  },
+  run: (context, input) => create(context, input, 'translationCreate', translationView),
 };
 
 export const translation: Noun = {

@@ -2,10 +2,9 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { fromPlain, type Json, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
-import { applyEdits } from '../../records/edit.ts';
 import { type Input, textOption } from '../command.ts';
 import { refuseUnknownCodes } from '../verbs/codes.ts';
-import { editsOf } from '../verbs/write.ts';
+import { edit, readEdits } from '../verbs/write.ts';
 import { type LocalFile, nameOf, openLocalFile } from './localFile.ts';
 
 /** The fields that have a flag of their own. */
@@ -19,7 +18,7 @@ const fields = ['studio', 'project', 'asset', 'language', 'country'] as const;
 export async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
   const [path] = input.arguments;
   const file = textOption(input, 'file');
-  if (path === undefined && input.given.length === 0) {
+  if (path === undefined && input.given.length === 0 && !input.options.edit) {
     throw usageError(
       'there is nothing to send',
       'give the PATH of the file, its record with -f FILE, or fields: --asset, --set path=value',
@@ -28,20 +27,23 @@ export async function readMetadata(context: Context, input: Input): Promise<Json
   if (path === undefined && input.options.measure) {
     throw usageError('--measure needs the PATH of the file');
   }
+  const edits = await readEdits(context, input);
   const local = path === undefined ? undefined : openLocalFile(path);
   const record: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
   if (local && !record.has('name')) record.set('name', nameOf(local));
   setFields(record, input);
-  applyEdits(record, editsOf(input));
-  await refuseUnknownCodes(context, input, 'fileCreate', record);
-  if (local && input.options.measure) await addMeasured(record, local, context);
+  await edit(context, 'fileCreate', record, edits);
+  if (local && input.options.measure) {
+    await refuseUnknownCodes(context, input, 'fileCreate', record);
+    if (!input.options.dryRun) await context.identity().token();
+    await addMeasured(record, local, context);
+  }
   return record;
 }
 
 /** The type is a guess by the name's ending: one that is given is better. */
 async function addMeasured(record: JsonObject, local: LocalFile, context: Context): Promise<void> {
-  await context.identity().token();
   const { measure } = await import('./measure.ts');
   const { mime, length, md5 } = await measure(local, context.world);
   if (mime && !record.has('mime')) record.set('mime', mime);
