@@ -8,6 +8,7 @@ import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { View } from '../../terminal/view.ts';
 import { type Input, type Option, textOption } from '../command.ts';
+import { forceOption, refuseUnknownCodes } from './codes.ts';
 import { remember } from './remember.ts';
 
 export const bodyOptions: readonly Option[] = [
@@ -37,7 +38,7 @@ const editOption: Option = {
 };
 
 /** Of a new record. */
-export const createOptions: readonly Option[] = [...bodyOptions, editOption];
+export const createOptions: readonly Option[] = [...bodyOptions, editOption, forceOption];
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'do not ask before writing' };
 
@@ -140,8 +141,20 @@ export async function create(
   start?: JsonObject,
 ): Promise<void> {
   const record = await readBody(context, input, endpointId, start);
+  await createFrom(context, input, endpointId, view, record);
+}
+
+/** Makes a record from what was read, which the editor may still change. */
+export async function createFrom(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+  view: View,
+  record: JsonObject,
+): Promise<void> {
   const send = (body: JsonObject) => write(context, input, endpointId, view, { body });
   if (!input.options.edit) {
+    await refuseUnknownCodes(context, input, endpointId, record);
     await send(record);
     return;
   }
