@@ -2,6 +2,7 @@ import type { Command, Noun } from './command.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { bodyOptions, readBody, write } from './verbs/write.ts';
 import { workRequestView } from './views/workRequest.ts';
+import { waitOptions } from './wr/waitFlags.ts';
 
 const getWorkRequest: Command = {
   name: 'get',
@@ -38,8 +39,36 @@ const createWorkRequest: Command = {
   },
 };
 
+const waitForWorkRequest: Command = {
+  name: 'wait',
+  summary: 'Wait until work requests have a status',
+  details:
+    'Each change is told on standard error; standard output gets each record as it gets there, or as it ' +
+    'was when time was up. Exits with 0 when all got there, 1 when one has a --fail-status, 9 when time ' +
+    'was up. A network or a service in trouble (5xx, 429) is waited out, at growing intervals; a request ' +
+    'that is refused (401, 403, 404) ends the wait for its id. --timeout is here for the whole wait: a ' +
+    'single request has 30s.',
+  arguments: [idsArgument],
+  options: waitOptions,
+  examples: [
+    { does: 'Until it is complete', line: 'mar wr wait wr-2001 --status complete' },
+    {
+      does: 'In a build: an hour at most, and not on after a rejection',
+      line: 'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
+    },
+    {
+      does: 'As each of many gets there',
+      line: "mar wr wait - --status complete --jq '._id' < ids.txt",
+    },
+  ],
+  async run(context, input) {
+    const { wait } = await import('./wr/wait.ts');
+    await wait(context, input);
+  },
+};
+
 export const wr: Noun = {
-  commands: [getWorkRequest, createWorkRequest],
+  commands: [getWorkRequest, createWorkRequest, waitForWorkRequest],
   view: workRequestView,
   examples: [
     { does: 'Where does a request stand?', line: 'mar wr get wr-2001' },
