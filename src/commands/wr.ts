@@ -48,7 +48,7 @@ const waitForWorkRequest: Command = {
     'was up. A network or a service in trouble (5xx, 429) is waited out, at growing intervals; a request ' +
     'that is refused (401, 403, 404) ends the wait for its id. --timeout is here for the whole wait: a ' +
     'single request has 30s.',
-  arguments: [idsArgument],
+  arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
   options: waitOptions,
   examples: [
     { does: 'Until it is complete', line: 'mar wr wait wr-2001 --status complete' },
@@ -67,8 +67,28 @@ const waitForWorkRequest: Command = {
   },
 };
 
+const workRequestHistory: Command = {
+  name: 'history',
+  summary: 'Show where a work request has been, for how long, and why',
+  details:
+    'A timeline on a terminal. Otherwise a list of the entries of the history, oldest first, each with ' +
+    'began, ended, durationMs (the present one: until now) and isPresent.',
+  arguments: [{ name: 'id', summary: 'the work request', completes: { idOf: 'WorkRequest' } }],
+  examples: [
+    { does: 'As a timeline', line: 'mar wr history wr-2001' },
+    {
+      does: 'How long did it wait for materials, in hours?',
+      line: 'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
+    },
+  ],
+  async run(context, input) {
+    const { history } = await import('./wr/history.ts');
+    await history(context, input);
+  },
+};
+
 export const wr: Noun = {
-  commands: [getWorkRequest, createWorkRequest, waitForWorkRequest],
+  commands: [getWorkRequest, createWorkRequest, waitForWorkRequest, workRequestHistory],
   view: workRequestView,
   examples: [
     { does: 'Where does a request stand?', line: 'mar wr get wr-2001' },
