@@ -2,6 +2,7 @@ import type { Command, Noun } from './command.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { bodyOptions, readBody, write } from './verbs/write.ts';
 import { workRequestView } from './views/workRequest.ts';
+import { pageNames } from './wr/pageAddress.ts';
 import { waitOptions } from './wr/waitFlags.ts';
 
 const getWorkRequest: Command = {
@@ -87,8 +88,37 @@ const workRequestHistory: Command = {
   },
 };
 
+const openWorkRequest: Command = {
+  name: 'open',
+  summary: 'Open a page of a work request in the browser',
+  details:
+    'The address is that of the record; only https is opened, and http on this machine. The browser is ' +
+    'that of BROWSER, else of the system, and gets the address alone: no token goes along. The pages ' +
+    'invite and translate may need a code that no record has: that is said, and --print prints them ' +
+    'as they are.',
+  arguments: [{ name: 'id', summary: 'the work request', completes: { idOf: 'WorkRequest' } }],
+  options: [
+    { flags: '--page <page>', summary: 'which page', choices: pageNames, default: 'view' },
+    { flags: '--print', summary: 'print the address, and open nothing' },
+  ],
+  examples: [
+    { does: 'Look at it', line: 'mar wr open wr-2001' },
+    { does: 'Without a browser', line: 'mar wr open wr-2001 --page manage --print' },
+  ],
+  async run(context, input) {
+    const { open } = await import('./wr/open.ts');
+    await open(context, input);
+  },
+};
+
 export const wr: Noun = {
-  commands: [getWorkRequest, createWorkRequest, waitForWorkRequest, workRequestHistory],
+  commands: [
+    getWorkRequest,
+    createWorkRequest,
+    waitForWorkRequest,
+    workRequestHistory,
+    openWorkRequest,
+  ],
   view: workRequestView,
   examples: [
     { does: 'Where does a request stand?', line: 'mar wr get wr-2001' },
