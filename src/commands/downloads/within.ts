@@ -80,8 +80,8 @@ function tell(context: Context, { flag }: Period, count: Count, isCut: boolean):
   const { seen, found, undated } = count;
   const many = (number: number) => `${number} download${number === 1 ? '' : 's'}`;
   const more = isCut ? '; there may be more: raise --limit' : '';
-  context.note(`${found} of ${many(seen)} looked at: ${flag}${more}`);
+  context.closingNote(`${found} of ${many(seen)} looked at: ${flag}${more}`);
   if (undated > 0) {
-    context.note(`${many(undated)} left out: when they were made cannot be read`);
+    context.closingNote(`${many(undated)} left out: when they were made cannot be read`);
   }
 }

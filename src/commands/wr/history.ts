@@ -32,6 +32,6 @@ export async function history(context: Context, input: Input): Promise<void> {
   } else {
     await printParts(context, steps.map(stepRecord), columns);
   }
-  if (steps.length === 0) context.note(`the work request ${id} has no history`);
+  if (steps.length === 0) context.closingNote(`the work request ${id} has no history`);
   await remember(context, endpoint.resource, [{ id, record: answer }]);
 }
