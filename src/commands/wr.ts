@@ -46,7 +46,7 @@ const waitForWorkRequest: Command = {
   details:
     'Each change is told on standard error; standard output gets each record as it gets there, or as it ' +
     'was when time was up. Exits with 0 when all got there, 1 when one has a --fail-status, 9 when time ' +
-    'was up. A network or a service in trouble (5xx, 429) is waited out, at growing intervals; a request ' +
+    'was up. A network or a service in trouble (5xx, 429) is waited out, at growing intervals (--retries does not matter); a request ' +
     'that is refused (401, 403, 404) ends the wait for its id. --timeout is here for the whole wait: a ' +
     'single request has 30s.',
   arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, startMar } from '../harness/mar.ts';
 import { recordService, type Stored } from '../harness/recordService.ts';
 
-const quick = ['--interval', '5ms', '--retries', '0'];
+const quick = ['--interval', '5ms'];
 const wait = (ids: string[], ...more: string[]) => ['wr', 'wait', ...ids, ...quick, ...more];
 
 /** A work request in a status, with a history that ends with it. */
@@ -201,6 +201,6 @@ describe('wr wait refuses before anything is sent', () => {
     const known = { $statuses: ['a', 'b'] };
     const { env } = await service({ 'wr-1': [inStatus('b', known)] });
     const run = await mar(wait(['wr-1'], '--status', 'b,copmlete'), { env });
-    expect(run.stderr).toContain('"copmlete" is not among the statuses that wr-1 names: a, b');
+    expect(run.stderr).toContain('the records do not know "copmlete", but a, b');
   });
 });

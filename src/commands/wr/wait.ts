@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
-import type { Context } from '../../context.ts';
+import { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { formatDuration } from '../../http/duration.ts';
 import type { Shown } from '../../terminal/view.ts';
@@ -59,12 +59,16 @@ function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarEr
   const state =
     status === undefined ? 'could not be read' : `is still ${status || 'without status'}`;
   const message = `${id} ${state} after ${formatDuration(flags.timeoutMs)}`;
-  return new MarError('wait-timeout', message, { hint: 'wait longer with --timeout' });
+  return new MarError('wait-timeout', message, {
+    hint: 'wait longer, for example with --timeout 1h',
+  });
 }
 
 /** Every id is polled by itself, and gives its outcome as soon as there is one. */
 async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncGenerator<Outcome> {
-  const client = await context.client();
+  // A read that fails is done again here, when it is time for the next one.
+  const asking = new Context(context.world, { ...context.flags, retries: 0 });
+  const client = await asking.client();
   const enter = createGate(context.settings.concurrency ?? usualConcurrency);
   const log = new WaitLog(context, flags);
   const deadline = new AbortController();
@@ -95,6 +99,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     // Nobody wants the others any more: a closed pipe, an interruption.
     deadline.abort();
     await Promise.allSettled(polls);
+    asking.close();
   }
 }
 

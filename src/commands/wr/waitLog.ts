@@ -34,7 +34,7 @@ export class WaitLog {
   of(id: string): Pick<Poll, 'onStatus' | 'onTrouble' | 'onAnswer'> {
     return {
       onStatus: (record, status, before) => {
-        if (before === undefined) this.#warnOfUnknown(id, record);
+        if (before === undefined) this.#warnOfUnknown(record);
         const change = before === undefined ? '' : `${before || '(no status)'} → `;
         this.#line(id, `${change}${status || '(no status)'}${causeOf(record, status)}`);
       },
@@ -56,15 +56,13 @@ export class WaitLog {
   }
 
   /** A status that is mistyped is never reached. The record may know which ones there are. */
-  #warnOfUnknown(id: string, record: Shown): void {
+  #warnOfUnknown(record: Shown): void {
     const known = items(record.value, '$statuses').map(cellText);
     const { reached, failed } = this.#flags.goal;
     const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
     if (known.length === 0 || unknown.length === 0) return;
     const names = unknown.map((status) => `"${status}"`).join(', ');
-    this.#context.note(
-      `warning: ${names} is not among the statuses that ${id} names: ${known.join(', ')}`,
-    );
+    this.#context.note(`warning: the records do not know ${names}, but ${known.join(', ')}`);
   }
 
   #line(id: string, text: string): void {
