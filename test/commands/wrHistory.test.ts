@@ -74,6 +74,7 @@ describe('wr history for programs', () => {
 
   it.each([
     ['not dated', [step(3, 'a'), { status: 'b', date: 'yesterday' }]],
+    ['not dated before the present one', [{ status: 'a', date: 'yesterday' }, step(3, 'b')]],
     ['no objects', ['created', 7]],
   ])('takes entries that are %s', async (_, entries) => {
     const run = await history({ status: 'b', history: entries }, '--jq', '.durationMs');

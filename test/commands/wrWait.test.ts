@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { poll } from '../../src/commands/wr/poll.ts';
+import { MarError } from '../../src/errors.ts';
+import { parse } from '../../src/program.ts';
 import { mar, startMar } from '../harness/mar.ts';
 import { recordService, type Stored } from '../harness/recordService.ts';
 
@@ -73,6 +76,38 @@ describe('wr wait', () => {
     const { env } = await service({ 'wr-1': [inStatus('a')] });
     const run = await mar(['--timeout', '50ms', ...wait(['wr-1'], '--status', 'b')], { env });
     expect(run.code).toBe(9);
+  });
+
+  it('keeps its --timeout from the requests, which have their own', async () => {
+    const asked = await parse(['wr', 'wait', 'wr-1', '--status', 'b', '--timeout', '45m']);
+    expect(asked).toMatchObject({
+      flags: { timeoutMs: 30_000 },
+      input: { options: { timeout: '45m' } },
+    });
+    expect(await parse(['wr', 'get', 'wr-1', '--timeout', '45m'])).toMatchObject({
+      flags: { timeoutMs: 45 * 60_000 },
+    });
+  });
+
+  it('a request that is not answered in time is asked again', async () => {
+    const answers = [new MarError('network', 'no answer within 30s'), { value: { status: 'b' } }];
+    const troubles: string[] = [];
+    const ending = await poll({
+      read: async () => {
+        const answer = answers.shift();
+        if (answer instanceof MarError) throw answer;
+        return { value: answer?.value, text: '' };
+      },
+      goal: { reached: ['b'], failed: [] },
+      intervalMs: 1,
+      deadline: new AbortController().signal,
+      interruption: new AbortController().signal,
+      onStatus: () => {},
+      onAnswer: () => {},
+      onTrouble: ({ message }) => troubles.push(message),
+    });
+    expect(ending.how).toBe('reached');
+    expect(troubles).toEqual(['no answer within 30s']);
   });
 
   it('gives up at the end of its time on a service that never answers', async () => {
@@ -154,6 +189,15 @@ describe('wr wait for several', () => {
     const run = await mar(wait(ids, '--status', 'b', '--timeout', '20s', '--json'), { env });
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stdout)).toHaveLength(3);
+  });
+
+  it('takes more of them than it asks for at a time', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `wr-${at}`);
+    const records = ids.map((id) => [id, [inStatus('a', {}, id), inStatus('b', {}, id)]]);
+    const { env } = await service(Object.fromEntries(records));
+    const run = await mar(wait(ids, '--status', 'b', '--timeout', '20s', '--jq', '._id'), { env });
+    expect(run.code).toBe(0);
+    expect(run.stdout.trim().split('\n').sort()).toEqual([...ids].sort());
   });
 
   it('an id that does not exist does not keep the others back', async () => {

@@ -44,13 +44,11 @@ export async function wait(context: Context, input: Input): Promise<void> {
     ),
   );
   const failures = outcomes.map((outcome) => failureOf(outcome, flags)).filter(isFailure);
-  // That something failed is told before that something is not there yet.
-  failures.sort((a, b) => Number(isLate(a)) - Number(isLate(b)));
+  // What failed did so before time was up, and so comes first and decides.
   if (failures.length > 0) throw MarError.together(failures);
 }
 
 const isFailure = (error: MarError | undefined) => error !== undefined;
-const isLate = ({ kind }: MarError) => kind === 'wait-timeout';
 
 function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
   if (error) return error;
