@@ -18,7 +18,7 @@ const files = {
   'request.yaml': 'asset: a-1001\nlanguage: fra\nterritory: FRA\nreason: to be removed\n',
   'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
   'trailer_fra.mov': 'not a film',
-  'ids.txt': 'wr-2001\nwr-2002\n',
+  'ids.txt': 'wr-2003\n',
 };
 
 interface Block {
