@@ -1,0 +1,82 @@
+import { graphemes } from '../../terminal/grapheme.ts';
+import { displayWidth } from '../../terminal/width.ts';
+import { shownLines } from '../spans.ts';
+import { about, type Checked, type Finding } from './finding.ts';
+import { durationOf } from './timing.ts';
+
+/** Lines without anything to see; zero-width characters are nothing to see. */
+export function* emptiness({ lines }: Checked): Generator<Finding> {
+  for (const line of lines) {
+    const isEmpty = shownLines(line.spans).every(
+      (text) => text.trim() === '' || displayWidth(text) === 0,
+    );
+    if (isEmpty) yield about(line, 'empty', 'error', 'has no text');
+  }
+}
+
+export function* tags({ lines }: Checked): Generator<Finding> {
+  for (const line of lines) {
+    for (const problem of line.tagProblems) yield about(line, 'tags', 'error', problem);
+  }
+}
+
+export function* lineLengths({ lines, limits: { maxWidth } }: Checked): Generator<Finding> {
+  if (maxWidth === undefined) return;
+  for (const line of lines) {
+    for (const text of shownLines(line.spans)) {
+      const width = displayWidth(text);
+      if (width <= maxWidth) continue;
+      const message = `${width} columns wide, at most ${maxWidth}`;
+      yield { ...about(line, 'line-length', 'error', message), text };
+    }
+  }
+}
+
+export function* lineCounts({ lines, limits: { maxLines } }: Checked): Generator<Finding> {
+  if (maxLines === undefined) return;
+  for (const line of lines) {
+    const count = shownLines(line.spans).length;
+    if (count <= maxLines) continue;
+    yield about(line, 'line-count', 'error', `${count} lines, at most ${maxLines}`);
+  }
+}
+
+/** Text that is gone before it can be read. */
+export function* speeds({ lines, limits }: Checked): Generator<Finding> {
+  const { maxSpeed, maxWords, countsFullWidth } = limits;
+  if (maxSpeed === undefined && maxWords === undefined) return;
+  for (const line of lines) {
+    const seconds = (durationOf(line) ?? 0) / 1000;
+    if (seconds <= 0) continue;
+    const texts = shownLines(line.spans);
+    const speed = sum(texts, countsFullWidth ? fullWidth : characters) / seconds;
+    const words = (sum(texts, wordCount) / seconds) * 60;
+    if (maxSpeed !== undefined && rounded(speed) > maxSpeed) {
+      const message = `${rounded(speed)} characters a second, at most ${maxSpeed}`;
+      yield about(line, 'speed', 'error', message);
+    }
+    if (maxWords !== undefined && Math.round(words) > maxWords) {
+      const message = `${Math.round(words)} words a minute, at most ${maxWords}`;
+      yield about(line, 'speed', 'error', message);
+    }
+  }
+}
+
+const sum = (texts: readonly string[], count: (text: string) => number) =>
+  texts.reduce((total, text) => total + count(text), 0);
+
+const printable = /^[\x20-\x7e]*$/;
+
+/** What a reader counts: an emoji is one, whatever it is made of, and zero width is nothing. */
+function characters(text: string): number {
+  if (printable.test(text)) return text.length;
+  let count = 0;
+  for (const { width } of graphemes(text)) if (width > 0) count += 1;
+  return count;
+}
+
+const fullWidth = (text: string) => displayWidth(text) / 2;
+/** Words are what stands between spaces; where there are none, words are not counted but one. */
+const wordCount = (text: string) =>
+  text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length;
+const rounded = (speed: number) => Number(speed.toFixed(1));
