@@ -82,6 +82,7 @@ export class Context {
   #keychain?: Keychain;
   #transport?: Transport;
   #noted = new Set<string>();
+  #closingNotes: string[] = [];
 
   constructor(world: World, flags: GlobalFlags) {
     this.world = world;
@@ -203,6 +204,15 @@ export class Context {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
     this.#say(text);
+  }
+
+  /** The same, once the result is printed. */
+  closingNote(text: string): void {
+    this.#closingNotes.push(text);
+  }
+
+  sayClosingNotes(): void {
+    for (const text of this.#closingNotes.splice(0)) this.note(text);
   }
 
   #say(text: string): void {

@@ -90,6 +90,7 @@ async function run(argv: readonly string[], world: World): Promise<void> {
   try {
     await context.prepare();
     await asked.command.run(context, asked.input);
+    context.sayClosingNotes();
   } finally {
     context.close();
   }
