@@ -29,7 +29,7 @@ export const table: readonly Entry[] = [
   {
     name: 'translation',
     group: 'Media',
-    summary: 'Submit translations',
+    summary: 'Subtitles of translations: export, check, compare, submit',
     load: async () => (await import('./translation.ts')).translation,
   },
   {

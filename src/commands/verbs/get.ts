@@ -16,7 +16,7 @@ export const idsArgument: Argument = {
 };
 
 /** As many as are asked for side by side. */
-const usualConcurrency = 6;
+export const usualConcurrency = 6;
 
 /**
  * Reads records by their ids. One id is shown as a card; several as a list, in the order given. An
@@ -62,7 +62,7 @@ export async function get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-async function* idsOf(names: readonly string[], stdin: Readable): AsyncGenerator<string> {
+export async function* idsOf(names: readonly string[], stdin: Readable): AsyncGenerator<string> {
   if (names.filter((name) => name === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');
   }
