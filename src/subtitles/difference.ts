@@ -18,31 +18,41 @@ interface Pair {
 }
 
 /**
- * What was done to lines. Those with the same words belong together, wherever they went; of what is
- * left between them, those that are shown at the same time do.
+ * What was done to lines. Those that are the same stay where they are; of the others, those with the
+ * same words belong together, and of what is left between them, those that are shown at the same time.
  */
 export function changesBetween(before: readonly Line[], after: readonly Line[]): Change[] {
-  const old = inOrder(before).lines;
-  const now = inOrder(after).lines;
-  const anchors = [
-    ...sameWords(old.map(wordsOf), now.map(wordsOf)),
-    { before: old.length, after: now.length },
-  ];
-  const changes: Change[] = [];
-  let last: Pair = { before: -1, after: -1 };
-  for (const anchor of anchors) {
-    const gone = old.slice(last.before + 1, anchor.before);
-    const added = now.slice(last.after + 1, anchor.after);
-    changes.push(...pairedByTime(gone, added));
-    const [from, to] = [old[anchor.before], now[anchor.after]];
-    if (from && to) changes.push(changeOf(from, to));
-    last = anchor;
-  }
+  const changes = between(inOrder(before).lines, inOrder(after).lines, sameKey, (old, now) =>
+    between(old, now, wordsOf, pairedByTime),
+  );
   return changes.filter((change) => {
     const { before: from, after: to, isRetimed, isReworded } = change;
     return !from || !to || isRetimed || isReworded;
   });
 }
+
+/** Pairs of lines with the same key, and what becomes of the lines in between. */
+function between(
+  old: readonly Line[],
+  now: readonly Line[],
+  keyOf: (line: Line) => string,
+  rest: (old: readonly Line[], now: readonly Line[]) => Change[],
+): Change[] {
+  const end: Pair = { before: old.length, after: now.length };
+  const changes: Change[] = [];
+  let last: Pair = { before: -1, after: -1 };
+  for (const anchor of [...longestRun(old.map(keyOf), now.map(keyOf)), end]) {
+    const gone = old.slice(last.before + 1, anchor.before);
+    const added = now.slice(last.after + 1, anchor.after);
+    if (gone.length > 0 || added.length > 0) changes.push(...rest(gone, added));
+    const [from, to] = [old[anchor.before], now[anchor.after]];
+    if (from && to) changes.push(changeOf(from, to));
+    last = anchor;
+  }
+  return changes;
+}
+
+const sameKey = (line: Line) => `${line.start.text} ${line.stop.text} ${wordsOf(line)}`;
 
 /** The words as they look, in a form in which every format can hold them. */
 export const wordsOf = ({ spans }: Line): string =>
@@ -67,8 +77,8 @@ function changeOf(before: Line, after: Line): Change {
 /** Of words that are there very often only the nearest places are tried. */
 const mostTried = 32;
 
-/** The longest run of equal words in both, by Hunt and Szymanski: most lines are there only once. */
-function sameWords(before: readonly string[], after: readonly string[]): Pair[] {
+/** The longest run of equal keys in both, by Hunt and Szymanski: most lines are there only once. */
+function longestRun(before: readonly string[], after: readonly string[]): Pair[] {
   const places = new Map<string, number[]>();
   for (const [index, words] of after.entries()) {
     const found = places.get(words);
@@ -91,7 +101,8 @@ function sameWords(before: readonly string[], after: readonly string[]): Pair[] 
 
 /** From the last to the first, so that one line is never taken twice. */
 function nearest(places: readonly number[], index: number): number[] {
-  const from = firstAtLeast(places.length, (at) => (places[at] as number) >= index - mostTried);
+  const first = index - mostTried / 2;
+  const from = firstAtLeast(places.length, (at) => (places[at] as number) >= first);
   const tried = places.length <= mostTried ? places : places.slice(from, from + mostTried);
   return tried.toReversed();
 }

@@ -1,15 +1,14 @@
 import { type Look, type LookName, type Span, SpanBuilder } from './spans.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { srtTokensOf, type Token, tokensOf } from './tokens.ts';
 
 /** What a tag does to the text in it. */
 type Meaning = LookName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden' | 'nothing';
 
 /** One way to mark text up. */
 interface Dialect {
-  entities: boolean;
+  tokens(source: string): Token[];
   collapses: boolean;
-  /** Undefined of a tag that is not one: its source is text. */
-  meaning(name: string): Meaning | undefined;
+  meaning(name: string): Meaning;
   /** Tags that have no end, and those whose end may be left out. */
   isVoid(name: string): boolean;
   mayStayOpen(name: string): boolean;
@@ -38,7 +37,7 @@ const voids = new Set(['br', 'hr', 'img', 'wbr', 'input', 'meta', 'link', 'area'
 const openEnded = new Set(['p', 'li', 'rt', 'rp']);
 
 const html: Dialect = {
-  entities: true,
+  tokens: tokensOf,
   collapses: true,
   meaning: (name) =>
     styles[name] ?? (blocks.has(name) ? 'block' : hidden.has(name) ? 'hidden' : 'nothing'),
@@ -50,14 +49,12 @@ const srtTags: Readonly<Record<string, Meaning>> = {
   b: 'bold',
   i: 'italic',
   u: 'underline',
-  s: 'nothing',
-  font: 'nothing',
   br: 'break',
 };
 const srt: Dialect = {
-  entities: false,
+  tokens: srtTokensOf,
   collapses: false,
-  meaning: (name) => srtTags[name],
+  meaning: (name) => srtTags[name] ?? 'nothing',
   isVoid: (name) => name === 'br',
   mayStayOpen: () => false,
 };
@@ -70,7 +67,7 @@ const vttTags: Readonly<Record<string, Meaning>> = {
   rt: 'reading',
 };
 const vtt: Dialect = {
-  entities: true,
+  tokens: tokensOf,
   collapses: false,
   // `<c.yellow>`: what follows the dot is a class.
   meaning: (name) => vttTags[name.replace(/\..*/, '')] ?? 'nothing',
@@ -91,7 +88,7 @@ export const readVttText = (text: string): Marked =>
 
 function interpret(source: string, dialect: Dialect): Marked {
   const reading = new Reading(dialect);
-  for (const token of tokensOf(source, dialect)) reading.take(token);
+  for (const token of dialect.tokens(source)) reading.take(token);
   return reading.finish();
 }
 
@@ -109,14 +106,11 @@ class Reading {
   }
 
   take(token: Token): void {
-    const meaning = token.kind === 'text' ? undefined : this.#dialect.meaning(token.name);
     if (token.kind === 'text') this.#text(token.text);
-    else if (meaning === undefined) this.#text(token.source);
-    // `</br>` is a break in every browser.
-    else if (meaning === 'break') this.#builder.breakLine();
-    else if (this.#dialect.isVoid(token.name)) return;
-    else if (token.kind === 'open') this.#begin(token.name, meaning);
-    else this.#end(token.name, meaning);
+    else if (token.kind === 'unfinished') {
+      this.#problems.push(`${token.text.slice(0, 20)} is not finished`);
+      this.#text(token.text);
+    } else this.#tag(token.kind, token.name);
   }
 
   finish(): Marked {
@@ -145,6 +139,15 @@ class Reading {
       if (this.#ruby.above !== '') this.#endRuby({ begin: true });
       this.#ruby.base += text;
     }
+  }
+
+  #tag(kind: 'open' | 'close', name: string): void {
+    const meaning = this.#dialect.meaning(name);
+    // `</br>` is a break in every browser.
+    if (meaning === 'break') this.#builder.breakLine();
+    else if (this.#dialect.isVoid(name)) return;
+    else if (kind === 'open') this.#begin(name, meaning);
+    else this.#end(name, meaning);
   }
 
   #begin(name: string, meaning: Meaning): void {

@@ -1,7 +1,7 @@
 import type { FileProblem, Line } from './lines.ts';
 import { readSrtText } from './markup.ts';
 import { fromNumberPad } from './placement.ts';
-import { readTimecode } from './timecode.ts';
+import { isTimingRow, readTimecode } from './timecode.ts';
 
 const timing = /^\s*(\S.*?)\s*-->\s*(\S+)(.*)$/;
 const number = /^\s*\d{1,15}\s*$/;
@@ -14,7 +14,7 @@ interface Read {
 
 /** As players read it: all between two lines with times is text, but for the number before. */
 export function readSrt(rows: readonly string[]): Read {
-  const starts = rows.flatMap((row, index) => (isTiming(row) ? [index] : []));
+  const starts = rows.flatMap((row, index) => (isTimingRow(row) ? [index] : []));
   const problems: FileProblem[] = [];
   const isNumbered = starts.map((at) => at > 0 && number.test(rows[at - 1] ?? ''));
   const opening = rows.slice(0, (starts[0] ?? 0) - (isNumbered[0] ? 1 : 0));
@@ -25,10 +25,7 @@ export function readSrt(rows: readonly string[]): Read {
     const next = starts[index + 1] ?? rows.length;
     const end = isNumbered[index + 1] ? next - 1 : next;
     const [, start, stop] = timing.exec(rows[at] ?? '') ?? [];
-    const text = rows
-      .slice(at + 1, end)
-      .join('\n')
-      .trim();
+    const text = rows.slice(at + 1, end).join('\n');
     const key = place.exec(text)?.[1];
     const { spans, problems: tagProblems } = readSrtText(text);
     return {
@@ -43,6 +40,3 @@ export function readSrt(rows: readonly string[]): Read {
   });
   return { lines, problems };
 }
-
-/** An arrow alone may be text; beside a digit it stands between two times. */
-const isTiming = (row: string) => /^\s*[-−\d][^a-z]*-->/i.test(row) && timing.test(row);

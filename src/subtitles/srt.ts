@@ -2,7 +2,7 @@ import type { Cue } from './cues.ts';
 import { numberPadKey } from './placement.ts';
 import { type Span, textOf } from './spans.ts';
 import { tagged } from './tagged.ts';
-import { formatTimecode } from './timecode.ts';
+import { formatTimecode, isTimingRow } from './timecode.ts';
 
 const usualKey = 2;
 
@@ -22,9 +22,14 @@ function srtText({ spans, placement }: Cue): string {
 
 const writtenText = (span: Span) => textOf([span]);
 
-/** SRT escapes nothing, so that these characters would be taken for something else than text. */
-const misread = /<\/?[a-z][^>\n]*>|\{\\|^.*\d{2}:\d{2}[,.]\d+ *-->.*$/im;
+/**
+ * SRT escapes nothing, so that players take these characters for something else than text: tags, and
+ * what SubStation Alpha and MicroDVD put into braces or behind a backslash.
+ */
+const tagLike = /<[a-z!/?]|\{[^}\n]*\\|\{[cfopsy]:|\\[nh]/i;
 
 /** The numbers of cues whose text a player of SRT takes for tags or for times. */
 export const misreadInSrt = (cues: readonly Cue[]): number[] =>
-  cues.filter(({ spans }) => misread.test(textOf(spans))).map(({ number }) => number);
+  cues.filter(({ spans }) => isMisread(textOf(spans))).map(({ number }) => number);
+
+const isMisread = (text: string) => tagLike.test(text) || text.split('\n').some(isTimingRow);

@@ -62,3 +62,6 @@ export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
 /** `0.4 s`, `2.7 s`: for messages. */
 export const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / second).toFixed(3))} s`;
+
+/** A row of a file that says from when until when, rightly or not; an arrow alone may be text. */
+export const isTimingRow = (row: string): boolean => /^\s*[-−]?\d+:\d+\S*\s*-->/.test(row);

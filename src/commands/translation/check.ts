@@ -1,3 +1,4 @@
+import { inOrder } from '../../client/inOrder.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
@@ -5,6 +6,7 @@ import type { JsonObject } from '../../json/value.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { lint } from '../../subtitles/lint/lint.ts';
 import { type Input, textOption } from '../command.ts';
+import { usualConcurrency } from '../verbs/get.ts';
 import { remember } from '../verbs/remember.ts';
 import { type Found, githubLines, printFindings, summaryOf } from './findings.ts';
 import { readLimits } from './limitFlags.ts';
@@ -17,14 +19,12 @@ export async function checkSources(context: Context, input: Input): Promise<void
   const find = finder(input);
   const found: Found[] = [];
   const failures: MarError[] = [];
-  for (const word of words) {
-    try {
-      const source = await readSource(context, input, word);
-      found.push({ source, findings: find(source) });
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      failures.push(error);
-    }
+  const concurrency = context.settings.concurrency ?? usualConcurrency;
+  const read = (word: string) => readSource(context, input, word);
+  for await (const { result, error } of inOrder(each(words), concurrency, read)) {
+    if (result) found.push({ source: result, findings: find(result) });
+    else if (error instanceof MarError) failures.push(error);
+    else throw error;
   }
   await print(context, input, found);
   await rememberAll(context, found);
@@ -33,6 +33,10 @@ export async function checkSources(context: Context, input: Input): Promise<void
     failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
   }
   if (failures.length > 0) throw MarError.together(failures);
+}
+
+async function* each(words: readonly string[]): AsyncGenerator<string> {
+  yield* words;
 }
 
 /** Before a translation is submitted: its request's lines must be without errors. */
@@ -48,7 +52,7 @@ export async function refuseMistakes(
   pathSegment(id);
   const language = body.get('language');
   const named = typeof language === 'string' ? { language } : {};
-  const source = await readSource(context, { ...input, options: { ...input.options } }, id);
+  const source = await readSource(context, input, id);
   const findings = finder(input)({ ...source, ...named });
   if (findings.length === 0) return;
   const errors = countErrors(findings);

@@ -3,23 +3,16 @@ import { inOrder as inTurn } from '../../client/inOrder.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { replaceFile } from '../../subtitles/destination.ts';
-import { checkTemplate, fillTemplate, hasPlaceholder } from '../../subtitles/names.ts';
-import { valueAt } from '../../terminal/flatten.ts';
+import { checkTemplate, hasPlaceholder } from '../../subtitles/names.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { type Input, textOption } from '../command.ts';
 import { idsOf, usualConcurrency } from '../verbs/get.ts';
 import { remember } from '../verbs/remember.ts';
+import { type Asked, Files } from './files.ts';
 import { exportFormat } from './formats.ts';
 import { printLines } from './printed.ts';
 import { rendering } from './rendering.ts';
 import { whichOf } from './source.ts';
-
-interface Asked {
-  id: string;
-  record: Shown;
-}
 
 /** Writes the translations of work requests as files, or one of them to standard output. */
 export async function exportSubtitles(context: Context, input: Input): Promise<void> {
@@ -40,20 +33,24 @@ export async function exportSubtitles(context: Context, input: Input): Promise<v
 
   const failures: MarError[] = [];
   const used: Asked[] = [];
-  const written = new Map<string, string>();
+  const files = file === undefined ? undefined : new Files(file);
   for await (const asked of readAll(context, input, failures)) {
     used.push(asked);
     try {
       if (format === 'as printed') await printLines(context, asked.record, whichOf(input));
       else {
         const text = await render(asked.id, asked.record, format);
-        if (file === undefined) await show(context, text);
-        else await write(context, nameFor(file, asked, written), text);
+        if (files) await files.add(asked, text);
+        else await show(context, text);
       }
     } catch (error) {
       if (!(error instanceof MarError)) throw error;
       failures.push(error);
     }
+  }
+  await files?.finish();
+  if (context.streams.stderr.isTerminal) {
+    for (const name of files?.written ?? []) context.note(`wrote ${name}`);
   }
   await remember(context, 'WorkRequest', used);
   if (failures.length > 0) throw MarError.together(failures);
@@ -91,36 +88,6 @@ function checkDestination(file: string | undefined, isOne: boolean): void {
     'several work requests go into a file each',
     "name the files with -O '{id}.{language}.srt'",
   );
-}
-
-/** The file for a request; no two of them may be the same, on systems that know no capitals either. */
-function nameFor(template: string, { id, record }: Asked, written: Map<string, string>): string {
-  const text = (path: string) => {
-    const value = valueAt(record.value, path);
-    return typeof value === 'string' ? value : '';
-  };
-  const name = fillTemplate(template, {
-    id,
-    language: text('translation.language') || text('language'),
-    territory: text('territory'),
-    asset: text('asset.name'),
-    project: text('project.name'),
-  });
-  const key = name.normalize('NFC').toLowerCase();
-  const other = written.get(key);
-  if (other !== undefined) {
-    throw usageError(
-      `${id} would be written over ${other}, to ${name}`,
-      'put {id} into the name after -O',
-    );
-  }
-  written.set(key, id);
-  return name;
-}
-
-async function write(context: Context, name: string, text: string): Promise<void> {
-  await replaceFile(name, text);
-  if (context.streams.stderr.isTerminal) context.note(`wrote ${name}`);
 }
 
 async function show(context: Context, text: string): Promise<void> {

@@ -57,7 +57,7 @@ function viewOf(found: readonly Found[]): View {
       ...(found.length > 1 ? [source] : []),
       place,
       { title: 'Start', path: 'startTime', kind: 'id' },
-      { title: 'Severity', path: 'severity', kind: 'status', importance: 3 },
+      { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
       { title: 'Problem', path: 'message', importance: 2 },
       { title: 'Text', path: 'text', importance: 1 },
     ],

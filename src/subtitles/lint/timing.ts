@@ -27,10 +27,10 @@ export function* durations({ lines, limits }: Checked): Generator<Finding> {
     if (duration === undefined) continue;
     if (duration <= 0) yield about(line, 'duration', 'error', timeProblem(line) ?? '');
     else if (duration < minDuration) {
-      const message = `shown for ${inSeconds(duration)}, at least ${inSeconds(minDuration)}`;
+      const message = `shown for ${inSeconds(duration)} (at least ${inSeconds(minDuration)})`;
       yield about(line, 'duration', 'warning', message);
     } else if (duration > maxDuration) {
-      const message = `shown for ${inSeconds(duration)}, at most ${inSeconds(maxDuration)}`;
+      const message = `shown for ${inSeconds(duration)} (at most ${inSeconds(maxDuration)})`;
       yield about(line, 'duration', 'warning', message);
     }
   }
@@ -68,7 +68,7 @@ export function* gaps({ lines, limits }: Checked): Generator<Finding> {
   for (const { line, before } of byTime(lines)) {
     const gap = startOf(line) - stopOf(before);
     if (gap < 0 || gap >= minGap || (gap === 0 && mayTouch)) continue;
-    const message = `${inSeconds(gap)} after ${nameOf(before)}, at least ${inSeconds(minGap)}`;
+    const message = `${inSeconds(gap)} after ${nameOf(before)} (at least ${inSeconds(minGap)})`;
     yield about(line, 'gap', 'warning', message);
   }
 }

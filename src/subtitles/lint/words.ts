@@ -26,7 +26,7 @@ export function* lineLengths({ lines, limits: { maxWidth } }: Checked): Generato
     for (const text of shownLines(line.spans)) {
       const width = displayWidth(text);
       if (width <= maxWidth) continue;
-      const message = `${width} columns wide, at most ${maxWidth}`;
+      const message = `${width} columns (at most ${maxWidth})`;
       yield { ...about(line, 'line-length', 'error', message), text };
     }
   }
@@ -37,9 +37,12 @@ export function* lineCounts({ lines, limits: { maxLines } }: Checked): Generator
   for (const line of lines) {
     const count = shownLines(line.spans).length;
     if (count <= maxLines) continue;
-    yield about(line, 'line-count', 'error', `${count} lines, at most ${maxLines}`);
+    yield about(line, 'line-count', 'error', `${count} lines (at most ${maxLines})`);
   }
 }
+
+/** A little too fast is for people to judge; more than this is too fast for anybody. */
+const tooFast = 1.25;
 
 /** Text that is gone before it can be read. */
 export function* speeds({ lines, limits }: Checked): Generator<Finding> {
@@ -52,15 +55,17 @@ export function* speeds({ lines, limits }: Checked): Generator<Finding> {
     const speed = sum(texts, countsFullWidth ? fullWidth : characters) / seconds;
     const words = (sum(texts, wordCount) / seconds) * 60;
     if (maxSpeed !== undefined && rounded(speed) > maxSpeed) {
-      const message = `${rounded(speed)} characters a second, at most ${maxSpeed}`;
-      yield about(line, 'speed', 'error', message);
+      const message = `${rounded(speed)} characters a second (at most ${maxSpeed})`;
+      yield about(line, 'speed', severityOf(speed, maxSpeed), message);
     }
     if (maxWords !== undefined && Math.round(words) > maxWords) {
-      const message = `${Math.round(words)} words a minute, at most ${maxWords}`;
-      yield about(line, 'speed', 'error', message);
+      const message = `${Math.round(words)} words a minute (at most ${maxWords})`;
+      yield about(line, 'speed', severityOf(words, maxWords), message);
     }
   }
 }
+
+const severityOf = (speed: number, most: number) => (speed > most * tooFast ? 'error' : 'warning');
 
 const sum = (texts: readonly string[], count: (text: string) => number) =>
   texts.reduce((total, text) => total + count(text), 0);
