@@ -1,5 +1,4 @@
-import { printJson } from '../json/print.ts';
-import type { JsonObject } from '../json/value.ts';
+import { splitObject } from '../json/text.ts';
 import { type CsvOptions, csvRow } from '../terminal/csv.ts';
 import type { Line } from './lines.ts';
 import { textOf } from './spans.ts';
@@ -13,12 +12,13 @@ const after = ['alignment', 'textAlign', 'split', 'merged', 'range', 'auto', 'cu
  */
 export function printCsv(
   lines: readonly Line[],
-  exact: readonly JsonObject[],
+  /** The texts of their records. */
+  exact: readonly string[],
   options: CsvOptions,
 ): string {
   const header = csvRow([...before, 'text', 'html', ...after], options);
   const rows = lines.map(({ place, spans }) => {
-    const fields = exact[place - 1] ?? new Map();
+    const fields = splitObject(exact[place - 1] ?? '');
     const cells = (names: readonly string[]) => names.map((name) => cell(fields, name));
     return csvRow(
       [...cells(before), textOf(spans), cell(fields, 'text'), ...cells(after)],
@@ -28,8 +28,8 @@ export function printCsv(
   return header + rows.join('');
 }
 
-function cell(fields: JsonObject, name: string): string {
-  const value = fields.get(name);
-  if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value : printJson(value);
+function cell(fields: ReadonlyMap<string, string>, name: string): string {
+  const source = fields.get(name);
+  if (source === undefined || source === 'null') return '';
+  return source.startsWith('"') ? JSON.parse(source) : source;
 }

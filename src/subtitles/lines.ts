@@ -1,6 +1,5 @@
 import { MarError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
-import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { splitArray, splitObject } from '../json/text.ts';
 import { type Placement, readPlacement } from './placement.ts';
 import { plainSpans, type Span } from './spans.ts';
 import { readTimecode, type Timecode } from './timecode.ts';
@@ -88,12 +87,10 @@ function noLines(id: string, which: Which, found: unknown): MarError {
   );
 }
 
-/** The same entries from the record's text: no digit and no field is lost. */
-export function exactLines(text: string, which: Which): JsonObject[] {
-  const record = parseJson(text, { lastKeyCounts: true });
-  const translation = isObject(record) ? record.get(which) : undefined;
-  const lines: Json | undefined = isObject(translation) ? translation.get('lines') : undefined;
-  return (Array.isArray(lines) ? lines : []).map((line) => (isObject(line) ? line : new Map()));
+/** The texts of the same entries: no digit and no field is lost. */
+export function exactLines(text: string, which: Which): string[] {
+  const lines = splitObject(splitObject(text).get(which) ?? '').get('lines') ?? '';
+  return lines.startsWith('[') ? splitArray(lines).map((line) => line.trim()) : [];
 }
 
 /** By number; lines that were in order stay as they are. Without all numbers nothing is moved. */

@@ -122,12 +122,12 @@ class Reading {
   }
 
   get #look(): Look {
-    const has = (look: LookName) => this.#open.some(({ meaning }) => meaning === look);
-    return {
-      ...(has('bold') ? { bold: true } : {}),
-      ...(has('italic') ? { italic: true } : {}),
-      ...(has('underline') ? { underline: true } : {}),
-    };
+    const look: Look = {};
+    for (const { meaning } of this.#open) {
+      if (meaning === 'bold' || meaning === 'italic' || meaning === 'underline')
+        look[meaning] = true;
+    }
+    return look;
   }
 
   #text(text: string): void {

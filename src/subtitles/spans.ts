@@ -67,8 +67,12 @@ export class SpanBuilder {
   }
 }
 
+/** Most texts: words with one space between them, and nothing that has to be replaced. */
+const plainLine = /^[!-~\u00a1-\u200a\u2010-\ud7ff]+(?: [!-~\u00a1-\u200a\u2010-\ud7ff]+)*$/;
+
 /** Of text without markup. */
 export function plainSpans(text: string): Span[] {
+  if (plainLine.test(text)) return [{ text }];
   const builder = new SpanBuilder({ collapses: true });
   builder.add(text, {});
   return builder.finish();
@@ -107,15 +111,17 @@ function trimStart(line: Span[]): void {
 }
 
 /** A break looks like what stands on both sides of it, so that tags close at the end of a line. */
-function withBreakLooks(pieces: readonly Span[]): Span[] {
-  const isText = ({ text }: Span) => text !== '\n';
-  return pieces.map((piece, index) => {
-    if (isText(piece)) return piece;
-    const before = pieces.slice(0, index).findLast(isText);
-    const after = pieces.slice(index + 1).find(isText);
-    const common = looks.filter((look) => before?.[look] && after?.[look]);
-    return { text: '\n', ...Object.fromEntries(common.map((look) => [look, true])) };
-  });
+function withBreakLooks(pieces: Span[]): Span[] {
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.text !== '\n') continue;
+    // Of several breaks in a row each looks like the one before it.
+    const before = pieces[index - 1];
+    let next = index + 1;
+    while (pieces[next]?.text === '\n') next += 1;
+    const after = pieces[next];
+    for (const look of looks) if (before?.[look] && after?.[look]) piece[look] = true;
+  }
+  return pieces;
 }
 
 function merged(pieces: readonly Span[]): Span[] {
@@ -142,11 +148,11 @@ export const shownLines = (spans: readonly Span[]): string[] =>
     .filter((line) => line !== '');
 
 /** Formats whose entries end at an empty line cannot hold one. */
-export function withoutEmptyLines(spans: readonly Span[]): Span[] {
+export function withoutEmptyLines(spans: readonly Span[]): readonly Span[] {
+  if (spans.length === 1 && !spans[0]?.text.includes('\n\n')) return spans;
   let isAfterBreak = true;
   const kept = spans.map((span) => {
-    let { text } = span;
-    text = text.replace(/\n+/g, '\n');
+    let text = span.text.replace(/\n\n+/g, '\n');
     if (isAfterBreak) text = text.replace(/^\n/, '');
     if (text !== '') isAfterBreak = text.endsWith('\n');
     return { ...span, text };

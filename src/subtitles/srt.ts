@@ -32,4 +32,5 @@ const tagLike = /<[a-z!/?]|\{[^}\n]*\\|\{[cfopsy]:|\\[nh]/i;
 export const misreadInSrt = (cues: readonly Cue[]): number[] =>
   cues.filter(({ spans }) => isMisread(textOf(spans))).map(({ number }) => number);
 
-const isMisread = (text: string) => tagLike.test(text) || text.split('\n').some(isTimingRow);
+const isMisread = (text: string) =>
+  tagLike.test(text) || (text.includes('-->') && text.split('\n').some(isTimingRow));

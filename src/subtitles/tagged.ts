@@ -1,4 +1,4 @@
-import { type LookName, looks, type Span } from './spans.ts';
+import { type Look, type LookName, looks, type Span } from './spans.ts';
 
 const tagNames: Readonly<Record<LookName, string>> = { bold: 'b', italic: 'i', underline: 'u' };
 
@@ -7,7 +7,11 @@ export function tagged(spans: readonly Span[], written: (span: Span) => string):
   let open: LookName[] = [];
   let text = '';
   for (const span of [...spans, { text: '' } satisfies Span]) {
-    const look: Partial<Record<LookName, true>> = span;
+    const look: Look = span;
+    if (open.length === 0 && !look.bold && !look.italic && !look.underline) {
+      text += written(span);
+      continue;
+    }
     const kept = open.findIndex((name) => !look[name]);
     const closing = kept < 0 ? [] : open.slice(kept);
     for (const name of closing.toReversed()) text += `</${tagNames[name]}>`;

@@ -1,6 +1,4 @@
 import type { Context } from '../../context.ts';
-import { printJson } from '../../json/print.ts';
-import { toPlain } from '../../json/value.ts';
 import { exactLines, inOrder, readLines, type Which } from '../../subtitles/lines.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 
@@ -19,8 +17,8 @@ export async function printLines(context: Context, record: Shown, which: Which):
   const { lines } = await readLines('the work request', record.value, which);
   const exact = exactLines(record.text, which);
   const records = inOrder(lines).lines.map(({ place }): Shown => {
-    const json = exact[place - 1] ?? new Map();
-    return { value: toPlain(json), text: printJson(json) };
+    const text = exact[place - 1] ?? '{}';
+    return { value: JSON.parse(text), text };
   });
   await context.printer.list(inOnePage(records), lineView);
 }

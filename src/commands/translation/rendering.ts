@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { printJson } from '../../json/print.ts';
 import { pretty } from '../../json/text.ts';
+import { printCsv } from '../../subtitles/csv.ts';
 import { type Cue, cuesOf } from '../../subtitles/cues.ts';
 import {
   exactLines,
@@ -10,6 +10,9 @@ import {
   type Subtitles,
   type Which,
 } from '../../subtitles/lines.ts';
+import { misreadInSrt, printSrt } from '../../subtitles/srt.ts';
+import { printText } from '../../subtitles/text.ts';
+import { printVtt, reordersInVtt } from '../../subtitles/vtt.ts';
 import type { Shown } from '../../terminal/view.ts';
 import type { ExportFormat } from './formats.ts';
 
@@ -36,9 +39,8 @@ export function rendering(context: Context, options: Rendering): Render {
     }
     const { lines, moved } = inOrder(subtitles.lines);
     if (moved) warn(`${id}: lines were out of order, and are sorted by number`);
-    if (format === 'txt') return (await import('../../subtitles/text.ts')).printText(lines);
+    if (format === 'txt') return printText(lines);
     if (format === 'json') return asJson(lines, record, which);
-    const { printCsv } = await import('../../subtitles/csv.ts');
     const isTerminal = !isForFile && context.streams.stdout.isTerminal;
     return printCsv(lines, exactLines(record.text, which), {
       raw: context.flags.csvRaw,
@@ -60,8 +62,7 @@ function tellGaps(id: string, { lines, unclear, printLines }: Subtitles, warn: W
   warn(`${id}: ${those} "split" or "merged", which is not documented: exported as they stand`);
 }
 
-async function asSrt(id: string, cues: readonly Cue[], warn: Warn): Promise<string> {
-  const { misreadInSrt, printSrt } = await import('../../subtitles/srt.ts');
+function asSrt(id: string, cues: readonly Cue[], warn: Warn): string {
   const misread = misreadInSrt(cues);
   if (misread.length > 0) {
     const numbers = misread.slice(0, 5).join(', ');
@@ -70,8 +71,7 @@ async function asSrt(id: string, cues: readonly Cue[], warn: Warn): Promise<stri
   return printSrt(cues);
 }
 
-async function asVtt(id: string, cues: readonly Cue[], warn: Warn): Promise<string> {
-  const { printVtt, reordersInVtt } = await import('../../subtitles/vtt.ts');
+function asVtt(id: string, cues: readonly Cue[], warn: Warn): string {
   if (reordersInVtt(cues)) warn(`${id}: WebVTT wants cues by time, so they are sorted by it`);
   return printVtt(cues);
 }
@@ -79,5 +79,5 @@ async function asVtt(id: string, cues: readonly Cue[], warn: Warn): Promise<stri
 /** As the service has them, field by field and digit by digit. */
 function asJson(lines: readonly Line[], { text }: Shown, which: Which): string {
   const exact = exactLines(text, which);
-  return `${pretty(printJson(lines.map(({ place }) => exact[place - 1] ?? new Map())))}\n`;
+  return `${pretty(`[${lines.map(({ place }) => exact[place - 1] ?? '{}').join(',')}]`)}\n`;
 }

@@ -35,6 +35,8 @@ export interface Finding {
 /** What is looked at: lines, what they must keep to, and the language they should be in. */
 export interface Checked {
   lines: readonly Line[];
+  /** What a reader sees of each of them, line by line. */
+  shown: readonly (readonly string[])[];
   limits: Limits;
   language?: string;
 }

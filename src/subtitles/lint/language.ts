@@ -20,6 +20,8 @@ const anyLetter = /\p{L}/gu;
 
 /** Less text than this may be a name. */
 const enough = 20;
+/** So many lines, from all over the text, tell as much as all of them. */
+const sample = 200;
 
 /**
  * Whether the text as a whole is in the script of its language: a French file under `jpn` is found.
@@ -31,7 +33,11 @@ export function* language({ lines, language: code }: Checked): Generator<Finding
   const own = script === undefined ? undefined : letters[script];
   const first = lines[0];
   if (own === undefined || first === undefined) return;
-  const text = lines.map(wordsOf).join(' ');
+  const step = Math.ceil(lines.length / sample);
+  const text = lines
+    .filter((_, index) => index % step === 0)
+    .map(wordsOf)
+    .join(' ');
   const all = text.match(anyLetter)?.length ?? 0;
   const matching = text.match(own)?.length ?? 0;
   if (all < enough || matching * 2 >= all) return;

@@ -1,3 +1,4 @@
+import { shownLines } from '../spans.ts';
 import { type Checked, type Finding, type Rule, ruleNames } from './finding.ts';
 import { language } from './language.ts';
 import { numbers } from './numbers.ts';
@@ -20,7 +21,8 @@ const rules: readonly Rule[] = [
 ];
 
 /** All that is wrong with the lines, in the order in which they stand. */
-export function lint(checked: Checked): Finding[] {
+export function lint(asked: Omit<Checked, 'shown'>): Finding[] {
+  const checked = { ...asked, shown: asked.lines.map(({ spans }) => shownLines(spans)) };
   const findings = rules.flatMap((rule) => [...rule(checked)]);
   return findings.sort(
     (a, b) => a.place - b.place || ruleNames.indexOf(a.rule) - ruleNames.indexOf(b.rule),

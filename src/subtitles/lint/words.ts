@@ -1,14 +1,15 @@
-import { graphemes } from '../../terminal/grapheme.ts';
+import { graphemes, simpleWidth } from '../../terminal/grapheme.ts';
 import { displayWidth } from '../../terminal/width.ts';
-import { shownLines } from '../spans.ts';
 import { about, type Checked, type Finding } from './finding.ts';
 import { durationOf } from './timing.ts';
 
+const letter = /[a-z]/i;
+
 /** Lines without anything to see; zero-width characters are nothing to see. */
-export function* emptiness({ lines }: Checked): Generator<Finding> {
-  for (const line of lines) {
-    const isEmpty = shownLines(line.spans).every(
-      (text) => text.trim() === '' || displayWidth(text) === 0,
+export function* emptiness({ lines, shown }: Checked): Generator<Finding> {
+  for (const [index, line] of lines.entries()) {
+    const isEmpty = (shown[index] ?? []).every(
+      (text) => !letter.test(text) && (text.trim() === '' || displayWidth(text) === 0),
     );
     if (isEmpty) yield about(line, 'empty', 'error', 'has no text');
   }
@@ -20,10 +21,10 @@ export function* tags({ lines }: Checked): Generator<Finding> {
   }
 }
 
-export function* lineLengths({ lines, limits: { maxWidth } }: Checked): Generator<Finding> {
+export function* lineLengths({ lines, shown, limits: { maxWidth } }: Checked): Generator<Finding> {
   if (maxWidth === undefined) return;
-  for (const line of lines) {
-    for (const text of shownLines(line.spans)) {
+  for (const [index, line] of lines.entries()) {
+    for (const text of shown[index] ?? []) {
       const width = displayWidth(text);
       if (width <= maxWidth) continue;
       const message = `${width} columns (at most ${maxWidth})`;
@@ -32,10 +33,10 @@ export function* lineLengths({ lines, limits: { maxWidth } }: Checked): Generato
   }
 }
 
-export function* lineCounts({ lines, limits: { maxLines } }: Checked): Generator<Finding> {
+export function* lineCounts({ lines, shown, limits: { maxLines } }: Checked): Generator<Finding> {
   if (maxLines === undefined) return;
-  for (const line of lines) {
-    const count = shownLines(line.spans).length;
+  for (const [index, line] of lines.entries()) {
+    const count = shown[index]?.length ?? 0;
     if (count <= maxLines) continue;
     yield about(line, 'line-count', 'error', `${count} lines (at most ${maxLines})`);
   }
@@ -45,20 +46,21 @@ export function* lineCounts({ lines, limits: { maxLines } }: Checked): Generator
 const tooFast = 1.25;
 
 /** Text that is gone before it can be read. */
-export function* speeds({ lines, limits }: Checked): Generator<Finding> {
+export function* speeds({ lines, shown, limits }: Checked): Generator<Finding> {
   const { maxSpeed, maxWords, countsFullWidth } = limits;
   if (maxSpeed === undefined && maxWords === undefined) return;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const seconds = (durationOf(line) ?? 0) / 1000;
     if (seconds <= 0) continue;
-    const texts = shownLines(line.spans);
+    const texts = shown[index] ?? [];
     const speed = sum(texts, countsFullWidth ? fullWidth : characters) / seconds;
-    const words = (sum(texts, wordCount) / seconds) * 60;
     if (maxSpeed !== undefined && rounded(speed) > maxSpeed) {
       const message = `${rounded(speed)} characters a second (at most ${maxSpeed})`;
       yield about(line, 'speed', severityOf(speed, maxSpeed), message);
     }
-    if (maxWords !== undefined && Math.round(words) > maxWords) {
+    if (maxWords === undefined) continue;
+    const words = (sum(texts, wordCount) / seconds) * 60;
+    if (Math.round(words) > maxWords) {
       const message = `${Math.round(words)} words a minute (at most ${maxWords})`;
       yield about(line, 'speed', severityOf(words, maxWords), message);
     }
@@ -70,11 +72,11 @@ const severityOf = (speed: number, most: number) => (speed > most * tooFast ? 'e
 const sum = (texts: readonly string[], count: (text: string) => number) =>
   texts.reduce((total, text) => total + count(text), 0);
 
-const printable = /^[\x20-\x7e]*$/;
-
 /** What a reader counts: an emoji is one, whatever it is made of, and zero width is nothing. */
 function characters(text: string): number {
-  if (printable.test(text)) return text.length;
+  let simple = 0;
+  while (simple < text.length && simpleWidth(text.charCodeAt(simple)) > 0) simple += 1;
+  if (simple === text.length) return simple;
   let count = 0;
   for (const { width } of graphemes(text)) if (width > 0) count += 1;
   return count;
