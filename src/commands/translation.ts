@@ -38,7 +38,12 @@ const exportTranslation: Command = {
   ],
   options: [
     graphicsOption,
-    { flags: '--format <format>', summary: 'of the file', choices: exportFormats },
+    {
+      flags: '--format <format>',
+      summary: 'what to write',
+      choices: exportFormats,
+      default: "by the file's name, else srt",
+    },
     {
       flags: '-O, --output-file <name>',
       summary: `where to write it; may hold ${placeholders.map((name) => `{${name}}`).join(', ')}`,
@@ -140,9 +145,9 @@ const submit: Command = {
       default: 'submitted, where a flag above is given and no file',
     },
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
+    ...bodyOptions,
     graphicsOption,
     ...limitOptions,
-    ...bodyOptions,
   ],
   examples: [
     {

@@ -19,13 +19,13 @@ export const limitOptions: readonly Option[] = [
     choices: presetNames,
     default: usualPreset,
   },
-  { flags: '--max-width <columns>', summary: 'of a line of text', default: byPreset },
-  { flags: '--max-lines <n>', summary: 'shown at once', default: byPreset },
-  { flags: '--max-cps <n>', summary: 'characters a second', default: byPreset },
-  { flags: '--max-wpm <n>', summary: 'words a minute', default: byPreset },
-  { flags: '--min-duration <duration>', summary: 'of a line: 800ms', default: byPreset },
-  { flags: '--max-duration <duration>', summary: 'of a line: 7s', default: byPreset },
-  { flags: '--min-gap <duration>', summary: 'between two lines: 80ms', default: byPreset },
+  { flags: '--max-width <columns>', summary: 'the widest line of text', default: byPreset },
+  { flags: '--max-lines <n>', summary: 'the most lines at once', default: byPreset },
+  { flags: '--max-cps <n>', summary: 'the most characters a second', default: byPreset },
+  { flags: '--max-wpm <n>', summary: 'the most words a minute', default: byPreset },
+  { flags: '--min-duration <duration>', summary: 'the shortest time of a line: 800ms', default: byPreset },
+  { flags: '--max-duration <duration>', summary: 'the longest time of a line: 7s', default: byPreset },
+  { flags: '--min-gap <duration>', summary: 'the shortest gap between two lines: 80ms', default: byPreset },
 ];
 
 /** The limits that were asked for: those of a preset in a language, and in their place those given. */
