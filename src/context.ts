@@ -67,6 +67,8 @@ export interface World {
   signal: AbortSignal;
   /** For work that keeps the process busy: while it runs, an interruption ends the process. */
   interruptible<T>(work: () => T): T;
+  /** Runs something that Ctrl-C is meant for, such as an editor, and not this program. */
+  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }
 
 /** What a command gets. Whatever costs time or can fail is made when it is first asked for. */
@@ -106,6 +108,12 @@ export class Context {
   get style(): Style {
     const { stdout } = this.streams;
     return createStyle(this.flags.color && colourOn(this.world.env, stdout.isTerminal));
+  }
+
+  /** For what is said on standard error. */
+  get errorStyle(): Style {
+    const { stderr } = this.streams;
+    return createStyle(this.flags.color && colourOn(this.world.env, stderr.isTerminal));
   }
 
   /** Before the command starts: a filter that is wrong is told before anything is sent. */

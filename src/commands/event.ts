@@ -1,5 +1,5 @@
 import type { Command, Noun } from './command.ts';
-import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { replace, replaceOptions } from './verbs/write.ts';
 import { eventView } from './views/event.ts';
 
 const put: Command = {
@@ -7,15 +7,12 @@ const put: Command = {
   summary: 'Write an event',
   details: 'The file holds the whole event, with its _id.',
   endpoint: 'eventPut',
-  options: bodyOptions,
+  options: replaceOptions,
   examples: [
     { does: 'From a file', line: 'mar event put -f event.json' },
     { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
   ],
-  async run(context, input) {
-    const body = await readWholeBody(context, input);
-    await write(context, 'eventPut', eventView, { body });
-  },
+  run: (context, input) => replace(context, input, 'eventPut', eventView),
 };
 
 export const event: Noun = {

@@ -1,5 +1,5 @@
 import type { Command, Noun } from './command.ts';
-import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { replace, replaceOptions } from './verbs/write.ts';
 import { previewView } from './views/preview.ts';
 
 const put: Command = {
@@ -7,15 +7,12 @@ const put: Command = {
   summary: 'Write a preview',
   details: 'The file holds the whole preview, with its _id.',
   endpoint: 'previewPut',
-  options: bodyOptions,
+  options: replaceOptions,
   examples: [
     { does: 'From a file', line: 'mar preview put -f preview.json' },
     { does: 'With another label', line: 'mar preview put -f preview.json --set label="Rough cut"' },
   ],
-  async run(context, input) {
-    const body = await readWholeBody(context, input);
-    await write(context, 'previewPut', previewView, { body });
-  },
+  run: (context, input) => replace(context, input, 'previewPut', previewView),
 };
 
 export const preview: Noun = {

@@ -3,7 +3,7 @@ import type { Argument, Command, Noun, Option } from './command.ts';
 import { exportFormats } from './translation/formats.ts';
 import { limitOptions } from './translation/limitFlags.ts';
 import { withSubmission } from './translation/submission.ts';
-import { bodyOptions, readBody, write } from './verbs/write.ts';
+import { createFrom, createOptions, readBody } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
 
 const graphicsOption: Option = {
@@ -145,7 +145,7 @@ const submit: Command = {
       default: 'submitted, where a flag above is given and no file',
     },
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-    ...bodyOptions,
+    ...createOptions,
     graphicsOption,
     ...limitOptions,
   ],
@@ -157,12 +157,12 @@ const submit: Command = {
     { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
   ],
   async run(context, input) {
-    const body = await readBody(context, withSubmission(input));
+    const record = await readBody(context, withSubmission(input), 'translationCreate');
     if (input.options.check) {
       const { refuseMistakes } = await import('./translation/check.ts');
-      await refuseMistakes(context, input, body);
+      await refuseMistakes(context, input, record);
     }
-    await write(context, 'translationCreate', translationView, { body });
+    await createFrom(context, input, 'translationCreate', translationView, record);
   },
 };
 

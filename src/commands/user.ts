@@ -1,6 +1,6 @@
 import type { Command, Noun } from './command.ts';
 import { list, listOptions } from './verbs/list.ts';
-import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { replace, replaceOptions } from './verbs/write.ts';
 import { userView } from './views/user.ts';
 
 const listUsers: Command = {
@@ -24,7 +24,7 @@ const putUser: Command = {
   details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
   endpoint: 'userPut',
   arguments: [{ name: 'id', summary: 'the user', completes: 'id' }],
-  options: bodyOptions,
+  options: replaceOptions,
   examples: [
     { does: 'From a file', line: 'mar user put u-ines -f user.json' },
     {
@@ -32,11 +32,7 @@ const putUser: Command = {
       line: 'mar user put u-ines -f user.json --unset password',
     },
   ],
-  async run(context, input) {
-    const [id] = input.arguments;
-    const body = await readWholeBody(context, input);
-    await write(context, 'userPut', userView, { id, body });
-  },
+  run: (context, input) => replace(context, input, 'userPut', userView),
 };
 
 export const user: Noun = {

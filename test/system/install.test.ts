@@ -95,6 +95,8 @@ describe.each(nodeMajors)('installed with Node %i', (major) => {
     const got = await runProgram(['asset', 'get', 'a-1001', '--json'], env, '', program);
     expect(got.code, got.stderr).toBe(0);
     expect(JSON.parse(got.stdout)._id).toBe('a-1001');
+    const manPages = readdirSync(path.join(home.prefix, 'share', 'man', 'man1'));
+    expect(manPages).toContain('mar-wr-create.1');
     const doctor = await runProgram(['doctor'], env, '', program);
     expect(doctor.stdout).toMatch(new RegExp(`Node v${major}\\.`));
   });

@@ -45,6 +45,12 @@ export async function refuseMistakes(
   input: Input,
   body: JsonObject,
 ): Promise<void> {
+  if (input.options.edit) {
+    throw usageError(
+      '--check does not go with --edit, where the work request may still change',
+      'check it first: mar translation check ID',
+    );
+  }
   const id = body.get('workRequest');
   if (typeof id !== 'string' || id === '') {
     throw usageError('--check needs to know whose lines to check', 'add --work-request ID');

@@ -23,9 +23,21 @@ export const limitOptions: readonly Option[] = [
   { flags: '--max-lines <n>', summary: 'the most lines at once', default: byPreset },
   { flags: '--max-cps <n>', summary: 'the most characters a second', default: byPreset },
   { flags: '--max-wpm <n>', summary: 'the most words a minute', default: byPreset },
-  { flags: '--min-duration <duration>', summary: 'the shortest time of a line: 800ms', default: byPreset },
-  { flags: '--max-duration <duration>', summary: 'the longest time of a line: 7s', default: byPreset },
-  { flags: '--min-gap <duration>', summary: 'the shortest gap between two lines: 80ms', default: byPreset },
+  {
+    flags: '--min-duration <duration>',
+    summary: 'the shortest time of a line: 800ms',
+    default: byPreset,
+  },
+  {
+    flags: '--max-duration <duration>',
+    summary: 'the longest time of a line: 7s',
+    default: byPreset,
+  },
+  {
+    flags: '--min-gap <duration>',
+    summary: 'the shortest gap between two lines: 80ms',
+    default: byPreset,
+  },
 ];
 
 /** The limits that were asked for: those of a preset in a language, and in their place those given. */
