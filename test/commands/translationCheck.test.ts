@@ -121,7 +121,7 @@ describe('a file', () => {
     expect(code).toBe(3);
     expect(stdout).toBe(
       [
-        '5\t00:00:01,500\terror\tstarts 0.5 s before 1 stops\tNon',
+        '5\t00:00:01,500\terror\tstarts 0.5 s before line 1 stops\tNon',
         '5\t00:00:01,500\terror\t<b> is not closed\tNon',
         '',
       ].join('\n'),

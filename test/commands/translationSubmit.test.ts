@@ -43,6 +43,17 @@ describe('a translation', () => {
   });
 });
 
+describe('a language', () => {
+  it('that is no three-letter code is refused, with the one that was meant', async () => {
+    const argv = ['--work-request', 'wr-1', '--language', 'fr'];
+    const { code, stderr, requests } = await submitted(['{}'], argv);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain('fra');
+    const { bodies } = await submitted(['{}'], [...argv, '--force']);
+    expect(bodies).toEqual(['{"workRequest":"wr-1","language":"fr","status":"submitted"}']);
+  });
+});
+
 describe('--check', () => {
   const bad = workRequest([entry(1, ''), entry(2, 'b')]);
   const good = workRequest([entry(1, 'a'), entry(2, 'b')]);
@@ -77,6 +88,18 @@ describe('--check', () => {
     const two = workRequest([entry(1, 'a<br>b')]);
     expect((await submitted([two], strict)).code).toBe(3);
     expect((await submitted([two, '{}'], [...flags, '--check'])).code).toBe(0);
+  });
+
+  it('sends nothing but reads with --dry-run', async () => {
+    const { code, stdout, requests } = await submitted([good], [...flags, '--check', '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('POST');
+    expect(requests.map((request) => request.slice(0, 4))).toEqual(['GET ']);
+  });
+
+  it('does not go with an editor, in which the work request may change', async () => {
+    const { code, requests } = await submitted(['{}'], [...flags, '--check', '--edit']);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
   });
 
   it('needs to know which work request', async () => {

@@ -50,8 +50,8 @@ describe('times', () => {
       line(3, '00:00:08,500', '00:00:10,000', 'c'),
     ];
     expect(found(lines)).toEqual([
-      '2 error overlap: starts 7 s before 1 stops',
-      '3 error overlap: starts 0.5 s before 1 stops',
+      '2 error overlap: starts 7 s before line 1 stops',
+      '3 error overlap: starts 0.5 s before line 1 stops',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('times', () => {
       line(1, '00:00:05,000', '00:00:06,000', 'a'),
       line(2, '00:00:01,000', '00:00:02,000', 'b'),
     ];
-    expect(found(lines)).toEqual(['2 error order: starts before 1, which stands before it']);
+    expect(found(lines)).toEqual(['2 error order: starts before line 1, which stands before it']);
   });
 
   it('leave a gap that can be seen', () => {
@@ -71,12 +71,12 @@ describe('times', () => {
     const { limits: netflix } = presets.netflix;
     const { limits: bbc } = presets.bbc;
     expect(found(second('00:00:02,000'), netflix)).toEqual([
-      '2 warning gap: 0 s after 1 (at least 0.066 s)',
+      '2 warning gap: 0 s after line 1 (at least 0.066 s)',
     ]);
     expect(found(second('00:00:02,066'), netflix)).toEqual([]);
     expect(found(second('00:00:02,000'), bbc)).toEqual([]);
     expect(found(second('00:00:02,500'), bbc)).toEqual([
-      '2 warning gap: 0.5 s after 1 (at least 1 s)',
+      '2 warning gap: 0.5 s after line 1 (at least 1 s)',
     ]);
   });
 

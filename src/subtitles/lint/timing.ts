@@ -75,7 +75,7 @@ export function* gaps({ lines, limits }: Checked): Generator<Finding> {
 
 const startOf = ({ start }: Line) => start.milliseconds ?? 0;
 const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
-const nameOf = ({ number, place }: Line) => (number === undefined ? `entry ${place}` : `${number}`);
+const nameOf = ({ number, place }: Line) => `line ${number ?? place}`;
 
 interface Neighbours {
   line: Line;
