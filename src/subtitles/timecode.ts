@@ -42,12 +42,6 @@ function whyNot(text: string): string {
   return 'is not of the form HH:MM:SS,mmm';
 }
 
-/** For what is made by hand or comes from a file that writes times in another way. */
-export const timecodeAt = (milliseconds: number): Timecode => ({
-  text: formatTimecode(milliseconds, ','),
-  milliseconds,
-});
-
 export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
   const rest = String(milliseconds % second).padStart(3, '0');

@@ -87,9 +87,7 @@ const { node } = fc.letrec<{ node: string }>((tie) => ({
 }));
 
 /** Any HTML fragment, well formed. */
-export const fragment = fc
-  .array(node, { minLength: 1, maxLength: 5 })
-  .map((nodes) => nodes.join(''));
+const fragment = fc.array(node, { minLength: 1, maxLength: 5 }).map((nodes) => nodes.join(''));
 
 const placement: fc.Arbitrary<Placement> = fc.record(
   {

@@ -54,7 +54,10 @@ describe('a file', () => {
   it('is replaced whole, and keeps its mode', async () => {
     const file = path.join(temporaryFolder(), 'a.srt');
     writeFileSync(file, 'old', { mode: 0o640 });
+    const { ino } = statSync(file);
     await replaceFile(file, 'new');
+    // Another file took its place: at no time was it half written.
+    expect(statSync(file).ino).not.toBe(ino);
     expect(readFileSync(file, 'utf8')).toBe('new');
     expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(readdirSync(path.dirname(file))).toEqual(['a.srt']);
