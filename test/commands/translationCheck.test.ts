@@ -128,6 +128,18 @@ describe('a file', () => {
     );
   });
 
+  it('beside a work request tells which is which', async () => {
+    const { env } = await recordingServer(bad);
+    const srt = file('\n\n1\n00:00:01,000 --> 00:00:03,000\n</b>a\n');
+    const { stdout } = await mar(['translation', 'check', 'wr-1', srt], { env });
+    expect(stdout.split('\n').map((row) => row.split('\t').slice(0, 2))).toEqual([
+      ['wr-1', '1'],
+      ['wr-1', '2'],
+      [srt, '3'],
+      [''],
+    ]);
+  });
+
   it('becomes annotations for a CI job, at its rows', async () => {
     const srt = file('1\r\n00:00:01,000 --> 00:00:01,000\r\n50 %\r\nOui.\r\n', 'a,b.srt');
     const { code, stdout } = await check(srt, '--format', 'github');

@@ -65,7 +65,7 @@ it('a terminal shows what is different, and no more', async () => {
   const [a, b] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name)) as [string, string];
   writeFileSync(
     a,
-    '1\n00:00:01,000 --> 00:00:02,000\nOui.\n\n2\n00:00:03,000 --> 00:00:04,000\nNon.\n',
+    '1\n00:00:01,000 --> 00:00:02,000\nOui.\n\n2\n00:00:03,000 --> 00:00:04,000\nNon 1.50\n',
   );
   writeFileSync(
     b,
@@ -73,7 +73,7 @@ it('a terminal shows what is different, and no more', async () => {
   );
   const { stdout, stderr } = await mar(['translation', 'diff', a, b], { columns: 90 });
   expect(stdout).toMatch(/re-timed +1 +00:00:01,000 – 00:00:02,000 +00:00:01,100 – 00:00:02,000\n/);
-  expect(stdout).toMatch(/re-worded +2 +Non\. +Non !\n/);
+  expect(stdout).toMatch(/re-worded +2 +Non 1\.50 +Non !\n/);
   expect(stderr).toContain('2 lines before, 2 after: 1 re-timed; 1 re-worded');
 });
 

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { type Change, changesBetween, wordsOf } from '../../subtitles/difference.ts';
 import type { Line } from '../../subtitles/lines.ts';
+import { valueAt } from '../../terminal/flatten.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
 import { remember } from '../verbs/remember.ts';
@@ -57,20 +58,15 @@ const sideOf = (line: Line) => ({
   text: wordsOf(line),
 });
 
-type Side = ReturnType<typeof sideOf>;
-interface ChangeRecord {
-  change: string;
-  before: Side | null;
-  after: Side | null;
-}
-
 /** What is different, and no more: the times, the words, or both. */
 const shownSide = (side: 'before' | 'after') => (record: unknown) => {
-  const { change, [side]: shown } = record as ChangeRecord;
-  if (!shown) return '';
-  const times = `${shown.startTime} – ${shown.stopTime}`;
+  const textAt = (path: string) => valueAt(record, path) ?? '';
+  if (textAt(side) === '') return '';
+  const times = `${textAt(`${side}.startTime`)} – ${textAt(`${side}.stopTime`)}`;
+  const change = textAt('change');
   if (change === 're-timed') return times;
-  return change === 're-worded' ? shown.text : `${times} ${shown.text}`;
+  const words = `${textAt(`${side}.text`)}`;
+  return change === 're-worded' ? words : `${times} ${words}`;
 };
 
 const changeView: View = {

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
+import { valueAt } from '../../terminal/flatten.ts';
 import type { Column, Shown, View } from '../../terminal/view.ts';
 import type { Source } from './source.ts';
 
@@ -48,10 +49,13 @@ function recordOf({ name, isFile }: Source, finding: Finding): Shown {
 /** In which of several sources it is, is told where there are several. */
 function viewOf(found: readonly Found[]): View {
   const source: Column = { title: 'Source', path: 'source', kind: 'id' };
-  const [first] = found;
-  const place: Column = first?.source.isFile
-    ? { title: 'Row', path: 'row', kind: 'number' }
-    : { title: 'Line', path: 'number', kind: 'number' };
+  const isFiles = found.every(({ source: { isFile } }) => isFile);
+  const place: Column = {
+    title: isFiles ? 'Row' : 'Line',
+    path: isFiles ? 'row' : 'number',
+    kind: 'number',
+    read: placeOf,
+  };
   return {
     columns: [
       ...(found.length > 1 ? [source] : []),
@@ -64,6 +68,10 @@ function viewOf(found: readonly Found[]): View {
     card: () => ({ title: '', sections: [] }),
   };
 }
+
+/** The row of a file, the number of a line; without one, its place. */
+const placeOf = (record: unknown) =>
+  valueAt(record, 'row') ?? valueAt(record, 'number') ?? valueAt(record, 'place');
 
 async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
   yield records;
