@@ -60,7 +60,7 @@ describe.each(table.map(({ name, load }) => ({ name, load })))('mar $name', ({ n
     }
     for (const { path: words, options = [] } of commands) {
       const all = [...longNames(options), ...longNames(globalOptions), '--help'];
-      expect(await offered([...words, '--'])).toEqual(all);
+      expect(await offered([...words, '--'])).toEqual([...new Set(all)]);
     }
   });
 });

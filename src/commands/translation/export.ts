@@ -67,7 +67,7 @@ async function* readAll(
     id,
     record: await client.call(endpoints.workRequestGet, { id }),
   });
-  const ids = idsOf(input.arguments, context.streams.stdin);
+  const ids = idsOf(input.arguments, context.streams);
   const concurrency = context.settings.concurrency ?? usualConcurrency;
   for await (const { result, error } of inTurn(ids, concurrency, read)) {
     if (result) yield result;

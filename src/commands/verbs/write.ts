@@ -118,7 +118,7 @@ export async function readBody(
 }
 
 /** Like `readBody`, for whole records that cannot be read first: fields alone would drop the rest. */
-async function readWholeBody(
+export async function readWholeBody(
   context: Context,
   input: Input,
   endpointId: EndpointId,
@@ -168,9 +168,10 @@ export async function replace(
   input: Input,
   endpointId: EndpointId,
   view: View,
+  read: typeof readWholeBody = readWholeBody,
 ): Promise<void> {
   const [id] = input.arguments;
-  const body = await readWholeBody(context, input, endpointId);
+  const body = await read(context, input, endpointId);
   if (context.isInteractive && !input.options.yes && !input.options.dryRun) {
     const { confirm } = await import('./confirm.ts');
     context.note('what it replaces cannot be read first, so the difference is not known');
