@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { batchOptions, ranBatch } from './verbs/batchOptions.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { bodyOptions, readBody, write } from './verbs/write.ts';
 import { fileView } from './views/file.ts';
@@ -8,7 +9,7 @@ const uploadMeta: Command = {
   summary: "Submit a file's metadata",
   details: 'Sends the metadata alone: the bytes of the file go another way.',
   endpoint: 'fileCreate',
-  options: bodyOptions,
+  options: [...bodyOptions, ...batchOptions],
   examples: [
     {
       does: 'From fields',
@@ -17,6 +18,7 @@ const uploadMeta: Command = {
     { does: 'From a file', line: 'mar file upload-meta -f file.yaml' },
   ],
   async run(context, input) {
+    if (await ranBatch(context, input, 'fileCreate', 'file upload-meta')) return;
     const body = await readBody(context, input);
     await write(context, 'fileCreate', fileView, { body });
   },

@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { batchOptions, ranBatch } from './verbs/batchOptions.ts';
 import { bodyOptions, readBody, write } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
 
@@ -6,7 +7,7 @@ const submit: Command = {
   name: 'submit',
   summary: 'Submit a translation',
   endpoint: 'translationCreate',
-  options: bodyOptions,
+  options: [...bodyOptions, ...batchOptions],
   examples: [
     {
       does: 'For a work request',
@@ -15,6 +16,7 @@ const submit: Command = {
     { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
   ],
   async run(context, input) {
+    if (await ranBatch(context, input, 'translationCreate', 'translation submit')) return;
     const body = await readBody(context, input);
     await write(context, 'translationCreate', translationView, { body });
   },

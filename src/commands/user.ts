@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { batchOptions, neededId, ranBatch } from './verbs/batchOptions.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
 import { userView } from './views/user.ts';
@@ -23,8 +24,8 @@ const putUser: Command = {
   summary: 'Write a user',
   details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
   endpoint: 'userPut',
-  arguments: [{ name: 'id', summary: 'the user', completes: 'id' }],
-  options: bodyOptions,
+  arguments: [{ name: 'id', summary: 'the user', completes: 'id', optional: true }],
+  options: [...bodyOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar user put u-ines -f user.json' },
     {
@@ -33,7 +34,8 @@ const putUser: Command = {
     },
   ],
   async run(context, input) {
-    const [id] = input.arguments;
+    if (await ranBatch(context, input, 'userPut', 'user put')) return;
+    const id = neededId(input.arguments);
     const body = await readWholeBody(context, input);
     await write(context, 'userPut', userView, { id, body });
   },

@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { batchOptions, ranBatch } from './verbs/batchOptions.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { bodyOptions, readBody, write } from './verbs/write.ts';
 import { workRequestView } from './views/workRequest.ts';
@@ -20,7 +21,7 @@ const createWorkRequest: Command = {
   name: 'create',
   summary: 'Create a work request',
   endpoint: 'workRequestCreate',
-  options: bodyOptions,
+  options: [...bodyOptions, ...batchOptions],
   examples: [
     {
       does: 'From fields',
@@ -33,6 +34,7 @@ const createWorkRequest: Command = {
     { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
   ],
   async run(context, input) {
+    if (await ranBatch(context, input, 'workRequestCreate', 'wr create')) return;
     const body = await readBody(context, input);
     await write(context, 'workRequestCreate', workRequestView, { body });
   },

@@ -1,0 +1,94 @@
+import { fdatasync, type PathLike, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const sync = promisify(fdatasync);
+
+interface Waiting {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * A file that is only ever added to. What is added is on the disk when its promise is kept. All that
+ * comes while the disk is busy shares the next sync, so many writers wait for few of them.
+ */
+export class DurableFile {
+  readonly #handle: FileHandle;
+  #size: number;
+  #pending = '';
+  #waiting: Waiting[] = [];
+  #busy: Promise<void> | undefined;
+  #failure: unknown;
+
+  private constructor(handle: FileHandle, size: number) {
+    this.#handle = handle;
+    this.#size = size;
+  }
+
+  /** What stands behind `size` is cut off: a line that was half written. */
+  static async open(file: PathLike, size: number): Promise<DurableFile> {
+    const handle = await open(file, size === 0 ? 'ax' : 'a', 0o600);
+    if (size > 0) await handle.truncate(size);
+    return new DurableFile(handle, size);
+  }
+
+  /** Adds a line; gives the place where it begins. It is durable once `flushed` is kept. */
+  add(line: string): number {
+    const text = `${line}\n`;
+    const place = this.#size;
+    this.#size += Buffer.byteLength(text);
+    this.#pending += text;
+    return place;
+  }
+
+  /** All that was added so far is on the disk. Once a write has failed, nothing is any more. */
+  async flushed(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const written = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+    });
+    this.#busy ??= this.#flush();
+    await written;
+  }
+
+  async close(): Promise<void> {
+    await this.#busy;
+    await this.#handle.close();
+  }
+
+  async #flush(): Promise<void> {
+    // One turn of the loop: what others add meanwhile goes the same way.
+    await null;
+    while (this.#waiting.length > 0) {
+      const waiting = this.#waiting;
+      const text = this.#pending;
+      this.#waiting = [];
+      this.#pending = '';
+      try {
+        if (this.#failure !== undefined) throw this.#failure;
+        writeAll(this.#handle.fd, Buffer.from(text));
+        await sync(this.#handle.fd);
+        for (const { resolve } of waiting) resolve();
+      } catch (error) {
+        this.#failure = error;
+        for (const { reject } of waiting) reject(error);
+      }
+    }
+    this.#busy = undefined;
+  }
+}
+
+/** A disk that is nearly full takes a part of it, and says so only the next time. */
+function writeAll(fd: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) written += writeSync(fd, bytes, written);
+}
+
+/** So that the file itself is still there after a power cut. Not every system can. */
+export async function syncFolderOf(file: string): Promise<void> {
+  const folder = await open(path.dirname(file), 'r').catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}

@@ -1,0 +1,147 @@
+import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import { schemas } from '../../api/schemas.ts';
+import type { Rules } from '../../batch/check.ts';
+import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
+import { checkBinding } from '../../batch/journal/binding.ts';
+import type { Binding } from '../../batch/journal/events.ts';
+import { Journal, setAside } from '../../batch/journal/journal.ts';
+import { type Replayed, replay } from '../../batch/journal/replay.ts';
+import { RowStates } from '../../batch/journal/states.ts';
+import { lockJournal } from '../../batch/lock.ts';
+import { isInShard } from '../../batch/shard.ts';
+import { type Survey, survey } from '../../batch/survey.ts';
+import type { Context } from '../../context.ts';
+import { applyEdits } from '../../records/edit.ts';
+import type { Input } from '../command.ts';
+import { type Batch, sendRows } from './batchRun.ts';
+import { type BatchSettings, readSettings } from './batchSettings.ts';
+import { InvalidRows, refuseInvalid } from './invalidRows.ts';
+import { editsOf } from './write.ts';
+
+/** Writes many records in one run: each row once, however often the run is broken off. */
+export async function runBatch(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+  command: string,
+): Promise<void> {
+  const settings = readSettings(context, input);
+  if (settings.status && settings.resolve === undefined) {
+    const { tellStatus } = await import('./batchStatus.ts');
+    return tellStatus(context, settings);
+  }
+  const unlock = await lockJournal(settings.journal, context.world.processes);
+  let source: Source | undefined;
+  try {
+    source = await openInput(context, settings);
+    await runOn(source, context, settings, { input, endpointId, command });
+  } finally {
+    await source?.close();
+    await unlock();
+  }
+}
+
+/** What comes on standard input is kept beside the journal, for the next run to look at. */
+async function openInput({ streams }: Context, settings: BatchSettings): Promise<Source> {
+  const { file, name, journal, resolve } = settings;
+  if (file !== '-') return openSource(file);
+  const kept = `${journal}.input`;
+  if (resolve === undefined) await keepInput(streams.stdin, kept);
+  return openSource(kept, name);
+}
+
+interface Asked {
+  input: Input;
+  endpointId: EndpointId;
+  command: string;
+}
+
+async function runOn(
+  source: Source,
+  context: Context,
+  settings: BatchSettings,
+  asked: Asked,
+): Promise<void> {
+  const { shard, retryFailed, restart } = settings;
+  const rules = rulesOf(asked);
+  const before = restart ? undefined : await replay(settings.journal);
+  const states = before?.states ?? new RowStates();
+  const isWanted = (row: number) => {
+    const state = states.get(row);
+    return isInShard(row, shard) && (state === 'left' || (retryFailed && state === 'failed'));
+  };
+  const invalid = new InvalidRows(source.name);
+  const found = await survey(source, {
+    rules,
+    isWanted,
+    onUnknownColumns: (paths) => tellUnknown(context, paths),
+    onInvalid: ({ number, line }, problem) => invalid.add(number, line, problem),
+  });
+  const binding = bindingOf(context, settings, asked, found);
+  if (before) checkBinding(settings.journal, before.header, binding);
+  if (invalid.count > 0 && !settings.skipInvalid) {
+    await refuseInvalid(invalid, found.rows, settings);
+  }
+  for (const row of invalid.numbers) states.set(row, 'invalid');
+  const journal = await openJournal(context, settings, { before, binding, found, states });
+  try {
+    const batch: Batch = { source, rules, settings, journal, rows: found.rows, isWanted, invalid };
+    await sendRows(context, batch);
+  } finally {
+    await journal.close();
+  }
+}
+
+function rulesOf({ input, endpointId }: Asked): Rules {
+  const endpoint: Endpoint = endpoints[endpointId];
+  const edits = editsOf(input);
+  return {
+    endpoint,
+    schema: schemas[endpoint.body as SchemaName](),
+    edit: (record) => applyEdits(record, edits),
+  };
+}
+
+function bindingOf(
+  context: Context,
+  { shard }: BatchSettings,
+  { input, command }: Asked,
+  { sha256 }: Survey,
+): Binding {
+  const { origin, email } = context.identity();
+  const changes = editsOf(input).map(({ kind, text }) => `--${kind} ${text}`);
+  return {
+    command,
+    origin,
+    account: email,
+    changes,
+    shard: `${shard.index}/${shard.count}`,
+    sha256,
+  };
+}
+
+async function openJournal(
+  context: Context,
+  { journal, name, restart }: BatchSettings,
+  known: { before?: Replayed; binding: Binding; found: Survey; states: RowStates },
+): Promise<Journal> {
+  const { before, binding, found, states } = known;
+  if (before) return Journal.goOn(journal, before);
+  if (restart && (await replay(journal))) {
+    context.note(`the old journal is kept: ${await setAside(journal)}`);
+  }
+  const { rows } = found;
+  const at = context.world.now().toISOString();
+  return Journal.begin(
+    journal,
+    { journal: 'mar', version: 1, ...binding, input: name, rows, at },
+    states,
+  );
+}
+
+function tellUnknown(context: Context, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  const what = paths.length === 1 ? 'the column' : 'the columns';
+  const is = paths.length === 1 ? 'is no known field and is' : 'are no known fields and are';
+  context.note(`warning: ${what} ${paths.join(', ')} ${is} sent as text`);
+}
