@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { type Answered, checkStatus, readOne } from '../client/answer.ts';
+import { type Answered, checkStatus, readJson, readOne } from '../client/answer.ts';
 import type { Client } from '../client/client.ts';
 import { statusError } from '../client/failure.ts';
 import { buildRequest } from '../client/request.ts';
@@ -27,7 +27,11 @@ export interface Sending {
   endpoint: Endpoint;
   /** Of the answer. */
   schema: z.ZodMiniType;
+  /** Whether to hold the next answer against it: that takes as long as all the rest of a row. */
+  isChecked(): boolean;
   onMisfit(message: string): void;
+  /** Ends what is under way. An interruption does not: the outcome would be lost. */
+  signal: AbortSignal;
   loginHint?: string;
 }
 
@@ -42,8 +46,7 @@ export async function sendRow(sending: Sending, parcel: Parcel): Promise<Outcome
   const { client, baseUrl, endpoint } = sending;
   try {
     const request = buildRequest(endpoint, baseUrl, parcel);
-    // An interruption lets what is under way come to its end: its outcome would be lost.
-    const answer = await client.send(request, new AbortController().signal);
+    const answer = await client.send(request, sending.signal);
     return outcomeOf(sending, request, answer);
   } catch (error) {
     return withoutAnswer(error);
@@ -54,7 +57,7 @@ function outcomeOf(sending: Sending, request: HttpRequest, answer: HttpAnswer): 
   const { status, headers } = answer;
   try {
     if (status >= 200 && status < 300) {
-      return { kind: 'done', record: readOne({ ...sending, request, answer }, sending.onMisfit) };
+      return { kind: 'done', record: readRecord(sending, request, answer) };
     }
     if (status === 401) throw statusError(request, answer, sending.loginHint);
     return checkStatus(request, answer) as never;
@@ -64,6 +67,11 @@ function outcomeOf(sending: Sending, request: HttpRequest, answer: HttpAnswer): 
     if (status !== 429) return { kind: 'failed', error };
     return { kind: 'throttled', error, waitMs: retryAfter(headers['retry-after']) };
   }
+}
+
+function readRecord(sending: Sending, request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
+  if (!sending.isChecked()) return readJson(request, answer);
+  return readOne({ ...sending, request, answer }, sending.onMisfit);
 }
 
 function withoutAnswer(error: unknown): Outcome {

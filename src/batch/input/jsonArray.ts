@@ -85,16 +85,16 @@ class ArraySplitter {
   }
 
   *#element(after: ',' | ']'): Generator<Element> {
-    const content = this.#pending.slice(0, this.#at);
+    const end = this.#at;
+    const content = this.#pending.slice(0, end);
     const isLast = after === ']';
     const start = content.search(/\S/);
-    this.#drop(Math.max(start, 0));
-    const { length } = content.slice(Math.max(start, 0));
-    if (start >= 0) yield { content: content.slice(start), line: this.#line };
-    else if (!isLast || this.#hasElements)
-      throw this.#error('there is no record before this comma');
+    const isBlank = start < 0;
+    this.#drop(isBlank ? end : start);
+    if (!isBlank) yield { content: content.slice(start), line: this.#line };
+    else if (!isLast || this.#hasElements) throw this.#error('a record is missing before this');
     this.#hasElements = true;
-    this.#drop(length + 1);
+    this.#drop(isBlank ? 1 : end - start + 1);
     if (isLast) this.#state = 'after';
   }
 

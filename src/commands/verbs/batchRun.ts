@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { schemas } from '../../api/schemas.ts';
 import { parcelOf, type Rules } from '../../batch/check.ts';
 import type { Row } from '../../batch/input/row.ts';
@@ -15,6 +16,9 @@ import { endBatch } from './batchEnd.ts';
 import { BatchOutput } from './batchOutput.ts';
 import type { BatchSettings } from './batchSettings.ts';
 import type { InvalidRows } from './invalidRows.ts';
+
+/** What they look like, all that follow do as well. */
+const checkedAnswers = 100;
 
 /** A batch whose input was looked at and whose journal is open. */
 export interface Batch {
@@ -74,16 +78,29 @@ async function send(context: Context, batch: Batch): Promise<{ stop?: Stop; misf
   async function sendingOf({ flags }: Context, { endpoint }: Rules): Promise<Sending> {
     const identity = context.identity();
     const client = await context.clientOf(identity);
+    let answers = 0;
     return {
       client,
       baseUrl: identity.baseUrl,
       endpoint,
       schema: schemas[endpoint.response](),
       loginHint: loginHint(identity),
+      isChecked: () => {
+        answers += 1;
+        return flags.strict || answers <= checkedAnswers;
+      },
+      signal: untouched(),
       // The row is done whatever its answer looks like: an error comes when all are.
       onMisfit: (message) => output.noteMisfit(message, flags.strict),
     };
   }
+}
+
+/** A signal for many requests at a time: Node would take so many listeners for a mistake. */
+function untouched(): AbortSignal {
+  const { signal } = new AbortController();
+  setMaxListeners(0, signal);
+  return signal;
 }
 
 async function sendOne(sending: Sending, row: Row, rules: Rules): Promise<Outcome> {
