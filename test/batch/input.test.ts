@@ -125,9 +125,9 @@ test('elements stand in columns of their own, or in several of one name; empty o
     [2, { uses: { items: ['a', 'b'] }, tags: ['x'] }],
     [3, { uses: { items: ['b'] } }],
   ]);
-  expect(await read('materials[1].name,materials[0].name,materials[1].complete\nb,,yes\n')).toEqual([
-    [2, { materials: [{ name: 'b', complete: true }] }],
-  ]);
+  expect(await read('materials[1].name,materials[0].name,materials[1].complete\nb,,yes\n')).toEqual(
+    [[2, { materials: [{ name: 'b', complete: true }] }]],
+  );
 });
 
 test.each([
@@ -146,7 +146,8 @@ test('columns that are no known field are text, and are told', async () => {
   expect(unknown).toEqual(['langauge']);
 });
 
-const sheet = 'language;instructions;;\r\nfra;"a ""b""; \r\nc";;\r\n;;;\r\ndeu;é;;\r\n;;;\r\n;;;\r\n';
+const sheet =
+  'language;instructions;;\r\nfra;"a ""b""; \r\nc";;\r\n;;;\r\ndeu;é;;\r\n;;;\r\n;;;\r\n';
 const fromSheet = [
   [2, { language: 'fra', instructions: 'a "b"; \r\nc' }],
   [5, { language: 'deu', instructions: 'é' }],

@@ -93,6 +93,7 @@ function journalError(path: string, error: unknown, hint?: string): MarError {
   const reasons: Readonly<Record<string, string>> = {
     ENOSPC: 'the disk is full',
     EDQUOT: 'the disk quota is used up',
+    EFBIG: 'it may not grow any further',
     EROFS: 'the folder is read-only',
     EACCES: 'the folder is read-only',
     ENOENT: 'there is no such folder',

@@ -58,6 +58,7 @@ async function* linesOf(
   });
   if (!handle) return;
   try {
+    if (!(await handle.stat()).isFile()) throw foreign(file);
     let pending = Buffer.alloc(0);
     let place = 0;
     for await (const chunk of handle.createReadStream({ autoClose: false })) {
