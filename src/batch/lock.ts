@@ -1,4 +1,4 @@
-import { readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, readlink, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withLock } from '../config/lock.ts';
@@ -69,17 +69,26 @@ const ownName = async ({ id }: Processes): Promise<Holder> => ({
 });
 
 async function take(lock: string, text: string): Promise<boolean> {
+  const file = await open(lock, 'wx', 0o600).catch((error: Error) => {
+    if (systemCode(error) !== 'EEXIST') throw cannotLock(error);
+  });
+  if (!file) return false;
   try {
-    await writeFile(lock, text, { flag: 'wx', mode: 0o600 });
+    await file.writeFile(text);
     return true;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw usageError(
-      `cannot lock the journal: ${(error as Error).message}`,
-      'nothing was sent; name a journal in another folder with --journal',
-    );
+    await rm(lock, { force: true });
+    throw cannotLock(error);
+  } finally {
+    await file.close();
   }
 }
+
+const cannotLock = (error: unknown) =>
+  usageError(
+    `cannot lock the journal: ${(error as Error).message}`,
+    'nothing was sent; name a journal in another folder with --journal',
+  );
 
 const read = (lock: string) => readFile(lock, 'utf8').catch(() => '');
 

@@ -102,24 +102,20 @@ test('who is not let in stops at once, and goes on where it was when it is', asy
 });
 
 test('asked to wait, all wait as long as they are asked to, and every row is done once', async () => {
-  const refusedAt: number[] = [];
   const cameAt: number[] = [];
   const service = await writeService((_, count) => {
     cameAt.push(Date.now());
-    if (count !== 3) return {};
-    refusedAt.push(Date.now());
-    return { status: 429, headers: { 'Retry-After': '1' } };
+    return count <= 4 ? { status: 429, headers: { 'Retry-After': '1' } } : {};
   });
   const batch = batchOf(service, numbered(12));
   const { code, stdout } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 0, stdout: '12 rows: 12 done\n' });
-  expect(service.received).toHaveLength(13);
+  expect(service.received).toHaveLength(16);
   expect(new Set(numbersOf(service)).size).toBe(12);
-  const [refused = 0] = refusedAt;
-  // Those that were out already may still come; the next ones do not before their time.
-  expect(cameAt.filter((time) => time > refused + 500 && time < refused + 1000)).toEqual([]);
+  const [first = 0, , , , fifth = 0] = cameAt;
+  expect(fifth - first).toBeGreaterThanOrEqual(1000);
   const events = readFileSync(batch.journal, 'utf8');
-  expect(events.match(/"event":"unsent","status":429/g)).toHaveLength(1);
+  expect(events.match(/"event":"unsent","status":429/g)).toHaveLength(4);
 });
 
 test('a service that wants a very long wait is not waited for', async () => {

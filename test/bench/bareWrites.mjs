@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 
 const url = new URL(process.argv[2] ?? '');
-const rows = readFileSync(process.argv[3] ?? '', 'utf8').trim().split('\n');
+const rows = readFileSync(process.argv[3] ?? '', 'utf8')
+  .trim()
+  .split('\n');
 const concurrency = Number(process.argv[4]);
 const { MAR_EMAIL, MAR_TOKEN } = process.env;
 const authorization = `Basic ${Buffer.from(`${MAR_EMAIL}:token-${MAR_TOKEN}`).toString('base64')}`;

@@ -18,6 +18,8 @@ export class Journal {
   readonly header: JournalHeader;
   readonly states: RowStates;
   readonly #file: DurableFile;
+  /** Whether anything can have been sent by this run. */
+  #hasSent = false;
 
   private constructor(path: string, { header, states }: Replayed, file: DurableFile) {
     this.path = path;
@@ -67,8 +69,14 @@ export class Journal {
   async saved(): Promise<void> {
     try {
       await this.#file.flushed();
+      this.#hasSent = true;
     } catch (error) {
-      throw journalError(this.path, error);
+      const { message } = journalError(this.path, error);
+      if (!this.#hasSent) throw usageError(message, 'nothing was sent');
+      throw new MarError('batch', message, {
+        hint: 'nothing more was sent; make room, then the same command goes on from here, and tells which rows are unknown',
+        cause: error,
+      });
     }
   }
 

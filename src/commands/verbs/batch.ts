@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { schemas } from '../../api/schemas.ts';
 import type { Rules } from '../../batch/check.ts';
@@ -45,10 +46,13 @@ export async function runBatch(
 async function openInput({ streams }: Context, settings: BatchSettings): Promise<Source> {
   const { file, name, journal, resolve } = settings;
   if (file !== '-') return openSource(file);
-  const kept = `${journal}.input`;
-  if (resolve === undefined) await keepInput(streams.stdin, kept);
-  return openSource(kept, name);
+  const kept = keptInput(journal);
+  if (resolve !== undefined) return openSource(kept, name);
+  await keepInput(streams.stdin, `${kept}.new`);
+  return openSource(`${kept}.new`, name);
 }
+
+const keptInput = (journal: string) => `${journal}.input`;
 
 interface Asked {
   input: Input;
@@ -79,6 +83,10 @@ async function runOn(
   });
   const binding = bindingOf(context, settings, asked, found);
   if (before) checkBinding(settings.journal, before.header, binding);
+  if (settings.file === '-' && settings.resolve === undefined) {
+    const kept = keptInput(settings.journal);
+    await rename(`${kept}.new`, kept);
+  }
   if (invalid.count > 0 && !settings.skipInvalid) {
     await refuseInvalid(invalid, found.rows, settings);
   }
