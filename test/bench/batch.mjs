@@ -1,9 +1,11 @@
 // Batches, as ratios in one run: rate against a bare loop without a journal, memory against a
 // short batch.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { measure, program, startServer } from './measure.mjs';
 
@@ -56,14 +58,17 @@ const environment = (baseUrl, email, token) => ({
 });
 
 async function compareRate() {
-  const { first, stop } = await startServer([program, 'sandbox', '--ephemeral', '--json']);
-  stops.push(stop);
-  const { baseUrl, email, password } = JSON.parse(first);
+  const sandbox = spawn(process.execPath, [program, 'sandbox', '--ephemeral', '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  stops.push(() => sandbox.kill());
+  const [ready] = await once(createInterface({ input: sandbox.stdout }), 'line');
+  const { baseUrl, email, password } = JSON.parse(ready);
   const basic = Buffer.from(`${email}:${password}`).toString('base64');
   const answer = await fetch(`${baseUrl}/session`, {
     headers: { Authorization: `Basic ${basic}` },
   });
-  const { token } = await answer.json();
+  const { token } = /** @type {{ token: string }} */ (await answer.json());
   const file = writeRows('rows.jsonl', rows);
   const env = environment(baseUrl, email, token);
   const batch = [program, 'wr', 'create', '--batch', file, '--restart'];
