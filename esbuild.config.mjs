@@ -3,11 +3,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
+import { builtinsAsObjects } from './esbuild.builtins.mjs';
 
 const core = path.resolve('src/main.ts');
 const target = 'node20.19';
@@ -43,27 +43,6 @@ async function loadedLate() {
   }
   return late;
 }
-
-/**
- * An `import` of one of Node's own modules reads every one of its exports, and some of those load
- * more of Node. Taken as an object, only what is used is read. commander asks for child_process, for
- * commands that are programs of their own: there are none.
- */
-const builtinsAsObjects = {
-  name: 'builtins-as-objects',
-  /** @param {import('esbuild').PluginBuild} bundler */
-  setup(bundler) {
-    bundler.onResolve({ filter: /^[a-z_:/]+$/ }, ({ path: name, kind, importer }) => {
-      if (!isBuiltin(name) || kind === 'dynamic-import') return undefined;
-      const isUnused = name === 'node:child_process' && importer.includes('commander');
-      return { path: name, namespace: isUnused ? 'unused' : 'builtin' };
-    });
-    bundler.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: '' }));
-    bundler.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
-    }));
-  },
-};
 
 /**
  * esbuild splits ES modules alone, and Node takes longer to load those: 8 ms for one command. So the

@@ -28,19 +28,25 @@ function load(name, word) {
 /** Called once the program has run: by then, what it needs is compiled. */
 let keep = () => {};
 
+/** @param {string | undefined} word */
+function folderFor(word = '') {
+  const base = ownFolder();
+  const part = /^[a-z][a-z-]{0,23}$/.test(word) ? word : 'other';
+  return base && path.join(base, `${version}-${arch}`, part);
+}
+
 /**
  * A folder of the user's own, or none: compiled code is run as it is, so nobody else may write it.
- * @param {string | undefined} word
+ * The one-file program loads its libraries from there.
  */
-function folderFor(word = '') {
+function ownFolder() {
   const base = cacheFolder();
   if (!base) return undefined;
   try {
     fs.mkdirSync(base, { recursive: true, mode: 0o700 });
     const { uid, mode } = fs.statSync(base);
     const isOwn = platform === 'win32' || (uid === process.getuid?.() && (mode & 0o022) === 0);
-    const part = /^[a-z][a-z-]{0,23}$/.test(word) ? word : 'other';
-    return isOwn ? path.join(base, `${version}-${arch}`, part) : undefined;
+    return isOwn ? base : undefined;
   } catch {
     return undefined;
   }
@@ -54,4 +60,4 @@ function cacheFolder() {
   return caches && path.join(caches, 'mar');
 }
 
-module.exports = { load, keep: () => keep() };
+module.exports = { load, keep: () => keep(), ownFolder };

@@ -70,6 +70,8 @@ export interface World {
   signal: AbortSignal;
   /** For work that keeps the process busy: while it runs, an interruption ends the process. */
   interruptible<T>(work: () => T): T;
+  /** Runs something that Ctrl-C is meant for, such as an editor, and not this program. */
+  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }
 
 /** What a command gets. Whatever costs time or can fail is made when it is first asked for. */
@@ -85,6 +87,7 @@ export class Context {
   #keychain?: Keychain;
   #transport?: Transport;
   #noted = new Set<string>();
+  #closingNotes: string[] = [];
 
   constructor(world: World, flags: GlobalFlags) {
     this.world = world;
@@ -108,6 +111,12 @@ export class Context {
   get style(): Style {
     const { stdout } = this.streams;
     return createStyle(this.flags.color && colourOn(this.world.env, stdout.isTerminal));
+  }
+
+  /** For what is said on standard error. */
+  get errorStyle(): Style {
+    const { stderr } = this.streams;
+    return createStyle(this.flags.color && colourOn(this.world.env, stderr.isTerminal));
   }
 
   /** Before the command starts: a filter that is wrong is told before anything is sent. */
@@ -206,6 +215,15 @@ export class Context {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
     this.#say(text);
+  }
+
+  /** The same, once the result is printed. */
+  closingNote(text: string): void {
+    this.#closingNotes.push(text);
+  }
+
+  sayClosingNotes(): void {
+    for (const text of this.#closingNotes.splice(0)) this.note(text);
   }
 
   #say(text: string): void {

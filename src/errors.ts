@@ -35,6 +35,8 @@ export interface ErrorDetails {
   requestId?: string;
   /** The service's answer, as it came. */
   body?: string;
+  /** Fields that were changed elsewhere as well. */
+  conflicts?: readonly { path: string; yours?: unknown; theirs?: unknown }[];
   cause?: unknown;
   /** Nothing of the request left: to send it again cannot do it twice. */
   isUnsent?: boolean;

@@ -53,12 +53,11 @@ export const exitCodes: Record<ErrorKind, number> = {
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
   const streams = openStreams(host, interruption.signal);
-  const signals = catchSignals(host, interruption);
+  const { release, ...interrupts } = catchSignals(host, interruption);
   const redactor = new Redactor();
   try {
-    const { interruptible } = signals;
     const { signal } = interruption;
-    await run(argv, { ...worldOf(host), streams, redactor, signal, interruptible });
+    await run(argv, { ...worldOf(host), ...interrupts, streams, redactor, signal });
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
@@ -68,11 +67,13 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await streams.stderr.write(redactor.clean(text)).catch(() => {});
     return exitCodeOf(cause);
   } finally {
-    signals.release();
+    release();
   }
 }
 
-const worldOf = (host: Host): Omit<World, 'streams' | 'redactor' | 'signal' | 'interruptible'> => ({
+const worldOf = (
+  host: Host,
+): Pick<World, 'env' | 'platform' | 'execPath' | 'nodeVersion' | 'now' | 'processes'> => ({
   env: host.env,
   platform: host.platform,
   execPath: host.execPath,
@@ -104,6 +105,7 @@ async function run(argv: readonly string[], world: World): Promise<void> {
   try {
     await context.prepare();
     await asked.command.run(context, asked.input);
+    context.sayClosingNotes();
   } finally {
     context.close();
   }
@@ -114,10 +116,14 @@ function styleFor({ env }: Pick<World, 'env'>, output: Output, color: boolean): 
 }
 
 function openStreams(host: Host, signal: AbortSignal): Streams {
+  let opened: TerminalReadable | undefined;
   return {
     get stdin() {
+      if (opened) return opened;
       const { stdin } = host;
-      // Who waits for input is told of the interruption.
+      opened = stdin;
+      // Who waits for input is told of the interruption; where nobody does, it ends nothing.
+      stdin.on('error', () => {});
       signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true });
       return stdin;
     },
@@ -128,7 +134,9 @@ function openStreams(host: Host, signal: AbortSignal): Streams {
 
 /** The first signal ends the work at hand; a second one ends the process. */
 function catchSignals(host: Host, interruption: AbortController) {
+  let isIgnoring = false;
   const stop = (kind: 'interrupted' | 'terminated') => () => {
+    if (isIgnoring && kind === 'interrupted') return;
     if (interruption.signal.aborted) host.exit(exitCodes[kind]);
     interruption.abort(new MarError(kind, kind));
   };
@@ -152,6 +160,14 @@ function catchSignals(host: Host, interruption: AbortController) {
         return work();
       } finally {
         listen();
+      }
+    },
+    async ignoringInterrupts<T>(action: () => Promise<T>): Promise<T> {
+      isIgnoring = true;
+      try {
+        return await action();
+      } finally {
+        isIgnoring = false;
       }
     },
   };

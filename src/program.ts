@@ -9,6 +9,7 @@ import { type GlobalValues, globalOptions, readGlobals } from './commands/global
 import { type Entry, table } from './commands/table.ts';
 import './commands/verbs/get.ts';
 import './commands/verbs/list.ts';
+import './commands/verbs/seenAssets.ts';
 import './commands/verbs/write.ts';
 import './commands/views/reading.ts';
 import type { GlobalFlags } from './context.ts';

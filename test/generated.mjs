@@ -15,6 +15,7 @@ const artefacts = [
   { folder: 'completions', ours: true, make: completions },
   { folder: 'docs', ours: false, make: commandReference },
   { folder: 'docs/man', ours: true, make: manPages },
+  { folder: '.', ours: false, make: manifest },
   { folder: 'docs', ours: false, make: openApi },
   { folder: 'docs/schemas', ours: true, make: schemas },
   { folder: 'src/library', ours: false, make: records },
@@ -35,6 +36,15 @@ async function commandReference() {
 async function manPages() {
   const { manPages } = await load('test/generated/man.ts');
   return manPages();
+}
+
+/** npm links the man pages that the package names one by one. */
+async function manifest() {
+  const text = readFileSync('package.json', 'utf8');
+  const list = Object.keys(await manPages()).map((name) => `    "docs/man/${name}"`);
+  return {
+    'package.json': text.replace(/"man": \[[^\]]*\]/, `"man": [\n${list.join(',\n')}\n  ]`),
+  };
 }
 
 async function openApi() {

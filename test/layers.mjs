@@ -4,6 +4,7 @@ import path from 'node:path';
 
 const rooms = [
   'library',
+  'binary',
   'main.ts',
   'program.ts',
   'help.ts',

@@ -3,6 +3,7 @@ import { asset } from './asset.ts';
 import { download } from './download.ts';
 import type { Endpoint, SchemaName } from './endpoints.ts';
 import { event } from './event.ts';
+import { time } from './fields.ts';
 import { file } from './file.ts';
 import { notification } from './notification.ts';
 import { offline } from './offline.ts';
@@ -31,3 +32,6 @@ export const schemas = {
 
 /** What an endpoint answers; of a list, one record. */
 export type Answer<E extends Endpoint> = z.infer<ReturnType<(typeof schemas)[E['response']]>>;
+
+/** Whether a field is a point in time. */
+export const isTime = (schema: z.core.$ZodType) => schema === time;

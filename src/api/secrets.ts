@@ -3,6 +3,8 @@ import { isObject, type Json } from '../json/value.ts';
 /** Fields that hold a credential, wherever they stand in a record. */
 const secretFields = new Set(['password']);
 
+export const isSecretField = (name: string) => secretFields.has(name);
+
 /** What stands in place of a secret when a record is shown. */
 export const redacted = '[redacted]';
 

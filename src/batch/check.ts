@@ -13,7 +13,7 @@ export interface Rules {
   /** Makes the changes that every row goes through. */
   edit(record: JsonObject): void;
   /** What else is wrong with a record, beyond the types of its fields. */
-  check?(record: JsonObject): void;
+  check?(record: JsonObject): Promise<void>;
 }
 
 /** What is sent for a row, as it is. */
@@ -28,11 +28,11 @@ export function parcelOf(row: Row, { endpoint, edit }: Rules): Parcel {
 }
 
 /** What is wrong with a row, if anything is. */
-export function problemOf(row: Row, rules: Rules): string | undefined {
+export async function problemOf(row: Row, rules: Rules): Promise<string | undefined> {
   try {
     const { body } = parcelOf(row, rules);
     checkBody(body, rules.schema);
-    rules.check?.(body);
+    await rules.check?.(body);
     return undefined;
   } catch (error) {
     if (error instanceof MarError) return error.message;

@@ -26,7 +26,7 @@ export async function survey(source: Source, options: SurveyOptions): Promise<Su
   for await (const row of rowsOf(source, table, hash)) {
     rows = row.number;
     if (!isWanted(row.number)) continue;
-    const problem = problemOf(row, rules);
+    const problem = await problemOf(row, rules);
     if (problem !== undefined) onInvalid(row, problem);
   }
   return { rows, sha256: hash.digest('hex') };

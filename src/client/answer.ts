@@ -11,6 +11,8 @@ import { describeMisfit } from './request.ts';
 export interface Answered<Value> {
   value: Value;
   text: string;
+  /** By which a later write can say that it means this state of the record. */
+  tag?: string;
 }
 
 /** Some records of a list and, where the service says so, how many the whole list has. */
@@ -46,7 +48,12 @@ export function readOne(
   }
   const { value, text } = readJson(request, answer);
   report(endpoint, misfits(schema, value), onMisfit);
-  return { value, text };
+  return { value, text, tag: tagOf(answer) };
+}
+
+/** A weak tag guards nothing: If-Match never takes one for the same (RFC 9110, 13.1.1). */
+function tagOf({ headers: { etag } }: HttpAnswer): string | undefined {
+  return etag?.startsWith('W/') ? undefined : etag;
 }
 
 export function readList(

@@ -68,7 +68,9 @@ export function createClient(options: ClientOptions): Client {
 
   async function ask(endpoint: Endpoint, input: CallInput): Promise<Exchange> {
     const request = buildRequest(endpoint, baseUrl, input);
-    if (endpoint.body) checkBody(input.body ?? null, await schemaOf(endpoint.body));
+    if (endpoint.body) {
+      checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
+    }
     // The schema of the answer is loaded while the answer is waited for.
     const [answer, schema] = await Promise.all([
       send(request, input.signal),
@@ -93,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-async function schemaOf(name: SchemaName) {
+export async function schemaOf(name: SchemaName) {
   const { schemas } = await import('../api/schemas.ts');
   return schemas[name]();
 }

@@ -72,6 +72,7 @@ function headline(status: number, { method, url }: HttpRequest): string {
 
 function hint({ method }: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
   if (status === 403) return 'ask for access, or use another account: mar login';
+  if (status === 412) return 'read it again, and do it again on top of that';
   if (status === 413) return 'the record is larger than the service takes';
   if (status >= 300 && status < 400 && headers.location) {
     return `it points to ${target(headers.location)}: is that the base URL to use?`;

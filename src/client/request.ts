@@ -24,6 +24,10 @@ export interface CallInput {
   body?: Json;
   /** Ends the request; without it, the user alone can. */
   signal?: AbortSignal;
+  /** What the service sent before the body was changed: what did not fit there already may stay. */
+  base?: Json;
+  /** The tag of the record that may be written over, and of no other. */
+  ifMatch?: string;
 }
 
 /** The request that an endpoint's entry and an input make, without its Authorization. */
@@ -40,6 +44,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   }
   if (!endpoint.body) return { method: endpoint.method, url, headers };
   headers['Content-Type'] = 'application/json';
+  if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
   return { method: endpoint.method, url, headers, body: printJson(input.body ?? null) };
 }
 
@@ -70,9 +75,11 @@ export function checkSecrets(body: Json): void {
 }
 
 /** Refuses a body that would do harm, or whose known fields are not of their type. */
-export function checkBody(body: Json, schema: z.ZodMiniType): void {
+export function checkBody(body: Json, schema: z.ZodMiniType, base?: Json): void {
   checkSecrets(body);
-  const found = misfits(schema, toPlain(body));
+  const before = base === undefined ? [] : misfits(schema, toPlain(base));
+  const there = new Set(before.map(describeMisfit));
+  const found = misfits(schema, toPlain(body)).filter((one) => !there.has(describeMisfit(one)));
   if (found.length > 0) throw usageError(found.map(describeMisfit).join('; '), 'nothing was sent');
 }
 

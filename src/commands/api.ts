@@ -3,7 +3,7 @@ import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import { type HttpAnswer, type HttpRequest, isRead } from '../http/message.ts';
 import { printJson } from '../json/print.ts';
 import type { Json } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
@@ -14,8 +14,9 @@ import { describeHead } from './api/head.ts';
 import { readHeaders } from './api/headers.ts';
 import { knownMethods, knownPaths } from './api/known.ts';
 import { type Command, type Input, textOption } from './command.ts';
+import { readEdits } from './verbs/edits.ts';
 import { type Extent, extentOptions, readExtent, tellCount } from './verbs/extent.ts';
-import { bodyOptions, editsOf } from './verbs/write.ts';
+import { bodyOptions } from './verbs/write.ts';
 
 export const api: Command = {
   name: 'api',
@@ -53,6 +54,13 @@ export const api: Command = {
     const { target, ...parts } = await readParts(context, input, extent);
     const identity = context.identity();
     const request: HttpRequest = { ...parts, url: targetUrl(target, identity.baseUrl) };
+    if (input.options.dryRun) {
+      const { printRequest } = await import('./verbs/dryRun.ts');
+      return printRequest(context, request);
+    }
+    if (!isRead(request.method)) {
+      context.note(`writing to ${request.url.host} as ${identity.email}`);
+    }
     const client = await context.clientOf(identity);
 
     async function send(range?: Range, signal?: AbortSignal) {
@@ -114,17 +122,18 @@ function readMethod(word: string): string {
 
 /** From a file, from fields, or both; unlike a record, it may also be a list or a bare value. */
 async function readAnyBody(
-  { streams }: Context,
+  context: Context,
   input: Input,
   method: string,
 ): Promise<string | undefined> {
   const file = textOption(input, 'file');
-  const edits = editsOf(input);
+  const edits = await readEdits(context, input);
   if (file === undefined && edits.length === 0) return undefined;
   if (method === 'GET' || method === 'HEAD') {
     throw usageError(`a ${method} has no body: leave -f, --set, --set-string and --unset out`);
   }
-  const body: Json = file === undefined ? new Map() : await readDocument(file, streams.stdin);
+  const body: Json =
+    file === undefined ? new Map() : await readDocument(file, context.streams.stdin);
   applyEdits(body, edits);
   checkSecrets(body);
   return printJson(body);

@@ -1,13 +1,14 @@
-import { endpoints } from '../api/endpoints.ts';
+import { checkSecrets } from '../client/request.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
-import { isObject, type JsonObject } from '../json/value.ts';
-import { applyEdits } from '../records/edit.ts';
-import { type Command, type Input, type Noun, textOption } from './command.ts';
+import { copyOf, type JsonObject } from '../json/value.ts';
+import { readRecord } from '../records/document.ts';
+import { type Command, type Input, type Noun, type Option, textOption } from './command.ts';
+import { readEdits } from './verbs/edits.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { list, listOptions } from './verbs/list.ts';
-import { bodyOptions, editsOf, readBody, write } from './verbs/write.ts';
+import { assetMemory } from './verbs/seenAssets.ts';
+import { bodyOptions, edit, readBody, replaceOptions, yesOption } from './verbs/write.ts';
 import { assetView } from './views/asset.ts';
 
 const getAsset: Command = {
@@ -20,58 +21,112 @@ const getAsset: Command = {
     { does: 'Several, as a table', line: 'mar asset get a-1001 a-1002 a-1003' },
     { does: 'For a script', line: 'mar asset get a-1001 --jq .usage' },
   ],
-  run: (context, input) => get(context, 'assetGet', assetView, input),
+  run: (context, input) => get(context, 'assetGet', assetView, input, assetMemory(context)),
+};
+
+const forceOption: Option = {
+  flags: '--force',
+  summary: 'write even over what was changed elsewhere',
 };
 
 const putAsset: Command = {
   name: 'put',
   summary: 'Write an asset',
   details:
-    'With an id and --set, the asset is read, changed and written back whole. With -f, the file is written as it is.',
+    'With --set, the asset is read, changed and written back whole, on top of the newest. With -f, the file is written as it is. What was changed elsewhere is not undone: that ends with exit code 6, and nothing is written.',
   endpoint: 'assetPut',
   arguments: [{ name: 'id', summary: 'the asset to change', optional: true, completes: 'id' }],
-  options: bodyOptions,
+  options: [
+    ...replaceOptions,
+    {
+      flags: '--base <file>',
+      summary: 'what the file was made from; what others changed since is kept',
+      completes: 'file',
+    },
+    forceOption,
+  ],
   examples: [
     { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
+    { does: 'See what would be sent', line: 'mar asset put a-1001 --set name=New --dry-run' },
     {
-      does: 'Read, change in your editor, write back',
-      line: 'mar asset get a-1001 --json > a.json; vi a.json; mar asset put -f a.json',
+      does: 'Keep what others changed since the copy was made',
+      line: 'mar asset put -f mine.json --base copy.json',
     },
   ],
   async run(context, input) {
-    await write(context, 'assetPut', assetView, { body: await assetToWrite(context, input) });
+    const [id] = input.arguments;
+    const file = textOption(input, 'file');
+    const baseFile = textOption(input, 'base');
+    const { writeChange, writeWhole } = await import('../records/guardedWrite.ts');
+    const { guardedAsset } = await import('./verbs/guarded.ts');
+    if (id !== undefined && file === undefined && baseFile === undefined) {
+      const edits = await readEdits(context, input);
+      if (edits.length === 0) throw nothingToChange();
+      return writeChange(await guardedAsset(context, input, id, assetView), async (record) => {
+        const mine = copyOf(record) as JsonObject;
+        await edit(context, 'assetPut', mine, edits);
+        return mine;
+      });
+    }
+    const base = baseFile && (await readRecord(baseFile, context.streams.stdin));
+    const mine = await assetToWrite(context, input, base || undefined);
+    checkSecrets(mine);
+    const target = await guardedAsset(context, input, String(mine.get('_id')), assetView);
+    await writeWhole(target, mine, base || undefined);
   },
 };
 
-/** The record to write: the file, or the asset as it is now, with the changes applied. */
-async function assetToWrite(context: Context, input: Input): Promise<JsonObject> {
+const nothingToChange = () =>
+  usageError('there is nothing to change', 'give fields with --set path=value, or a file with -f');
+
+/** The whole record to write: the file, or else the base, with the changes applied. */
+async function assetToWrite(
+  context: Context,
+  input: Input,
+  base: JsonObject | undefined,
+): Promise<JsonObject> {
   const [id] = input.arguments;
-  if (textOption(input, 'file') !== undefined || id === undefined) {
-    const record = await readBody(context, input);
-    const own = record.get('_id');
-    if (own === undefined && id === undefined) {
-      throw usageError('the asset has no _id', 'name it: mar asset put <id> …');
-    }
-    if (own === undefined && id !== undefined) record.set('_id', id);
-    else if (id !== undefined && own !== id) {
-      throw usageError(`the file holds the asset ${JSON.stringify(own)}, not "${id}"`);
-    }
-    return record;
+  let record: JsonObject;
+  if (base && textOption(input, 'file') === undefined) {
+    const edits = await readEdits(context, input);
+    if (edits.length === 0) throw nothingToChange();
+    record = copyOf(base) as JsonObject;
+    await edit(context, 'assetPut', record, edits);
+  } else {
+    record = await readBody(context, input, 'assetPut');
   }
-  const edits = editsOf(input);
-  if (edits.length === 0) {
-    throw usageError(
-      'there is nothing to change',
-      'give fields with --set path=value, or a file with -f',
-    );
+  const own = record.get('_id');
+  if (own === undefined && id === undefined) {
+    throw usageError('the asset has no _id', 'name it: mar asset put <id> …');
   }
-  const client = await context.client();
-  const { text } = await client.call(endpoints.assetGet, { id });
-  const record = parseJson(text, { lastKeyCounts: true });
-  if (!isObject(record)) throw usageError(`the asset ${id} is not a record`);
-  applyEdits(record, edits);
+  if (own === undefined && id !== undefined) record.set('_id', id);
+  else if (typeof own !== 'string' || (id !== undefined && own !== id)) {
+    throw usageError(`the file holds the asset ${JSON.stringify(own)}${id ? `, not "${id}"` : ''}`);
+  }
   return record;
 }
+
+const editAsset: Command = {
+  name: 'edit',
+  summary: 'Change an asset in your editor',
+  details:
+    'Opens $VISUAL or $EDITOR on the asset as YAML, or as JSON with --json. What you change is written on top of the newest; a file that you leave as it is writes nothing. Your text is kept until it is written.',
+  arguments: [{ name: 'id', summary: 'the asset to change' }],
+  options: [
+    yesOption,
+    forceOption,
+    bodyOptions.find(({ flags }) => flags === '--dry-run') as Option,
+  ],
+  examples: [
+    { does: 'In your editor', line: 'mar asset edit a-1001' },
+    { does: 'In another one, as JSON', line: "EDITOR='code --wait' mar asset edit a-1001 --json" },
+  ],
+  async run(context, input) {
+    const [id = ''] = input.arguments;
+    const { editGuarded } = await import('./verbs/editGuarded.ts');
+    await editGuarded(context, input, id, assetView);
+  },
+};
 
 const workflowNotify: Command = {
   name: 'workflow-notify',
@@ -89,7 +144,7 @@ const workflowNotify: Command = {
 };
 
 export const asset: Noun = {
-  commands: [getAsset, putAsset, workflowNotify],
+  commands: [getAsset, putAsset, editAsset, workflowNotify],
   view: assetView,
   examples: [
     { does: 'Show an asset', line: 'mar asset get a-1001' },

@@ -1,6 +1,6 @@
 import type { Command, Noun } from './command.ts';
-import { batchOptions, ranBatch } from './verbs/batchOptions.ts';
-import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { batchOptions } from './verbs/batchOptions.ts';
+import { replace, replaceOptions } from './verbs/write.ts';
 import { eventView } from './views/event.ts';
 
 const put: Command = {
@@ -8,16 +8,12 @@ const put: Command = {
   summary: 'Write an event',
   details: 'The file holds the whole event, with its _id.',
   endpoint: 'eventPut',
-  options: [...bodyOptions, ...batchOptions],
+  options: [...replaceOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar event put -f event.json' },
     { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
   ],
-  async run(context, input) {
-    if (await ranBatch(context, input, 'eventPut', 'event put')) return;
-    const body = await readWholeBody(context, input);
-    await write(context, 'eventPut', eventView, { body });
-  },
+  run: (context, input) => replace(context, input, 'eventPut', eventView),
 };
 
 export const event: Noun = {

@@ -1,7 +1,6 @@
 import type { Command, Noun } from './command.ts';
-import { batchOptions, ranBatch } from './verbs/batchOptions.ts';
 import { list, listOptions } from './verbs/list.ts';
-import { bodyOptions, readBody, write } from './verbs/write.ts';
+import { create, createOptions } from './verbs/write.ts';
 import { fileView } from './views/file.ts';
 
 const uploadMeta: Command = {
@@ -9,7 +8,7 @@ const uploadMeta: Command = {
   summary: "Submit a file's metadata",
   details: 'Sends the metadata alone: the bytes of the file go another way.',
   endpoint: 'fileCreate',
-  options: [...bodyOptions, ...batchOptions],
+  options: createOptions,
   examples: [
     {
       does: 'From fields',
@@ -17,11 +16,7 @@ const uploadMeta: Command = {
     },
     { does: 'From a file', line: 'mar file upload-meta -f file.yaml' },
   ],
-  async run(context, input) {
-    if (await ranBatch(context, input, 'fileCreate', 'file upload-meta')) return;
-    const body = await readBody(context, input);
-    await write(context, 'fileCreate', fileView, { body });
-  },
+  run: (context, input) => create(context, input, 'fileCreate', fileView),
 };
 
 const listFiles: Command = {

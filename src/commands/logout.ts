@@ -1,4 +1,5 @@
 import { endpoints } from '../api/endpoints.ts';
+import type { Profile } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
@@ -49,10 +50,10 @@ function ownIdentity(context: Context): Identity {
   );
 }
 
-/** Of every profile that somebody is logged in to. */
+/** Of every account that somebody is logged in to; profiles of the same account share its token. */
 function everyIdentity(context: Context): Identity[] {
   const { config } = context;
-  return Object.entries(config.profiles ?? {})
+  const identities = Object.entries(config.profiles ?? {})
     .filter(([, { store }]) => store !== undefined)
     .map(([name]) =>
       storedIdentity(
@@ -60,14 +61,28 @@ function everyIdentity(context: Context): Identity[] {
         name,
       ),
     );
+  const accounts = new Map(identities.map((one) => [JSON.stringify(accountOf(one)), one]));
+  return [...accounts.values()];
 }
+
+/** What a token is kept by. */
+const accountOf = ({ email, origin, source }: Identity) => [
+  email,
+  origin,
+  source.kind === 'store' ? source.store : source.kind,
+];
+
+const isOf = ({ email, baseUrl, store }: Profile, identity: Identity) =>
+  JSON.stringify([email, new URL(baseUrl).origin, store]) === JSON.stringify(accountOf(identity));
 
 async function logOut(context: Context, identity: Identity, local: boolean): Promise<void> {
   const { source, email, origin, baseUrl, profile } = identity;
   const revoked = local ? false : await revoke(context, identity);
   if (source.kind === 'store') await context.store(source.store).remove({ email, origin });
   await context.configFile.update((config) => {
-    delete config.profiles?.[profile]?.store;
+    for (const one of Object.values(config.profiles ?? {})) {
+      if (isOf(one, identity)) delete one.store;
+    }
   });
   await context.printer.outcome(
     { profile, email, baseUrl: baseUrl.href, revoked },

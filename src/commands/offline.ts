@@ -1,6 +1,6 @@
 import type { Command, Noun } from './command.ts';
-import { batchOptions, neededId, ranBatch } from './verbs/batchOptions.ts';
-import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { batchOptions } from './verbs/batchOptions.ts';
+import { replace, replaceOptions } from './verbs/write.ts';
 import { offlineView } from './views/offline.ts';
 
 const put: Command = {
@@ -8,17 +8,12 @@ const put: Command = {
   summary: 'Write an offline file of a work request',
   endpoint: 'offlinePut',
   arguments: [{ name: 'id', summary: 'the offline file', completes: 'id', optional: true }],
-  options: [...bodyOptions, ...batchOptions],
+  options: [...replaceOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar offline put o-6001 -f offline.json' },
     { does: 'From standard input', line: 'jq .offline all.json | mar offline put o-6001 -f -' },
   ],
-  async run(context, input) {
-    if (await ranBatch(context, input, 'offlinePut', 'offline put')) return;
-    const id = neededId(input.arguments);
-    const body = await readWholeBody(context, input);
-    await write(context, 'offlinePut', offlineView, { id, body });
-  },
+  run: (context, input) => replace(context, input, 'offlinePut', offlineView),
 };
 
 export const offline: Noun = {

@@ -1,13 +1,12 @@
 import type { Command, Noun } from './command.ts';
-import { batchOptions, ranBatch } from './verbs/batchOptions.ts';
-import { bodyOptions, readBody, write } from './verbs/write.ts';
+import { create, createOptions } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
 
 const submit: Command = {
   name: 'submit',
   summary: 'Submit a translation',
   endpoint: 'translationCreate',
-  options: [...bodyOptions, ...batchOptions],
+  options: createOptions,
   examples: [
     {
       does: 'For a work request',
@@ -15,11 +14,7 @@ const submit: Command = {
     },
     { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
   ],
-  async run(context, input) {
-    if (await ranBatch(context, input, 'translationCreate', 'translation submit')) return;
-    const body = await readBody(context, input);
-    await write(context, 'translationCreate', translationView, { body });
-  },
+  run: (context, input) => create(context, input, 'translationCreate', translationView),
 };
 
 export const translation: Noun = {

@@ -1,7 +1,7 @@
 import type { Command, Noun } from './command.ts';
-import { batchOptions, neededId, ranBatch } from './verbs/batchOptions.ts';
+import { batchOptions } from './verbs/batchOptions.ts';
 import { list, listOptions } from './verbs/list.ts';
-import { bodyOptions, readWholeBody, write } from './verbs/write.ts';
+import { replace, replaceOptions } from './verbs/write.ts';
 import { userView } from './views/user.ts';
 
 const listUsers: Command = {
@@ -25,7 +25,7 @@ const putUser: Command = {
   details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
   endpoint: 'userPut',
   arguments: [{ name: 'id', summary: 'the user', completes: 'id', optional: true }],
-  options: [...bodyOptions, ...batchOptions],
+  options: [...replaceOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar user put u-ines -f user.json' },
     {
@@ -33,12 +33,7 @@ const putUser: Command = {
       line: 'mar user put u-ines -f user.json --unset password',
     },
   ],
-  async run(context, input) {
-    if (await ranBatch(context, input, 'userPut', 'user put')) return;
-    const id = neededId(input.arguments);
-    const body = await readWholeBody(context, input);
-    await write(context, 'userPut', userView, { id, body });
-  },
+  run: (context, input) => replace(context, input, 'userPut', userView),
 };
 
 export const user: Noun = {

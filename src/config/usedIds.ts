@@ -62,7 +62,14 @@ export function usedIds(folder: string, { origin, resource }: Omit<UsedId, 'id' 
 }
 
 export function forgetIds(folder: string): void {
-  for (const file of Object.values(filesIn(folder))) rmSync(file, { force: true });
+  for (const file of Object.values(filesIn(folder))) {
+    try {
+      rmSync(file, { force: true });
+    } catch (error) {
+      // Where there is no folder, there is nothing to forget.
+      if (systemCode(error) !== 'ENOTDIR') throw error;
+    }
+  }
 }
 
 /** What a shell or a terminal could take for a command is no id to offer. */

@@ -15,6 +15,26 @@ export class JsonNumber {
 
 export const isObject = (json: Json | undefined): json is JsonObject => json instanceof Map;
 
+/** The same value, to be changed on its own. */
+export function copyOf(json: Json): Json {
+  if (Array.isArray(json)) return json.map(copyOf);
+  if (!isObject(json)) return json;
+  return new Map([...json].map(([key, value]) => [key, copyOf(value)]));
+}
+
+/** Whether two values are the same: numbers to the digit, keys in any order. */
+export function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (a instanceof JsonNumber) return b instanceof JsonNumber && a.source === b.source;
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]))
+    );
+  }
+  if (!isObject(a) || !isObject(b) || a.size !== b.size) return false;
+  return [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)));
+}
+
 /** As ordinary values, for checking and for showing; big integers lose their last digits here. */
 export function toPlain(json: Json): unknown {
   if (json instanceof JsonNumber) return Number(json.source);

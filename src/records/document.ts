@@ -16,10 +16,24 @@ export async function readRecord(file: string, stdin: Readable): Promise<JsonObj
 
 /** Reads whatever a JSON or YAML file holds: a record, a list of them, or a bare value. */
 export async function readDocument(file: string, stdin: Readable): Promise<Json> {
+  return parseDocumentText(await readText(file, stdin), file);
+}
+
+/** The same, from a text that was read already; the file's name tells what it is. */
+export async function parseDocumentText(text: string, file: string): Promise<Json> {
   const name = nameOf(file);
-  const text = decode(await readBytes(file, stdin), name);
   if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
   return looksLikeJson(text, file) ? readJson(text, name) : await readYaml(text, name);
+}
+
+/** A file of JSON or YAML by its name is what it holds; any other is the text that it is. */
+export async function readValue(file: string, stdin: Readable): Promise<Json> {
+  const text = await readText(file, stdin);
+  return /\.(?:json|ya?ml)$/i.test(file) ? parseDocumentText(text, file) : text;
+}
+
+async function readText(file: string, stdin: Readable): Promise<string> {
+  return decode(await readBytes(file, stdin), nameOf(file));
 }
 
 const nameOf = (file: string) => (file === '-' ? 'standard input' : file);

@@ -1,24 +1,49 @@
 import { usageError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
-import { extendPath, type PathStep, parsePath } from '../json/path.ts';
-import { isObject, type Json, JsonNumber } from '../json/value.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
+import { copyOf, isObject, type Json, JsonNumber } from '../json/value.ts';
 
 /** A change to a record, as given on the command line. */
 export interface Edit {
   kind: 'set' | 'set-string' | 'unset';
   /** `path=value`, or of `unset` the path alone. */
   text: string;
+  /** What the file holds that `path=@FILE` names. It is read once, however many records there are. */
+  content?: Json;
 }
 
 /** Makes the changes in the order they were given. */
 export function applyEdits(record: Json, edits: readonly Edit[]): void {
-  for (const { kind, text } of edits) {
-    if (kind === 'unset') unset(record, text);
-    else set(record, kind, text);
+  for (const edit of edits) {
+    if (edit.kind === 'unset') unset(record, edit.text);
+    else applySet(record, edit);
   }
 }
 
-function set(record: Json, kind: Edit['kind'], text: string): void {
+/** A value that was put in its place. */
+export interface Placed {
+  /** Where it is; `[+]` has its number by then. */
+  steps: PathStep[];
+  /** What stood there. */
+  before: Json | undefined;
+  after: Json;
+}
+
+export function applySet(record: Json, edit: Edit): Placed {
+  const { path, value } = readSet(edit);
+  const json = edit.kind === 'set' ? (edit.content ?? jsonOrString(value, edit)) : value;
+  return put(record, path, copyOf(json));
+}
+
+/** The file that a change takes its value from, if it does: `instructions=@notes.txt`. */
+export function fileOf(edit: Edit): string | undefined {
+  if (edit.kind !== 'set') return undefined;
+  const { value } = readSet(edit);
+  return value.startsWith('@') && value.length > 1 ? value.slice(1) : undefined;
+}
+
+/** `path=value`, taken apart. */
+function readSet({ kind, text }: Edit): { path: string; value: string } {
   const equals = splitAt(text);
   if (equals < 1) {
     throw usageError(
@@ -26,9 +51,7 @@ function set(record: Json, kind: Edit['kind'], text: string): void {
       'for example --set due.tz=Europe/Paris',
     );
   }
-  const path = text.slice(0, equals);
-  const value = text.slice(equals + 1);
-  put(record, path, kind === 'set' ? jsonOrString(value) : value);
+  return { path: text.slice(0, equals), value: text.slice(equals + 1) };
 }
 
 /** The first `=` that is not inside a quoted key. */
@@ -39,7 +62,10 @@ function splitAt(text: string): number {
 }
 
 function unset(record: Json, path: string): void {
-  const steps = parsePath(path);
+  const steps = parseEditPath(path);
+  if (steps.includes(append)) {
+    throw usageError(`--unset ${path}: [+] is a new element, and there is none to remove`);
+  }
   const last = steps.pop() as PathStep;
   let at: Json | undefined = record;
   for (const step of steps) at = child(at, step);
@@ -48,40 +74,43 @@ function unset(record: Json, path: string): void {
 }
 
 /** Goes to a path's last container, making what is missing on the way, and puts a value there. */
-function put(record: Json, path: string, value: Json): void {
-  const steps = parsePath(path);
-  const last = steps.at(-1) as PathStep;
+function put(record: Json, path: string, value: Json): Placed {
+  const steps = parseEditPath(path);
+  const taken: PathStep[] = [];
   let at: Json = record;
-  for (const [index, step] of steps.slice(0, -1).entries()) {
-    checkStep(at, step, path, steps.slice(0, index));
-    let next = child(at, step);
-    if (next === undefined) {
-      next = typeof steps[index + 1] === 'number' ? [] : new Map();
-      assign(at, step, next);
-    }
+  let before: Json | undefined;
+  for (const [index, step] of steps.entries()) {
+    checkStep(at, step, path, taken);
+    const place = step === append ? (at as Json[]).length : step;
+    taken.push(place);
+    before = child(at, place);
+    const isLast = index === steps.length - 1;
+    let next = isLast ? value : before;
+    if (next === undefined) next = typeof steps[index + 1] === 'string' ? new Map() : [];
+    assign(at, place, next);
     at = next;
   }
-  checkStep(at, last, path, steps.slice(0, -1));
-  assign(at, last, value);
+  return { steps: taken, before, after: value };
 }
 
-function checkStep(at: Json, step: PathStep, path: string, before: readonly PathStep[]): void {
+function checkStep(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   const place = before.length > 0 ? before.reduce<string>(extendPath, '') : 'the record';
   if (typeof step === 'string' && !isObject(at)) {
     throw usageError(`${path}: ${place} is ${describe(at)}, so it has no field "${step}"`);
   }
-  if (typeof step !== 'number') return;
+  if (typeof step === 'string') return;
   if (!Array.isArray(at)) {
-    throw usageError(`${path}: ${place} is ${describe(at)}, so it has no element [${step}]`);
+    const element = extendPath('', step);
+    throw usageError(`${path}: ${place} is ${describe(at)}, so it has no element ${element}`);
   }
-  if (step > at.length) {
+  if (step !== append && step > at.length) {
     throw usageError(`${path}: ${place} has ${at.length} elements; the next one is [${at.length}]`);
   }
 }
 
-function child(at: Json | undefined, step: PathStep): Json | undefined {
+function child(at: Json | undefined, step: EditStep): Json | undefined {
   if (typeof step === 'number') return Array.isArray(at) ? at[step] : undefined;
-  return isObject(at) ? at.get(step) : undefined;
+  return isObject(at) && typeof step === 'string' ? at.get(step) : undefined;
 }
 
 function assign(at: Json, step: PathStep, value: Json): void {
@@ -97,10 +126,22 @@ function describe(json: Json): string {
 }
 
 /** A value is JSON when it reads as JSON, else the text itself. */
-function jsonOrString(text: string): Json {
+function jsonOrString(text: string, edit: Edit): Json {
   try {
     return parseJson(text);
-  } catch {
+  } catch (error) {
+    // JSON with a key that stands twice is still JSON: as a text it would not be what was meant.
+    if (isJson(text)) throw usageError(`--${edit.kind} ${edit.text}: ${(error as Error).message}`);
     return text;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    parseJson(text, { lastKeyCounts: true });
+    return true;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
   }
 }

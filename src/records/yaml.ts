@@ -8,11 +8,24 @@ import {
   parseDocument,
   type Scalar,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
-import { type Json, JsonNumber } from '../json/value.ts';
+import { isObject, type Json, JsonNumber } from '../json/value.ts';
 
 /** Aliases let a short text stand for an endless one. */
 const maxNodes = 1_000_000;
+
+/** The types that JSON has. Any other tag would be dropped, and what it means with it. */
+const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
+  '!!str': (json) => typeof json === 'string',
+  '!!int': (json) => json instanceof JsonNumber && /^-?\d+$/.test(json.source),
+  '!!float': (json) => json instanceof JsonNumber,
+  '!!bool': (json) => typeof json === 'boolean',
+  '!!null': (json) => json === null,
+  '!!map': isObject,
+  '!!seq': Array.isArray,
+  '!': () => true,
+};
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -67,18 +80,43 @@ export function parseYaml(text: string): Json {
     if (isAlias(node)) return resolve(node);
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (isScalar(node)) return scalar(node);
     open.add(node);
-    const json = isSeq(node) ? node.items.map(convert) : fields(node as YAMLMap);
+    const json = isScalar(node) ? scalar(node) : collection(node as YAMLMap | YAMLSeq);
     open.delete(node);
+    checkTag(node, json);
     return json;
   }
 
+  const collection = (node: YAMLMap | YAMLSeq): Json =>
+    isSeq(node) ? node.items.map(convert) : fields(node);
+
+  function checkTag({ tag, range }: Node, json: Json): void {
+    if (tag === undefined) return;
+    const shown = tag.replace('tag:yaml.org,2002:', '!!');
+    const fits = Object.hasOwn(jsonTags, shown) ? jsonTags[shown] : undefined;
+    if (fits?.(json)) return;
+    const reason = fits ? `the tag ${shown} does not fit` : `JSON has no type for the tag ${shown}`;
+    throw new YamlSyntaxError(reason, text, range?.[0] ?? 0);
+  }
+
   const fields = ({ items }: YAMLMap): Json =>
-    new Map(items.map(({ key, value }) => [String((key as Scalar).value), convert(value)]));
+    new Map(items.map(({ key, value }) => [keyOf(key as Scalar), convert(value)]));
+
+  /** Of YAML 1.1 many know `<<` as "these fields as well"; as a field it would be sent. */
+  function keyOf(key: Scalar): string {
+    if (key.value === '<<' && key.type === 'PLAIN') {
+      const reason = 'the merge key << is not part of YAML 1.2 (write its fields out)';
+      throw new YamlSyntaxError(reason, text, offsetOf(key));
+    }
+    return String(key.value);
+  }
 
   function scalar(node: Scalar): Json {
-    const { value, source } = node;
+    const { value, source, tag } = node;
+    // The library knows a float by its dot or its exponent alone.
+    if (tag?.endsWith(':float') && jsonNumber.test(String(value))) {
+      return new JsonNumber(source ?? String(value));
+    }
     if (typeof value === 'number' || typeof value === 'bigint') {
       if (source !== undefined && jsonNumber.test(source)) return new JsonNumber(source);
       if (typeof value === 'bigint' || Number.isFinite(value)) return new JsonNumber(String(value));

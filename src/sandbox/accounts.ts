@@ -1,5 +1,6 @@
 import type { Caller } from './call.ts';
-import type { Database, Statement } from './database.ts';
+import type { Statement } from './connection.ts';
+import type { Database } from './database.ts';
 import { unauthorized } from './refusal.ts';
 import { hashToken, newToken, noPassword, verifyPassword } from './secrets.ts';
 

@@ -1,38 +1,23 @@
-import type Libsql from 'libsql';
 import { MarError, systemCode } from '../errors.ts';
+import type { Connection, Statement } from './connection.ts';
+import { connect } from './libsql.ts';
 import { applicationId, schemaVersion } from './schema.ts';
 
-type Connection = Libsql.Database;
-type SqlValue = string | number | null;
-
-/** A prepared statement. Rows are arrays of columns: their objects would carry extra keys. */
-export interface Statement {
-  run(...values: SqlValue[]): void;
-  get(...values: SqlValue[]): readonly SqlValue[] | undefined;
-  all(...values: SqlValue[]): readonly (readonly SqlValue[])[];
-}
-
-export interface Database {
-  prepare(sql: string): Statement;
-  exec(sql: string): void;
+export interface Database extends Omit<Connection, 'inTransaction'> {
   /** Everything `work` writes, or nothing of it. */
   transaction<T>(work: () => T): T;
-  close(): void;
 }
 
 /** Opens a database file, making it if need be. */
 export async function openDatabase(path: string): Promise<Database> {
-  const Libsql = await loadLibsql();
-  const connection = new Libsql(path, { timeout: 5000 });
+  const connection = await connect(path);
   // Prepared: libsql's own transactions parse these words again for every write.
   const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((sql) =>
-    prepare(connection, sql),
+    connection.prepare(sql),
   ) as [Statement, Statement, Statement];
   return {
-    prepare: (sql) => prepare(connection, sql),
-    exec: (sql) => {
-      connection.exec(sql);
-    },
+    prepare: (sql) => connection.prepare(sql),
+    exec: (sql) => connection.exec(sql),
     transaction: (work) => {
       begin.run();
       try {
@@ -45,9 +30,7 @@ export async function openDatabase(path: string): Promise<Database> {
         throw error;
       }
     },
-    close: () => {
-      connection.close();
-    },
+    close: () => connection.close(),
   };
 }
 
@@ -121,29 +104,4 @@ export function databaseError(error: unknown, path: string): unknown {
     hint: 'see that it can be written and the disk is not full, or take another folder with --data DIR',
     cause: error,
   });
-}
-
-function prepare(connection: Connection, sql: string): Statement {
-  const statement = connection.prepare(sql);
-  if (statement.reader) statement.raw();
-  // The values go as one array: libsql takes a lone null for an object of named parameters.
-  return {
-    run: (...values) => {
-      statement.run(values);
-    },
-    get: (...values) => statement.get(values) as SqlValue[] | undefined,
-    all: (...values) => statement.all(values) as SqlValue[][],
-  };
-}
-
-/** Late, and only here: it is an optional dependency that not every installation has. */
-async function loadLibsql(): Promise<typeof Libsql> {
-  try {
-    return (await import('libsql')).default;
-  } catch (cause) {
-    throw new MarError('usage', 'the sandbox needs the package libsql, which is not installed', {
-      hint: 'npm install -g libsql',
-      cause,
-    });
-  }
 }

@@ -1,7 +1,8 @@
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
-import type { Database, Statement } from './database.ts';
+import type { Statement } from './connection.ts';
+import type { Database } from './database.ts';
 import type { DownloadQuery } from './downloads.ts';
 import type { Page, Range } from './ranges.ts';
 import type { Kind } from './schema.ts';

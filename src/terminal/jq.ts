@@ -42,7 +42,8 @@ async function loadJq(): Promise<Jq> {
   try {
     return await (await import('jq-wasm')).loadJq();
   } catch (error) {
-    if (systemCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    // As an import fails, and as the bundle's require does.
+    if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(systemCode(error) ?? '')) throw error;
     throw new MarError('usage', '--jq needs the package jq-wasm, which is not installed', {
       hint: 'npm install -g jq-wasm@3.0.0-jq-1.8.2\nor pipe to jq itself: mar … --jsonl | jq …',
       cause: error,

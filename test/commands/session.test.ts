@@ -197,6 +197,17 @@ describe('logout', () => {
     expect(Object.values(tokens())).toEqual(['t-1']);
   });
 
+  it('of all profiles revokes once what two of them share', async () => {
+    const server = await recordingServer(session('t-1'), session('t-1'), '{}');
+    const { login, run, tokens } = home();
+    await login(server);
+    await login(server, '--profile', 'again');
+    expect(await run(['logout', '--all'])).toMatchObject({ code: 0, stderr: '' });
+    expect(server.requests).toHaveLength(3);
+    expect(tokens()).toEqual({});
+    expect((await run(['logout', '--all'])).stderr).toContain('nobody is logged in');
+  });
+
   it('does not touch a token that comes from a variable', async () => {
     const server = await recordingServer('{}');
     expect(await mar(['logout'], server)).toMatchObject({ code: 2 });

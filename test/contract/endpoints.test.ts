@@ -34,7 +34,7 @@ describe('every endpoint', () => {
   });
 
   it.each(ids)('%s puts exactly its request on the wire', async (id) => {
-    const { argv, stdin, line, headers = [], body, answer } = wire[id];
+    const { argv, stdin, line, reads = [], headers = [], body, answer } = wire[id];
     const server = await recordingServer(id === 'sessionDelete' ? '[]' : answer, answer);
     const needsStore = id === 'sessionDelete' || id === 'sessionCreate';
     const env =
@@ -58,6 +58,8 @@ describe('every endpoint', () => {
       '',
       body ?? '',
     ].join('\r\n');
-    expect(server.requests).toEqual([expected]);
+    const before = server.requests.slice(0, -1).map((request) => request.split(' HTTP/')[0]);
+    expect(before).toEqual(reads);
+    expect(server.requests.at(-1)).toBe(expected);
   });
 });

@@ -6,6 +6,8 @@ export interface Exchange {
   stdin?: string;
   /** Method and path, then headers and body beyond those that every request has. */
   line: string;
+  /** Methods and paths of what is read before that. */
+  reads?: readonly string[];
   headers?: readonly string[];
   body?: string;
   answer: string;
@@ -40,6 +42,7 @@ export const wire: Record<EndpointId, Exchange> = {
   assetPut: {
     argv: ['asset', 'put', '-f', '-', '--set', 'usage.online=true'],
     stdin: '_id: a-1001\nname: "1"\n',
+    reads: ['GET /api/assets/a-1001'],
     line: 'PUT /api/assets',
     headers: [json],
     body: '{"_id":"a-1001","name":"1","usage":{"online":true}}',

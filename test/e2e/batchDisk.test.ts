@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { programPath, runProgram } from '../harness/program.ts';
+import { program, runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
 
@@ -17,7 +17,7 @@ async function runWithLittleRoom(
   kilobytes: number,
 ) {
   const script = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" "$@"`;
-  const child = spawn('bash', ['-c', script, process.execPath, programPath, ...argv], { env });
+  const child = spawn('bash', ['-c', script, ...program, ...argv], { env });
   let stderr = '';
   child.stderr.on('data', (data) => {
     stderr += data;

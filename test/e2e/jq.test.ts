@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, programPath, startProgram } from '../harness/program.ts';
+import { cleanEnvironment, startProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
-const root = path.dirname(path.dirname(programPath));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The built program alone, as it is where optional packages were left out. */
 function withoutPackages(): string {

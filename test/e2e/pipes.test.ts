@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, programPath, startProgram } from '../harness/program.ts';
+import { cleanEnvironment, program, startProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const bigName = 'x'.repeat(3_000_000);
@@ -55,7 +55,8 @@ describe('standard output', () => {
   it('that is full is an error', async () => {
     const env = await serviceWithBigRecord();
     const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [programPath, ...get], {
+    const [file, ...before] = program;
+    const child = spawn(file, [...before, ...get], {
       env,
       stdio: ['ignore', full, 'pipe'],
     });

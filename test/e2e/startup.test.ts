@@ -13,7 +13,8 @@ import { recordingServer } from '../harness/recordingServer.ts';
  */
 const budgets = {
   version: { files: 2, kilobytes: 5, builtins: 30 },
-  assetGet: { files: 7, kilobytes: 175, builtins: 65 },
+  // After the output, an asset's fingerprint is remembered: one file more, and Node's crypto.
+  assetGet: { files: 8, kilobytes: 175, builtins: 65 },
 };
 
 const watcher = fileURLToPath(new URL('../harness/loads.cjs', import.meta.url));

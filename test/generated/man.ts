@@ -34,7 +34,7 @@ function manPage(one: NamedPage, commands: readonly NamedPage[]): string {
     ...head(nameOf(one), page.lead),
     ...synopsis(page.usage),
     '.SH DESCRIPTION',
-    ...paragraph(`${page.lead}. ${page.details ?? ''}`.trim()),
+    text(`${page.lead}. ${page.details ?? ''}`.trim()),
     ...groups(page),
     ...examples(page),
     ...seeAlso(['mar', ...noun, ...below.map(nameOf)]),
@@ -60,8 +60,8 @@ const groups = ({ groups }: NamedPage['page']) =>
 
 const examples = ({ examples }: NamedPage['page']) => {
   if (examples.length === 0) return [];
-  const lines = examples.flatMap(({ does, line }) => [
-    '.PP',
+  const lines = examples.flatMap(({ does, line }, index) => [
+    ...(index === 0 ? [] : ['.PP']),
     text(`${does}:`),
     '.PP',
     '.nf',
@@ -80,8 +80,6 @@ const seeAlso = (names: readonly string[]) => [
 ];
 
 const tagged = (term: string, meaning: string) => ['.TP', `\\fB${text(term)}\\fR`, text(meaning)];
-
-const paragraph = (prose: string) => ['.PP', text(prose)];
 
 const quoted = (word: string) => `"${text(word).replaceAll('"', '""')}"`;
 

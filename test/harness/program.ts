@@ -6,8 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Outcome } from './mar.ts';
 
-/** The built program, as users start it. */
-export const programPath = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
+const installed = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
+
+/**
+ * The built program, as users start it: what is run, and the arguments before theirs. With
+ * `npm run test:binary` it is the one-file program.
+ */
+export const program: readonly [string, ...string[]] = process.env.MAR_TEST_PROGRAM
+  ? [path.resolve(process.env.MAR_TEST_PROGRAM)]
+  : [process.execPath, installed];
 
 /** An environment without a trace of the developer's own login, proxies and certificates. */
 export function cleanEnvironment(folder: string, more: Record<string, string> = {}) {
@@ -23,8 +30,12 @@ export function cleanEnvironment(folder: string, more: Record<string, string> = 
   };
 }
 
-export function startProgram(argv: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const child = spawn(process.execPath, [programPath, ...argv], { env });
+export function startProgram(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  [file, ...before] = program,
+): ChildProcess {
+  const child = spawn(file, [...before, ...argv], { env });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -35,8 +46,9 @@ export async function runProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   stdin = '',
+  which = program,
 ): Promise<Outcome> {
-  const child = startProgram(argv, env);
+  const child = startProgram(argv, env, which);
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (data) => {
@@ -62,8 +74,9 @@ export interface RunningSandbox {
 export async function startSandboxProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
+  which = program,
 ): Promise<RunningSandbox> {
-  const child = startProgram(['sandbox', '--json', ...argv], env);
+  const child = startProgram(['sandbox', '--json', ...argv], env, which);
   let stderr = '';
   child.stderr?.on('data', (data) => {
     stderr += data;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { programPath } from './program.ts';
+import { program } from './program.ts';
 
 /** A real terminal with a shell in it, run by tmux, in which `mar` is the built program. */
 export interface Terminal {
@@ -32,7 +32,7 @@ export function openTerminal(
   const socket = `mar-${randomUUID()}`;
   const tmux = (...args: string[]) =>
     execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...args], { env, encoding: 'utf8' });
-  const mar = `mar() { ${process.execPath} ${programPath} "$@"; }`;
+  const mar = `mar() { ${program.join(' ')} "$@"; }`;
   const size = ['-x', String(width), '-y', String(height)];
   tmux('new-session', '-d', ...size, ...(shell ?? ['env', 'PS1=$ ', 'sh']));
   onTestFinished(() => {

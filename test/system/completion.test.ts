@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, programPath } from '../harness/program.ts';
+import { cleanEnvironment, program } from '../harness/program.ts';
 import { recordService } from '../harness/recordService.ts';
 import { openTerminal, type Terminal } from '../harness/terminal.ts';
 
@@ -55,7 +55,7 @@ async function openShell({ argv, setUp }: Pick<Shell, 'argv' | 'setUp'>) {
   mkdirSync(bin);
   writeFileSync(
     path.join(bin, 'mar'),
-    `#!/bin/sh\nexec "${process.execPath}" "${programPath}" "$@"\n`,
+    `#!/bin/sh\nexec ${program.map((part) => `'${part}'`).join(' ')} "$@"\n`,
   );
   chmodSync(path.join(bin, 'mar'), 0o755);
   mkdirSync(path.join(folder, 'film data'));

@@ -225,7 +225,7 @@ describe('a token in gnome-keyring', () => {
     await ended;
     const token = lookUp(env, sandbox) ?? '';
     expect(token).toMatch(/^\S{8,}$/);
-    const around = seen.filter(({ commandLine }) => commandLine.includes('keychain-child.js'));
+    const around = seen.filter(({ commandLine }) => commandLine.includes('keychain-child'));
     // Once to see that a token could be kept, once to keep it.
     expect(new Set(around.map(({ pid }) => pid)).size).toBe(2);
     expect(around.some(({ environment }) => environment.includes('HOME='))).toBe(true);

@@ -1,12 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import {
-  cleanEnvironment,
-  programPath,
-  runProgram,
-  startSandboxProgram,
-} from '../harness/program.ts';
+import { cleanEnvironment, program, runProgram, startSandboxProgram } from '../harness/program.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 /** A terminal in which `mar` is logged in to a sandbox. */
@@ -17,7 +12,7 @@ async function loggedInTerminal(width: number): Promise<(line: string) => string
   const login = ['login', '--base-url', sandbox.baseUrl, '--email', sandbox.email];
   const flags = ['--password-stdin', '--insecure-storage'];
   await runProgram([...login, ...flags], env, sandbox.password);
-  const terminal = openTerminal(env, { width });
+  const terminal = openTerminal(env, { width, height: 80 });
   return (line) =>
     terminal
       .run(line)
@@ -42,6 +37,13 @@ describe('in a terminal', () => {
     expect(rows.filter((row) => /^(Id|Name|Phase) /.test(row))).toHaveLength(6);
   });
 
+  it('says below a list that there is more of it', async () => {
+    const run = await loggedInTerminal(120);
+    const rows = run('mar downloads list --limit 3');
+    expect(rows[0]).toMatch(/^WHEN /);
+    expect(rows.at(-1)).toContain('the first 3 records');
+  });
+
   it('shows a work request as a card', async () => {
     const run = await loggedInTerminal(100);
     const screen = run('mar wr get wr-2001').join('\n');
@@ -58,7 +60,7 @@ describe('in a pipeline', () => {
     const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
     const shell = (line: string) =>
       execFileSync('bash', ['-o', 'pipefail', '-c', line], { env, encoding: 'utf8' }).trim();
-    const mar = `${process.execPath} ${programPath}`;
+    const mar = program.join(' ');
     shell(
       `echo ${password} | ${mar} login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage --json | jq -e .email`,
     );

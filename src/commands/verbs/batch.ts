@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
-import { schemas } from '../../api/schemas.ts';
+import { isTime, schemas } from '../../api/schemas.ts';
 import type { Rules } from '../../batch/check.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { checkBinding } from '../../batch/journal/binding.ts';
@@ -12,30 +12,31 @@ import { lockJournal } from '../../batch/lock.ts';
 import { isInShard } from '../../batch/shard.ts';
 import { type Survey, survey } from '../../batch/survey.ts';
 import type { Context } from '../../context.ts';
-import { applyEdits } from '../../records/edit.ts';
+import type { Edit } from '../../records/edit.ts';
+import { editRecord } from '../../records/typedEdit.ts';
 import type { Input } from '../command.ts';
 import { type Batch, sendRows } from './batchRun.ts';
 import { type BatchSettings, readSettings } from './batchSettings.ts';
+import { readEdits } from './edits.ts';
 import { InvalidRows, refuseInvalid } from './invalidRows.ts';
-import { editsOf } from './write.ts';
 
 /** Writes many records in one run: each row once, however often the run is broken off. */
 export async function runBatch(
   context: Context,
   input: Input,
   endpointId: EndpointId,
-  command: string,
 ): Promise<void> {
   const settings = readSettings(context, input);
   if (settings.status && settings.resolve === undefined) {
     const { tellStatus } = await import('./batchStatus.ts');
     return tellStatus(context, settings);
   }
+  const edits = await readEdits(context, input);
   const unlock = await lockJournal(settings.journal, context.world.processes);
   let source: Source | undefined;
   try {
     source = await openInput(context, settings);
-    await runOn(source, context, settings, { input, endpointId, command });
+    await runOn(source, context, settings, { input, endpointId, edits });
   } finally {
     await source?.close();
     await unlock();
@@ -57,7 +58,7 @@ const keptInput = (journal: string) => `${journal}.input`;
 interface Asked {
   input: Input;
   endpointId: EndpointId;
-  command: string;
+  edits: readonly Edit[];
 }
 
 async function runOn(
@@ -67,7 +68,7 @@ async function runOn(
   asked: Asked,
 ): Promise<void> {
   const { shard, retryFailed, restart } = settings;
-  const rules = rulesOf(asked);
+  const rules = rulesOf(context, asked);
   const before = restart ? undefined : await replay(settings.journal);
   const states = before?.states ?? new RowStates();
   const isWanted = (row: number) => {
@@ -100,29 +101,31 @@ async function runOn(
   }
 }
 
-function rulesOf({ input, endpointId }: Asked): Rules {
+function rulesOf(context: Context, { endpointId, edits }: Asked): Rules {
   const endpoint: Endpoint = endpoints[endpointId];
-  const edits = editsOf(input);
-  return {
-    endpoint,
-    schema: schemas[endpoint.body as SchemaName](),
-    edit: (record) => applyEdits(record, edits),
+  const schema = schemas[endpoint.body as SchemaName]();
+  const rules = {
+    schema,
+    isTime,
+    timeUnit: context.settings.timeUnit ?? 'auto',
+    note: (text: string) => context.note(text),
   };
+  return { endpoint, schema, edit: (record) => editRecord(record, edits, rules) };
 }
 
 function bindingOf(
   context: Context,
   { shard }: BatchSettings,
-  { input, command }: Asked,
+  { endpointId, edits }: Asked,
   { sha256 }: Survey,
 ): Binding {
+  const { method, path } = endpoints[endpointId];
   const { origin, email } = context.identity();
-  const changes = editsOf(input).map(({ kind, text }) => `--${kind} ${text}`);
   return {
-    command,
+    command: `${method} ${path}`,
     origin,
     account: email,
-    changes,
+    changes: edits.map(({ kind, text }) => `--${kind} ${text}`),
     shard: `${shard.index}/${shard.count}`,
     sha256,
   };

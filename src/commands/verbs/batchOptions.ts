@@ -50,14 +50,13 @@ export async function ranBatch(
   context: Context,
   input: Input,
   endpoint: EndpointId,
-  command: string,
 ): Promise<boolean> {
   if (textOption(input, 'batch') === undefined) {
     refuseWithoutBatch(input);
     return false;
   }
   const { runBatch } = await import('./batch.ts');
-  await runBatch(context, input, endpoint, command);
+  await runBatch(context, input, endpoint);
   return true;
 }
 

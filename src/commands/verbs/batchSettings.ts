@@ -29,8 +29,9 @@ export interface BatchSettings {
 export function readSettings(context: Context, input: Input): BatchSettings {
   const { options } = input;
   const file = textOption(input, 'batch') ?? '';
-  if (textOption(input, 'file') !== undefined) {
-    throw usageError('--batch and --file cannot be used together');
+  for (const other of ['file', 'edit', 'like', 'template']) {
+    if (options[other] === undefined) continue;
+    throw usageError(`--batch and --${other} cannot be used together`);
   }
   if (input.arguments.length > 0) {
     throw usageError('an id does not go with --batch', 'each row has its own _id');

@@ -73,7 +73,7 @@ export function tellCount(
   { count, total }: { count: number; total?: number },
 ): void {
   if (count === 0) {
-    if (context.streams.stdout.isTerminal) context.note('nothing found');
+    if (context.streams.stdout.isTerminal) context.closingNote('nothing found');
     return;
   }
   const next = from + count;
@@ -81,7 +81,7 @@ export function tellCount(
   if (!isCut) return;
   const more = total === undefined ? 'there may be more' : `there are ${total}`;
   const size = (to ?? next - 1) - from + 1;
-  context.note(
+  context.closingNote(
     flag?.startsWith('--limit')
       ? `the first ${count} records; ${more}: --limit ${count * 2}, or --all`
       : `records ${from}-${next - 1}; ${more}: --range ${next}-${next + size - 1}, or --all`,

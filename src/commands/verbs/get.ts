@@ -27,6 +27,8 @@ export async function get(
   endpointId: EndpointId,
   view: View,
   input: Input,
+  /** Told of each record once it was printed. */
+  onShown?: (record: Shown) => Promise<void>,
 ): Promise<void> {
   const endpoint = endpoints[endpointId];
   // All of them before the first is sent.
@@ -38,6 +40,7 @@ export async function get(
   if (first !== undefined && first !== '-' && others.length === 0) {
     const record = await read(first);
     await context.printer.record(record, view);
+    await onShown?.(record);
     return remember(context, endpoint.resource, [{ id: first, record }]);
   }
 
@@ -53,6 +56,7 @@ export async function get(
         // What comes from a file may be thousands, and nobody types those.
         if (typed.has(result.id)) used.push(result);
         yield [result.record];
+        await onShown?.(result.record);
       } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }

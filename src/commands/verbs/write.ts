@@ -1,11 +1,15 @@
-import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
+import type { Answered } from '../../client/answer.ts';
+import type { CallInput } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
-import { applyEdits, type Edit } from '../../records/edit.ts';
+import type { Edit } from '../../records/edit.ts';
 import type { View } from '../../terminal/view.ts';
 import { type Input, type Option, textOption } from '../command.ts';
+import { batchOptions, neededId, ranBatch } from './batchOptions.ts';
+import { readEdits } from './edits.ts';
 import { remember } from './remember.ts';
 
 export const bodyOptions: readonly Option[] = [
@@ -16,7 +20,8 @@ export const bodyOptions: readonly Option[] = [
   },
   {
     flags: '--set <path=value>',
-    summary: 'set a field: due.tz=Europe/Paris, uses.items[0]=online; JSON if it reads as JSON',
+    summary:
+      'set a field: due.tz=Europe/Paris, tags[+]=new, instructions=@notes.txt; JSON if it reads as JSON',
     many: true,
   },
   {
@@ -25,53 +30,139 @@ export const bodyOptions: readonly Option[] = [
     many: true,
   },
   { flags: '--unset <path>', summary: 'remove a field', many: true },
+  { flags: '--dry-run', summary: 'show the request that would be sent, and send nothing' },
 ];
 
-const editNames: ReadonlySet<string> = new Set(['set', 'set-string', 'unset']);
+const editOption: Option = {
+  flags: '--edit',
+  summary: 'open the record in your editor ($VISUAL, $EDITOR) before it is sent',
+};
 
-/** The changes that were asked for, in their order. */
-export const editsOf = (input: Input): Edit[] =>
-  input.given
-    .filter(({ name }) => editNames.has(name))
-    .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
+/** Of a new record. */
+export const createOptions: readonly Option[] = [...bodyOptions, editOption, ...batchOptions];
+
+export const yesOption: Option = { flags: '-y, --yes', summary: 'do not ask before writing' };
+
+/** Of a record that is there already. */
+export const replaceOptions: readonly Option[] = [...bodyOptions, yesOption];
+
+/** Makes the changes that were asked for, by what is known of the endpoint's records. */
+export async function edit(
+  context: Context,
+  endpointId: EndpointId,
+  record: JsonObject,
+  edits: readonly Edit[],
+): Promise<void> {
+  const { body }: Endpoint = endpoints[endpointId];
+  if (edits.length === 0 || body === undefined) return;
+  const { editRecord } = await import('../../records/typedEdit.ts');
+  const { schemas, isTime } = await import('../../api/schemas.ts');
+  editRecord(record, edits, {
+    schema: schemas[body](),
+    isTime,
+    timeUnit: context.settings.timeUnit ?? 'auto',
+    note: (text) => context.note(text),
+  });
+}
 
 /** The record to send: from a file, or from nothing, with the changes applied. */
-export async function readBody(context: Context, input: Input): Promise<JsonObject> {
+export async function readBody(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+  /** In place of nothing, where there is no file. */
+  start?: JsonObject,
+): Promise<JsonObject> {
   const file = textOption(input, 'file');
-  const edits = editsOf(input);
-  if (file === undefined && edits.length === 0) {
+  const edits = await readEdits(context, input);
+  const mayBeEmpty = start !== undefined || input.options.edit === true;
+  if (file === undefined && edits.length === 0 && !mayBeEmpty) {
     throw usageError(
       'there is nothing to send',
       'give the record with -f FILE, or fields with --set path=value',
     );
   }
   const record: JsonObject =
-    file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
-  applyEdits(record, edits);
+    file === undefined ? (start ?? new Map()) : await readRecord(file, context.streams.stdin);
+  await edit(context, endpointId, record, edits);
   return record;
 }
 
 /** Like `readBody`, for whole records that cannot be read first: fields alone would drop the rest. */
-export async function readWholeBody(context: Context, input: Input): Promise<JsonObject> {
+async function readWholeBody(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+): Promise<JsonObject> {
   if (textOption(input, 'file') === undefined) {
     throw usageError(
       'the whole record is needed: -f FILE',
       'this write replaces the record; fields that are not in the file are gone afterwards',
     );
   }
-  return readBody(context, input);
+  return readBody(context, input, endpointId);
 }
 
-/** Sends a record once and prints what the service made of it. */
-export async function write(
+/** Makes a record: from a file, from fields, in the editor. */
+export async function create(
   context: Context,
+  input: Input,
   endpointId: EndpointId,
   view: View,
-  request: { id?: string; body: JsonObject },
+  start?: JsonObject,
 ): Promise<void> {
+  if (await ranBatch(context, input, endpointId)) return;
+  const record = await readBody(context, input, endpointId, start);
+  const send = (body: JsonObject) => write(context, input, endpointId, view, { body });
+  if (!input.options.edit) {
+    await send(record);
+    return;
+  }
+  const { createInEditor } = await import('./createInEditor.ts');
+  await createInEditor(context, input, endpointId, record, send);
+}
+
+/** Writes over a record that cannot be read first, so that what changes cannot be shown. */
+export async function replace(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+  view: View,
+): Promise<void> {
+  if (await ranBatch(context, input, endpointId)) return;
+  const hasId = endpoints[endpointId].path.includes('{id}');
+  const id = hasId ? neededId(input.arguments) : undefined;
+  const body = await readWholeBody(context, input, endpointId);
+  if (context.isInteractive && !input.options.yes && !input.options.dryRun) {
+    const { confirm } = await import('./confirm.ts');
+    context.note('what it replaces cannot be read first, so the difference is not known');
+    await confirm(context);
+  }
+  await write(context, input, endpointId, view, { id, body });
+}
+
+/**
+ * Sends a record once and prints what the service made of it, which it gives back; or only shows
+ * what would be sent.
+ */
+export async function write(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+  view: View,
+  call: CallInput,
+): Promise<Answered<unknown> | undefined> {
+  if (input.options.dryRun) {
+    const { showRequest } = await import('./dryRun.ts');
+    await showRequest(context, endpointId, call);
+    return undefined;
+  }
+  const { baseUrl, email } = context.identity();
+  context.note(`writing to ${baseUrl.host} as ${email}`);
   const client = await context.client();
   const endpoint = endpoints[endpointId];
-  const record = await client.call(endpoint, request);
+  const record = await client.call(endpoint, call);
   await context.printer.record(record, view);
-  await remember(context, endpoint.resource, [{ id: request.id, record }]);
+  await remember(context, endpoint.resource, [{ id: call.id, record }]);
+  return record;
 }

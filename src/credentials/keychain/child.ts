@@ -1,3 +1,5 @@
+import { loadLibrary } from './library.ts';
+
 /**
  * A process of its own around the keychain library: a call into it can block for ever, and only
  * the end of its process ends that. Takes a request on standard input, answers on standard output.
@@ -18,8 +20,7 @@ export type NativeAnswer = { value: string | null } | { failure: string };
 
 async function answer({ operation, service, username, secret }: NativeRequest) {
   try {
-    // Loaded here, so that a machine without a build of it gets an answer as well.
-    const { AsyncEntry } = await import('@napi-rs/keyring');
+    const { AsyncEntry } = await loadLibrary();
     // Pinned: left alone, the library falls back to the kernel's keyring, which forgets on reboot.
     const entry = new AsyncEntry(service, username, { linux: { store: 'secret-service' } });
     if (operation === 'store') await entry.setPassword(secret ?? '');

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import type { Environment } from '../../config/folders.ts';
+import { builtChild, type ChildStart } from './builtChild.ts';
 import type { NativeAnswer, NativeRequest } from './child.ts';
 import { KeychainFailure } from './failure.ts';
 
 export interface NativeOptions {
   env: Environment;
-  /** Node. */
+  /** Node, or the one-file program. */
   execPath: string;
   /** The script around the library, where it is not the one built along with this file. */
   childScript?: string;
 }
 
-/** Where the build puts it, seen from the chunk that this file ends up in. */
-const builtChild = () => path.resolve(import.meta.dirname, '../keychain-child.js');
+const childOf = (script: string): ChildStart => ({ args: [script], cwd: path.dirname(script) });
 
 /**
  * Asks the keychain library in a process of its own, which is killed when it takes too long, and
@@ -21,14 +21,16 @@ const builtChild = () => path.resolve(import.meta.dirname, '../keychain-child.js
  */
 export async function askLibrary(
   question: Omit<NativeRequest, 'limitMs'>,
-  { env, execPath, childScript = builtChild() }: NativeOptions,
+  { env, execPath, childScript }: NativeOptions,
   endsAt: number,
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   const { operation } = question;
+  const { args, argv0, cwd } = childScript ? childOf(childScript) : builtChild();
   return new Promise((resolve, reject) => {
-    const child = spawn(execPath, [childScript], {
-      cwd: path.dirname(childScript),
+    const child = spawn(execPath, args, {
+      argv0,
+      cwd,
       env: childEnvironment(env),
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
@@ -84,5 +86,6 @@ function parseAnswer(text: string): NativeAnswer {
 
 /** Without what is ours (a token may be among it), and what would change how Node runs. */
 function childEnvironment(env: Environment): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(MAR|NODE)_/i.test(name)));
+  const foreign = /^(?!(MAR|NODE)_)|^MAR_CACHE_DIR$/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => foreign.test(name)));
 }

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+
+/*
+ * Texts that a person is working on. They are in files from the first moment to the last, so that
+ * nothing that ends this program takes them along.
+ */
+
+/** In a folder that only its owner may read: a record is nobody else's business. */
+export function newDraftFile({ folders, world }: Context, name: string, form: string): string {
+  const folder = draftFolder(folders.state);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw usageError(
+      `cannot use the folder ${folder}: ${(error as Error).message}`,
+      'set MAR_STATE_DIR to a folder of your own',
+    );
+  }
+  const time = world
+    .now()
+    .toISOString()
+    .replace(/[-:]|\.\d+Z/g, '');
+  return path.join(folder, `${safeName(name)}-${time}-${randomUUID().slice(0, 8)}.${form}`);
+}
+
+const draftFolder = (state: string) => path.join(state, 'drafts');
+const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
+
+/** Texts that earlier edits of the same record left behind. */
+export function draftsOf({ folders }: Context, name: string): string[] {
+  const folder = draftFolder(folders.state);
+  try {
+    const begin = `${safeName(name)}-`;
+    const names = readdirSync(folder).filter(
+      (file) => file.startsWith(begin) && /^\d{8}T\d{6}-/.test(file.slice(begin.length)),
+    );
+    return names.map((file) => path.join(folder, file));
+  } catch {
+    return [];
+  }
+}
+
+export function readDraft(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    throw usageError(
+      `cannot read what the editor left in ${file}: ${(error as Error).message}`,
+      'nothing was written',
+    );
+  }
+}
+
+/** Whoever reads the file finds the old text or the new, whole. */
+export function saveDraft(file: string, text: string): void {
+  const temporary = `${file}.tmp`;
+  writeFileSync(temporary, text, { mode: 0o600, flush: true });
+  renameSync(temporary, file);
+}
+
+export const removeDraft = (file: string): void => rmSync(file, { force: true });

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { parseDocumentText } from '../../records/document.ts';
+import {
+  afterLines,
+  blankRemarks,
+  type EditableForm,
+  editableText,
+  formFor,
+  isBlank,
+  remarkLines,
+} from '../../records/editable.ts';
+import { newDraftFile, readDraft, removeDraft, saveDraft } from './drafts.ts';
+
+/** A program in the editor's place may never get it right. */
+const mostRounds = 20;
+
+/** What is to be edited, and how it is called. */
+export interface Draft {
+  /** Part of the file's name: `asset-a-1001`. */
+  name: string;
+  record: JsonObject;
+  /** In place of the record's own text: a template. */
+  text?: string;
+  /** What stands on top of it, a line each. */
+  header: readonly string[];
+  /** Refuses what cannot be sent; the text then comes back to the editor. */
+  check(record: JsonObject): Promise<void>;
+}
+
+/** What a person made of it. The file stays until `done` says that it is no longer needed. */
+export interface Edited {
+  record: JsonObject;
+  file: string;
+  done(): void;
+}
+
+/**
+ * Opens the editor on a draft, again and again until what it leaves can be sent. Undefined when it
+ * is left as it was, or emptied. What was typed is in a file at every moment, and stays there on any
+ * failure; `kept` says where.
+ */
+export async function editInEditor(context: Context, draft: Draft): Promise<Edited | undefined> {
+  const wanted = context.flags.format === 'json' || context.flags.format === 'jsonl';
+  const form = draft.text === undefined ? formFor(draft.record, wanted ? 'json' : 'yaml') : 'yaml';
+  const own = draft.text ?? editableText(draft.record, form);
+  // JSON has no remarks: a header would have to be taken away again.
+  let remarks = form === 'json' ? [] : remarkLines([...draft.header, ''], form);
+  let given = [...remarks, own].join('\n');
+  const file = newDraftFile(context, draft.name, form);
+  saveDraft(file, given);
+  const done = () => removeDraft(file);
+  let problem: MarError | undefined;
+  for (let round = 1; ; round += 1) {
+    await openEditor(context, file, given);
+    const text = readDraft(file);
+    if (problem && (text === given || round > mostRounds)) throw kept(context, problem, file);
+    if (text === given || isBlank(text, form)) {
+      done();
+      return undefined;
+    }
+    try {
+      const record = await parse(text, file, form);
+      await draft.check(record);
+      if (form === 'json') saveDraft(file, blankRemarks(text, form).trimStart());
+      return { record, file, done };
+    } catch (error) {
+      if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
+      problem = error;
+      const rest = afterLines(text, remarks);
+      remarks = remarkLines(remarksOn(error, draft, file, form), form);
+      given = [...remarks, rest].join('\n');
+      saveDraft(file, given);
+    }
+  }
+}
+
+/** Says where the text is: with the failure, or beside one that is not told in words. */
+export function kept(context: Context, error: unknown, file: string): unknown {
+  const where = `your text is kept in ${file}`;
+  const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
+  if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
+    context.note(where);
+    return error;
+  }
+  const { hint, ...details } = error.details;
+  return new MarError(error.kind, error.message, {
+    ...details,
+    hint: hint ? `${hint}\n${where}` : where,
+    cause: error,
+  });
+}
+
+function remarksOn(error: MarError, { header }: Draft, file: string, form: EditableForm): string[] {
+  const message = error.message.replace(`${file}: `, '');
+  const { hint } = error.details;
+  return [
+    `error: ${message}`,
+    ...(hint ? [`  ${hint}`] : []),
+    ...(form === 'yaml' ? [...header, ''] : []),
+  ];
+}
+
+async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
+  const record = await parseDocumentText(blankRemarks(text, form), file);
+  if (isObject(record)) return record;
+  throw usageError('expected one record, an object with fields');
+}
+
+/** Waits until the editor is closed. One that fails leaves the text where it is. */
+async function openEditor(context: Context, file: string, given: string): Promise<void> {
+  const { world } = context;
+  const { env, platform } = world;
+  const editor = env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi');
+  const code = await world.ignoringInterrupts(() => run(editor, file, world));
+  if (world.signal.aborted) throw kept(context, world.signal.reason, file);
+  if (code === 0) return;
+  const hint =
+    code === 127 ? 'there is no such program: set VISUAL or EDITOR to your editor' : undefined;
+  const error = usageError(`the editor (${editor}) failed with ${code}; nothing was written`, hint);
+  if (readDraft(file) !== given) throw kept(context, error, file);
+  removeDraft(file);
+  throw error;
+}
+
+/**
+ * By a shell, since an editor may have arguments: `code --wait`. The shell has to outlive a Ctrl-C
+ * that is meant for the editor.
+ */
+async function run(
+  editor: string,
+  file: string,
+  { env, platform, signal }: Context['world'],
+): Promise<number | string> {
+  const child =
+    platform === 'win32'
+      ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
+      : spawn('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, file], {
+          stdio: 'inherit',
+          env,
+        });
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('exit', (code, killedBy) => resolve(code ?? killedBy ?? 1));
+    });
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

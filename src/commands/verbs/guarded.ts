@@ -1,0 +1,81 @@
+import { endpoints } from '../../api/endpoints.ts';
+import type { Answered } from '../../client/answer.ts';
+import type { Context } from '../../context.ts';
+import { MarError } from '../../errors.ts';
+import { parseJson } from '../../json/parse.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { differences } from '../../records/difference.ts';
+import type { Current, Target } from '../../records/guardedWrite.ts';
+import type { View } from '../../terminal/view.ts';
+import type { Input } from '../command.ts';
+import { differenceLines } from './differenceLines.ts';
+import { openSeen, whoseAsset } from './seenAssets.ts';
+import { write } from './write.ts';
+
+/** An asset that is to be written over: read and written by the client, shown and asked about here. */
+export async function guardedAsset(
+  context: Context,
+  input: Input,
+  id: string,
+  view: View,
+): Promise<Target> {
+  const { dryRun, yes, force } = input.options;
+  const seen = await openSeen(context);
+  const whose = whoseAsset(context, id);
+  return {
+    name: id,
+    shownBy: `mar asset get ${id}`,
+    force: force === true,
+    seen: attempt(() => seen.of(whose)) ?? [],
+    fingerprinter: () => seen.fingerprinter,
+    note: (text) => context.note(text),
+    async read() {
+      const client = await context.client();
+      return currentOf(await client.call(endpoints.assetGet, { id }), id);
+    },
+    async review(before, after) {
+      await showDifference(context, id, before, after);
+      if (!context.isInteractive || yes || dryRun) return false;
+      const { confirm } = await import('./confirm.ts');
+      await confirm(context);
+      return true;
+    },
+    async write(record, over) {
+      const ifMatch = force ? undefined : over?.tag;
+      const call = { body: record, base: over?.record, ifMatch };
+      const answer = await write(context, input, 'assetPut', view, call);
+      if (answer) attempt(() => seen.remember(whose, currentOf(answer, id).record));
+    },
+  };
+}
+
+/** The folder may be full, read-only, or not there: the guard then does without. */
+function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
+
+function currentOf({ text, tag }: Answered<unknown>, id: string): Current {
+  const record = parseJson(text, { lastKeyCounts: true });
+  if (isObject(record)) return { record, tag };
+  throw new MarError('service', `the service sent an asset ${id} that is not a record`);
+}
+
+/** On standard error: the result is what the service makes of it. */
+async function showDifference(
+  context: Context,
+  id: string,
+  before: JsonObject,
+  after: JsonObject,
+): Promise<void> {
+  const { streams, world, errorStyle } = context;
+  const { stderr } = streams;
+  const found = differences(before, after);
+  if (found.length === 0) return context.note(`${id}: nothing changes`);
+  const width = stderr.isTerminal ? stderr.columns : undefined;
+  const lines = [`${id}:`, ...differenceLines(found, errorStyle, width)];
+  await stderr.write(`${world.redactor.clean(lines.join('\n'))}\n`).catch(() => {});
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/*
+ * What users do with the program, done with the one-file program. Not its cache of compiled code and
+ * the files that it loads (compiled, startup): it is compiled when it is built, and is one file.
+ */
+export default defineConfig({
+  test: {
+    include: [
+      'test/binary/**/*.test.ts',
+      'test/e2e/**/*.test.ts',
+      'test/system/{keychain,login,terminal,tls}.test.ts',
+    ],
+    exclude: ['test/e2e/{compiled,startup}.test.ts'],
+    env: { MAR_TEST_PROGRAM: 'build/mar' },
+    testTimeout: 60_000,
+    // Each test has the real thing to itself: one terminal, one keyring.
+    fileParallelism: false,
+  },
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { misfits } from '../../src/api/misfit.ts';
+import { schemas } from '../../src/api/schemas.ts';
+import { toPlain } from '../../src/json/value.ts';
+import { parseYaml } from '../../src/records/yaml.ts';
+import { assetService } from '../harness/assetService.ts';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+describe('--dry-run', () => {
+  it.each([
+    [['wr', 'create', '--set', 'language=fra'], 'POST', '/workrequests'],
+    [['translation', 'submit', '--set', 'language=fra'], 'POST', '/translations'],
+    [['file', 'upload-meta', '--set', 'name=a.mov'], 'POST', '/files'],
+    [['user', 'put', 'u-1', '-f', '-'], 'PUT', '/session/u-1'],
+    [['offline', 'put', 'o-1', '-f', '-'], 'PUT', '/offlines/o-1'],
+    [['preview', 'put', '-f', '-'], 'PUT', '/previews'],
+    [['event', 'put', '-f', '-'], 'PUT', '/events'],
+    [['api', 'DELETE', '/previews/p-1'], 'DELETE', '/previews/p-1'],
+  ])(
+    'of %j sends nothing, and shows the request without its secret',
+    async (argv, method, path) => {
+      const server = await recordingServer('{}');
+      const stdin = '{"_id":"x","big":9007199254740993,"password":"hush"}';
+      const run = await mar([...argv, '--dry-run'], { ...server, stdin });
+      expect(run.code, run.stderr).toBe(0);
+      expect(server.requests).toEqual([]);
+      expect(run.stdout).toContain(`${method} ${server.baseUrl}${path}\n`);
+      expect(run.stdout).toContain('Authorization: [redacted]\n');
+      expect(run.stdout + run.stderr).not.toMatch(/s3cret|hush/);
+      expect(run.stderr).toContain('dry run: nothing was written to 127.0.0.1:');
+      if (stdin && argv.includes('-f')) expect(run.stdout).toContain('"big": 9007199254740993');
+    },
+  );
+
+  it('--json is the request and, of a record that is there, its JSON Patch', async () => {
+    const service = await assetService('{"_id":"a-1","name":"One","n":1.0}', { tags: true });
+    const argv = ['asset', 'put', 'a-1', '--set', 'name=Two', '--set', 'tags[+]=x'];
+    const run = await mar([...argv, '--dry-run', '--json'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.methods).not.toContain('PUT');
+    expect(run.stdout).toContain('"body":{"_id":"a-1","name":"Two","n":1.0,"tags":["x"]}');
+    const { request, patch } = JSON.parse(run.stdout);
+    expect(request).toMatchObject({ method: 'PUT', headers: { Authorization: '[redacted]' } });
+    expect(request.headers['If-Match']).toMatch(/^"/);
+    expect(patch).toEqual([
+      { op: 'replace', path: '/name', value: 'Two' },
+      { op: 'add', path: '/tags', value: ['x'] },
+    ]);
+  });
+
+  it('refuses what would be refused', async () => {
+    const server = await recordingServer('{}');
+    const argv = ['wr', 'create', '-f', '-', '--dry-run'];
+    const run = await mar(argv, { ...server, stdin: '{"language":5}' });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('every write', () => {
+  it('says on standard error whose it is and where it goes', async () => {
+    const server = await recordingServer('{}');
+    const run = await mar(['wr', 'create', '--set', 'language=fra', '--json'], server);
+    expect(run.stderr).toBe(`writing to 127.0.0.1:${server.port} as ines@northlight.example\n`);
+  });
+});
+
+describe('wr create --template', () => {
+  it('prints fields as comments, which are right once the # is taken away', async () => {
+    const server = await recordingServer('{}');
+    const run = await mar(['wr', 'create', '--template', '--set', 'language=fra'], server);
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests).toEqual([]);
+    expect(parseYaml(run.stdout)).toEqual(new Map([['language', 'fra']]));
+    const filled = run.stdout.replace(/^#(?! \S)/gm, '');
+    const plain = toPlain(parseYaml(filled)) as Record<string, unknown>;
+    expect(misfits(schemas.workRequestDraft(), plain)).toEqual([]);
+    expect(Object.keys(plain)).toEqual(expect.arrayContaining(['asset', 'due', 'recipients']));
+    for (const own of ['_id', 'status', 'history', 'created', '$links']) {
+      expect(plain).not.toHaveProperty([own]);
+    }
+  });
+});
+
+describe('wr create --like', () => {
+  const like =
+    '{"_id":"wr-1","status":"complete","history":[{"date":1}],"created":5,"$links":{},"from":{"_id":"u"},"urls":{},"asset":{"_id":"a-1","name":"x"},"project":{"_id":"p-1"},"language":"fra","big":9007199254740993,"materials":[{"name":"m","complete":true,"approved":true,"files":["f"]}],"translation":{"_id":"t"}}';
+
+  it('starts from a request without its identity, state and history', async () => {
+    const server = await recordingServer(like, '{"_id":"wr-2"}');
+    const argv = ['wr', 'create', '--like', 'wr-1', '--set', 'language=deu', '--json'];
+    const run = await mar(argv, server);
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-2"}\n' });
+    expect(server.requests[1]?.split('\r\n\r\n')[1]).toBe(
+      '{"asset":"a-1","project":"p-1","language":"deu","big":9007199254740993,"materials":[{"name":"m","complete":false,"approved":false,"files":[]}]}',
+    );
+  });
+
+  it('does not go with a file', async () => {
+    const server = await recordingServer(like);
+    const run = await mar(['wr', 'create', '--like', 'wr-1', '-f', '-'], server);
+    expect(run.code).toBe(2);
+    expect(server.requests).toEqual([]);
+  });
+});

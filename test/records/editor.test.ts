@@ -1,0 +1,222 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type AssetService, assetService } from '../harness/assetService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const record =
+  '{"_id":"a-1","name":"One","2":9007199254740993,"1":1.0,"note":"a\\nb","odd":{"no":"no","x":[]}}';
+
+/** An editor: a script that gets the file's name and its text, and what else was typed before it. */
+function editor(script: string): string {
+  const file = path.join(temporaryFolder(), 'editor.cjs');
+  writeFileSync(
+    file,
+    `const fs = require('node:fs'); const file = process.argv.at(-1);
+let text = fs.readFileSync(file, 'utf8'); const save = (next) => fs.writeFileSync(file, next);
+const log = (line) => fs.appendFileSync(${JSON.stringify(`${file}.log`)}, line + '\\n');
+${script}`,
+  );
+  chmodSync(file, 0o755);
+  return `${process.execPath} ${file}`;
+}
+
+const logOf = (command: string) => readFileSync(`${command.split(' ')[1]}.log`, 'utf8');
+
+function draftsOf({ env }: Pick<AssetService, 'env'>): string[] {
+  const folder = path.join(env.MAR_STATE_DIR ?? '', 'drafts');
+  return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
+}
+
+const edit = (service: AssetService, command: string, ...flags: string[]) =>
+  mar(['asset', 'edit', 'a-1', ...flags], { env: { ...service.env, EDITOR: command } });
+
+describe('asset edit', () => {
+  it('writes what was changed, and nothing else, from YAML', async () => {
+    const service = await assetService(record);
+    const command = editor(`log(text); save(text.replace('name: One', 'name: "Two"'))`);
+    const run = await edit(service, command);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text).toBe(record.replace('"One"', '"Two"'));
+    expect(logOf(command)).toMatch(/^# The asset a-1 at 127\.0\.0\.1:\d+, as ines@/);
+    expect(logOf(command)).toContain('\n"2": 9007199254740993\n"1": 1.0\nnote: |-\n  a\n  b\n');
+    expect(draftsOf(service)).toEqual([]);
+  });
+
+  it('takes JSON with --json', async () => {
+    const service = await assetService(record);
+    const command = editor(`log(text); save(text.replace('"One"', '"Two"'))`);
+    const run = await edit(service, command, '--json');
+    expect(run.code, run.stderr).toBe(0);
+    expect(logOf(command)).toMatch(/^{\n {2}"_id": "a-1"/);
+    expect(service.text).toBe(record.replace('"One"', '"Two"'));
+  });
+
+  it('prefers VISUAL, and passes arguments on', async () => {
+    const service = await assetService(record);
+    const command = `${editor(`save(text.replace('One', process.argv[2]))`)} --wait`;
+    const env = { ...service.env, VISUAL: command, EDITOR: 'false' };
+    const run = await mar(['asset', 'edit', 'a-1'], { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(service.text).name).toBe('--wait');
+  });
+
+  it.each([
+    ['left as it is', ''],
+    ['saved without a change', 'save(text)'],
+    ['changed in its form alone', `save(text.replace('name: One', "name:   'One'"))`],
+    ['emptied', `save('')`],
+    ['left with comments alone', `save('# nothing\\n')`],
+  ])('%s writes nothing, and leaves nothing behind', async (_name, script) => {
+    const service = await assetService(record);
+    const run = await edit(service, editor(script));
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '' });
+    expect(service.methods).toEqual(['GET']);
+    expect(run.stderr).toContain('nothing was written');
+    expect(draftsOf(service)).toEqual([]);
+  });
+
+  it.each([
+    ['yaml', '# error: ', `save(text.replace('name: One', 'name: [Two'))`],
+    ['json', '// error: ', `save(text.replace('"One"', '"Two'))`],
+  ])('of %s that does not parse comes back with the error on top', async (form, mark, script) => {
+    const service = await assetService(record);
+    const command = editor(
+      `log(text.split('\\n')[0]);
+      if (text.startsWith('${mark}')) save(text.split('\\n').map((line) => /^(#|\\/\\/)/.test(line) ? line : line.replace('[Two', 'Two').replace('"Two', '"Two"')).join('\\n'));
+      else { ${script} }`,
+    );
+    const run = await edit(service, command, ...(form === 'json' ? ['--json'] : []));
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(service.text).name).toBe('Two');
+    expect(logOf(command)).toMatch(new RegExp(`\n${mark}.* at line \\d+, column \\d+\n`));
+  });
+
+  it('with a value of a wrong type, or another _id, comes back too', async () => {
+    const service = await assetService(record);
+    const command = editor(
+      `log(text.split('\\n')[0]);
+      if (text.includes('_id: a-2')) save(text.replace('_id: a-2', '_id: a-1').replace('name: One', 'name: 5'));
+      else if (text.includes('name: 5')) save(text.replace('name: 5', 'name: Two'));
+      else save(text.replace('_id: a-1', '_id: a-2'));`,
+    );
+    const run = await edit(service, command);
+    expect(run.code, run.stderr).toBe(0);
+    expect(logOf(command)).toContain(
+      '# error: _id must stay "a-1"\n# error: name: expected a string',
+    );
+    expect(JSON.parse(service.text).name).toBe('Two');
+  });
+
+  it('keeps comments that a person writes on top when it comes back', async () => {
+    const service = await assetService(record);
+    const command = editor(
+      `if (!text.includes('# mine')) save('# mine\\n' + text.replace('name: One', 'name: [x'));`,
+    );
+    const run = await edit(service, command);
+    expect(run.code).toBe(2);
+    expect(readFileSync(draftsOf(service)[0] ?? '', 'utf8')).toContain('\n# mine\n');
+  });
+
+  it('that is given up broken keeps the text, and names its place', async () => {
+    const service = await assetService(record);
+    const command = editor(`if (!text.includes('[Two')) save(text.replace('One', '[Two'))`);
+    const run = await edit(service, command);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    const [draft = ''] = draftsOf(service);
+    expect(run.stderr).toContain(`your text is kept in ${draft}`);
+    expect(readFileSync(draft, 'utf8')).toContain('name: [Two');
+    expect(service.methods).toEqual(['GET']);
+  });
+
+  it('that is never right comes to an end', async () => {
+    const service = await assetService(record);
+    const run = await edit(service, editor(`save(text + 'x: [\\n')`));
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('your text is kept in');
+  });
+
+  it.each([
+    ['refuses it', 3, () => 422],
+    ['fails', 1, () => 500],
+  ])('keeps the text when the service %s', async (_name, code, status) => {
+    const answers = [record, record, { status: status(), body: '{"message":"no"}' }];
+    const server = await recordingServer(...answers);
+    const env = {
+      ...server.env,
+      MAR_STATE_DIR: temporaryFolder(),
+      EDITOR: editor(`save(text.replace('One', 'Two'))`),
+    };
+    const run = await mar(['asset', 'edit', 'a-1'], { env });
+    expect(run.code, run.stderr).toBe(code);
+    const [draft = ''] = draftsOf({ env });
+    expect(run.stderr).toContain(draft);
+    expect(readFileSync(draft, 'utf8')).toContain('name: Two');
+  });
+
+  it('goes on top of what others change while it is open', async () => {
+    const service = await assetService(record);
+    service.before = (method, count) => {
+      if (method === 'GET' && count === 2) service.change('"x":[]', '"x":[1]');
+    };
+    const run = await edit(service, editor(`save(text.replace('One', 'Two'))`));
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text).toBe(record.replace('One', 'Two').replace('"x":[]', '"x":[1]'));
+  });
+
+  it('of what others change while it is open stops with 6, and keeps the text', async () => {
+    const service = await assetService(record);
+    service.before = (method, count) => {
+      if (method === 'GET' && count === 2) service.change('"One"', '"Theirs"');
+    };
+    const run = await edit(service, editor(`save(text.replace('One', 'Two'))`));
+    expect(run.code).toBe(6);
+    expect(run.stderr).toContain('there: "Theirs"');
+    expect(run.stderr).toContain(draftsOf(service)[0]);
+    const next = await edit(service, editor(''));
+    expect(next.stderr).toContain(
+      `an earlier edit was not written; its text is in ${draftsOf(service)[0]}`,
+    );
+  });
+
+  it('with an editor that fails writes nothing', async () => {
+    const service = await assetService(record);
+    const run = await edit(service, editor('process.exit(3)'));
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('failed with 3');
+    expect(draftsOf(service)).toEqual([]);
+    const typed = await edit(service, editor(`save(text + '# typed'); process.exit(3)`));
+    expect(typed.stderr).toContain(draftsOf(service)[0]);
+  });
+});
+
+describe('wr create --edit', () => {
+  it('opens the fields that can be filled in, and sends what was', async () => {
+    const server = await recordingServer('{"_id":"wr-1"}');
+    const command = editor(`log(text); save(text.replace('#asset: ""', 'asset: a-1'))`);
+    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const run = await mar(['wr', 'create', '--edit', '--json'], { env });
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-1"}\n' });
+    expect(server.requests[0]).toMatch(/\r\n\r\n{"asset":"a-1"}$/);
+    expect(draftsOf({ env })).toEqual([]);
+  });
+
+  it('begins with what is set', async () => {
+    const server = await recordingServer('{"_id":"wr-1"}');
+    const command = editor(`log(text); save(text.replace('fra', 'deu'))`);
+    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const run = await mar(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
+  });
+
+  it('that is refused keeps the text', async () => {
+    const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
+    const command = editor(`save(text.replace('#asset: ""', 'asset: a-1'))`);
+    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const run = await mar(['wr', 'create', '--edit'], { env });
+    expect(run.code).toBe(3);
+    expect(readFileSync(draftsOf({ env })[0] ?? '', 'utf8')).toContain('asset: a-1');
+  });
+});

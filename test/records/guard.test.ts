@@ -1,0 +1,260 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assetService } from '../harness/assetService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+
+const record =
+  '{"_id":"a-1","name":"One","2":9007199254740993,"1":1.0,"usage":{"online":true,"dcp":false},"tags":["x"],"previews":[{"_id":"p-1","label":"A"},{"_id":"p-2","label":"B"}],"odd":{"__proto__":null,"x":[]}}';
+
+const get = ['asset', 'get', 'a-1', '--json'];
+const put = ['asset', 'put', 'a-1', '--json'];
+
+function fileWith(text: string, name = 'a.json'): string {
+  const file = path.join(temporaryFolder(), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('asset put --set', () => {
+  it('reads, reads again and writes the whole record with the change alone', async () => {
+    const service = await assetService(record);
+    const run = await mar([...put, '--set', 'usage.online=false'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
+    expect(service.text).toBe(record.replace('"online":true', '"online":false'));
+  });
+
+  it('that changes nothing sends what was read, to the digit', async () => {
+    const service = await assetService(record);
+    const run = await mar([...put, '--set', 'name=One'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text).toBe(record);
+  });
+
+  it('shows the difference, and says who writes where, on standard error', async () => {
+    const service = await assetService(record);
+    const run = await mar([...put, '--set', 'name=Two', '--unset', 'tags'], service);
+    expect(run.stderr).toContain('  name\n    - "One"\n    + "Two"\n  tags\n    - ["x"]\n');
+    const { host } = new URL(service.env.MAR_BASE_URL ?? '');
+    expect(run.stderr).toContain(`writing to ${host} as ines@northlight.example\n`);
+  });
+
+  it('goes on top of what others change between its two reads', async () => {
+    const service = await assetService(record);
+    service.before = (method, count) => {
+      if (method === 'GET' && count === 2) service.change('"dcp":false', '"dcp":true');
+    };
+    const run = await mar([...put, '--set', 'usage.online=false'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
+    expect(run.stderr).toContain('changed elsewhere as well, which is kept: usage.dcp');
+  });
+
+  it('of what others change between its two reads stops with 6, and names both values', async () => {
+    const service = await assetService(record);
+    service.before = (method, count) => {
+      if (method === 'GET' && count === 2) service.change('"One"', '"Theirs"');
+    };
+    const run = await mar(['asset', 'put', 'a-1', '--set', 'name=Mine'], service);
+    expect(run).toMatchObject({ code: 6, stdout: '' });
+    expect(run.stderr).toContain('name\n    there: "Theirs"\n    yours: "Mine"\n');
+    expect(run.stderr).toContain('--force');
+    expect(service.methods).toEqual(['GET', 'GET']);
+  });
+
+  it('of what others changed since it was last shown stops with 6', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    service.change('"One"', '"Theirs"');
+    const run = await mar([...put, '--set', 'name=Mine'], service);
+    expect(run).toMatchObject({ code: 6, stdout: '' });
+    const { error } = JSON.parse(run.stderr.trim());
+    expect(error.conflicts).toEqual([{ path: 'name', theirs: 'Theirs', yours: 'Mine' }]);
+    expect(service.methods).not.toContain('PUT');
+  });
+
+  it('of one field of an object is not in the way of another field of it', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    service.change('"dcp":false', '"dcp":true');
+    const run = await mar([...put, '--set', 'usage.online=false'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
+  });
+
+  it('is not stopped by what this program itself wrote before', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    for (const name of ['Two', 'Three']) {
+      const run = await mar([...put, '--set', `name=${name}`], service);
+      expect(run.code, run.stderr).toBe(0);
+    }
+  });
+
+  it('--force writes over it', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    service.change('"One"', '"Theirs"');
+    const run = await mar([...put, '--set', 'name=Mine', '--force'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(service.text).name).toBe('Mine');
+  });
+
+  it('is possible where the service itself sent a field of another type', async () => {
+    const service = await assetService('{"_id":"a-1","name":5,"created":"then"}');
+    const run = await mar([...put, '--set', 'slug=x'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text).toBe('{"_id":"a-1","name":5,"created":"then","slug":"x"}');
+  });
+
+  it('of a wrong type is refused by the flag that sets it, and nothing is written', async () => {
+    const service = await assetService(record);
+    const run = await mar(['asset', 'put', 'a-1', '--set', 'usage.online=maybe'], service);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('--set usage.online=maybe: usage.online: expected a boolean');
+    expect(service.methods).not.toContain('PUT');
+  });
+});
+
+describe('asset put -f', () => {
+  it('of a file that would undo what others changed stops with 6', async () => {
+    const service = await assetService(record);
+    const { stdout } = await mar(get, service);
+    service.change('"dcp":false', '"dcp":true');
+    const file = fileWith(stdout.replace('"One"', '"Mine"'));
+    const run = await mar([...put, '-f', file], service);
+    expect(run).toMatchObject({ code: 6, stdout: '' });
+    expect(run.stderr).toContain('usage.dcp');
+    expect(run.stderr).not.toContain('"path":"name"');
+  });
+
+  it('of an old file is stopped though the newest was shown since', async () => {
+    const service = await assetService(record);
+    const { stdout } = await mar(get, service);
+    service.change('"dcp":false', '"dcp":true');
+    await mar(get, service);
+    const run = await mar([...put, '-f', fileWith(stdout.replace('"One"', '"Mine"'))], service);
+    expect(run.code).toBe(6);
+  });
+
+  it('that brings back what others removed stops with 6', async () => {
+    const service = await assetService(record);
+    const { stdout } = await mar(get, service);
+    service.change('"tags":["x"],', '');
+    const run = await mar([...put, '-f', fileWith(stdout)], service);
+    expect(run.code).toBe(6);
+    expect(run.stderr).toContain('tags');
+  });
+
+  it('of a file that was made from the newest is written as it is', async () => {
+    const service = await assetService(record);
+    const { stdout } = await mar(get, service);
+    const mine = stdout.trim().replace('"One"', '"Mine"');
+    const run = await mar([...put, '-f', fileWith(mine)], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text).toBe(mine);
+    expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
+  });
+
+  it('of a record that was never shown says that it cannot be guarded', async () => {
+    const service = await assetService(record);
+    const run = await mar([...put, '-f', fileWith(record)], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain('--base FILE');
+  });
+
+  it('--base keeps what others changed, and stops only for what both did', async () => {
+    const service = await assetService(record);
+    const base = fileWith(record);
+    const mine = fileWith(record.replace('"One"', '"Mine"').replace('"label":"B"', '"label":"C"'));
+    service.change('"label":"A"', '"label":"Theirs"');
+    const first = await mar([...put, '-f', mine, '--base', base], service);
+    expect(first.code, first.stderr).toBe(0);
+    expect(service.text).toBe(
+      record
+        .replace('"One"', '"Mine"')
+        .replace('"label":"A"', '"label":"Theirs"')
+        .replace('"label":"B"', '"label":"C"'),
+    );
+    service.change('"Mine"', '"Else"');
+    const second = await mar([...put, '-f', mine, '--base', base], service);
+    expect(second.code).toBe(6);
+    expect(JSON.parse(second.stderr.split('\n').at(-2) ?? '').error.conflicts).toEqual([
+      { path: 'name', theirs: 'Else', yours: 'Mine' },
+    ]);
+  });
+});
+
+describe('a tag of the service', () => {
+  it('goes back with the write', async () => {
+    const service = await assetService(record, { tags: true });
+    const run = await mar([...put, '--set', 'name=Two'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.headers['if-match']).toMatch(/^"[0-9a-f]+"$/);
+  });
+
+  it('that no longer fits stops the write with 6, and it is not sent again', async () => {
+    const service = await assetService(record, { tags: true });
+    service.before = (method) => {
+      if (method === 'PUT') service.change('"dcp":false', '"dcp":true');
+    };
+    const run = await mar([...put, '--set', 'name=Two'], service);
+    expect(run).toMatchObject({ code: 6, stdout: '' });
+    expect(service.methods).toEqual(['GET', 'GET', 'PUT']);
+    expect(service.text).toContain('"dcp":true');
+    expect(service.text).toContain('"One"');
+  });
+
+  it('is left out with --force', async () => {
+    const service = await assetService(record, { tags: true });
+    await mar([...put, '--set', 'name=Two', '--force'], service);
+    expect(service.headers['if-match']).toBeUndefined();
+  });
+});
+
+describe('what is remembered', () => {
+  it('holds nothing of the record, and is readable by its owner alone', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    const folder = path.join(service.env.MAR_STATE_DIR ?? '', 'fingerprints');
+    const names = readdirSync(folder);
+    expect(names).toHaveLength(2);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of names) {
+      expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
+      const text = name + readFileSync(path.join(folder, name), 'utf8');
+      expect(text).not.toMatch(/a-1|One|usage|online|900719/);
+    }
+  });
+
+  it('of the same content is not the same elsewhere', async () => {
+    const service = await assetService(record);
+    const contents = [];
+    for (const state of [temporaryFolder(), temporaryFolder()]) {
+      await mar(get, { env: { ...service.env, MAR_STATE_DIR: state } });
+      const folder = path.join(state, 'fingerprints');
+      const [name = ''] = readdirSync(folder).filter((one) => one !== 'key');
+      contents.push(readFileSync(path.join(folder, name), 'utf8'));
+    }
+    expect(contents[0]).not.toBe(contents[1]);
+  });
+
+  it('of one record stays small however often it changes', async () => {
+    const service = await assetService(record);
+    const folder = path.join(service.env.MAR_STATE_DIR ?? '', 'fingerprints');
+    for (let round = 0; round < 20; round += 1) {
+      service.text = record.replace('"One"', `"${round}"`);
+      await mar(get, service);
+    }
+    const [name = ''] = readdirSync(folder).filter((one) => one !== 'key');
+    const lines = readFileSync(path.join(folder, name), 'utf8').trim().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(8);
+  });
+
+  it('is no reason to fail where it cannot be', async () => {
+    const service = await assetService(record);
+    const run = await mar(get, { env: { ...service.env, MAR_STATE_DIR: '/dev/null/state' } });
+    expect(run).toMatchObject({ code: 0, stderr: '', stdout: `${record}\n` });
+  });
+});

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { extendPath, type PathStep } from '../../src/json/path.ts';
+import { printJson } from '../../src/json/print.ts';
+import {
+  copyOf,
+  isObject,
+  isSame,
+  type Json,
+  JsonNumber,
+  type JsonObject,
+} from '../../src/json/value.ts';
+import { differences } from '../../src/records/difference.ts';
+import { applyEdits } from '../../src/records/edit.ts';
+import { editableText, formFor } from '../../src/records/editable.ts';
+import { jsonPatch } from '../../src/records/jsonPatch.ts';
+import { merge } from '../../src/records/merge.ts';
+import { parseYaml } from '../../src/records/yaml.ts';
+
+const refused = ['__proto__', 'constructor', 'prototype'];
+const key = fc.oneof(
+  fc.constantFrom('a', 'b', '_id', 'a.b', '2D Scope', '1', '', '~/x', '"', '<<', 'no', ...refused),
+  fc.string({ unit: 'grapheme', maxLength: 6 }),
+);
+const number = fc
+  .oneof(
+    fc.constantFrom('1.0', '-0', '9007199254740993', '1e400', '0.10', '1E5'),
+    fc.integer().map(String),
+  )
+  .map((source) => new JsonNumber(source));
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.constantFrom('no', '1', '2024-01-01', ' x ', 'a\nb\n', '\n', 'a: b', '# x', '- x', '\ud800'),
+  fc.constantFrom('\t', 'x\r\ny', '"', "'", '~', '\u0085', '\ufeff', '%', '*a', '@x', '---', '...'),
+);
+const scalar: fc.Arbitrary<Json> = fc.oneof(text, number, fc.boolean(), fc.constant(null));
+const { json } = fc.letrec<{ json: Json; object: JsonObject }>((tie) => ({
+  json: fc.oneof(
+    { depthSize: 'small', maxDepth: 4 },
+    scalar,
+    fc.array(tie('json'), { maxLength: 4 }),
+    tie('object'),
+    namedElements(tie('json')),
+  ),
+  object: objectOf(tie('json')),
+}));
+const record = objectOf(json);
+
+function objectOf(value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> {
+  return fc.array(fc.tuple(key, value), { maxLength: 5 }).map((entries) => new Map(entries));
+}
+
+/** Elements that are known by their ids. */
+function namedElements(value: fc.Arbitrary<Json>): fc.Arbitrary<Json[]> {
+  const ids = fc.uniqueArray(fc.constantFrom('p-1', 'p-2', 'p-3', 'p 4'), { maxLength: 4 });
+  return fc.tuple(ids, fc.array(value, { minLength: 4, maxLength: 4 })).map(([names, values]) =>
+    names.map(
+      (name, index): Json =>
+        new Map<string, Json>([
+          ['_id', name],
+          ['value', values[index] ?? null],
+        ]),
+    ),
+  );
+}
+
+/** Two records that have much in common: one is the other with some fields changed. */
+const pair = fc
+  .tuple(
+    record,
+    fc.array(fc.tuple(key, json), { maxLength: 3 }),
+    fc.array(fc.nat(), { maxLength: 3 }),
+  )
+  .map(([before, changes, drops]): [JsonObject, JsonObject] => {
+    const after = copyOf(before) as JsonObject;
+    for (const drop of drops) {
+      const name = [...after.keys()][drop % Math.max(1, after.size)];
+      if (name !== undefined) after.delete(name);
+    }
+    for (const [name, value] of changes) {
+      const array = after.get(name);
+      if (Array.isArray(array)) array.splice(array.length / 2, 1, value);
+      else after.set(name, value);
+    }
+    return [before, after];
+  });
+
+/** RFC 6902, by another hand than the one that writes patches. */
+function applyPatch(before: Json, patch: Json[]): Json {
+  const root: Json[] = [copyOf(before)];
+  const place = (pointer: Json | undefined) => {
+    const steps = `${pointer}`.split('/').slice(1);
+    const names = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    let parent: Json = root;
+    let last = '0';
+    for (const name of names) {
+      parent = (isObject(parent) ? parent.get(last) : (parent as Json[])[Number(last)]) as Json;
+      last = name;
+    }
+    return { parent, last };
+  };
+  const take = (pointer: Json | undefined): Json => {
+    const { parent, last } = place(pointer);
+    if (Array.isArray(parent)) return parent.splice(Number(last), 1)[0] as Json;
+    const value = (parent as JsonObject).get(last);
+    expect(value).toBeDefined();
+    (parent as JsonObject).delete(last);
+    return value as Json;
+  };
+  const add = (pointer: Json | undefined, value: Json) => {
+    const { parent, last } = place(pointer);
+    if (Array.isArray(parent)) {
+      expect(Number(last)).toBeLessThanOrEqual(parent.length);
+      parent.splice(Number(last), 0, value);
+    } else (parent as JsonObject).set(last, value);
+  };
+  for (const one of patch as JsonObject[]) {
+    const value = copyOf(one.get('value') ?? null);
+    const at = one.get('path');
+    if (one.get('op') === 'add') add(at, value);
+    else if (one.get('op') === 'move') add(at, take(one.get('from')));
+    else if (one.get('op') === 'remove') take(at);
+    else {
+      take(at);
+      add(at, value);
+    }
+  }
+  return root[0] as Json;
+}
+
+const pathOf = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
+
+describe('the difference', () => {
+  it('as a JSON Patch, applied to the old record, is the new record', () => {
+    fc.assert(
+      fc.property(pair, ([before, after]) => {
+        expect(isSame(applyPatch(before, jsonPatch(before, after)), after)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('of elements with ids that come, go, change and move is right as well', () => {
+    const elements = namedElements(scalar);
+    fc.assert(
+      fc.property(elements, elements, fc.boolean(), (old, now, isNested) => {
+        const wrap = (array: Json[]): Json => new Map([['x', isNested ? [array] : array]]);
+        const patch = jsonPatch(wrap(old), wrap(now));
+        expect(isSame(applyPatch(wrap(old), patch), wrap(now))).toBe(true);
+        expect(differences(wrap(old), wrap(now)).length === 0).toBe(isSame(old, now));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is empty for records that are the same, and for no others', () => {
+    fc.assert(
+      fc.property(pair, ([before, after]) => {
+        expect(differences(before, after).length === 0).toBe(isSame(before, after));
+        expect(differences(before, copyOf(before))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a change', () => {
+  it('leaves all other values as they were, to the digit', () => {
+    fc.assert(
+      fc.property(
+        record,
+        fc.constantFrom('x', 'x.y', 'x[0]', 'x["1"].z'),
+        json,
+        (before, path, value) => {
+          before.delete('x');
+          const after = copyOf(before) as JsonObject;
+          applyEdits(after, [{ kind: 'set', text: `${path}=${printJson(value)}` }]);
+          expect([...after.keys()]).toEqual([...before.keys(), 'x']);
+          after.delete('x');
+          expect(printJson(after)).toBe(printJson(before));
+        },
+      ),
+    );
+  });
+
+  it('that is set and unset again leaves the record as it was', () => {
+    fc.assert(
+      fc.property(record, key, json, (before, name, value) => {
+        fc.pre(!before.has(name) && !refused.includes(name));
+        const path = pathOf([name]);
+        const after = copyOf(before) as JsonObject;
+        applyEdits(after, [{ kind: 'set', text: `${path}=${printJson(value)}` }]);
+        expect(isSame(after.get(name), value)).toBe(true);
+        applyEdits(after, [{ kind: 'unset', text: path }]);
+        expect(printJson(after)).toBe(printJson(before));
+      }),
+    );
+  });
+
+  it('reaches no prototype', () => {
+    const names = () => Object.getOwnPropertyNames(Object.prototype).sort();
+    const before = names();
+    fc.assert(
+      fc.property(pair, fc.constantFrom(...refused), ([one, other], bad) => {
+        for (const text of [`${bad}.x=1`, `a.${bad}=1`, `["${bad}"][0]=1`, `x=${printJson(one)}`]) {
+          try {
+            applyEdits(copyOf(one), [{ kind: 'set', text }]);
+          } catch {
+            // Refused, which is as well.
+          }
+        }
+        merge(one, other, one);
+        jsonPatch(one, other);
+        expect(names()).toEqual(before);
+        expect(({} as Record<string, unknown>).x).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('a merge', () => {
+  it('of what only one side changed is that side', () => {
+    fc.assert(
+      fc.property(pair, ([base, changed]) => {
+        expect(isSame(merge(base, changed, base).record, changed)).toBe(true);
+        expect(isSame(merge(base, base, changed).record, changed)).toBe(true);
+        expect(merge(base, changed, changed)).toMatchObject({ conflicts: [] });
+      }),
+    );
+  });
+
+  it('of changes to fields of their own has both, and no conflict', () => {
+    fc.assert(
+      fc.property(record, json, json, (base, mine, theirs) => {
+        const my = new Map(base).set('mine', mine);
+        const their = new Map(base).set('theirs', theirs);
+        base.delete('mine');
+        base.delete('theirs');
+        my.delete('theirs');
+        their.delete('mine');
+        const { record: merged, conflicts } = merge(base, my, their);
+        expect(conflicts).toEqual([]);
+        expect(isSame(merged, new Map(base).set('mine', mine).set('theirs', theirs))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the text for an editor', () => {
+  it('left as it is, is the record that it was made from', () => {
+    let asYaml = 0;
+    fc.assert(
+      fc.property(record, (before) => {
+        if (formFor(before, 'yaml') !== 'yaml') return;
+        asYaml += 1;
+        const after = parseYaml(editableText(before, 'yaml')) ?? new Map();
+        expect(isSame(after, before)).toBe(true);
+      }),
+    );
+    expect(asYaml).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+/** What `wr create` sends for some flags, with what it says. */
+async function created(...flags: string[]) {
+  const server = await recordingServer('{}');
+  const run = await mar(['wr', 'create', ...flags], server);
+  return { ...run, body: server.requests.at(-1)?.split('\r\n\r\n')[1], requests: server.requests };
+}
+
+describe('--set of a time', () => {
+  it.each([
+    [['due.date=2026-12-01T18:00', 'due.tz=Europe/Paris'], 1_796_144_400_000],
+    [['due.tz=America/New_York', 'due.date=2026-07-01 09:30:15'], 1_782_912_615_000],
+    [['due.date=2026-12-01T18:00Z', 'due.tz=Europe/Paris'], 1_796_148_000_000],
+    [['due.date=2026-12-01T18:00+05:30'], 1_796_128_200_000],
+    [['due.date=2026-12-01', 'due.tz=UTC'], 1_796_083_200_000],
+    [['due.date=2026-10-25T02:30', 'due.tz=Europe/Paris'], 1_792_888_200_000],
+  ])('%j is the number that the service knows', async (sets, date) => {
+    const run = await created(...sets.flatMap((text) => ['--set', text]));
+    expect(run.code, run.stderr).toBe(0);
+    expect(JSON.parse(run.body ?? '').due.date).toBe(date);
+    expect(run.stderr).toContain(`sent as ${date} (milliseconds`);
+  });
+
+  it('is in the unit that the record has', async () => {
+    const stdin = '{"created":1764612000,"due":{"tz":"UTC"}}';
+    const server = await recordingServer('{}');
+    const argv = ['wr', 'create', '-f', '-', '--set', 'due.date=2026-12-01T18:00'];
+    const run = await mar(argv, { ...server, stdin });
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toContain('"date":1796148000}');
+    expect(run.stderr).toContain('(seconds, as in the record)');
+  });
+
+  it('is in the unit of the setting where the record shows none', async () => {
+    const server = await recordingServer('{}');
+    const env = { ...server.env, MAR_CONFIG_DIR: temporaryFolder() };
+    await mar(['config', 'set', 'time-unit', 'us'], { env });
+    const argv = ['wr', 'create', '--set', 'due.date=2026-12-01T18:00Z'];
+    const run = await mar(argv, { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toContain('"date":1796148000000000}');
+  });
+
+  it('without a zone is local time, and says so', async () => {
+    const run = await created('--set', 'due.date=2026-12-01T18:00');
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain('local time');
+    const local = new Date('2026-12-01T18:00').getTime();
+    expect(JSON.parse(run.body ?? '').due.date).toBe(local);
+  });
+
+  it.each([
+    ['due.date=tomorrow', 'due.date is an integer'],
+    ['due.date=2026-02-30', 'no such time'],
+    ['due.date=2026-12-01T25:00', 'no such time'],
+    ['due.date=1.5', 'due.date: expected an integer, found the number 1.5'],
+    ['history[0].date=soon', 'history[0].date is an integer'],
+  ])('%s is refused, and nothing is sent', async (text, message) => {
+    const run = await created('--set', text, '--set', 'due.tz=UTC');
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(message);
+    expect(run.requests).toEqual([]);
+  });
+
+  it('that clocks skip, or in a zone that nobody knows, is refused', async () => {
+    const skipped = ['--set', 'due.date=2026-03-29T02:30', '--set', 'due.tz=Europe/Paris'];
+    expect((await created(...skipped)).stderr).toContain('clocks skip it');
+    const unknown = ['--set', 'due.date=2026-03-29T02:30', '--set', 'due.tz=Mars/Olympus'];
+    expect((await created(...unknown)).stderr).toContain('"Mars/Olympus" is not a time zone');
+  });
+
+  it('is for times alone: a date in a text stays one', async () => {
+    const run = await created('--set', 'instructions=2026-12-01', '--set', 'mine.date=2026-12-01');
+    expect(run.body).toBe('{"instructions":"2026-12-01","mine":{"date":"2026-12-01"}}');
+  });
+});
+
+describe('--set', () => {
+  it('of a number where a text belongs points to --set-string', async () => {
+    const run = await created('--set', 'language=42');
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('--set-string language=42');
+  });
+
+  it('[+] appends, and makes the array that is missing', async () => {
+    const run = await created('--set', 'tags[+]=a', '--set', 'tags[+]=b', '--set', 'm[+].name=x');
+    expect(run.body).toBe('{"tags":["a","b"],"m":[{"name":"x"}]}');
+  });
+
+  it('[+] is for setting alone', async () => {
+    expect((await created('--unset', 'tags[+]')).code).toBe(2);
+    const { env } = await recordingServer('{}');
+    expect((await mar(['asset', 'get', 'a', '--columns', 'tags[+]'], { env })).code).toBe(2);
+  });
+
+  it('@FILE is the text of the file, as it is', async () => {
+    const file = path.join(temporaryFolder(), 'notes.txt');
+    writeFileSync(file, '42\nzwei\n');
+    const run = await created('--set', `instructions=@${file}`);
+    expect(run.body).toBe('{"instructions":"42\\nzwei\\n"}');
+  });
+
+  it('@FILE of JSON or YAML is what it holds', async () => {
+    const file = path.join(temporaryFolder(), 'uses.yaml');
+    writeFileSync(file, 'items: [online]\nbig: 9007199254740993\n');
+    const run = await created('--set', `uses=@${file}`);
+    expect(run.body).toBe('{"uses":{"items":["online"],"big":9007199254740993}}');
+  });
+
+  it('@FILE that is not there says how to set such a text', async () => {
+    const run = await created('--set', 'instructions=@nobody');
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('--set-string instructions=@nobody');
+    expect((await created('--set-string', 'instructions=@nobody')).body).toContain('"@nobody"');
+  });
+
+  it('of JSON with a key twice is refused, not taken for a text', async () => {
+    const run = await created('--set', 'x={"a":1,"a":2}');
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('the key "a" stands twice at line 1, column 8');
+  });
+});
+
+describe('YAML', () => {
+  const sent = async (stdin: string) => {
+    const server = await recordingServer('{}');
+    return mar(['wr', 'create', '-f', '-'], { ...server, stdin });
+  };
+
+  it.each([
+    ['a: &x {b: 1}\nc:\n  <<: *x\n', 'merge key', 'line 3, column 3'],
+    ['a: 1\nb: !!binary aGk=\n', 'JSON has no type for the tag !!binary', 'line 2'],
+    ['b: !mine x\n', 'JSON has no type for the tag !mine', 'line 1'],
+    ['b: !!int 3.5\n', 'the tag !!int does not fit', 'line 1'],
+  ])('%j means more than JSON, and is refused', async (stdin, message, place) => {
+    const run = await sent(stdin);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(message);
+    expect(run.stderr).toContain(place);
+  });
+});

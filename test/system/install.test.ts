@@ -1,0 +1,121 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import { fetchNode, nodeMajors } from '../harness/nodes.mjs';
+import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
+
+/** What an installation may be at most, with all that comes with it. */
+const maxPackages = 12;
+const maxBytes = 30_000_000;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let tarball = '';
+
+beforeAll(() => {
+  // Downloads, the first time.
+  for (const major of nodeMajors) fetchNode(major);
+  const folder = mkdtempSync(path.join(tmpdir(), 'mar-test-'));
+  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'pipe' });
+  tarball = path.join(folder, readdirSync(folder)[0] ?? '');
+  return () => rmSync(folder, { recursive: true });
+}, 300_000);
+
+/** An empty prefix, and environments in which `node` is the one in question. */
+function emptyPrefix(major: number) {
+  const PATH = `${path.dirname(fetchNode(major))}:${process.env.PATH}`;
+  // What npm tells its scripts is nothing that a user's npm is told.
+  const told = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const home = temporaryFolder();
+  return {
+    prefix: temporaryFolder(),
+    npmEnv: { ...Object.fromEntries(told), PATH },
+    env: cleanEnvironment(home, { PATH, TMPDIR: home, MAR_CACHE_DIR: path.join(home, 'cache') }),
+  };
+}
+
+type Prefix = ReturnType<typeof emptyPrefix>;
+
+function install({ prefix, npmEnv }: Prefix, what: string): string {
+  // Empty: this machine's own settings may be such that npm warns of them.
+  const userConfig = path.join(temporaryFolder(), 'npmrc');
+  writeFileSync(userConfig, '');
+  const flags = ['--userconfig', userConfig, '--no-audit', '--no-fund', '--no-update-notifier'];
+  const line = ['install', '--global', '--prefix', prefix, ...flags, what];
+  const { status, stdout, stderr } = spawnSync('npm', line, { env: npmEnv, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  return stdout + stderr;
+}
+
+const programIn = ({ prefix }: Prefix) => [path.join(prefix, 'bin', 'mar')] as const;
+const modulesOf = ({ prefix }: Prefix) => path.join(prefix, 'lib', 'node_modules');
+
+const filesBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(folder, name))
+    .filter((file) => statSync(file).isFile());
+
+/** Packages, told from other folders that have a package.json by their place. */
+const manifestsIn = (files: readonly string[]) =>
+  files
+    .filter((file) => /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+    .map((file) => JSON.parse(readFileSync(file, 'utf8')));
+
+describe.each(nodeMajors)('installed with Node %i', (major) => {
+  it('mar is small, warns of nothing and works', async () => {
+    const home = emptyPrefix(major);
+    expect(install(home, tarball)).not.toMatch(/warn|deprecated|script/i);
+    const files = filesBelow(modulesOf(home));
+    const manifests = manifestsIn(files);
+    expect(manifests.length, manifests.map(({ name }) => name).join(' ')).toBeLessThanOrEqual(
+      maxPackages,
+    );
+    expect(files.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThanOrEqual(maxBytes);
+    expect(files.filter((file) => file.endsWith('binding.gyp'))).toEqual([]);
+    for (const { name, scripts = {} } of manifests) {
+      const run = Object.keys(scripts).filter((script) => /^(pre|post)?install$/.test(script));
+      expect(run, name).toEqual([]);
+    }
+
+    const { env } = home;
+    const program = programIn(home);
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    expect(await runProgram(['--version'], env, '', program)).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+    const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env, program);
+    const flags = ['--password-stdin', '--insecure-storage'];
+    const login = ['login', '--base-url', baseUrl, '--email', email, ...flags];
+    expect(await runProgram(login, env, password, program)).toMatchObject({ code: 0 });
+    const got = await runProgram(['asset', 'get', 'a-1001', '--json'], env, '', program);
+    expect(got.code, got.stderr).toBe(0);
+    expect(JSON.parse(got.stdout)._id).toBe('a-1001');
+    const manPages = readdirSync(path.join(home.prefix, 'share', 'man', 'man1'));
+    expect(manPages).toContain('mar-wr-create.1');
+    const doctor = await runProgram(['doctor'], env, '', program);
+    expect(doctor.stdout).toMatch(new RegExp(`Node v${major}\\.`));
+  });
+});
+
+describe('without the database of the sandbox', () => {
+  it('the sandbox says what to install, that mends it, and the rest works', async () => {
+    const home = emptyPrefix(nodeMajors[0] ?? 0);
+    install(home, tarball);
+    rmSync(path.join(modulesOf(home), 'mar-cli', 'node_modules', 'libsql'), { recursive: true });
+    const { env } = home;
+    const program = programIn(home);
+    expect(await runProgram(['asset', '--help'], env, '', program)).toMatchObject({ code: 0 });
+    const { code, stderr } = await runProgram(['sandbox', '--ephemeral'], env, '', program);
+    expect(code).toBe(2);
+    expect(stderr).toContain('npm install -g libsql');
+
+    install(home, 'libsql');
+    const { baseUrl } = await startSandboxProgram(['--ephemeral'], env, program);
+    expect(baseUrl).toContain('http://127.0.0.1:');
+  });
+});

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A copy of what is committed and of what is not yet, as a repository of its own. */
+function copy() {
+  const folder = path.join(temporaryFolder(), 'copy');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const files = execFileSync('git', ['ls-files', '-z', '-co', '--exclude-standard'], { cwd: root });
+  execFileSync('mkdir', ['-p', folder]);
+  execFileSync(
+    'tar',
+    ['-C', root, '--null', '-T', '-', '-cf', path.join(folder, '..', 'all.tar')],
+    {
+      input: files,
+    },
+  );
+  execFileSync('tar', ['-C', folder, '-xf', path.join(folder, '..', 'all.tar')]);
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'all');
+  const env = {
+    ...process.env,
+    GIT_AUTHOR_NAME: 't',
+    GIT_AUTHOR_EMAIL: 't@t',
+    GIT_COMMITTER_NAME: 't',
+    GIT_COMMITTER_EMAIL: 't@t',
+  };
+  const release = (...args: string[]) =>
+    execFileSync(process.execPath, ['test/release.mjs', ...args], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
+  return { folder, git, release, read };
+}
+
+test('a release sets the version everywhere, dates the changelog, commits and tags', () => {
+  const { git, release, read } = copy();
+  expect(release('minor')).toContain('npm publish');
+  const { version } = JSON.parse(read('package.json'));
+  expect(read('CHANGELOG.md')).toMatch(
+    new RegExp(`^## \\[Unreleased\\]\n\n## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d\n`, 'm'),
+  );
+  expect(read('docs/man/mar.1')).toContain(`"mar ${version}"`);
+  expect(JSON.parse(read('docs/openapi.json')).info.version).toBe(version);
+  expect(git('log', '-1', '--format=%s').trim()).toBe(`Release ${version}`);
+  expect(git('tag', '--points-at', 'HEAD').trim()).toBe(`v${version}`);
+  expect(git('status', '--porcelain')).toBe('');
+}, 60_000);
+
+test('a release refuses changes that are not committed, and a kind that it does not know', () => {
+  const { folder, release } = copy();
+  expect(() => release('huge')).toThrow('which kind of release?');
+  writeFileSync(path.join(folder, 'README.md'), 'changed');
+  expect(() => release('minor')).toThrow('not committed');
+}, 60_000);
