@@ -125,7 +125,7 @@ export class Context {
     if (!jq) return;
     const { loadFilter } = await import('./terminal/jq.ts');
     this.#filter = await loadFilter(jq, {
-      say: (text) => this.#say(text),
+      say: (text) => this.say(text),
       interruptible: this.world.interruptible,
     });
   }
@@ -214,7 +214,7 @@ export class Context {
   note(text: string): void {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
-    this.#say(text);
+    this.say(text);
   }
 
   /** The same, once the result is printed. */
@@ -226,7 +226,8 @@ export class Context {
     for (const text of this.#closingNotes.splice(0)) this.note(text);
   }
 
-  #say(text: string): void {
+  /** The same, as often as it is said. */
+  say(text: string): void {
     // Nobody listens to a closed standard error: there is nobody to tell.
     this.streams.stderr
       .write(`${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
@@ -244,7 +245,7 @@ export class Context {
   #trace(): Trace | undefined {
     if (!this.#isTraced) return undefined;
     const { redactor, env } = this.world;
-    return new Trace(redactor, (line) => this.#say(line), env.MAR_DEBUG === 'http');
+    return new Trace(redactor, (line) => this.say(line), env.MAR_DEBUG === 'http');
   }
 
   #connect(): Transport {
@@ -260,7 +261,7 @@ export class Context {
       signal,
       trace: this.#trace(),
       onRetry: (text) => {
-        if (stderr.isTerminal && !this.#isTraced) this.#say(text);
+        if (stderr.isTerminal && !this.#isTraced) this.say(text);
       },
     });
     return this.#transport;

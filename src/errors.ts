@@ -20,6 +20,8 @@ export type ErrorKind =
   | 'batch'
   /** A wait ran out of time. */
   | 'wait-timeout'
+  /** What was waited for ended in a way that was named as a failure. */
+  | 'wait-failed'
   /** The credential store is locked or unavailable. */
   | 'credential-store'
   | 'interrupted'
@@ -33,6 +35,8 @@ export interface ErrorDetails {
   method?: string;
   url?: string;
   requestId?: string;
+  /** How long the service wants to be left alone. */
+  retryAfterMs?: number;
   /** The service's answer, as it came. */
   body?: string;
   /** Fields that were changed elsewhere as well. */

@@ -44,6 +44,7 @@ export const exitCodes: Record<ErrorKind, number> = {
   network: 7,
   batch: 8,
   'wait-timeout': 9,
+  'wait-failed': 1,
   'credential-store': 10,
   interrupted: 130,
   terminated: 143,

@@ -47,7 +47,23 @@ export async function parse(argv: readonly string[]): Promise<Asked> {
   if (values.version) return { kind: 'version' };
   const { choice = { help: rootHelp(table) } } = chosen;
   if ('help' in choice) return { kind: 'help', page: choice.help, color: values.color !== false };
-  return { kind: 'run', ...choice, flags: readGlobals(values) };
+  return { kind: 'run', ...withOwnFlags(choice, values) };
+}
+
+/**
+ * A command may mean something else by a flag that stands behind any command: the value is then its
+ * own, and all else is as if the flag were not there.
+ */
+function withOwnFlags({ command, input }: { command: Command; input: Input }, all: GlobalValues) {
+  const options = { ...input.options };
+  const values = { ...all };
+  for (const { flags } of command.options ?? []) {
+    const name = new CommanderOption(flags).attributeName();
+    if (values[name] === undefined) continue;
+    options[name] = values[name];
+    delete values[name];
+  }
+  return { command, input: { ...input, options }, flags: readGlobals(values) };
 }
 
 /** `mar help wr create` is `mar wr create --help`. */

@@ -24,6 +24,7 @@ export function statusError(
     method: request.method,
     url: request.url.href,
     requestId: requestIdOf(answer.headers),
+    retryAfterMs: retryAfter(answer.headers['retry-after']),
     body: body === '' ? undefined : body.slice(0, shownBodyLength),
   });
 }

@@ -143,8 +143,33 @@ const workflowNotify: Command = {
   run: (context, input) => list(context, 'assetWorkflowNotify', assetView, input),
 };
 
+const showWorkflow: Command = {
+  name: 'workflow',
+  summary: 'Show the phases of an asset, where it is, and who may act',
+  details:
+    'The phases stand in the order of their definition; which may follow which, the service does not ' +
+    'say. Work requests carry the workflow of their asset; an asset by itself need not.',
+  arguments: [{ name: 'id', summary: 'the asset', optional: true, completes: { idOf: 'Asset' } }],
+  options: [
+    {
+      flags: '--work-request <id>',
+      summary: 'the asset of this work request',
+      completes: { idOf: 'WorkRequest' },
+    },
+  ],
+  examples: [
+    { does: 'Of an asset', line: 'mar asset workflow a-1001' },
+    { does: 'Of what is asked for', line: 'mar asset workflow --work-request wr-2001' },
+    { does: 'Which phase is it in?', line: 'mar asset workflow a-1001 --jq .phase' },
+  ],
+  async run(context, input) {
+    const { workflow } = await import('./asset/workflow.ts');
+    await workflow(context, input);
+  },
+};
+
 export const asset: Noun = {
-  commands: [getAsset, putAsset, editAsset, workflowNotify],
+  commands: [getAsset, putAsset, editAsset, showWorkflow, workflowNotify],
   view: assetView,
   examples: [
     { does: 'Show an asset', line: 'mar asset get a-1001' },

@@ -1,5 +1,5 @@
 import { endpoints } from '../api/endpoints.ts';
-import { type Command, type Noun, type Option, textOption } from './command.ts';
+import { type Command, type Input, type Noun, type Option, textOption } from './command.ts';
 import { groupings } from './downloads/tally.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { downloadView } from './views/download.ts';
@@ -7,8 +7,16 @@ import { downloadView } from './views/download.ts';
 /** The service's own filters. Their meaning is not documented: they are passed on as they are. */
 const filters: readonly Option[] = endpoints.downloadList.query.map((name) => ({
   flags: `--${name} <text>`,
-  summary: `the filter "${name}" of the service, passed on as it is`,
+  summary:
+    name === 'created'
+      ? 'downloads of these days: 2026-11-01..2026-11-14; else as the other filters'
+      : `the filter "${name}" of the service, passed on as it is`,
 }));
+
+const since: Option = {
+  flags: '--since <time>',
+  summary: 'downloads of the last 12h, 7d, 2w, or since a day: 2026-11-01',
+};
 
 const summary: Option = {
   flags: '--summary <what>',
@@ -16,12 +24,19 @@ const summary: Option = {
   choices: groupings,
 };
 
+/** Whether downloads may have to be picked on this side. */
+const isPicked = ({ options }: Input) =>
+  options.since !== undefined || options.created !== undefined;
+
 const listDownloads: Command = {
   name: 'list',
   summary: 'List downloads',
   endpoint: 'downloadList',
-  options: [...filters, summary, ...listOptions],
+  options: [...filters, since, summary, ...listOptions],
   details:
+    'What the filters of the service mean is not documented. So days (--created A..B, both included; A.. ' +
+    'and ..B too) and --since are picked here, from all downloads there are, or from those of --range; ' +
+    '--limit is then how many of them to show. ' +
     'With --summary only the counts are kept, however many downloads there are. Days are those of the ' +
     'time zone of this machine (TZ), days without downloads among them; all else is ordered by count.',
   examples: [
@@ -31,6 +46,8 @@ const listDownloads: Command = {
       does: 'Everything, for a script',
       line: 'mar downloads list --all --jsonl > downloads.jsonl',
     },
+    { does: 'Of two weeks', line: 'mar downloads list --created 2026-11-01..2026-11-14' },
+    { does: 'How many a day this week?', line: 'mar downloads list --since 7d --summary day' },
     { does: 'How many a day?', line: 'mar downloads list --summary day' },
     {
       does: 'What is wanted most?',
@@ -39,7 +56,13 @@ const listDownloads: Command = {
   ],
   async run(context, input) {
     const by = groupings.find((grouping) => grouping === textOption(input, 'summary'));
-    if (by === undefined) return list(context, 'downloadList', downloadView, input);
+    if (by === undefined && !isPicked(input)) {
+      return list(context, 'downloadList', downloadView, input);
+    }
+    if (by === undefined) {
+      const { downloadPages } = await import('./downloads/within.ts');
+      return context.printer.list(downloadPages(context, input), downloadView);
+    }
     const { summarise } = await import('./downloads/summary.ts');
     return summarise(context, by, input);
   },

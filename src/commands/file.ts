@@ -1,22 +1,52 @@
 import type { Command, Noun } from './command.ts';
 import { list, listOptions } from './verbs/list.ts';
-import { create, createOptions } from './verbs/write.ts';
+import { ranBatch } from './verbs/ranBatch.ts';
+import { createFrom, createOptions } from './verbs/write.ts';
 import { fileView } from './views/file.ts';
 
 const uploadMeta: Command = {
   name: 'upload-meta',
   summary: "Submit a file's metadata",
-  details: 'Sends the metadata alone: the bytes of the file go another way.',
+  details:
+    'Sends the metadata alone: the bytes of the file go another way. PATH gives the name, unless -f has one. With --measure the file is read once for its type, size and MD5; they are sent as mime, length and md5, as the service shows them of stored files. Codes of languages (ISO 639) and countries (ISO 3166-1) are checked before anything is sent.',
   endpoint: 'fileCreate',
-  options: createOptions,
+  arguments: [
+    { name: 'path', summary: 'the file on this machine', optional: true, completes: 'file' },
+  ],
+  options: [
+    { flags: '--asset <id>', summary: 'its asset', completes: { idOf: 'Asset' } },
+    { flags: '--project <id>', summary: 'its project' },
+    { flags: '--studio <id>', summary: 'its studio' },
+    { flags: '--language <code>', summary: 'three-letter code of its language: fra' },
+    { flags: '--country <code>', summary: 'code of its country: FR or FRA' },
+    { flags: '--tag <tag>', summary: 'a tag; may be repeated, adds to those of -f', many: true },
+    {
+      flags: '--measure',
+      summary: 'also send its type, size and MD5: mime, length, md5',
+    },
+    ...createOptions,
+  ],
   examples: [
     {
-      does: 'From fields',
-      line: 'mar file upload-meta --set name=trailer_fra.mov --set asset=a-1001 --set language=fra',
+      does: 'Of a file here',
+      line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
+    },
+    {
+      does: 'With its type, size and MD5',
+      line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
+    },
+    {
+      does: 'Of a file elsewhere',
+      line: 'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
     },
     { does: 'From a file', line: 'mar file upload-meta -f file.yaml' },
   ],
-  run: (context, input) => create(context, input, 'fileCreate', fileView),
+  async run(context, input) {
+    if (await ranBatch(context, input, 'fileCreate')) return;
+    const { readMetadata } = await import('./file/metadata.ts');
+    const body = await readMetadata(context, input);
+    await createFrom(context, input, 'fileCreate', fileView, body);
+  },
 };
 
 const listFiles: Command = {
@@ -36,6 +66,9 @@ export const file: Noun = {
   view: fileView,
   examples: [
     { does: 'List files', line: 'mar file list' },
-    { does: 'Submit metadata', line: 'mar file upload-meta -f file.yaml' },
+    {
+      does: 'Submit metadata',
+      line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra',
+    },
   ],
 };

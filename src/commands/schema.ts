@@ -3,10 +3,10 @@ import { endpointsOf, findResource, resources } from '../api/resources.ts';
 import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { pretty } from '../json/text.ts';
+import { nearest } from '../terminal/nearest.ts';
 import type { Shown, View } from '../terminal/view.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
-import { nearest } from './nearest.ts';
 
 export const schema: Command = {
   name: 'schema',

@@ -4,10 +4,12 @@ import { usageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
-import { ranBatch } from './verbs/batchOptions.ts';
 import { get, idsArgument } from './verbs/get.ts';
+import { ranBatch } from './verbs/ranBatch.ts';
 import { create, createOptions, readBody } from './verbs/write.ts';
 import { workRequestView } from './views/workRequest.ts';
+import { pageNames } from './wr/pageAddress.ts';
+import { waitOptions } from './wr/waitFlags.ts';
 
 const getWorkRequest: Command = {
   name: 'get',
@@ -79,8 +81,85 @@ async function startOf(context: Context, input: Input): Promise<JsonObject | und
   return newFrom(parseJson(text, { lastKeyCounts: true }), id);
 }
 
+const waitForWorkRequest: Command = {
+  name: 'wait',
+  summary: 'Wait until work requests have a status',
+  details:
+    'Each change is told on standard error; standard output gets each record as it gets there, or as it ' +
+    'was when time was up. Exits with 0 when all got there, 1 when one has a --fail-status, 9 when time ' +
+    'was up. A network or a service in trouble (5xx, 429) is waited out, at growing intervals (--retries does not matter); a request ' +
+    'that is refused (401, 403, 404) ends the wait for its id. --timeout is here for the whole wait: a ' +
+    'single request has 30s.',
+  arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
+  options: waitOptions,
+  examples: [
+    { does: 'Until it is complete', line: 'mar wr wait wr-2001 --status complete' },
+    {
+      does: 'In a build: an hour at most, and not on after a rejection',
+      line: 'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
+    },
+    {
+      does: 'As each of many gets there',
+      line: "mar wr wait - --status complete --jq '._id' < ids.txt",
+    },
+  ],
+  async run(context, input) {
+    const { wait } = await import('./wr/wait.ts');
+    await wait(context, input);
+  },
+};
+
+const workRequestHistory: Command = {
+  name: 'history',
+  summary: 'Show where a work request has been, for how long, and why',
+  details:
+    'A timeline on a terminal. Otherwise a list of the entries of the history, oldest first, each with ' +
+    'began, ended, durationMs (the present one: until now) and isPresent.',
+  arguments: [{ name: 'id', summary: 'the work request', completes: { idOf: 'WorkRequest' } }],
+  examples: [
+    { does: 'As a timeline', line: 'mar wr history wr-2001' },
+    {
+      does: 'How long did it wait for materials, in hours?',
+      line: 'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
+    },
+  ],
+  async run(context, input) {
+    const { history } = await import('./wr/history.ts');
+    await history(context, input);
+  },
+};
+
+const openWorkRequest: Command = {
+  name: 'open',
+  summary: 'Open a page of a work request in the browser',
+  details:
+    'The address is that of the record; only https is opened, and http on this machine. The browser is ' +
+    'that of BROWSER, else of the system, and gets the address alone: no token goes along. The pages ' +
+    'invite and translate may need a code that no record has: that is said, and --print prints them ' +
+    'as they are.',
+  arguments: [{ name: 'id', summary: 'the work request', completes: { idOf: 'WorkRequest' } }],
+  options: [
+    { flags: '--page <page>', summary: 'which page', choices: pageNames, default: 'view' },
+    { flags: '--print', summary: 'print the address, and open nothing' },
+  ],
+  examples: [
+    { does: 'Look at it', line: 'mar wr open wr-2001' },
+    { does: 'Without a browser', line: 'mar wr open wr-2001 --page manage --print' },
+  ],
+  async run(context, input) {
+    const { open } = await import('./wr/open.ts');
+    await open(context, input);
+  },
+};
+
 export const wr: Noun = {
-  commands: [getWorkRequest, createWorkRequest],
+  commands: [
+    getWorkRequest,
+    createWorkRequest,
+    waitForWorkRequest,
+    workRequestHistory,
+    openWorkRequest,
+  ],
   view: workRequestView,
   examples: [
     { does: 'Where does a request stand?', line: 'mar wr get wr-2001' },

@@ -40,7 +40,9 @@ export async function readLine(words: readonly string[]): Promise<Line> {
     loaded && 'run' in loaded ? loaded : noun?.commands.find((one) => one.name === verb);
 
   const own = (command?.options ?? []).map((option) => new Flag(option));
-  const flags = [...own, ...general];
+  // A flag that means something else behind this command is its own.
+  const isOwn = ({ names }: Flag) => own.some((one) => names.some((name) => one.isCalled(name)));
+  const flags = [...own, ...general.filter((flag) => !isOwn(flag))];
   const { plain, ...scanned } = scan(rest, flags);
   const names = [entry, noun && command].filter(Boolean).length;
   return { entry, noun, command, arguments: plain.slice(names), flags, ...scanned, isHelp };

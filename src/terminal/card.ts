@@ -160,11 +160,11 @@ function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): str
   });
 }
 
-function textOf(value: CardText): string {
+export function textOf(value: CardText): string {
   return typeof value === 'string' ? value : value.text;
 }
 
-function painted(value: CardText, style: Style): (text: string) => string {
+export function painted(value: CardText, style: Style): (text: string) => string {
   const paint = typeof value === 'string' ? undefined : value.paint;
   return (text) => (paint === undefined || text === '' ? text : paint(text, style));
 }

@@ -1,14 +1,14 @@
-import { formatSeconds, grouped, LiveLine, type LiveLineOptions } from './liveLine.ts';
+import { formatSeconds, grouped, ProgressLine, type ProgressOptions } from './progressLine.ts';
 
-/** How far a list came, while it comes. */
+/** Says how far a list came. */
 export class Progress {
-  readonly #line: LiveLine;
+  readonly #line: ProgressLine;
   #pages = 0;
   #records = 0;
   #wanted?: number;
 
-  constructor(options: LiveLineOptions) {
-    this.#line = new LiveLine(options, (elapsedMs) => this.#parts(elapsedMs));
+  constructor(options: ProgressOptions) {
+    this.#line = new ProgressLine(options, (elapsedMs) => this.#parts(elapsedMs));
   }
 
   /** A page came; `wanted` is how many records are to come in all, where that is known. */
@@ -23,7 +23,6 @@ export class Progress {
     await this.#line.end();
   }
 
-  /** The most telling first. */
   #parts(elapsedMs: number): string[] {
     const records = this.#records;
     if (records === 0) return ['waiting for the service', formatSeconds(elapsedMs / 1000)];

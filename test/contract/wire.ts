@@ -69,6 +69,7 @@ export const wire: Record<EndpointId, Exchange> = {
       'due.date=1',
       '--set-string',
       'language=1',
+      '--force',
     ],
     line: 'POST /api/workrequests',
     headers: [json],

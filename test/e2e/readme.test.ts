@@ -17,6 +17,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
 const files = {
   'request.yaml': 'asset: a-1001\nlanguage: fra\nterritory: FRA\nreason: to be removed\n',
   'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
+  'trailer_fra.mov': 'not a film',
   'ids.txt': 'wr-2001\nwr-2002\n',
 };
 
@@ -54,7 +55,8 @@ async function place(): Promise<{
     },
   );
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}` });
+  // An editor in which nothing is changed.
+  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, VISUAL: 'true' });
   const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
   const login = async () => {
     for (const profile of ['default', 'staging']) {
@@ -74,6 +76,7 @@ describe.each(['README.md', 'docs/scripting.md'])('the commands in %s', (page) =
       execFileSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
         cwd: folder,
         env,
+        timeout: 30_000,
         stdio: 'pipe',
       });
     let count = 0;

@@ -10,8 +10,8 @@ import { seed } from '../../src/sandbox/seed/seed.ts';
 import { mar } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { tokenOf } from '../sandbox/harness.ts';
-import { liveControls } from '../terminal/samples.ts';
-import { hostileRequest, wideRequests } from './wideRecords.ts';
+import { hostile, liveControls } from '../terminal/samples.ts';
+import { hostileRequest, hostileWorkflow, wideRequests } from './wideRecords.ts';
 
 /*
  * What a person sees, as text files to look at: snapshots/80/wr-get.txt. The records are those of
@@ -35,6 +35,9 @@ const commands: Record<string, { line: readonly string[]; writes?: string }> = {
   'wr-get-done': { line: [...wr, 'wr-2003'] },
   'wr-get-urgent': { line: [...wr, 'wr-2009'] },
   'wr-get-several': { line: [...wr, 'wr-2001', 'wr-2002', 'wr-2003', 'wr-2004', 'wr-2005'] },
+  'wr-history': { line: ['wr', 'history', 'wr-2004'] },
+  'wr-history-done': { line: ['wr', 'history', 'wr-2003'] },
+  'asset-workflow': { line: ['asset', 'workflow', '--work-request', 'wr-2004'] },
   'asset-get': { line: ['asset', 'get', 'a-1001'] },
   'asset-get-several': { line: ['asset', 'get', 'a-1001', 'a-1008', 'a-1011'] },
   'asset-workflow-notify': { line: ['asset', 'workflow-notify'] },
@@ -138,10 +141,24 @@ describe.each(widths)('at %i columns', (width) => {
     }
     await expect(run.stdout).toMatchFileSnapshot(`./snapshots/${width}/hostile-record.txt`);
   });
+
+  it.each([
+    ['wr', 'history', 'x'],
+    ['asset', 'workflow', '--work-request', 'x'],
+  ])('mar %s %s draws nothing beyond its width, and obeys nothing', async (...line) => {
+    const record = { ...hostileRequest, asset: { name: hostile[3], workflow: hostileWorkflow } };
+    const service = await recordService({ '/workrequests/x': JSON.stringify(record) });
+    const run = await mar(line, { env: { ...service.env, NO_COLOR: '1' }, columns: width });
+    expect(run.code).toBe(0);
+    for (const shown of run.stdout.split('\n')) {
+      expect(stringWidth(shown)).toBeLessThanOrEqual(width);
+      expect(liveControls(shown)).toEqual([]);
+    }
+  });
 });
 
 describe('in colour', () => {
-  it.each(['wr-get', 'wr-get-several', 'downloads-summary-type'])(
+  it.each(['wr-get', 'wr-get-several', 'wr-history', 'asset-workflow', 'downloads-summary-type'])(
     '%s says the same words as without',
     async (name) => {
       const { line } = commands[name] ?? { line: [] };

@@ -45,3 +45,24 @@ export const hostileRequest = {
   })),
   created: 'yesterday',
 };
+
+/** Phases that nobody would name so, with groups and users of any shape. */
+export const hostileWorkflow = {
+  id: hostile[0],
+  phase: hostile[1],
+  definition: {
+    phases: Object.fromEntries(
+      [...hostile, ...names].map((name, index) => [
+        name,
+        index % 3 === 0
+          ? 'open'
+          : {
+              groups: [{ id: name, dng: [name], usages: 'all' }, name, 7],
+              users: index % 2 === 0 ? [name, { name }] : name,
+              terminal: index === 4 ? 'yes' : index === 5,
+            },
+      ]),
+    ),
+    requireGraphicsApproval: 'maybe',
+  },
+};

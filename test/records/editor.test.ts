@@ -211,6 +211,18 @@ describe('wr create --edit', () => {
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
 
+  it('opens again on a code that does not exist, and says which was meant', async () => {
+    const server = await recordingServer('{"_id":"wr-1"}');
+    const command = editor(`log(text); save(text.replace(/^language: .*$/m,
+      text.includes('did you mean') ? 'language: deu' : 'language: de'))`);
+    const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
+    const run = await mar(['wr', 'create', '--set', 'language=fra', '--edit'], { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(logOf(command)).toContain('did you mean deu (German)?');
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
+  });
+
   it('that is refused keeps the text', async () => {
     const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
     const command = editor(`save(text.replace('#asset: ""', 'asset: a-1'))`);

@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts';
+import { fromPlain, type Json } from '../../json/value.ts';
 import type { BarChart } from '../../terminal/bars.ts';
-import type { Column, Shown, View } from '../../terminal/view.ts';
+import type { Column } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
-import { listPages } from '../verbs/list.ts';
+import { printParts } from '../verbs/parts.ts';
 import { type Group, type Grouping, isKnown, Tally } from './tally.ts';
+import { downloadPages } from './within.ts';
 
 /** Counts the downloads that were asked for: all of them, unless a part was named. */
 export async function summarise(context: Context, by: Grouping, input: Input): Promise<void> {
@@ -11,7 +13,7 @@ export async function summarise(context: Context, by: Grouping, input: Input): P
   const isPart = range !== undefined || limit !== undefined;
   const asked = isPart ? input : { ...input, options: { ...input.options, all: true } };
   const tally = new Tally(by, context.settings.timeUnit ?? 'auto');
-  for await (const page of listPages(context, 'downloadList', asked)) {
+  for await (const page of downloadPages(context, asked)) {
     for (const { value } of page) tally.add(value);
   }
   await print(context, by, tally.groups());
@@ -21,7 +23,11 @@ export async function summarise(context: Context, by: Grouping, input: Input): P
 async function print(context: Context, by: Grouping, groups: readonly Group[]): Promise<void> {
   const { printer, style, streams } = context;
   if (!printer.isForPeople || context.flags.columns) {
-    return printer.list(inOnePage(groups.map((group) => record(by, group))), viewOf(by));
+    return printParts(
+      context,
+      groups.map((group) => record(by, group)),
+      columnsOf(by),
+    );
   }
   if (groups.length === 0) return;
   const { renderBars } = await import('../../terminal/bars.ts');
@@ -29,16 +35,11 @@ async function print(context: Context, by: Grouping, groups: readonly Group[]): 
   await streams.stdout.write(`${lines.join('\n')}\n`);
 }
 
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
-}
-
 const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
 
 /** A group as a record of its own: `{"project":"p-1","name":"…","count":3}`. */
-function record(by: Grouping, { key, name, count }: Group): Shown {
-  const value = { [by]: key ?? null, ...(hasName(by) ? { name: name ?? null } : {}), count };
-  return { value, text: JSON.stringify(value) };
+function record(by: Grouping, { key, name, count }: Group): Json {
+  return fromPlain({ [by]: key ?? null, ...(hasName(by) ? { name: name ?? null } : {}), count });
 }
 
 const titles: Readonly<Record<Grouping, string>> = {
@@ -49,13 +50,12 @@ const titles: Readonly<Record<Grouping, string>> = {
   type: 'Type',
 };
 
-function viewOf(by: Grouping): View {
-  const columns: Column[] = [
+function columnsOf(by: Grouping): readonly Column[] {
+  return [
     { title: titles[by], path: by, kind: 'id' },
     ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
     { title: 'Count', path: 'count', kind: 'number' },
   ];
-  return { columns, card: () => ({ title: '', sections: [] }) };
 }
 
 const notSaid = '(not said)';

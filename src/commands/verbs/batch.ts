@@ -10,13 +10,17 @@ import { type Replayed, replay } from '../../batch/journal/replay.ts';
 import { RowStates } from '../../batch/journal/states.ts';
 import { lockJournal } from '../../batch/lock.ts';
 import { isInShard } from '../../batch/shard.ts';
+import { plural } from '../../batch/summary.ts';
 import { type Survey, survey } from '../../batch/survey.ts';
 import type { Context } from '../../context.ts';
 import type { Edit } from '../../records/edit.ts';
 import { editRecord } from '../../records/typedEdit.ts';
 import type { Input } from '../command.ts';
+import { showRows } from './batchDryRun.ts';
 import { type Batch, sendRows } from './batchRun.ts';
 import { type BatchSettings, readSettings } from './batchSettings.ts';
+import { refuseUnknownCodes } from './codes.ts';
+import { confirm } from './confirm.ts';
 import { readEdits } from './edits.ts';
 import { InvalidRows, refuseInvalid } from './invalidRows.ts';
 
@@ -92,16 +96,22 @@ async function runOn(
     await refuseInvalid(invalid, found.rows, settings);
   }
   for (const row of invalid.numbers) states.set(row, 'invalid');
+  const isSent = (row: number) => isWanted(row) && states.get(row) !== 'invalid';
+  if (settings.dryRun) return showRows(context, source, rules, isSent);
+  if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
+    context.note(`${plural(found.rows)}: what they replace cannot be read first`);
+    await confirm(context);
+  }
   const journal = await openJournal(context, settings, { before, binding, found, states });
   try {
-    const batch: Batch = { source, rules, settings, journal, rows: found.rows, isWanted, invalid };
+    const batch: Batch = { source, rules, settings, journal, rows: found.rows, isSent, invalid };
     await sendRows(context, batch);
   } finally {
     await journal.close();
   }
 }
 
-function rulesOf(context: Context, { endpointId, edits }: Asked): Rules {
+function rulesOf(context: Context, { input, endpointId, edits }: Asked): Rules {
   const endpoint: Endpoint = endpoints[endpointId];
   const schema = schemas[endpoint.body as SchemaName]();
   const rules = {
@@ -110,7 +120,16 @@ function rulesOf(context: Context, { endpointId, edits }: Asked): Rules {
     timeUnit: context.settings.timeUnit ?? 'auto',
     note: (text: string) => context.note(text),
   };
-  return { endpoint, schema, edit: (record) => editRecord(record, edits, rules) };
+  return {
+    endpoint,
+    schema,
+    edit: (record) => editRecord(record, edits, rules),
+    // As for a record of its own: what is new is checked, what is replaced is as the service has it.
+    check:
+      endpoint.method === 'POST'
+        ? (record) => refuseUnknownCodes(context, input, endpointId, record)
+        : undefined,
+  };
 }
 
 function bindingOf(

@@ -4,7 +4,7 @@ import { shardSize } from '../../batch/shard.ts';
 import { describe, listRows, plural, type Summary, summarise } from '../../batch/summary.ts';
 import type { Context } from '../../context.ts';
 import { type ErrorKind, MarError } from '../../errors.ts';
-import { formatSeconds, grouped } from '../../terminal/liveLine.ts';
+import { formatSeconds, grouped } from '../../terminal/progressLine.ts';
 import { printsRecords } from './batchOutput.ts';
 import { reportRows } from './batchReport.ts';
 import type { Batch } from './batchRun.ts';

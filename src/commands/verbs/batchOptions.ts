@@ -1,7 +1,4 @@
-import type { EndpointId } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
-import { type Input, type Option, textOption } from '../command.ts';
+import type { Option } from '../command.ts';
 
 const group = 'Flags for many records at once';
 
@@ -45,32 +42,8 @@ export const batchOptions: readonly Option[] = [
   },
 ];
 
-/** Runs a batch if one was asked for, and says whether it was. */
-export async function ranBatch(
-  context: Context,
-  input: Input,
-  endpoint: EndpointId,
-): Promise<boolean> {
-  if (textOption(input, 'batch') === undefined) {
-    refuseWithoutBatch(input);
-    return false;
-  }
-  const { runBatch } = await import('./batch.ts');
-  await runBatch(context, input, endpoint);
-  return true;
-}
-
-/** A flag for batches alone says that a batch was meant. */
-function refuseWithoutBatch({ options }: Input): void {
-  for (const { flags } of batchOptions.slice(1)) {
-    const [flag = ''] = flags.split(' ');
-    const name = flag.slice(2).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-    if (options[name] !== undefined) throw usageError(`${flag} goes with --batch FILE`);
-  }
-}
-
-/** The id that a write needs when it is not one of many. */
-export function neededId([id]: readonly string[]): string {
-  if (id !== undefined) return id;
-  throw usageError("missing required argument 'id'", 'only with --batch each row has its own _id');
-}
+/** `--stop-on-error` as `stopOnError`. */
+export const nameOf = (flags: string) =>
+  (flags.split(' ')[0] ?? '')
+    .slice(2)
+    .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -3,7 +3,7 @@ import type { Outcome } from '../../batch/send.ts';
 import type { Summary } from '../../batch/summary.ts';
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../terminal/flatten.ts';
-import { formatSeconds, grouped, LiveLine } from '../../terminal/liveLine.ts';
+import { formatSeconds, grouped, ProgressLine } from '../../terminal/progressLine.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 
 /** More are in the journal, and told by `--status` and `--report`. */
@@ -12,7 +12,7 @@ const mostTold = 20;
 /** What is seen of a batch while it runs: records on standard output, the rest on standard error. */
 export class BatchOutput {
   readonly #context: Context;
-  readonly #line: LiveLine;
+  readonly #line: ProgressLine;
   readonly #records?: Channel<Shown>;
   readonly #printed?: Promise<unknown>;
   #told = 0;
@@ -21,7 +21,9 @@ export class BatchOutput {
   constructor(context: Context, summary: () => Summary) {
     this.#context = context;
     const already = summary();
-    this.#line = new LiveLine(context.world, (elapsedMs) => parts(summary(), already, elapsedMs));
+    this.#line = new ProgressLine(context.world, (elapsedMs) =>
+      parts(summary(), already, elapsedMs),
+    );
     if (!printsRecords(context)) return;
     const records = new Channel<Shown>();
     this.#records = records;

@@ -28,7 +28,8 @@ export interface Batch {
   journal: Journal;
   /** Of the whole input. */
   rows: number;
-  isWanted(row: number): boolean;
+  /** Whether a row is still to be sent. */
+  isSent(row: number): boolean;
   invalid: InvalidRows;
 }
 
@@ -48,12 +49,12 @@ export async function sendRows(context: Context, batch: Batch): Promise<void> {
 async function send(context: Context, batch: Batch): Promise<{ stop?: Stop; misfit?: string }> {
   const { journal, rules, settings, rows } = batch;
   const total = shardSize(rows, settings.shard);
-  if (!(await hasMore(batch))) return {};
+  if (!hasMore(batch)) return {};
   const { signal, redactor } = context.world;
   const output = new BatchOutput(context, () => summarise(total, journal.states));
   const sending = await sendingOf(context, rules);
   const runner = new Runner({
-    rows: wantedRows(batch),
+    rows: rowsToSend(batch.source, rules, batch.isSent),
     journal,
     signal,
     concurrency: settings.concurrency,
@@ -114,17 +115,20 @@ async function sendOne(sending: Sending, row: Row, rules: Rules): Promise<Outcom
 }
 
 /** Whether anything is left to send: if not, nobody has to be logged in. */
-async function hasMore(batch: Batch): Promise<boolean> {
-  const { states } = batch.journal;
+function hasMore(batch: Batch): boolean {
   for (let row = 1; row <= batch.rows; row += 1) {
-    if (batch.isWanted(row) && states.get(row) !== 'invalid') return true;
+    if (batch.isSent(row)) return true;
   }
   return false;
 }
 
-async function* wantedRows({ source, rules, isWanted }: Batch): AsyncGenerator<Row> {
-  const table = { schema: rules.schema, onUnknown: () => {} };
-  for await (const row of rowsOf(source, table)) {
-    if (isWanted(row.number)) yield row;
+/** The rows that are still to be sent. */
+export async function* rowsToSend(
+  source: Source,
+  { schema }: Rules,
+  isSent: (row: number) => boolean,
+): AsyncGenerator<Row> {
+  for await (const row of rowsOf(source, { schema, onUnknown: () => {} })) {
+    if (isSent(row.number)) yield row;
   }
 }

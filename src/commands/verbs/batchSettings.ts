@@ -3,6 +3,7 @@ import { parseShard, type Shard, wholeInput } from '../../batch/shard.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, textOption } from '../command.ts';
+import { batchOptions, nameOf } from './batchOptions.ts';
 
 const usualConcurrency = 4;
 const mostConcurrency = 64;
@@ -22,6 +23,8 @@ export interface BatchSettings {
   retryFailed: boolean;
   restart: boolean;
   status: boolean;
+  dryRun: boolean;
+  yes: boolean;
   /** `17=created:wr-9`, in the order given; without any, each unknown row is asked for. */
   resolve?: readonly string[];
 }
@@ -29,10 +32,7 @@ export interface BatchSettings {
 export function readSettings(context: Context, input: Input): BatchSettings {
   const { options } = input;
   const file = textOption(input, 'batch') ?? '';
-  for (const other of ['file', 'edit', 'like', 'template']) {
-    if (options[other] === undefined) continue;
-    throw usageError(`--batch and --${other} cannot be used together`);
-  }
+  refuseOthers(input);
   if (input.arguments.length > 0) {
     throw usageError('an id does not go with --batch', 'each row has its own _id');
   }
@@ -61,8 +61,21 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     retryFailed: options.retryFailed === true,
     restart: options.restart === true,
     status: options.status === true,
+    dryRun: options.dryRun === true,
+    yes: options.yes === true,
     resolve: readResolve(options.resolve),
   };
+}
+
+/** What is for one record alone would be silently left out. */
+function refuseOthers({ options }: Input): void {
+  const own = batchOptions.map(({ flags }) => nameOf(flags));
+  const known = new Set([...own, 'set', 'setString', 'unset', 'force', 'yes', 'dryRun']);
+  for (const [name, value] of Object.entries(options)) {
+    if (known.has(name) || value === undefined) continue;
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw usageError(`--batch and --${flag} cannot be used together`);
+  }
 }
 
 function readConcurrency({ settings }: Context, text: string | undefined): number {

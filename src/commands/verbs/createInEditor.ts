@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { templateOf } from '../../records/template.ts';
 import type { Input } from '../command.ts';
+import { refuseUnknownCodes } from './codes.ts';
 import { editInEditor, kept } from './editor.ts';
 
 /** Lets a person fill a record in, then makes it. */
@@ -30,7 +31,10 @@ export async function createInEditor(
       `A new ${resource} at ${baseUrl.host}, as ${email}`,
       'Fill in what you need (take the # away), save and close. Left as it is, nothing is sent.',
     ],
-    check: async (made) => checkBody(made, schema),
+    check: async (made) => {
+      checkBody(made, schema);
+      await refuseUnknownCodes(context, input, endpointId, made);
+    },
   });
   if (!edited) {
     // Left as it is: what was given was seen, and not agreed to.

@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream';
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { inOrder } from '../../client/inOrder.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import type { Streams } from '../../terminal/streams.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 import type { Argument, Input } from '../command.ts';
 import { remember } from './remember.ts';
@@ -50,7 +50,7 @@ export async function get(
   const used: { id: string; record: Shown }[] = [];
   const readNamed = async (id: string) => ({ id, record: await read(id) });
   async function* found(): AsyncGenerator<Shown[]> {
-    const ids = idsOf(input.arguments, context.streams.stdin);
+    const ids = idsOf(input.arguments, context.streams);
     for await (const { result, error } of inOrder(ids, concurrency, readNamed)) {
       if (result) {
         // What comes from a file may be thousands, and nobody types those.
@@ -66,7 +66,8 @@ export async function get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-async function* idsOf(names: readonly string[], stdin: Readable): AsyncGenerator<string> {
+/** The ids that were given; those from standard input as they come. */
+export async function* idsOf(names: readonly string[], streams: Streams): AsyncGenerator<string> {
   if (names.filter((name) => name === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');
   }
@@ -77,7 +78,7 @@ async function* idsOf(names: readonly string[], stdin: Readable): AsyncGenerator
     }
     const { createInterface } = await import('node:readline');
     for await (const line of createInterface({
-      input: stdin,
+      input: streams.stdin,
       crlfDelay: Number.POSITIVE_INFINITY,
     })) {
       if (line.trim() !== '') yield line.trim();

@@ -1,6 +1,6 @@
 import { type ReportLine, writeReport } from '../../batch/report.ts';
 import { usageError } from '../../errors.ts';
-import { grouped } from '../../terminal/liveLine.ts';
+import { grouped } from '../../terminal/progressLine.ts';
 import type { BatchSettings } from './batchSettings.ts';
 
 /** More of them are for the report: nobody reads them off a screen. */

@@ -8,8 +8,10 @@ import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { View } from '../../terminal/view.ts';
 import { type Input, type Option, textOption } from '../command.ts';
-import { batchOptions, neededId, ranBatch } from './batchOptions.ts';
+import { batchOptions } from './batchOptions.ts';
+import { forceOption, refuseUnknownCodes } from './codes.ts';
 import { readEdits } from './edits.ts';
+import { neededId, ranBatch } from './ranBatch.ts';
 import { remember } from './remember.ts';
 
 export const bodyOptions: readonly Option[] = [
@@ -39,7 +41,12 @@ const editOption: Option = {
 };
 
 /** Of a new record. */
-export const createOptions: readonly Option[] = [...bodyOptions, editOption, ...batchOptions];
+export const createOptions: readonly Option[] = [
+  ...bodyOptions,
+  editOption,
+  forceOption,
+  ...batchOptions,
+];
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'do not ask before writing' };
 
@@ -89,7 +96,7 @@ export async function readBody(
 }
 
 /** Like `readBody`, for whole records that cannot be read first: fields alone would drop the rest. */
-async function readWholeBody(
+export async function readWholeBody(
   context: Context,
   input: Input,
   endpointId: EndpointId,
@@ -113,8 +120,20 @@ export async function create(
 ): Promise<void> {
   if (await ranBatch(context, input, endpointId)) return;
   const record = await readBody(context, input, endpointId, start);
+  await createFrom(context, input, endpointId, view, record);
+}
+
+/** Makes a record from what was read, which the editor may still change. */
+export async function createFrom(
+  context: Context,
+  input: Input,
+  endpointId: EndpointId,
+  view: View,
+  record: JsonObject,
+): Promise<void> {
   const send = (body: JsonObject) => write(context, input, endpointId, view, { body });
   if (!input.options.edit) {
+    await refuseUnknownCodes(context, input, endpointId, record);
     await send(record);
     return;
   }
@@ -128,11 +147,12 @@ export async function replace(
   input: Input,
   endpointId: EndpointId,
   view: View,
+  read: typeof readWholeBody = readWholeBody,
 ): Promise<void> {
   if (await ranBatch(context, input, endpointId)) return;
   const hasId = endpoints[endpointId].path.includes('{id}');
   const id = hasId ? neededId(input.arguments) : undefined;
-  const body = await readWholeBody(context, input, endpointId);
+  const body = await read(context, input, endpointId);
   if (context.isInteractive && !input.options.yes && !input.options.dryRun) {
     const { confirm } = await import('./confirm.ts');
     context.note('what it replaces cannot be read first, so the difference is not known');

@@ -8,7 +8,7 @@ import { dateOf, items, nameOf, strayList } from './reading.ts';
 const mostShown = 20;
 
 /** What happened, the latest last. Where a date cannot be read, the service's order is kept. */
-function stepsOf(record: unknown, show: CardTools): unknown[] {
+export function stepsOf(record: unknown, show: Pick<CardTools, 'date'>): unknown[] {
   const entries = items(record, 'history');
   const dated = entries.map((entry) => ({ entry, date: show.date(valueAt(entry, 'date')) }));
   if (dated.some(({ date }) => date === undefined)) return entries;

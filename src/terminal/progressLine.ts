@@ -5,7 +5,7 @@ const patienceMs = 500;
 const redrawMs = 100;
 const erase = '\r\u001b[K';
 
-export interface LiveLineOptions {
+export interface ProgressOptions {
   streams: Streams;
   env: Readonly<Record<string, string | undefined>>;
   now(): Date;
@@ -14,20 +14,21 @@ export interface LiveLineOptions {
 }
 
 /**
- * A line on standard error that says how far something came, while it takes longer than a moment.
- * Only a terminal gets one. It is taken away before anything else is written to that terminal, and
- * comes back when nothing was written for a while: rows that keep coming are progress enough.
+ * A line on standard error that says how far a piece of work came, while it takes longer than a
+ * moment. Only a terminal gets one. It is taken away before anything else is written to that
+ * terminal, and comes back when nothing was written for a while: rows that keep coming are progress
+ * enough.
  */
-export class LiveLine {
-  readonly #options: LiveLineOptions;
-  readonly #parts: (elapsedMs: number) => string[];
+export class ProgressLine {
+  readonly #options: ProgressOptions;
+  readonly #parts: (elapsedMs: number) => readonly string[];
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
   #shown = '';
   #quietSince: number;
 
-  /** `parts` are what it says, the most telling first: a narrow terminal has no room for all. */
-  constructor(options: LiveLineOptions, parts: (elapsedMs: number) => string[]) {
+  /** The parts of the line, the most telling first. */
+  constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;
     this.#startedAt = options.now().getTime();

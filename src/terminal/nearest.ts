@@ -1,11 +1,15 @@
 /** The word that was probably meant; none if nothing is like it. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const [best] = known
+    // A letter more or less is a step: most are told by their length.
+    .filter((candidate) => Math.abs(word.length - candidate.length) <= tolerance(candidate))
     .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, candidate.length / 3))
+    .filter(({ candidate, distance }) => distance <= tolerance(candidate))
     .sort((a, b) => a.distance - b.distance);
   return best?.candidate;
 }
+
+const tolerance = (candidate: string) => Math.max(1, candidate.length / 3);
 
 /** How many letters must be added, dropped, changed or swapped with the next. */
 function distance(a: string, b: string): number {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+
+const workflow = {
+  id: 'wf-1',
+  phase: 'LOCK',
+  definition: {
+    phases: {
+      WIP: { groups: [{ id: 'g-1', dng: ['dialogue'], usages: ['online'] }], users: ['u-1'] },
+      LOCK: { groups: [], users: [], terminal: false },
+      FINAL: { groups: [{ id: 'g-2' }], users: [], terminal: true },
+    },
+    requireGraphicsApproval: true,
+    requireOfflineApproval: false,
+  },
+};
+const asset = { _id: 'a-1', name: 'Trailer', workflow };
+const request = {
+  _id: 'wr-1',
+  asset,
+  from: { _id: 'u-1', name: 'Ann', groups: [{ _id: 'g-1', name: 'Desk' }] },
+};
+
+async function run(argv: string[], records: Record<string, object>, columns?: number) {
+  const bodies = Object.entries(records).map(([path, record]) => [path, JSON.stringify(record)]);
+  const { env } = await recordService(Object.fromEntries(bodies));
+  return mar(['asset', 'workflow', ...argv], { env: { ...env, NO_COLOR: '1' }, columns });
+}
+
+const ofRequest = ['--work-request', 'wr-1'];
+const inRequest = { '/workrequests/wr-1': request };
+
+describe('asset workflow', () => {
+  it('draws the phases, marks the present one and the end, and names who may act', async () => {
+    const shown = await run(ofRequest, inRequest, 80);
+    expect(shown.stdout.split('\n')).toEqual([
+      'Trailer  LOCK',
+      'a-1, workflow wf-1',
+      '',
+      '  ○ WIP',
+      '  │ group Desk (g-1): dialogue for online',
+      '  │ user Ann (u-1)',
+      '  ● LOCK  now',
+      '  │ nobody is named',
+      '  ○ FINAL  the end',
+      '    group g-2',
+      '',
+      '  Approval needed: graphics; not needed: offlines',
+      '',
+    ]);
+  });
+
+  it('takes the workflow from the asset itself where it has one', async () => {
+    const shown = await run(['a-1', '--json'], { '/assets/a-1': asset });
+    expect(JSON.parse(shown.stdout)).toEqual(workflow);
+  });
+
+  it('is the workflow as the service has it for programs', async () => {
+    const shown = await run([...ofRequest, '--json'], inRequest);
+    expect(shown.stdout).toBe(`${JSON.stringify(workflow)}\n`);
+  });
+
+  it('is a row a phase in a pipe', async () => {
+    const shown = await run(ofRequest, inRequest);
+    expect(shown.stdout).toBe(
+      'WIP\tfalse\t\tg-1\tu-1\nLOCK\ttrue\tfalse\t\t\nFINAL\tfalse\ttrue\tg-2\t\n',
+    );
+  });
+
+  it('shows a phase that its definition does not have', async () => {
+    const odd = { _id: 'a-1', workflow: { phase: 'HOLD', definition: { phases: { WIP: {} } } } };
+    const shown = await run(['a-1'], { '/assets/a-1': odd }, 60);
+    expect(shown.stdout).toContain('● HOLD  now');
+  });
+
+  it.each([
+    [['a-1'], { '/assets/a-1': { _id: 'a-1' } }, 'mar asset workflow --work-request'],
+    [ofRequest, { '/workrequests/wr-1': { asset: 'a-1' } }, 'has no workflow'],
+  ])('%j says that there is none, and what to do', async (argv, records, said) => {
+    const shown = await run(argv, records);
+    expect(shown).toMatchObject({ code: 5, stdout: '' });
+    expect(shown.stderr).toContain(said);
+  });
+
+  it.each([[[]], [['a-1', ...ofRequest]]])('%j is refused: one of them is needed', async (argv) => {
+    expect(await run(argv, inRequest)).toMatchObject({ code: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const timeZone = process.env.TZ;
+beforeEach(() => {
+  process.env.TZ = 'Asia/Tokyo';
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-15T12:00:00Z') });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  if (timeZone === undefined) delete process.env.TZ;
+  else process.env.TZ = timeZone;
+});
+
+/** The edges of days in Tokyo, which is nine hours ahead of UTC. */
+const times = {
+  before: '2026-10-31T14:59:59.999Z',
+  first: '2026-10-31T15:00:00.000Z',
+  middle: '2026-11-07T00:00:00.000Z',
+  last: '2026-11-14T14:59:59.999Z',
+  after: '2026-11-14T15:00:00.000Z',
+};
+
+const downloads = Object.entries(times).map(([_id, time]) => ({ _id, created: Date.parse(time) }));
+
+/** Downloads in pages of two, as a service that caps its pages gives them. */
+async function list(argv: string[], records: object[] = downloads) {
+  const pages: string[] = [];
+  for (let at = 0; at < records.length; at += 2) {
+    pages.push(JSON.stringify(records.slice(at, at + 2)));
+  }
+  const server = await recordingServer(...pages, '[]');
+  const run = await mar(['downloads', 'list', ...argv], server);
+  return { ...run, requests: server.requests };
+}
+
+const ids = ['--jq', '._id'];
+const named = (stdout: string) => stdout.trim().split('\n').filter(Boolean);
+
+describe('downloads list --created with days', () => {
+  it.each([
+    ['2026-11-01..2026-11-14', ['first', 'middle', 'last']],
+    ['2026-11-01..', ['first', 'middle', 'last', 'after']],
+    ['..2026-11-14', ['before', 'first', 'middle', 'last']],
+    ['2026-11-07..2026-11-07', ['middle']],
+    ['2027-01-01..', []],
+  ])('%s takes both days whole, in the time zone of this machine', async (range, found) => {
+    const run = await list(['--created', range, ...ids]);
+    expect(run.code).toBe(0);
+    expect(named(run.stdout)).toEqual(found);
+    expect(run.stderr).toContain(`${found.length} of 5 downloads looked at: --created ${range}`);
+  });
+
+  it('asks for everything and sends no filter of its own, but the others', async () => {
+    const { requests } = await list(['--created', '2026-11-01..2026-11-14', '--q', 'x']);
+    expect(requests.length).toBeGreaterThan(3);
+    expect(requests[0]).toMatch(/^GET \/api\/downloads\?q=x HTTP/);
+  });
+
+  it('reads times in the unit that they are in', async () => {
+    const seconds = downloads.map(({ _id, created }) => ({
+      _id,
+      created: Math.floor(created / 1000),
+    }));
+    const run = await list(['--created', '2026-11-01..2026-11-14', ...ids], seconds);
+    expect(named(run.stdout)).toEqual(['first', 'middle', 'last']);
+  });
+
+  it('--limit is how many of them to show', async () => {
+    const run = await list(['--created', '2026-11-01..', '--limit', '2', ...ids]);
+    expect(named(run.stdout)).toEqual(['first', 'middle']);
+    expect(run.stderr).toContain('there may be more');
+  });
+
+  it('--range is where to look', async () => {
+    const { requests } = await list(['--created', '2026-11-01..', '--range', '0-1', ...ids]);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toContain('X-Range: resources=0-1');
+  });
+
+  it('--summary counts those alone', async () => {
+    const run = await list(['--created', '2026-11-01..2026-11-14', '--summary', 'day', '--jsonl']);
+    const days = run.stdout.trim().split('\n');
+    expect(days[0]).toBe('{"day":"2026-11-01","count":1}');
+    expect(days.at(-1)).toBe('{"day":"2026-11-14","count":1}');
+  });
+
+  it('says how many had no time to go by', async () => {
+    const records = [...downloads, { _id: 'odd', created: 'yesterday' }, { _id: 'none' }];
+    const run = await list(['--created', '2026-11-01..', ...ids], records);
+    expect(named(run.stdout)).not.toContain('odd');
+    expect(run.stderr).toContain('2 downloads left out');
+  });
+
+  it.each([['today'], ['2026-11-01'], ['1793458800000']])(
+    '%s is no range of days: it goes to the service as it is',
+    async (created) => {
+      const { requests, stderr } = await list(['--created', created]);
+      expect(requests[0]).toMatch(new RegExp(`^GET /api/downloads\\?created=${created} HTTP`));
+      expect(requests).toHaveLength(1);
+      expect(stderr).not.toContain('looked at');
+    },
+  );
+
+  it('so does what is nearly one, and it is said', async () => {
+    const { requests, stderr } = await list(['--created', '2026-11-01..14']);
+    expect(requests[0]).toContain('created=2026-11-01..14');
+    expect(stderr).toContain('goes to the service as it is');
+  });
+});
+
+describe('downloads list --since', () => {
+  it.each([
+    ['1d', ['last', 'after']],
+    ['2w', ['middle', 'last', 'after']],
+    ['2026-11-01', ['first', 'middle', 'last', 'after']],
+    ['5m', []],
+  ])('%s', async (since, found) => {
+    const run = await list(['--since', since, ...ids]);
+    expect(named(run.stdout)).toEqual(found);
+    expect(run.requests[0]).toMatch(/^GET \/api\/downloads HTTP/);
+  });
+
+  it("leaves the service's own filter alone", async () => {
+    const { requests } = await list(['--since', '1d', '--created', 'recent']);
+    expect(requests[0]).toContain('?created=recent ');
+  });
+});
+
+describe('downloads list refuses, and sends nothing', () => {
+  it.each([
+    [['--created', '2026-11-14..2026-11-01'], 'ends before it begins'],
+    [['--created', '2026-02-30..'], 'there is no day 2026-02-30'],
+    [['--created', '..'], 'names no day'],
+    [['--since', 'yesterday'], '--since takes a time such as'],
+    [['--since', '2026-13-01'], 'there is no day'],
+    [['--since', '1d', '--created', '2026-11-01..'], 'cannot be used together'],
+    [['--since', '1d', '--limit', 'x'], '--limit takes a whole number'],
+  ])('%j', async (argv, said) => {
+    const run = await list(argv);
+    expect(run).toMatchObject({ code: 2, stdout: '', requests: [] });
+    expect(run.stderr).toContain(said);
+  });
+});

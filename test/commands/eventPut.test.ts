@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const bodyOf = (request: string | undefined) =>
+  JSON.parse(request?.slice(request.indexOf('\r\n\r\n')) ?? '') as Record<string, unknown>;
+
+/** Writes an event; the work request is what the service is asked for before. */
+async function put(argv: string[], { request, stdin }: { request?: string; stdin?: string } = {}) {
+  const answers = request === undefined ? ['{"_id":"e-1"}'] : [request, '{"_id":"e-1"}'];
+  const server = await recordingServer(...answers);
+  const run = await mar(['event', 'put', ...argv], { env: server.env, stdin });
+  return { ...run, requests: server.requests };
+}
+
+const request = {
+  _id: 'wr-1',
+  status: 'awaiting-materials',
+  project: { _id: 'p-1', name: 'One', slug: 'one', studio: 's-1' },
+  asset: { _id: 'a-1', name: 'Trailer', workflow: { phase: 'WIP' } },
+  from: { _id: 'u-1', name: 'Ann' },
+  translation: { _id: 't-1', lines: [{ number: 1 }] },
+  graphicsTranslation: 'tg-1',
+  recipients: { Online: ['u-2', 'u-3'], Dcp: ['u-3'], Rgb: [] },
+  urls: { view: 'https://d.example/:workRequest', invite: 'https://d.example/:workRequest/:code' },
+  unknown: { kept: true },
+};
+
+describe('event put builds', () => {
+  it('an event about files', async () => {
+    const argv = ['--type', 'fd', '--file-id', 'f-1', '--file-id', 'f-2', '--set', '_id=e-1'];
+    const { code, requests } = await put(argv);
+    expect(code).toBe(0);
+    expect(requests).toHaveLength(1);
+    expect(bodyOf(requests[0])).toEqual({ type: 'fd', files: ['f-1', 'f-2'], _id: 'e-1' });
+  });
+
+  it('an event about a work request, as events carry it', async () => {
+    const argv = [
+      ...['--type', 'wam', '--work-request', 'wr-1'],
+      ...['--notify-user', 'u-2', '--notify-user', 'u-3', '--notify-group', 'g-1'],
+    ];
+    const { code, requests } = await put(argv, { request: JSON.stringify(request) });
+    expect(code).toBe(0);
+    expect(requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
+    expect(bodyOf(requests[1])).toEqual({
+      type: 'wam',
+      workRequest: {
+        ...request,
+        project: 'p-1',
+        asset: 'a-1',
+        from: 'u-1',
+        translation: 't-1',
+        recipients: ['u-2', 'u-3'],
+      },
+      projects: [{ _id: 'p-1', name: 'One', slug: 'one' }],
+      assets: ['a-1'],
+      urls: { view: 'https://d.example/wr-1', invite: 'https://d.example/wr-1/:code' },
+      notify: { users: ['u-2', 'u-3'], groups: ['g-1'] },
+    });
+  });
+
+  it('keeps the digits of what it takes from the work request', async () => {
+    const { requests } = await put(['--work-request', 'wr-1'], {
+      request: '{"_id":"wr-1","due":{"date":1793458800000,"n":9007199254740993}}',
+    });
+    expect(requests[1]).toContain('"n":9007199254740993');
+  });
+
+  it.each([
+    [['--file-id', 'f-1'], 'fd'],
+    [['--work-request', 'wr-1'], 'wam'],
+    [['--type', 'other', '--notify-user', 'u-1'], 'other'],
+  ])('%j: the type is %s', async (argv, type) => {
+    const isRead = argv.includes('--work-request');
+    const { requests } = await put(argv, isRead ? { request: '{"_id":"wr-1"}' } : {});
+    expect(bodyOf(requests.at(-1)).type).toBe(type);
+  });
+
+  it('upon a file, whose other fields stay, and --set comes last', async () => {
+    const stdin = '{"_id":"e-1","type":"wam","workRequest":{},"notify":{"groups":["g-1"]},"x":1}';
+    const argv = ['-f', '-', '--notify-user', 'u-1', '--set', 'x=2'];
+    const { requests } = await put(argv, { stdin });
+    expect(bodyOf(requests[0])).toEqual({
+      _id: 'e-1',
+      type: 'wam',
+      workRequest: {},
+      notify: { groups: ['g-1'], users: ['u-1'] },
+      x: 2,
+    });
+  });
+});
+
+describe('event put refuses, and sends nothing', () => {
+  it.each([
+    [['--type', 'fd'], 'name them with --file-id'],
+    [['--type', 'fd', '--file-id', 'f-1', '--notify-user', 'u-1'], 'about files'],
+    [['--type', 'wam', '--notify-user', 'u-1'], 'name it with --work-request'],
+    [['--file-id', ''], 'is empty'],
+    [['--set', 'processed=true'], 'the whole record is needed'],
+  ])('%j', async (argv, said) => {
+    const run = await put(argv);
+    expect(run).toMatchObject({ code: 2, stdout: '', requests: [] });
+    expect(run.stderr).toContain(said);
+  });
+
+  it('when the work request is not there', async () => {
+    const { env, requests } = await recordingServer({ status: 404, body: '{}' });
+    const run = await mar(['event', 'put', '--work-request', 'wr-9'], { env });
+    expect(run.code).toBe(5);
+    expect(requests).toHaveLength(1);
+  });
+});

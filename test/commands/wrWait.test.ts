@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import { poll } from '../../src/commands/wr/poll.ts';
+import { MarError } from '../../src/errors.ts';
+import { parse } from '../../src/program.ts';
+import { mar, startMar } from '../harness/mar.ts';
+import { recordService, type Stored } from '../harness/recordService.ts';
+
+const quick = ['--interval', '5ms'];
+const wait = (ids: string[], ...more: string[]) => ['wr', 'wait', ...ids, ...quick, ...more];
+
+/** A work request in a status, with a history that ends with it. */
+const inStatus = (status: string, more: object = {}, id = 'wr-1') =>
+  JSON.stringify({ _id: id, status, ...more });
+
+const service = (records: Record<string, readonly Stored[]>) =>
+  recordService(
+    Object.fromEntries(
+      Object.entries(records).map(([id, answers]) => [`/workrequests/${id}`, answers]),
+    ),
+  );
+
+/** Standard error without the times of day. */
+const told = (stderr: string) => stderr.replace(/^\d\d:\d\d:\d\d {2}/gm, '').split('\n');
+
+describe('wr wait', () => {
+  it('looks until the status is there, tells each change, and prints the last record', async () => {
+    const cause = {
+      history: [{ status: 'complete', user: { name: 'Tom' }, reason: 'all there' }],
+    };
+    const { env, paths } = await service({
+      'wr-1': [inStatus('new'), inStatus('new'), inStatus('open'), inStatus('complete', cause)],
+    });
+    const run = await mar(wait(['wr-1'], '--status', 'complete', '--json'), { env });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toBe(`${inStatus('complete', cause)}\n`);
+    expect(told(run.stderr)).toEqual([
+      'wr-1  new',
+      'wr-1  new → open',
+      'wr-1  open → complete, by Tom: all there',
+      '',
+    ]);
+    expect(paths).toHaveLength(4);
+  });
+
+  it('tells a status that comes back as a change again', async () => {
+    const flips = ['a', 'b', 'a', 'b', 'c'].map((status) => inStatus(status));
+    const { env } = await service({ 'wr-1': flips });
+    const run = await mar(wait(['wr-1'], '--status', 'c'), { env });
+    expect(told(run.stderr).filter((line) => line === 'wr-1  a → b')).toHaveLength(2);
+  });
+
+  it.each([['b,c'], ['c, b']])('takes any of several statuses: %j', async (statuses) => {
+    const { env } = await service({ 'wr-1': [inStatus('a'), inStatus('b')] });
+    const run = await mar(wait(['wr-1'], '--status', statuses, '--jq', '.status'), { env });
+    expect(run).toMatchObject({ code: 0, stdout: 'b\n' });
+  });
+
+  it('exits with 1 at a --fail-status, and prints the record', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a'), inStatus('rejected')] });
+    const flags = ['--status', 'complete', '--fail-status', 'cancelled,rejected', '--json'];
+    const run = await mar(wait(['wr-1'], ...flags), { env });
+    expect(run).toMatchObject({ code: 1, stdout: `${inStatus('rejected')}\n` });
+    expect(JSON.parse(told(run.stderr).at(-2) ?? '')).toEqual({
+      error: { kind: 'wait-failed', exitCode: 1, message: 'wr-1 is rejected' },
+    });
+  });
+
+  it('exits with 9 when time is up, and prints the record as it is', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a')] });
+    const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '50ms', '--json'), { env });
+    expect(run).toMatchObject({ code: 9, stdout: `${inStatus('a')}\n` });
+    expect(run.stderr).toContain('wr-1 is still a after 50ms');
+  });
+
+  it('takes --timeout before its name for the whole wait, too', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a')] });
+    const run = await mar(['--timeout', '50ms', ...wait(['wr-1'], '--status', 'b')], { env });
+    expect(run.code).toBe(9);
+  });
+
+  it('keeps its --timeout from the requests, which have their own', async () => {
+    const asked = await parse(['wr', 'wait', 'wr-1', '--status', 'b', '--timeout', '45m']);
+    expect(asked).toMatchObject({
+      flags: { timeoutMs: 30_000 },
+      input: { options: { timeout: '45m' } },
+    });
+    expect(await parse(['wr', 'get', 'wr-1', '--timeout', '45m'])).toMatchObject({
+      flags: { timeoutMs: 45 * 60_000 },
+    });
+  });
+
+  it('a request that is not answered in time is asked again', async () => {
+    const answers = [new MarError('network', 'no answer within 30s'), { value: { status: 'b' } }];
+    const troubles: string[] = [];
+    const ending = await poll({
+      read: async () => {
+        const answer = answers.shift();
+        if (answer instanceof MarError) throw answer;
+        return { value: answer?.value, text: '' };
+      },
+      goal: { reached: ['b'], failed: [] },
+      intervalMs: 1,
+      deadline: new AbortController().signal,
+      interruption: new AbortController().signal,
+      onStatus: () => {},
+      onAnswer: () => {},
+      onTrouble: ({ message }) => troubles.push(message),
+    });
+    expect(ending.how).toBe('reached');
+    expect(troubles).toEqual(['no answer within 30s']);
+  });
+
+  it('gives up at the end of its time on a service that never answers', async () => {
+    const { env } = await recordService({}, 2);
+    const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '50ms'), { env });
+    expect(run).toMatchObject({ code: 9, stdout: '' });
+    expect(run.stderr).toContain('wr-1 could not be read after 50ms');
+  });
+
+  it('survives a service and a network in trouble, and says so once', async () => {
+    const answers = [inStatus('a'), 503, 503, 500, 429, 'hang up', inStatus('a'), inStatus('b')];
+    const { env, paths } = await service({ 'wr-1': answers });
+    const run = await mar(wait(['wr-1'], '--status', 'b', '--json'), { env });
+    expect(run).toMatchObject({ code: 0, stdout: `${inStatus('b')}\n` });
+    expect(paths).toHaveLength(answers.length);
+    const lines = told(run.stderr);
+    expect(lines.filter((line) => line.includes('503'))).toHaveLength(1);
+    expect(lines).toContain('wr-1  the service answers again');
+  });
+
+  it.each([
+    [401, 4],
+    [403, 4],
+    [404, 5],
+    [400, 3],
+  ])('a %i is no trouble that passes: it ends at once', async (status, code) => {
+    const { env, paths } = await service({ 'wr-1': [inStatus('a'), status] });
+    const run = await mar(wait(['wr-1'], '--status', 'b'), { env });
+    expect(run.code).toBe(code);
+    expect(paths).toHaveLength(2);
+  });
+
+  it('waits as long as the service asks to be left alone', async () => {
+    const { createServer } = await import('node:http');
+    const { account } = await import('../harness/recordingServer.ts');
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      response.writeHead(429, { 'Retry-After': '120' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((up) => server.once('listening', up));
+    const { port } = server.address() as { port: number };
+    const env = { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` };
+    const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '100ms'), { env });
+    server.closeAllConnections();
+    server.close();
+    expect(run.code).toBe(9);
+    expect(asked).toBe(1);
+  });
+
+  it('is interrupted at once, with 130', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a')] });
+    const line = ['wr', 'wait', 'wr-1', '--status', 'b', '--interval', '1h'];
+    const run = startMar(line, { env });
+    await run.stderr.until('wr-1  a');
+    run.signal('SIGINT');
+    expect(await run.ended).toMatchObject({ code: 130, stdout: '' });
+  });
+});
+
+describe('wr wait for several', () => {
+  it('prints each as it gets there, whatever the order they were given in', async () => {
+    const { env } = await service({
+      'wr-1': [...Array(20).fill(inStatus('a')), inStatus('b')],
+      'wr-2': [inStatus('b', {}, 'wr-2')],
+    });
+    const run = await mar(wait(['wr-1', 'wr-2'], '--status', 'b', '--jq', '._id'), { env });
+    expect(run).toMatchObject({ code: 0, stdout: 'wr-2\nwr-1\n' });
+  });
+
+  it('looks at them side by side', async () => {
+    // No request is answered before all three are there.
+    const bodies = ['wr-1', 'wr-2', 'wr-3'].map((id) => [
+      `/workrequests/${id}`,
+      inStatus('b', {}, id),
+    ]);
+    const { env } = await recordService(Object.fromEntries(bodies), 3);
+    const ids = ['wr-1', 'wr-2', 'wr-3'];
+    const run = await mar(wait(ids, '--status', 'b', '--timeout', '20s', '--json'), { env });
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stdout)).toHaveLength(3);
+  });
+
+  it('takes more of them than it asks for at a time', async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `wr-${at}`);
+    const records = ids.map((id) => [id, [inStatus('a', {}, id), inStatus('b', {}, id)]]);
+    const { env } = await service(Object.fromEntries(records));
+    const run = await mar(wait(ids, '--status', 'b', '--timeout', '20s', '--jq', '._id'), { env });
+    expect(run.code).toBe(0);
+    expect(run.stdout.trim().split('\n').sort()).toEqual([...ids].sort());
+  });
+
+  it('an id that does not exist does not keep the others back', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a'), inStatus('b')] });
+    const run = await mar(wait(['wr-9', 'wr-1'], '--status', 'b', '--jq', '._id'), { env });
+    expect(run).toMatchObject({ code: 5, stdout: 'wr-1\n' });
+    expect(told(run.stderr)[0]).toContain('wr-9');
+  });
+
+  it('a failure tells more than that time was up', async () => {
+    const { env } = await service({
+      'wr-1': [inStatus('a')],
+      'wr-2': [inStatus('rejected', {}, 'wr-2')],
+    });
+    const flags = ['--status', 'b', '--fail-status', 'rejected', '--timeout', '60ms'];
+    const run = await mar(wait(['wr-1', 'wr-2'], ...flags), { env });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('wr-2 is rejected\n  wr-1 is still a after 60ms');
+  });
+
+  it('takes ids from standard input, each once', async () => {
+    const { env, paths } = await service({ 'wr-1': [inStatus('b')] });
+    const run = await mar(wait(['-'], '--status', 'b', '--json'), { env, stdin: 'wr-1\nwr-1\n' });
+    expect(run.stdout).toBe(`[${inStatus('b')}]\n`);
+    expect(paths).toHaveLength(1);
+  });
+});
+
+describe('wr wait refuses before anything is sent', () => {
+  it.each([
+    [[], 'say what to wait for'],
+    [['--status', 'a,,b'], 'separated by commas'],
+    [['--status', 'a', '--fail-status', 'a'], 'both'],
+    [['--status', 'a', '--timeout', '30'], '--timeout takes a duration'],
+    [['--status', 'a', '--interval', '0s'], '--interval takes a duration'],
+  ])('%j', async (flags, message) => {
+    const { env, paths } = await service({});
+    const run = await mar(['wr', 'wait', 'wr-1', ...flags], { env });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(message);
+    expect(paths).toEqual([]);
+  });
+
+  it('and warns of a status that the record does not know', async () => {
+    const known = { $statuses: ['a', 'b'] };
+    const { env } = await service({ 'wr-1': [inStatus('b', known)] });
+    const run = await mar(wait(['wr-1'], '--status', 'b,copmlete'), { env });
+    expect(run.stderr).toContain('the records do not know "copmlete", but a, b');
+  });
+});
