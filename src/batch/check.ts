@@ -10,6 +10,8 @@ export interface Rules {
   endpoint: Endpoint;
   /** Of the body. */
   schema: z.ZodMiniType;
+  /** Puts the time in its place that a date in a table's cell means. */
+  setDate(record: JsonObject, path: string, date: string): void;
   /** Makes the changes that every row goes through. */
   edit(record: JsonObject): void;
   /** What else is wrong with a record, beyond the types of its fields. */

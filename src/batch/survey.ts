@@ -22,8 +22,7 @@ export async function survey(source: Source, options: SurveyOptions): Promise<Su
   const { rules, isWanted, onInvalid, onUnknownColumns } = options;
   const hash = newHash();
   let rows = 0;
-  const table = { schema: rules.schema, onUnknown: onUnknownColumns };
-  for await (const row of rowsOf(source, table, hash)) {
+  for await (const row of rowsOf(source, { ...rules, onUnknown: onUnknownColumns }, hash)) {
     rows = row.number;
     if (!isWanted(row.number)) continue;
     const problem = await problemOf(row, rules);

@@ -54,6 +54,46 @@ test('--set is for every row', async () => {
   ]);
 });
 
+test('a date in a table is the time that it means in its row', async () => {
+  const service = await writeService();
+  const table = 'due.date;due.tz\n2026-12-01T18:00;Europe/Paris\n2026-12-01T18:00;Asia/Tokyo\n';
+  const batch = batchOf(service, table, 'rows.csv');
+  const { code, stderr } = await batch.run(['--concurrency', '1']);
+  expect(code).toBe(0);
+  expect(service.received).toEqual([
+    { due: { tz: 'Europe/Paris', date: Date.parse('2026-12-01T17:00Z') } },
+    { due: { tz: 'Asia/Tokyo', date: Date.parse('2026-12-01T09:00Z') } },
+  ]);
+  expect(stderr).toMatch(/^due.date: .* is sent as 1796144400000 .*; other dates likewise\n$/);
+});
+
+test('codes that are on no list are told with what may be meant; --force sends them', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '{"language":"fr"}\n');
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('(row 1): language fr: no such three-letter language code');
+  expect((await batch.run(['--force'])).code).toBe(0);
+});
+
+test('--dry-run checks all rows, shows the first request, and sends nothing', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(3));
+  const { code, stdout, stderr } = await batch.run(['--dry-run']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`POST ${service.baseUrl}/workrequests`);
+  expect(stderr).toContain('3 rows would be sent');
+  const all = await batch.run(['--dry-run', '--jsonl']);
+  expect(
+    all.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).request.body),
+  ).toEqual([{ instructions: '1' }, { instructions: '2' }, { instructions: '3' }]);
+  expect(service.received).toEqual([]);
+  expect(existsSync(batch.journal)).toBe(false);
+});
+
 test('big integers go out as they stand', async () => {
   const service = await recordingServer('{"_id":"wr-1"}');
   const batch = batchOf(service, '{"created":9007199254740993}\n');
@@ -205,6 +245,7 @@ test.each([
   [['--batch', 'x', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 64'],
   [['--batch', 'x', '--shard', '5/4'], '--shard takes which slice of how many'],
   [['--batch', 'x', '--restart', '--status'], '--restart does not go with --status'],
+  [['--batch', 'x', '--like', 'wr-1'], '--batch and --like cannot be used together'],
   [['--set', 'a=1', '--journal', 'x'], '--journal goes with --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {
   const { code, stderr } = await mar(['wr', 'create', ...flags]);

@@ -17,6 +17,7 @@ async function read(content: string | Buffer, unknown: string[] = []) {
   const rows: unknown[] = [];
   const table = {
     schema: schemas.workRequestDraft(),
+    setDate: () => {},
     onUnknown: (paths: readonly string[]) => unknown.push(...paths),
   };
   try {

@@ -23,7 +23,10 @@ test('each row is sent once, with its intent before it and its outcome behind it
     { instructions: '3' },
   ]);
   const [header, ...events] = readFileSync(batch.journal, 'utf8').trim().split('\n').map(parse);
-  expect(header).toMatchObject({ command: 'POST /workrequests', account: 'ines@northlight.example' });
+  expect(header).toMatchObject({
+    command: 'POST /workrequests',
+    account: 'ines@northlight.example',
+  });
   expect(events.map(({ row, event, id }) => [row, event, id])).toEqual([
     [1, 'sending', undefined],
     [1, 'done', 'wr-1'],

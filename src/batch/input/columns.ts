@@ -1,9 +1,12 @@
 import type * as z from 'zod/mini';
 import { fieldAt } from '../../api/fieldAt.ts';
+import { isTime } from '../../api/schemas.ts';
 import { type MarError, usageError } from '../../errors.ts';
 import { type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { isDateText } from '../../records/timeText.ts';
 import { isListField, readCell } from './cell.ts';
+import type { TableOptions } from './table.ts';
 
 /** A column of a table: the field that its cells fill. */
 interface Column {
@@ -56,8 +59,13 @@ function inColumn<T>(index: number, read: () => T): T {
 export const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
 
 /** A record from a line of cells. An empty cell is a field that is not there. */
-export function recordOf(cells: readonly string[], { columns }: Header): JsonObject {
+export function recordOf(
+  cells: readonly string[],
+  { columns }: Header,
+  setDate: TableOptions['setDate'],
+): JsonObject {
   const record: JsonObject = new Map();
+  const dates: [path: string, date: string][] = [];
   for (const [index, cell] of cells.entries()) {
     if (cell.trim() === '') continue;
     const column = columns[index];
@@ -66,9 +74,16 @@ export function recordOf(cells: readonly string[], { columns }: Header): JsonObj
         `cell ${index + 1} (${cell.slice(0, 30)}) has no column: the header has ${columns.length}`,
       );
     }
+    if (column.field.some(isTime) && isDateText(cell.trim())) {
+      dates.push([column.path, cell.trim()]);
+      continue;
+    }
     place(record, column, readCell(cell, column.path, column.field, column.isRepeated));
   }
-  return closeGaps(record) as JsonObject;
+  closeGaps(record);
+  // Last: the zone that a date is in stands in another cell.
+  for (const [path, date] of dates) setDate(record, path, date);
+  return record;
 }
 
 /** Puts a value where its column says. Elements may come in any order, so a list may have gaps. */

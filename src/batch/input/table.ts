@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { MarError, usageError } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { type Header, isEmptyRow, readHeader, recordOf } from './columns.ts';
 import { csvRecords, findSeparator } from './csv.ts';
 import type { Row } from './row.ts';
@@ -7,6 +8,8 @@ import type { Row } from './row.ts';
 export interface TableOptions {
   name: string;
   schema: z.ZodMiniType;
+  /** Puts the time in its place that a date in a cell means. */
+  setDate(record: JsonObject, path: string, date: string): void;
   /** Told of columns that are no known field, before the first row. */
   onUnknown(paths: readonly string[]): void;
 }
@@ -30,7 +33,7 @@ export async function* tableRows(
     }
     number += 1;
     const columns = header;
-    yield { number, line, read: () => recordOf(cells, columns) };
+    yield { number, line, read: () => recordOf(cells, columns, options.setDate) };
   }
   if (!header) throw usageError(`${name} has no header`, 'the first line holds the field paths');
 }

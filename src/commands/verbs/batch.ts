@@ -120,9 +120,16 @@ function rulesOf(context: Context, { input, endpointId, edits }: Asked): Rules {
     timeUnit: context.settings.timeUnit ?? 'auto',
     note: (text: string) => context.note(text),
   };
+  let hasTold = false;
+  const noteOnce = (text: string) => {
+    if (!hasTold) context.note(`${text}; other dates likewise`);
+    hasTold = true;
+  };
   return {
     endpoint,
     schema,
+    setDate: (record, path, date) =>
+      editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], { ...rules, note: noteOnce }),
     edit: (record) => editRecord(record, edits, rules),
     // As for a record of its own: what is new is checked, what is replaced is as the service has it.
     check:

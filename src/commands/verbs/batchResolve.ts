@@ -78,9 +78,8 @@ async function* unknownRows(
   isWanted: (row: number) => boolean,
 ): AsyncGenerator<{ row: number; text: string }> {
   const details = new JournalDetails(journal.path, journal.states);
-  const table = { schema: rules.schema, onUnknown: () => {} };
   try {
-    for await (const row of rowsOf(source, table)) {
+    for await (const row of rowsOf(source, { ...rules, onUnknown: () => {} })) {
       if (!isWanted(row.number)) continue;
       const { message = 'the run ended before an answer came', at } = await details.of(row.number);
       const body = pretty(printJson(hideSecrets(parcelOf(row, rules).body)));

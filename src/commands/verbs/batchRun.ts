@@ -125,10 +125,10 @@ function hasMore(batch: Batch): boolean {
 /** The rows that are still to be sent. */
 export async function* rowsToSend(
   source: Source,
-  { schema }: Rules,
+  rules: Rules,
   isSent: (row: number) => boolean,
 ): AsyncGenerator<Row> {
-  for await (const row of rowsOf(source, { schema, onUnknown: () => {} })) {
+  for await (const row of rowsOf(source, { ...rules, onUnknown: () => {} })) {
     if (isSent(row.number)) yield row;
   }
 }
