@@ -6,11 +6,15 @@ const longestWaitMs = 60_000;
 /**
  * Lets as many rows out at a time as the service takes. A refusal because of too many halves their
  * number and holds all of them back for as long as the service asks; then it grows again, slowly.
+ * A row enters, is written down, and starts; one more may be written down than is under way, so that
+ * the service does not wait for the disk.
  */
 export class Gate {
   readonly #most: number;
+  readonly #ahead: number;
   #limit: number;
-  #out = 0;
+  #entered = 0;
+  #started = 0;
   #calm = 0;
   #waitMs = firstWaitMs;
   #closedUntil = 0;
@@ -20,12 +24,23 @@ export class Gate {
 
   constructor(most: number) {
     this.#most = most;
+    // One at a time is one at a time.
+    this.#ahead = most > 1 ? 1 : 0;
     this.#limit = most;
+  }
+
+  /** How many may be between their entry and their end. */
+  get places(): number {
+    return this.#most + this.#ahead;
   }
 
   /** Whether the next row would have to wait. */
   get isClosed(): boolean {
-    return !this.#isOver && (this.#out >= this.#limit || Date.now() < this.#closedUntil);
+    return this.#isPaused || (!this.#isOver && this.#entered >= this.#limit + this.#ahead);
+  }
+
+  get #isPaused(): boolean {
+    return !this.#isOver && Date.now() < this.#closedUntil;
   }
 
   /** When it opens again, in milliseconds from now. */
@@ -34,14 +49,22 @@ export class Gate {
   }
 
   async enter(): Promise<void> {
-    while (this.isClosed) {
-      await new Promise<void>((wake) => this.#waiting.push(wake));
-    }
-    this.#out += 1;
+    while (this.isClosed) await this.#change();
+    this.#entered += 1;
   }
 
   leave(): void {
-    this.#out -= 1;
+    this.#entered -= 1;
+    this.#wake();
+  }
+
+  async start(): Promise<void> {
+    while (this.#isPaused || (!this.#isOver && this.#started >= this.#limit)) await this.#change();
+    this.#started += 1;
+  }
+
+  finish(): void {
+    this.#started -= 1;
     this.#wake();
   }
 
@@ -75,6 +98,10 @@ export class Gate {
     this.#isOver = true;
     clearTimeout(this.#timer);
     this.#wake();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((wake) => this.#waiting.push(wake));
   }
 
   #wake(): void {

@@ -49,12 +49,12 @@ export class Runner {
   }
 
   async run(): Promise<Stop | undefined> {
-    const { signal, concurrency } = this.#options;
+    const { signal } = this.#options;
     const interrupt = () => this.#end({ why: 'interrupted' });
     if (signal.aborted) interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
     try {
-      const workers = Array.from({ length: concurrency }, () => this.#work());
+      const workers = Array.from({ length: this.#gate.places }, () => this.#work());
       const ended = await Promise.allSettled(workers);
       const failed = ended.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
@@ -67,7 +67,7 @@ export class Runner {
   }
 
   async #work(): Promise<void> {
-    const { journal, send } = this.#options;
+    const { journal } = this.#options;
     let before: { row: Row; outcome: Outcome } | undefined;
     try {
       for (;;) {
@@ -81,13 +81,8 @@ export class Runner {
           journal.note({ row: row.number, event: 'sending' });
           if (before) before = await this.#settle(before);
           else await journal.saved();
-          if (this.#stop) {
-            journal.note({ row: row.number, event: 'unsent' });
-            await journal.saved();
-            break;
-          }
-          const outcome = await send(row);
-          this.#learn(row, outcome);
+          const outcome = await this.#send(row);
+          if (!outcome) break;
           before = { row, outcome };
         } finally {
           this.#gate.leave();
@@ -98,6 +93,24 @@ export class Runner {
       // The journal, the input or the output failed: nobody is to send any more.
       this.#end({ why: 'error', error: error as MarError });
       throw error;
+    }
+  }
+
+  /** Sends a row that is written down, unless the run has ended since. */
+  async #send(row: Row): Promise<Outcome | undefined> {
+    const { journal, send } = this.#options;
+    await this.#gate.start();
+    try {
+      if (this.#stop) {
+        journal.note({ row: row.number, event: 'unsent' });
+        await journal.saved();
+        return undefined;
+      }
+      const outcome = await send(row);
+      this.#learn(row, outcome);
+      return outcome;
+    } finally {
+      this.#gate.finish();
     }
   }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const sync = promisify(fdatasync);
 
 /** From here on, a disk is slow. */
-const slowMs = 3;
+const slowMs = 0.5;
 
 interface Waiting {
   resolve(): void;
