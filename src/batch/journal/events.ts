@@ -36,7 +36,7 @@ export interface JournalEvent {
   as?: 'created' | 'retry';
 }
 
-export function stateAfter({ event, as }: JournalEvent): RowState {
+export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   if (event === 'unsent') return 'left';
   if (event === 'resolved') return as === 'created' ? 'done' : 'left';
   return event;

@@ -20,6 +20,8 @@ export class Journal {
   readonly #file: DurableFile;
   /** Whether anything can have been sent by this run. */
   #hasSent = false;
+  #millisecond = 0;
+  #time = '';
 
   private constructor(path: string, { header, states }: Replayed, file: DurableFile) {
     this.path = path;
@@ -59,10 +61,21 @@ export class Journal {
 
   /** Notes what happened; it is known of at once, and on the disk when `saved` is kept. */
   note(event: Omit<JournalEvent, 'at'>): void {
-    const whole: JournalEvent = { ...event, at: new Date().toISOString() };
-    whole.message = whole.message?.slice(0, mostMessage);
-    const place = this.#file.add(JSON.stringify(whole));
-    this.states.set(whole.row, stateAfter(whole), place);
+    const { row, message } = event;
+    const rest =
+      message === undefined ? event : { ...event, message: message.slice(0, mostMessage) };
+    const line = `${JSON.stringify(rest).slice(0, -1)},"at":"${this.#now()}"}`;
+    this.states.set(row, stateAfter(event), this.#file.add(line));
+  }
+
+  /** Many events fall into one millisecond. */
+  #now(): string {
+    const now = Date.now();
+    if (now !== this.#millisecond) {
+      this.#millisecond = now;
+      this.#time = new Date(now).toISOString();
+    }
+    return this.#time;
   }
 
   /** All that was noted is on the disk. */

@@ -11,12 +11,16 @@ export type RowState =
   | 'invalid';
 
 const names: readonly RowState[] = ['left', 'sending', 'done', 'failed', 'unknown', 'invalid'];
+const codes = Object.fromEntries(names.map((name, code) => [name, code])) as Record<
+  RowState,
+  number
+>;
 
 /** The state of each row, and where the journal tells more about it: nine bytes a row. */
 export class RowStates {
   #states = new Uint8Array(1024);
   #places = new Float64Array(1024);
-  readonly #counts = new Map<RowState, number>();
+  readonly #counts = new Float64Array(names.length);
 
   get(row: number): RowState {
     return names[this.#states[row] ?? 0] as RowState;
@@ -29,16 +33,17 @@ export class RowStates {
 
   set(row: number, state: RowState, place = 0): void {
     this.#makeRoom(row);
-    const before = this.get(row);
-    if (before !== 'left') this.#counts.set(before, this.count(before) - 1);
-    if (state !== 'left') this.#counts.set(state, this.count(state) + 1);
-    this.#states[row] = names.indexOf(state);
+    const before = this.#states[row] ?? 0;
+    const after = codes[state];
+    this.#counts[before] = (this.#counts[before] ?? 0) - 1;
+    this.#counts[after] = (this.#counts[after] ?? 0) + 1;
+    this.#states[row] = after;
     this.#places[row] = place;
   }
 
-  /** How many rows are in a state other than `left`. */
-  count(state: Exclude<RowState, 'left'> | RowState): number {
-    return this.#counts.get(state) ?? 0;
+  /** How many rows are in a state. How many are left, only who knows how many there are can tell. */
+  count(state: Exclude<RowState, 'left'>): number {
+    return this.#counts[codes[state]] ?? 0;
   }
 
   *rowsIn(...states: readonly RowState[]): Generator<number> {
