@@ -1,3 +1,4 @@
+import type { Processes } from './batch/lock.ts';
 import {
   type Client,
   type ClientOptions,
@@ -61,6 +62,8 @@ export interface World {
   execPath: string;
   nodeVersion: string;
   now(): Date;
+  /** This process, and whether others are still there. */
+  processes: Processes;
   /** Knows the secrets in use; what is said on standard error goes through it. */
   redactor: Redactor;
   /** Aborts when the user interrupts; its reason is the error to end with. */

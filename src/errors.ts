@@ -42,17 +42,25 @@ export interface ErrorDetails {
   /** Fields that were changed elsewhere as well. */
   conflicts?: readonly { path: string; yours?: unknown; theirs?: unknown }[];
   cause?: unknown;
+  /** Nothing of the request left: to send it again cannot do it twice. */
+  isUnsent?: boolean;
 }
 
 export class MarError extends Error {
   readonly kind: ErrorKind;
-  readonly details: Omit<ErrorDetails, 'cause'>;
+  readonly details: Omit<ErrorDetails, 'cause' | 'isUnsent'>;
+  readonly isUnsent: boolean;
 
-  constructor(kind: ErrorKind, message: string, { cause, ...details }: ErrorDetails = {}) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    { cause, isUnsent = false, ...details }: ErrorDetails = {},
+  ) {
     super(message, { cause });
     this.name = 'MarError';
     this.kind = kind;
     this.details = details;
+    this.isUnsent = isUnsent;
   }
 
   /** Several failures as one. A missing record is the mildest of them: any other kind decides. */

@@ -83,11 +83,20 @@ export function commandHelp(path: string, command: Command): Page {
     details: command.details,
     groups: [
       { heading: 'Arguments', rows: args.map((arg): Row => [argumentName(arg), arg.summary]) },
-      { heading: 'Flags', rows: options.map(optionRow) },
+      ...optionGroups(options),
     ],
     examples: command.examples,
     footer: `${options.length > 0 ? `${noDefault} ` : ''}Flags for every command: mar help flags`,
   };
+}
+
+/** Flags that belong together stand together. */
+function optionGroups(options: readonly Option[]): Group[] {
+  const headings = [...new Set(options.map(({ group = 'Flags' }) => group))];
+  return headings.map((heading) => ({
+    heading,
+    rows: options.filter(({ group = 'Flags' }) => group === heading).map(optionRow),
+  }));
 }
 
 export function renderHelp(page: Page, width: number, style: Style): string {

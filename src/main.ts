@@ -1,5 +1,5 @@
 import { Context, type World } from './context.ts';
-import { type ErrorKind, MarError } from './errors.ts';
+import { type ErrorKind, MarError, systemCode } from './errors.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
@@ -25,6 +25,9 @@ export interface Host {
   readonly execPath: string;
   /** Node's. */
   readonly version: string;
+  readonly pid: number;
+  /** With signal 0: whether there is such a process. */
+  kill(pid: number, signal: 0): unknown;
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   exit(code: number): never;
@@ -71,13 +74,24 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 
 const worldOf = (
   host: Host,
-): Pick<World, 'env' | 'platform' | 'execPath' | 'nodeVersion' | 'now'> => ({
+): Pick<World, 'env' | 'platform' | 'execPath' | 'nodeVersion' | 'now' | 'processes'> => ({
   env: host.env,
   platform: host.platform,
   execPath: host.execPath,
   nodeVersion: host.version,
   now: () => new Date(),
+  processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
 });
+
+function isRunning(host: Host, id: number): boolean {
+  try {
+    host.kill(id, 0);
+    return true;
+  } catch (error) {
+    // It is there, and somebody else's.
+    return systemCode(error) === 'EPERM';
+  }
+}
 
 async function run(argv: readonly string[], world: World): Promise<void> {
   const { stdout } = world.streams;

@@ -131,7 +131,13 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
   for (const { flags, many, choices } of options) {
     const option = new CommanderOption(flags);
     if (choices) option.choices(choices);
-    if (many) option.argParser((value, before: string[] = []) => [...before, value]);
+    if (many) {
+      // Before it, a flag whose value may be left out can have stood alone.
+      option.argParser((value, before: unknown) => [
+        ...(Array.isArray(before) ? before : []),
+        value,
+      ]);
+    }
     node.addOption(option);
   }
   return node;

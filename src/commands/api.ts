@@ -14,8 +14,9 @@ import { describeHead } from './api/head.ts';
 import { readHeaders } from './api/headers.ts';
 import { knownMethods, knownPaths } from './api/known.ts';
 import { type Command, type Input, textOption } from './command.ts';
+import { readEdits } from './verbs/edits.ts';
 import { type Extent, extentOptions, readExtent, tellCount } from './verbs/extent.ts';
-import { bodyOptions, readEdits } from './verbs/write.ts';
+import { bodyOptions } from './verbs/write.ts';
 
 export const api: Command = {
   name: 'api',

@@ -4,17 +4,11 @@ import { usageError } from '../errors.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
 import { readRecord } from '../records/document.ts';
 import { type Command, type Input, type Noun, type Option, textOption } from './command.ts';
+import { readEdits } from './verbs/edits.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { assetMemory } from './verbs/seenAssets.ts';
-import {
-  bodyOptions,
-  edit,
-  readBody,
-  readEdits,
-  replaceOptions,
-  yesOption,
-} from './verbs/write.ts';
+import { bodyOptions, edit, readBody, replaceOptions, yesOption } from './verbs/write.ts';
 import { assetView } from './views/asset.ts';
 
 const getAsset: Command = {

@@ -43,6 +43,8 @@ export interface Option {
   many?: true;
   choices?: readonly string[];
   completes?: Completes;
+  /** The heading that it stands under in help, where that is not `Flags`. */
+  group?: string;
 }
 
 export interface Example {

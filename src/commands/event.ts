@@ -3,7 +3,9 @@ import type { JsonObject } from '../json/value.ts';
 import { readRecord } from '../records/document.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
 import { eventOptions, readEventFlags } from './event/eventFlags.ts';
-import { edit, readEdits, readWholeBody, replace, replaceOptions } from './verbs/write.ts';
+import { batchOptions } from './verbs/batchOptions.ts';
+import { readEdits } from './verbs/edits.ts';
+import { edit, readWholeBody, replace, replaceOptions } from './verbs/write.ts';
 import { eventView } from './views/event.ts';
 
 const put: Command = {
@@ -14,7 +16,7 @@ const put: Command = {
     'or change the file; --set comes last. --work-request reads the record and puts it into the event as ' +
     'events carry it: references as ids, its project, its asset and its pages beside it.',
   endpoint: 'eventPut',
-  options: [...eventOptions, ...replaceOptions],
+  options: [...eventOptions, ...replaceOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar event put -f event.json' },
     { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },

@@ -1,5 +1,6 @@
 import type { Command, Noun } from './command.ts';
 import { list, listOptions } from './verbs/list.ts';
+import { ranBatch } from './verbs/ranBatch.ts';
 import { createFrom, createOptions } from './verbs/write.ts';
 import { fileView } from './views/file.ts';
 
@@ -41,6 +42,7 @@ const uploadMeta: Command = {
     { does: 'From a file', line: 'mar file upload-meta -f file.yaml' },
   ],
   async run(context, input) {
+    if (await ranBatch(context, input, 'fileCreate')) return;
     const { readMetadata } = await import('./file/metadata.ts');
     const body = await readMetadata(context, input);
     await createFrom(context, input, 'fileCreate', fileView, body);

@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { batchOptions } from './verbs/batchOptions.ts';
 import { replace, replaceOptions } from './verbs/write.ts';
 import { offlineView } from './views/offline.ts';
 
@@ -6,8 +7,8 @@ const put: Command = {
   name: 'put',
   summary: 'Write an offline file of a work request',
   endpoint: 'offlinePut',
-  arguments: [{ name: 'id', summary: 'the offline file', completes: 'id' }],
-  options: replaceOptions,
+  arguments: [{ name: 'id', summary: 'the offline file', completes: 'id', optional: true }],
+  options: [...replaceOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar offline put o-6001 -f offline.json' },
     { does: 'From standard input', line: 'jq .offline all.json | mar offline put o-6001 -f -' },

@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { batchOptions } from './verbs/batchOptions.ts';
 import { replace, replaceOptions } from './verbs/write.ts';
 import { previewView } from './views/preview.ts';
 
@@ -7,7 +8,7 @@ const put: Command = {
   summary: 'Write a preview',
   details: 'The file holds the whole preview, with its _id.',
   endpoint: 'previewPut',
-  options: replaceOptions,
+  options: [...replaceOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar preview put -f preview.json' },
     { does: 'With another label', line: 'mar preview put -f preview.json --set label="Rough cut"' },

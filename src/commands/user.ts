@@ -1,4 +1,5 @@
 import type { Command, Noun } from './command.ts';
+import { batchOptions } from './verbs/batchOptions.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { replace, replaceOptions } from './verbs/write.ts';
 import { userView } from './views/user.ts';
@@ -23,8 +24,8 @@ const putUser: Command = {
   summary: 'Write a user',
   details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
   endpoint: 'userPut',
-  arguments: [{ name: 'id', summary: 'the user', completes: 'id' }],
-  options: replaceOptions,
+  arguments: [{ name: 'id', summary: 'the user', completes: 'id', optional: true }],
+  options: [...replaceOptions, ...batchOptions],
   examples: [
     { does: 'From a file', line: 'mar user put u-ines -f user.json' },
     {

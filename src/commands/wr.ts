@@ -5,6 +5,7 @@ import { parseJson } from '../json/parse.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
 import { get, idsArgument } from './verbs/get.ts';
+import { ranBatch } from './verbs/ranBatch.ts';
 import { create, createOptions, readBody } from './verbs/write.ts';
 import { workRequestView } from './views/workRequest.ts';
 import { pageNames } from './wr/pageAddress.ts';
@@ -56,6 +57,7 @@ const createWorkRequest: Command = {
     { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
   ],
   async run(context, input) {
+    if (await ranBatch(context, input, 'workRequestCreate')) return;
     const start = await startOf(context, input);
     if (input.options.template && !input.options.edit) {
       const { printTemplate } = await import('./verbs/createInEditor.ts');

@@ -25,6 +25,7 @@ export function networkError(
     hint: [outcome(request, isSent), explanation.hint].filter(Boolean).join('\n'),
     ...facts(request),
     cause: failure,
+    isUnsent: !isSent,
   });
   if (explanation.isPassing) passing.add(error);
   return error;
@@ -38,6 +39,7 @@ export function proxyError(request: HttpRequest, proxy: URL, status: number): Ma
         ? 'check the user and password in HTTPS_PROXY or HTTP_PROXY'
         : `ask for access to ${request.url.host} there, or name it in NO_PROXY`,
     ...facts(request),
+    isUnsent: true,
   });
 }
 

@@ -10,6 +10,8 @@ const word = /true|false|null/y;
 
 /** Text that is not JSON: where it stops being so, and what stands there. */
 export class JsonSyntaxError extends Error {
+  /** What is wrong, without its place. */
+  readonly reason: string;
   readonly line: number;
   readonly column: number;
   /** The line's text around the place. */
@@ -23,6 +25,7 @@ export class JsonSyntaxError extends Error {
     const column = offset - lineStart + 1;
     super(`${reason} at line ${line}, column ${column}`);
     this.name = 'JsonSyntaxError';
+    this.reason = reason;
     this.line = line;
     this.column = column;
     this.near = text

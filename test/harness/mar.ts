@@ -52,6 +52,8 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     platform: 'linux',
     execPath: process.execPath,
     version: process.version,
+    pid: process.pid,
+    kill: (pid, signal) => process.kill(pid, signal),
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
     exit: (code) => {

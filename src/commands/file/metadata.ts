@@ -4,7 +4,8 @@ import { fromPlain, type Json, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { type Input, textOption } from '../command.ts';
 import { refuseUnknownCodes } from '../verbs/codes.ts';
-import { edit, readEdits } from '../verbs/write.ts';
+import { readEdits } from '../verbs/edits.ts';
+import { edit } from '../verbs/write.ts';
 import { type LocalFile, nameOf, openLocalFile } from './localFile.ts';
 
 /** The fields that have a flag of their own. */

@@ -6,11 +6,10 @@ import { MarError } from '../../errors.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Shown } from '../../terminal/view.ts';
 import { type Extent, firstTen, restOf, tellCount } from './extent.ts';
+import { keepHeapSmall } from './smallHeap.ts';
 
 /** As many pages as are asked for ahead of the one that is printed. */
 const usualAhead = 4;
-
-const newestTriedNode = 26;
 
 /** A list may move by a few pages while it is read; one that brings nothing new goes round. */
 const mostStalePages = 10;
@@ -73,17 +72,6 @@ async function* source(
   if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
   const ahead = context.settings.concurrency ?? usualAhead;
   yield* pages(ask, { range: { from, to }, pageSize, ahead, signal });
-}
-
-/**
- * V8 lets the room for new objects grow with the number of objects that a program has ever made, up
- * to 48 MB, however few of them are alive: of a long list, one page is. A Node that does not know
- * the flag complains on standard error, so only those that were tried get it.
- */
-async function keepHeapSmall(nodeVersion: string): Promise<void> {
-  if (Number.parseInt(nodeVersion.slice(1), 10) > newestTriedNode) return;
-  const { setFlagsFromString } = await import('node:v8');
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /** Who asks for nothing in particular gets what one request brings. */

@@ -8,7 +8,10 @@ import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { View } from '../../terminal/view.ts';
 import { type Input, type Option, textOption } from '../command.ts';
+import { batchOptions } from './batchOptions.ts';
 import { forceOption, refuseUnknownCodes } from './codes.ts';
+import { readEdits } from './edits.ts';
+import { neededId, ranBatch } from './ranBatch.ts';
 import { remember } from './remember.ts';
 
 export const bodyOptions: readonly Option[] = [
@@ -38,42 +41,17 @@ const editOption: Option = {
 };
 
 /** Of a new record. */
-export const createOptions: readonly Option[] = [...bodyOptions, editOption, forceOption];
+export const createOptions: readonly Option[] = [
+  ...bodyOptions,
+  editOption,
+  forceOption,
+  ...batchOptions,
+];
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'do not ask before writing' };
 
 /** Of a record that is there already. */
 export const replaceOptions: readonly Option[] = [...bodyOptions, yesOption];
-
-const editNames: ReadonlySet<string> = new Set(['set', 'set-string', 'unset']);
-
-/** The changes that were asked for, in their order. */
-const editsOf = (input: Input): Edit[] =>
-  input.given
-    .filter(({ name }) => editNames.has(name))
-    .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
-
-/** The same, with what the files hold that they name. */
-export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
-  const edits = editsOf(input);
-  if (edits.length === 0) return edits;
-  const { fileOf } = await import('../../records/edit.ts');
-  const files = edits.map(fileOf);
-  const fromStdin = [textOption(input, 'file'), textOption(input, 'base'), ...files];
-  if (fromStdin.filter((file) => file === '-').length > 1) {
-    throw usageError('standard input (-) can be read once only');
-  }
-  const { readValue } = await import('../../records/document.ts');
-  for (const [index, file] of files.entries()) {
-    const edit = edits[index];
-    if (file === undefined || edit === undefined) continue;
-    edit.content = await readValue(file, streams.stdin).catch((error: Error) => {
-      const hint = `a text that begins with @ is set with --set-string ${edit.text}`;
-      throw usageError(`--set ${edit.text}: ${error.message}`, hint);
-    });
-  }
-  return edits;
-}
 
 /** Makes the changes that were asked for, by what is known of the endpoint's records. */
 export async function edit(
@@ -140,6 +118,7 @@ export async function create(
   view: View,
   start?: JsonObject,
 ): Promise<void> {
+  if (await ranBatch(context, input, endpointId)) return;
   const record = await readBody(context, input, endpointId, start);
   await createFrom(context, input, endpointId, view, record);
 }
@@ -170,7 +149,9 @@ export async function replace(
   view: View,
   read: typeof readWholeBody = readWholeBody,
 ): Promise<void> {
-  const [id] = input.arguments;
+  if (await ranBatch(context, input, endpointId)) return;
+  const hasId = endpoints[endpointId].path.includes('{id}');
+  const id = hasId ? neededId(input.arguments) : undefined;
   const body = await read(context, input, endpointId);
   if (context.isInteractive && !input.options.yes && !input.options.dryRun) {
     const { confirm } = await import('./confirm.ts');

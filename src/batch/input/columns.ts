@@ -1,0 +1,122 @@
+import type * as z from 'zod/mini';
+import { fieldAt } from '../../api/fieldAt.ts';
+import { isTime } from '../../api/schemas.ts';
+import { type MarError, usageError } from '../../errors.ts';
+import { type PathStep, parsePath } from '../../json/path.ts';
+import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { isDateText } from '../../records/timeText.ts';
+import { isListField, readCell } from './cell.ts';
+import type { TableOptions } from './table.ts';
+
+/** A column of a table: the field that its cells fill. */
+interface Column {
+  path: string;
+  steps: readonly PathStep[];
+  field: readonly z.core.$ZodType[];
+  /** Several columns of one name are the elements of one list. */
+  isRepeated: boolean;
+}
+
+/** What a table's header says about its cells; an unnamed column must be empty. */
+export interface Header {
+  columns: readonly (Column | undefined)[];
+  /** Columns that are no known field: sent as text. */
+  unknown: readonly string[];
+}
+
+export function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
+  const names = cells.map((cell) => cell.trim());
+  const columns = names.map((path, index): Column | undefined => {
+    if (path === '') return undefined;
+    const steps = inColumn(index, () => parsePath(path));
+    const field = fieldAt(schema, steps);
+    const isRepeated = names.indexOf(path) !== names.lastIndexOf(path);
+    if (isRepeated && !isListField(field)) {
+      throw usageError(
+        `the column ${path} stands twice`,
+        'only a list may have several columns of one name',
+      );
+    }
+    return { path, steps, field, isRepeated };
+  });
+  const known = columns.filter((column) => column !== undefined);
+  if (known.length === 0) throw usageError('the header names no field');
+  const unknown = known.filter(({ field }) => field.length === 0).map(({ path }) => path);
+  return { columns, unknown };
+}
+
+function inColumn<T>(index: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw usageError(
+      `column ${index + 1}: ${(error as MarError).message}`,
+      'the header holds field paths: asset,language,due.date,uses.items[0]',
+    );
+  }
+}
+
+export const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
+
+/** A record from a line of cells. An empty cell is a field that is not there. */
+export function recordOf(
+  cells: readonly string[],
+  { columns }: Header,
+  setDate: TableOptions['setDate'],
+): JsonObject {
+  const record: JsonObject = new Map();
+  const dates: [path: string, date: string][] = [];
+  for (const [index, cell] of cells.entries()) {
+    if (cell.trim() === '') continue;
+    const column = columns[index];
+    if (!column) {
+      throw usageError(
+        `cell ${index + 1} (${cell.slice(0, 30)}) has no column: the header has ${columns.length}`,
+      );
+    }
+    if (column.field.some(isTime) && isDateText(cell.trim())) {
+      dates.push([column.path, cell.trim()]);
+      continue;
+    }
+    place(record, column, readCell(cell, column.path, column.field, column.isRepeated));
+  }
+  closeGaps(record);
+  // Last: the zone that a date is in stands in another cell.
+  for (const [path, date] of dates) setDate(record, path, date);
+  return record;
+}
+
+/** Puts a value where its column says. Elements may come in any order, so a list may have gaps. */
+function place(record: JsonObject, { path, steps, isRepeated }: Column, value: Json): void {
+  let at: Json = record;
+  for (const [index, step] of steps.entries()) {
+    const before: Json | undefined = childOf(at, step, path);
+    let next = before;
+    if (index === steps.length - 1) {
+      next = isRepeated && Array.isArray(before) ? [...before, ...(value as Json[])] : value;
+      if (before !== undefined && !isRepeated) throw conflict(path);
+    } else {
+      next ??= typeof steps[index + 1] === 'number' ? [] : new Map();
+    }
+    if (isObject(at)) at.set(String(step), next as Json);
+    else (at as Json[])[step as number] = next as Json;
+    at = next as Json;
+  }
+}
+
+function childOf(at: Json, step: PathStep, path: string): Json | undefined {
+  if (typeof step === 'number' && Array.isArray(at)) return at[step];
+  if (typeof step === 'string' && isObject(at)) return at.get(step);
+  throw conflict(path);
+}
+
+const conflict = (path: string) =>
+  usageError(`the column ${path} fills what another column of this row fills in another way`);
+
+/** An empty cell among a list's elements is no element. */
+function closeGaps(json: Json): Json {
+  if (Array.isArray(json)) return json.flatMap((element) => [closeGaps(element)]);
+  if (!isObject(json)) return json;
+  for (const [key, value] of json) json.set(key, closeGaps(value));
+  return json;
+}

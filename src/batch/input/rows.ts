@@ -1,0 +1,46 @@
+import type { Hash } from 'node:crypto';
+import { decodeText } from './decode.ts';
+import { jsonArray } from './jsonArray.ts';
+import { jsonLines } from './jsonLines.ts';
+import type { Row } from './row.ts';
+import type { Source } from './source.ts';
+import type { TableOptions } from './table.ts';
+
+/** The rows of an input, whatever its form: JSON lines, a JSON array, a table with a header. */
+export async function* rowsOf(
+  source: Source,
+  options: Omit<TableOptions, 'name'>,
+  hash?: Hash,
+): AsyncGenerator<Row> {
+  const text = decodeText(source.chunks(hash), source.name);
+  const start = await firstText(text);
+  const whole = continued(start, text);
+  switch (start.trimStart()[0]) {
+    case undefined:
+      return;
+    case '{':
+      return yield* jsonLines(whole);
+    case '[':
+      return yield* jsonArray(whole, source.name);
+    default: {
+      const { tableRows } = await import('./table.ts');
+      yield* tableRows(whole, start, { ...options, name: source.name });
+    }
+  }
+}
+
+/** As much as it takes to see what it is. */
+async function firstText(text: AsyncGenerator<string>): Promise<string> {
+  let start = '';
+  while (start.trim() === '') {
+    const { value, done } = await text.next();
+    if (done) break;
+    start += value;
+  }
+  return start;
+}
+
+async function* continued(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield start;
+  yield* rest;
+}

@@ -1,0 +1,148 @@
+import { open, readFile, readlink, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { withLock } from '../config/lock.ts';
+import { type MarError, systemCode, usageError } from '../errors.ts';
+
+/** The processes of this machine, as far as a lock needs to know them. */
+export interface Processes {
+  /** This one's. */
+  id: number;
+  isRunning(id: number): boolean;
+}
+
+/** Who holds a lock. */
+interface Holder {
+  pid: number;
+  /** Where that number means something: a machine, and in it a space of process numbers. */
+  host: string;
+  space?: string;
+  /** When the process began: its number may be given to another one later. */
+  began?: string;
+  since: string;
+}
+
+/** Its owner writes its name into a lock right after it was made. */
+const patienceMs = 500;
+
+/** Keeps others away from a journal, until the function that it gives is called. */
+export async function lockJournal(
+  journal: string,
+  processes: Processes,
+): Promise<() => Promise<void>> {
+  const lock = `${journal}.lock`;
+  const own = await ownName(processes);
+  const text = JSON.stringify(own);
+  if (!(await take(lock, text))) {
+    await refuseIfHeld(lock, own, processes);
+    // Several may find it left behind: one at a time looks again, and takes it over.
+    await withLock(`${lock}.takeover`, async () => {
+      await refuseIfHeld(lock, own, processes);
+      await rm(lock, { force: true });
+      if (!(await take(lock, text))) await refuseIfHeld(lock, own, processes);
+    });
+  }
+  // Who was so slow that its lock was taken over does not hold it.
+  if ((await read(lock)) !== text) await refuseIfHeld(lock, own, processes);
+  return async () => {
+    if ((await read(lock)) === text) await rm(lock, { force: true });
+  };
+}
+
+/** Who runs a batch right now, if anybody does. */
+export async function holderOfJournal(
+  journal: string,
+  processes: Processes,
+): Promise<Holder | undefined> {
+  const holder = parse(await read(`${journal}.lock`));
+  return holder && (await isAlive(holder, await ownName(processes), processes))
+    ? holder
+    : undefined;
+}
+
+const ownName = async ({ id }: Processes): Promise<Holder> => ({
+  pid: id,
+  host: hostname(),
+  space: await processSpace(),
+  began: await beginningOf(id),
+  since: new Date().toISOString(),
+});
+
+async function take(lock: string, text: string): Promise<boolean> {
+  const file = await open(lock, 'wx', 0o600).catch((error: Error) => {
+    if (systemCode(error) !== 'EEXIST') throw cannotLock(error);
+  });
+  if (!file) return false;
+  try {
+    await file.writeFile(text);
+    return true;
+  } catch (error) {
+    await rm(lock, { force: true });
+    throw cannotLock(error);
+  } finally {
+    await file.close();
+  }
+}
+
+const cannotLock = (error: unknown) =>
+  usageError(
+    `cannot lock the journal: ${(error as Error).message}`,
+    'nothing was sent; name a journal in another folder with --journal',
+  );
+
+const read = (lock: string) => readFile(lock, 'utf8').catch(() => '');
+
+async function refuseIfHeld(lock: string, own: Holder, processes: Processes): Promise<void> {
+  const holder = await holderOf(lock);
+  if (holder && (await isAlive(holder, own, processes))) throw held(lock, holder, own);
+}
+
+async function holderOf(lock: string): Promise<Holder | undefined> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const holder = parse(await read(lock));
+    if (holder || Date.now() > deadline) return holder;
+    await pause(20);
+  }
+}
+
+function parse(text: string): Holder | undefined {
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a process on another machine nothing is known: it may well be running. */
+async function isAlive(holder: Holder, own: Holder, processes: Processes): Promise<boolean> {
+  if (holder.host !== own.host || holder.space !== own.space) return true;
+  if (!processes.isRunning(holder.pid)) return false;
+  const began = await beginningOf(holder.pid);
+  return began === undefined || holder.began === undefined || began === holder.began;
+}
+
+function held(lock: string, { pid, host, since }: Holder, own: Holder): MarError {
+  const where = host === own.host ? '' : ` on ${host}`;
+  return usageError(
+    `this batch is being run by process ${pid}${where}, since ${since}`,
+    `wait for it to end; if it is not running any more, delete ${lock}`,
+  );
+}
+
+/** On Linux: containers count their processes each from 1. */
+const processSpace = () => readlink('/proc/self/ns/pid').catch(() => undefined);
+
+/** On Linux: ticks since the machine was started, and which start of it that was. */
+async function beginningOf(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const facts = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // It has ended, and nobody has asked yet how.
+    if (facts[0] === 'Z') return 'ended';
+    const ticks = facts[19];
+    return `${ticks} ${(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { problemOf, type Rules } from './check.ts';
+import type { Row } from './input/row.ts';
+import { rowsOf } from './input/rows.ts';
+import { newHash, type Source } from './input/source.ts';
+
+export interface SurveyOptions {
+  rules: Rules;
+  onUnknownColumns(paths: readonly string[]): void;
+  /** Whether a row is going to be sent: the others need no check. */
+  isWanted(row: number): boolean;
+  onInvalid(row: Row, problem: string): void;
+}
+
+/** What was found in an input before anything of it is sent. */
+export interface Survey {
+  rows: number;
+  sha256: string;
+}
+
+/** Reads an input to its end: what it is, how many rows it has, and what is wrong with them. */
+export async function survey(source: Source, options: SurveyOptions): Promise<Survey> {
+  const { rules, isWanted, onInvalid, onUnknownColumns } = options;
+  const hash = newHash();
+  let rows = 0;
+  for await (const row of rowsOf(source, { ...rules, onUnknown: onUnknownColumns }, hash)) {
+    rows = row.number;
+    if (!isWanted(row.number)) continue;
+    const problem = await problemOf(row, rules);
+    if (problem !== undefined) onInvalid(row, problem);
+  }
+  return { rows, sha256: hash.digest('hex') };
+}

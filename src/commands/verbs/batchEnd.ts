@@ -1,0 +1,111 @@
+import type { RowStates } from '../../batch/journal/states.ts';
+import type { Stop } from '../../batch/runner.ts';
+import { shardSize } from '../../batch/shard.ts';
+import { describe, listRows, plural, type Summary, summarise } from '../../batch/summary.ts';
+import type { Context } from '../../context.ts';
+import { type ErrorKind, MarError } from '../../errors.ts';
+import { formatSeconds, grouped } from '../../terminal/progressLine.ts';
+import { printsRecords } from './batchOutput.ts';
+import { reportRows } from './batchReport.ts';
+import type { Batch } from './batchRun.ts';
+
+/** How a run came to its end. */
+interface Ending {
+  stop?: Stop;
+  /** An answer that does not fit, where that is an error. */
+  misfit?: string;
+  /** Nothing was to be sent. */
+  isStatus?: true;
+}
+
+/** Tells what became of all rows, and fails if not all of them are done. */
+export async function endBatch(context: Context, batch: Batch, ending: Ending): Promise<void> {
+  const { settings, journal, rows, invalid } = batch;
+  const { states } = journal;
+  const summary = summarise(shardSize(rows, settings.shard), states);
+  if (settings.report !== undefined) {
+    await reportRows(settings.report, {
+      journal: journal.path,
+      states,
+      rows,
+      shard: settings.shard,
+      problemOf: (row) => invalid.problemOf(row),
+    });
+  }
+  const isInterrupted = ending.stop?.why === 'interrupted';
+  if (isInterrupted) {
+    context.note(`interrupted: ${sentenceOf(summary)}; the same command goes on from here`);
+  } else await tell(context, summary, states, journal.path);
+  if (ending.isStatus) return;
+  if (isInterrupted) throw context.world.signal.reason;
+  const failure = failureOf(summary, states, ending);
+  if (failure) throw failure;
+}
+
+/** The summary is the result, unless the records are. */
+export async function tell(
+  context: Context,
+  summary: Summary,
+  states: RowStates,
+  journal: string,
+): Promise<void> {
+  const sentence = sentenceOf(summary);
+  if (printsRecords(context)) return context.note(sentence);
+  const unknownRows = [...states.rowsIn('unknown')];
+  const failedRows = [...states.rowsIn('failed')];
+  await context.printer.outcome({ ...summary, unknownRows, failedRows, journal }, sentence);
+}
+
+const sentenceOf = (summary: Summary) => `${plural(summary.rows)}: ${describe(summary)}`;
+
+function failureOf(summary: Summary, states: RowStates, ending: Ending): MarError | undefined {
+  const { stop, misfit } = ending;
+  const { failed, unknown, invalid, left } = summary;
+  const hints = [...hintsFor(summary, states)];
+  if (left > 0) hints.push(`${plural(left)} left: the same command goes on from here`);
+  const hint = hints.join('\n');
+  const bad = failed + unknown + invalid;
+  const cause = stopMessage(stop);
+  if (bad === 0 && stop && 'error' in stop) {
+    return new MarError(kindOf(stop), cause ?? stop.error.message, { ...stop.error.details, hint });
+  }
+  if (bad > 0) {
+    const message = `${grouped(bad)} of ${plural(summary.rows)} not done`;
+    return new MarError('batch', [message, cause].filter(Boolean).join('; '), { hint });
+  }
+  return misfit === undefined
+    ? undefined
+    : new MarError('service', misfit, { hint: 'all rows were carried out' });
+}
+
+function* hintsFor({ unknown, failed, invalid }: Summary, states: RowStates): Generator<string> {
+  if (unknown > 0) {
+    const rows = [...states.rowsIn('unknown')];
+    yield `unknown, and not sent again by itself: ${listRows(rows)}`;
+    yield `look whether it is there, then --resolve ${rows[0]}=created or --resolve ${rows[0]}=retry`;
+  }
+  if (failed > 0) {
+    yield `refused: ${listRows(states.rowsIn('failed'))}`;
+    yield 'mended rows go into a file of their own; --retry-failed sends them again as they are';
+  }
+  if (invalid > 0) yield `not valid, so not sent: ${listRows(states.rowsIn('invalid'))}`;
+}
+
+function kindOf(stop: Stop & { error: MarError }): ErrorKind {
+  return stop.why === 'auth' ? 'auth' : stop.error.kind;
+}
+
+function stopMessage(stop: Stop | undefined): string | undefined {
+  switch (stop?.why) {
+    case 'down':
+      return `stopped, since the service does not answer: ${stop.error.message}`;
+    case 'auth':
+      return `stopped: ${stop.error.message}`;
+    case 'wait':
+      return `stopped, since the service asks to wait ${formatSeconds(stop.waitMs / 1000)}: ${stop.error.message}`;
+    case 'error':
+      return `stopped at the first one (--stop-on-error): ${stop.error.message}`;
+    default:
+      return undefined;
+  }
+}

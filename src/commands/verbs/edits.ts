@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import type { Edit } from '../../records/edit.ts';
+import { type Input, textOption } from '../command.ts';
+
+const editNames: ReadonlySet<string> = new Set(['set', 'set-string', 'unset']);
+
+/** The changes that were asked for, in their order. */
+const editsOf = (input: Input): Edit[] =>
+  input.given
+    .filter(({ name }) => editNames.has(name))
+    .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
+
+/** The same, with what the files hold that they name. */
+export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
+  const edits = editsOf(input);
+  if (edits.length === 0) return edits;
+  const { fileOf } = await import('../../records/edit.ts');
+  const files = edits.map(fileOf);
+  const fromStdin = ['file', 'base', 'batch'].map((name) => textOption(input, name)).concat(files);
+  if (fromStdin.filter((file) => file === '-').length > 1) {
+    throw usageError('standard input (-) can be read once only');
+  }
+  const { readValue } = await import('../../records/document.ts');
+  for (const [index, file] of files.entries()) {
+    const edit = edits[index];
+    if (file === undefined || edit === undefined) continue;
+    edit.content = await readValue(file, streams.stdin).catch((error: Error) => {
+      const hint = `a text that begins with @ is set with --set-string ${edit.text}`;
+      throw usageError(`--set ${edit.text}: ${error.message}`, hint);
+    });
+  }
+  return edits;
+}

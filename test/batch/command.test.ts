@@ -1,0 +1,266 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { writeService } from '../harness/writeService.ts';
+import { batchOf, numbered, numbersOf } from './harness.ts';
+
+test('every bad row is told with its line before anything is sent', async () => {
+  const service = await writeService();
+  const content = '{"language":1}\n\n{"language":"fra"}\n{"auto":"yes"}\nnot json\n';
+  const batch = batchOf(service, content);
+  const { code, stdout, stderr } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.replaceAll(batch.file, 'rows.jsonl')).toBe(
+    [
+      'error: 3 of 4 rows are not valid',
+      '  rows.jsonl, line 1 (row 1): language: expected a string, found the number 1',
+      '  rows.jsonl, line 4 (row 3): auto: expected a boolean, found a string',
+      '  rows.jsonl, line 5 (row 4): expected a value, found "n", at column 1, near not json',
+      '  nothing was sent; mend them, or send the others with --skip-invalid',
+      '',
+    ].join('\n'),
+  );
+  expect(service.received).toEqual([]);
+  expect(existsSync(batch.journal)).toBe(false);
+});
+
+test('--skip-invalid sends the others, and is a failure still', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '{"language":1}\n{"language":"fra"}\n');
+  const report = path.join(path.dirname(batch.file), 'report.csv');
+  const { code, stdout } = await batch.run(['--skip-invalid', '--report', report]);
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 invalid\n' });
+  expect(service.received).toEqual([{ language: 'fra' }]);
+  expect(readFileSync(report, 'utf8')).toBe(
+    [
+      'row,state,id,message',
+      '1,invalid,,"language: expected a string, found the number 1"',
+      '2,done,wr-1,',
+      '',
+    ].join('\r\n'),
+  );
+});
+
+test('--set is for every row', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, 'language,tags\nfra,x\ndeu,\n', 'rows.csv');
+  const set = ['--set', 'asset=a-1001', '--set-string', 'instructions=7', '--unset', 'tags'];
+  expect((await batch.run([...set, '--concurrency', '1'])).code).toBe(0);
+  expect(service.received).toEqual([
+    { language: 'fra', asset: 'a-1001', instructions: '7' },
+    { language: 'deu', asset: 'a-1001', instructions: '7' },
+  ]);
+});
+
+test('a date in a table is the time that it means in its row', async () => {
+  const service = await writeService();
+  const table = 'due.date;due.tz\n2026-12-01T18:00;Europe/Paris\n2026-12-01T18:00;Asia/Tokyo\n';
+  const batch = batchOf(service, table, 'rows.csv');
+  const { code, stderr } = await batch.run(['--concurrency', '1']);
+  expect(code).toBe(0);
+  expect(service.received).toEqual([
+    { due: { tz: 'Europe/Paris', date: Date.parse('2026-12-01T17:00Z') } },
+    { due: { tz: 'Asia/Tokyo', date: Date.parse('2026-12-01T09:00Z') } },
+  ]);
+  expect(stderr).toMatch(/^due.date: .* is sent as 1796144400000 .*; other dates likewise\n$/);
+});
+
+test('codes that are on no list are told with what may be meant; --force sends them', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '{"language":"fr"}\n');
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('(row 1): language fr: no such three-letter language code');
+  expect((await batch.run(['--force'])).code).toBe(0);
+});
+
+test('--dry-run checks all rows, shows the first request, and sends nothing', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(3));
+  const { code, stdout, stderr } = await batch.run(['--dry-run']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`POST ${service.baseUrl}/workrequests`);
+  expect(stderr).toContain('3 rows would be sent');
+  const all = await batch.run(['--dry-run', '--jsonl']);
+  expect(
+    all.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).request.body),
+  ).toEqual([{ instructions: '1' }, { instructions: '2' }, { instructions: '3' }]);
+  expect(service.received).toEqual([]);
+  expect(existsSync(batch.journal)).toBe(false);
+});
+
+test('big integers go out as they stand', async () => {
+  const service = await recordingServer('{"_id":"wr-1"}');
+  const batch = batchOf(service, '{"created":9007199254740993}\n');
+  expect((await batch.run()).code).toBe(0);
+  expect(service.requests[0]).toContain('{"created":9007199254740993}');
+});
+
+test('--jsonl prints each record with its row, and the summary beside it', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  const { stdout, stderr } = await batch.run(['--jsonl', '--concurrency', '1']);
+  expect(stdout).toBe(
+    '{"row":1,"record":{"instructions":"1","_id":"wr-1"}}\n' +
+      '{"row":2,"record":{"instructions":"2","_id":"wr-2"}}\n',
+  );
+  expect(stderr).toBe('2 rows: 2 done\n');
+});
+
+test('--json is the summary, for programs', async () => {
+  const service = await writeService((_, count) => (count === 2 ? { status: 400 } : {}));
+  const batch = batchOf(service, numbered(2));
+  const { code, stdout, stderr } = await batch.run(['--json', '--concurrency', '1']);
+  expect(code).toBe(8);
+  expect(JSON.parse(stdout)).toEqual({
+    rows: 2,
+    done: 1,
+    failed: 1,
+    unknown: 0,
+    invalid: 0,
+    sending: 0,
+    left: 0,
+    unknownRows: [],
+    failedRows: [2],
+    journal: batch.journal,
+  });
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+    error: { kind: 'batch', exitCode: 8, message: '1 of 2 rows not done' },
+  });
+});
+
+test('standard input needs a journal, and is gone on with like a file', async () => {
+  const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
+  const journal = path.join(temporaryFolder(), 'journal');
+  const argv = ['wr', 'create', '--batch', '-'];
+  const options = { env: service.env, stdin: numbered(3) };
+  const without = await mar(argv, options);
+  expect(without.code).toBe(2);
+  expect(without.stderr).toContain('--batch - --journal FILE');
+  const named = [...argv, '--journal', journal];
+  expect((await mar([...named, '--concurrency', '1'], options)).code).toBe(8);
+  const other = await mar(named, { ...options, stdin: numbered(4) });
+  expect(other.stderr).toContain('the input: its content is not what it was');
+  // What came first is kept: it is not asked for again to decide a row.
+  const decided = await mar([...named, '--resolve', '2=retry'], { env: service.env });
+  expect(decided).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
+});
+
+test('--status tells how far it came, and asks nobody', async () => {
+  const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
+  const batch = batchOf(service, numbered(3));
+  const before = await batch.run(['--status']);
+  expect(before.code).toBe(2);
+  expect(before.stderr).toContain('this batch was not begun');
+  await batch.run(['--concurrency', '1']);
+  const { code, stdout, stderr } = await mar([...batch.argv, '--status']);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 unknown\n' });
+  expect(stderr).toContain('--resolve 2=created or --resolve 2=retry');
+  expect(service.received).toHaveLength(3);
+});
+
+test('an unknown row is decided by a person, who is shown what was sent', async () => {
+  const service = await writeService((_, count) => (count < 3 ? 'reset' : {}));
+  const batch = batchOf(service, numbered(3));
+  await batch.run(['--concurrency', '1']);
+  const { code, stdout, stderr } = await batch.run([
+    ...['--resolve', '1=created:wr-9', '--resolve', '2=retry'],
+  ]);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect(stderr).toContain('"instructions": "1"');
+  expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
+  const report = path.join(path.dirname(batch.file), 'report.jsonl');
+  await batch.run(['--status', '--report', report]);
+  expect(readFileSync(report, 'utf8').trim().split('\n').map(parse)).toEqual([
+    { row: 1, state: 'done', id: 'wr-9' },
+    { row: 2, state: 'done', id: 'wr-4' },
+    { row: 3, state: 'done', id: 'wr-3' },
+  ]);
+});
+
+const parse = (line: string) => JSON.parse(line);
+
+test.each([
+  ['2=retry', 'row 2 is not unknown: it is done'],
+  ['9=retry', 'there is no row 9: the input has 2'],
+  ['1=lost', '--resolve takes a row and what became of it, not "1=lost"'],
+])('only what is unknown can be decided: %s', async (decision, message) => {
+  const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
+  const batch = batchOf(service, numbered(2));
+  await batch.run(['--concurrency', '1']);
+  const { code, stderr } = await batch.run(['--resolve', decision]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  expect(service.received).toHaveLength(2);
+});
+
+test('--resolve alone needs somebody to ask', async () => {
+  const service = await writeService(() => 'reset');
+  const batch = batchOf(service, numbered(1));
+  await batch.run();
+  const { code, stderr } = await batch.run(['--resolve']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('there is nobody to ask');
+});
+
+test.each([
+  ['translation submit', '{"workRequest":"wr-1"}', 'POST /api/translations'],
+  ['file upload-meta', '{"name":"a.mov"}', 'POST /api/files'],
+  ['event put', '{"_id":"e-1"}', 'PUT /api/events'],
+  ['preview put', '{"_id":"p-1"}', 'PUT /api/previews'],
+  ['offline put', '{"_id":"o 1"}', 'PUT /api/offlines/o%201'],
+  ['user put', '{"_id":"u-1"}', 'PUT /api/session/u-1'],
+])('mar %s takes a batch', async (command, row, request) => {
+  const service = await writeService();
+  const { file } = batchOf(service, `${row}\n`);
+  const { code, stdout } = await mar([...command.split(' '), '--batch', file], {
+    env: service.env,
+  });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '1 row: 1 done\n' });
+  expect(service.paths).toEqual([request]);
+});
+
+test('a write by id takes the id from its row, and refuses a row without', async () => {
+  const service = await writeService();
+  const { file } = batchOf(service, '{"path":"x"}\n{"_id":".."}\n');
+  const { code, stderr } = await mar(['offline', 'put', '--batch', file], { env: service.env });
+  expect(code).toBe(2);
+  expect(stderr).toContain('(row 1): _id is missing: it says which record to write');
+  expect(stderr).toContain('(row 2): ".." is not an id');
+  const both = await mar(['offline', 'put', 'o-1', '--batch', file], { env: service.env });
+  expect(both.stderr).toContain('an id does not go with --batch');
+  const neither = await mar(['offline', 'put', '-f', file], { env: service.env });
+  expect(neither.stderr).toContain("missing required argument 'id'");
+  expect(service.received).toEqual([]);
+});
+
+test.each([
+  [['--batch', 'x', '-f', 'y'], '--batch and --file cannot be used together'],
+  [['--batch', 'x', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 64'],
+  [['--batch', 'x', '--shard', '5/4'], '--shard takes which slice of how many'],
+  [['--batch', 'x', '--restart', '--status'], '--restart does not go with --status'],
+  [['--batch', 'x', '--like', 'wr-1'], '--batch and --like cannot be used together'],
+  [['--set', 'a=1', '--journal', 'x'], '--journal goes with --batch FILE'],
+])('flags that make no sense are refused: %j', async (flags, message) => {
+  const { code, stderr } = await mar(['wr', 'create', ...flags]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test('what is no file, or is not there, is told', async () => {
+  const service = await writeService();
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, 'rows'));
+  const at = (name: string) =>
+    mar(['wr', 'create', '--batch', path.join(folder, name)], { env: service.env });
+  expect((await at('rows')).stderr).toContain('is not a file, and a batch reads its rows twice');
+  expect((await at('none')).stderr).toContain('there is no such file');
+  writeFileSync(path.join(folder, 'empty'), '');
+  expect((await at('empty')).stdout).toBe('0 rows: 0 done\n');
+});

@@ -1,0 +1,204 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+import { schemas } from '../../src/api/schemas.ts';
+import { csvRecords } from '../../src/batch/input/csv.ts';
+import { rowsOf } from '../../src/batch/input/rows.ts';
+import { openSource } from '../../src/batch/input/source.ts';
+import { toPlain } from '../../src/json/value.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+
+/** The rows of a file, with their lines; a row that cannot be read is its problem. */
+async function read(content: string | Buffer, unknown: string[] = []) {
+  const file = path.join(temporaryFolder(), 'rows');
+  writeFileSync(file, content);
+  const source = await openSource(file, 'rows');
+  const rows: unknown[] = [];
+  const table = {
+    schema: schemas.workRequestDraft(),
+    setDate: () => {},
+    onUnknown: (paths: readonly string[]) => unknown.push(...paths),
+  };
+  try {
+    for await (const row of rowsOf(source, table)) {
+      try {
+        rows.push([row.line, toPlain(row.read())]);
+      } catch (error) {
+        rows.push([row.line, (error as Error).message]);
+      }
+    }
+  } finally {
+    await source.close();
+  }
+  return rows;
+}
+
+async function* inPieces(text: string, size: number) {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+}
+
+test('JSON lines are one record a line; empty lines and a byte-order mark are nothing', async () => {
+  expect(await read('\ufeff{"a":1}\r\n\r\n{"b":2}\n')).toEqual([
+    [1, { a: 1 }],
+    [3, { b: 2 }],
+  ]);
+});
+
+test('a line that is no record is told with what is wrong with it', async () => {
+  expect(await read('{"a":1}\n{"a":\n[1]\n')).toEqual([
+    [1, { a: 1 }],
+    [2, expect.stringContaining('expected a value, found the end of the text')],
+    [3, 'expected a record, an object with fields'],
+  ]);
+});
+
+test('a JSON array is cut at its commas alone, with the lines of its records', async () => {
+  const text = '\n[\n {"a":"x,]}\\"[{"},\n\n {"b":[1,{"c":[]}]} ,{}\n]\n';
+  expect(await read(text)).toEqual([
+    [3, { a: 'x,]}"[{' }],
+    [5, { b: [1, { c: [] }] }],
+    [5, {}],
+  ]);
+  expect(await read('[]')).toEqual([]);
+});
+
+test.each([
+  ['[{"a":1}', 'rows, line 1: the array does not end'],
+  ['[{"a":1},\n]', 'rows, line 2: a record is missing before this'],
+  ['[{"a":1}]\n{}', 'rows, line 2: there is more after the end of the array'],
+])('an array that is not one is refused: %j', async (text, message) => {
+  await expect(read(text)).rejects.toThrow(message);
+});
+
+test('a long array comes out whole, wherever the chunks are cut', async () => {
+  const records = Array.from({ length: 5000 }, (_, row) => ({ row, text: `"\\ ,]é${row}` }));
+  const rows = await read(JSON.stringify(records));
+  expect(rows.map((row) => (row as unknown[])[1])).toEqual(records);
+});
+
+test('cells are what their fields are', async () => {
+  const text = [
+    'language,due.date,auto,uses.items,instructions,audioFile,asset,files,recipients.Online',
+    'fra,1764600000000,TRUE,online; broadcast,0123,,a-1,"[{""name"":""x""}]",u-1;u-2',
+    'deu,,no,online,true,x,"{""_id"":""a-2""}",,',
+  ].join('\n');
+  expect(await read(text)).toEqual([
+    [
+      2,
+      {
+        language: 'fra',
+        due: { date: 1764600000000 },
+        auto: true,
+        uses: { items: ['online', 'broadcast'] },
+        instructions: '0123',
+        asset: 'a-1',
+        files: [{ name: 'x' }],
+        recipients: { Online: ['u-1', 'u-2'] },
+      },
+    ],
+    [
+      3,
+      {
+        language: 'deu',
+        auto: false,
+        uses: { items: ['online'] },
+        instructions: 'true',
+        audioFile: 'x',
+        asset: { _id: 'a-2' },
+      },
+    ],
+  ]);
+});
+
+test.each([
+  ['due.date\n12.5', 'due.date: expected a whole number, found "12.5"'],
+  ['due.date\n1.76E+12', 'the spreadsheet rounded it'],
+  ['auto\nperhaps', 'auto: expected true or false, found "perhaps"'],
+  ['files\nx', 'files: expected JSON'],
+  ['language\nfra,x', 'cell 2 (x) has no column: the header has 1'],
+])('a cell that is not what its field is, is told: %j', async (text, message) => {
+  expect(await read(text)).toEqual([[2, expect.stringContaining(message)]]);
+});
+
+test('elements stand in columns of their own, or in several of one name; empty ones are none', async () => {
+  expect(await read('uses.items[1];uses.items[0];tags;tags\nb;a;;x\nb;;;\n')).toEqual([
+    [2, { uses: { items: ['a', 'b'] }, tags: ['x'] }],
+    [3, { uses: { items: ['b'] } }],
+  ]);
+  expect(await read('materials[1].name,materials[0].name,materials[1].complete\nb,,yes\n')).toEqual(
+    [[2, { materials: [{ name: 'b', complete: true }] }]],
+  );
+});
+
+test.each([
+  ['language,language\nfra,deu', 'rows, line 1: the column language stands twice'],
+  ['language,a..b\nfra,x', 'rows, line 1: column 2: "a..b" is not a path'],
+  ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is refused'],
+])('a header that cannot be meant is refused: %j', async (text, message) => {
+  await expect(read(text)).rejects.toThrow(message);
+});
+
+test('columns that are no known field are text, and are told', async () => {
+  const unknown: string[] = [];
+  expect(await read('langauge,language\n1,fra', unknown)).toEqual([
+    [2, { langauge: '1', language: 'fra' }],
+  ]);
+  expect(unknown).toEqual(['langauge']);
+});
+
+const sheet =
+  'language;instructions;;\r\nfra;"a ""b""; \r\nc";;\r\n;;;\r\ndeu;é;;\r\n;;;\r\n;;;\r\n';
+const fromSheet = [
+  [2, { language: 'fra', instructions: 'a "b"; \r\nc' }],
+  [5, { language: 'deu', instructions: 'é' }],
+];
+
+test.each([
+  ['as it is', Buffer.from(sheet)],
+  ['with a byte-order mark', Buffer.from(`\ufeff${sheet}`)],
+  ['with its separator on a line of its own', Buffer.from(`sep=;\r\n${sheet}`)],
+  ['as UTF-16 with a mark', Buffer.from(`\ufeff${sheet}`, 'utf16le')],
+  ['as UTF-16 without one', Buffer.from(sheet, 'utf16le')],
+  ['as big-endian UTF-16', Buffer.from(`\ufeff${sheet}`, 'utf16le').swap16()],
+  ['with tabs', Buffer.from(sheet.replaceAll(/;(?! )/g, '\t'))],
+])("a spreadsheet's export is read %s", async (how, bytes) => {
+  const shift = how.includes('line of its own') ? 1 : 0;
+  expect(await read(bytes)).toEqual(fromSheet.map(([line, row]) => [Number(line) + shift, row]));
+});
+
+test.each([
+  ['Latin-1', Buffer.from('language\nfra\nd\xe9u\n', 'latin1'), 'line 3: this is not UTF-8 text'],
+  ['a workbook', Buffer.from('PK\x03\x04…'), 'is a workbook, not text'],
+  ['UTF-32', Buffer.from('\xff\xfe\0\0a\0\0\0', 'latin1'), 'is UTF-32 text'],
+  ['bytes', Buffer.from([1, 0, 0, 2, 0, 0, 0]), 'is not text'],
+])('%s is refused, by its name', async (_, bytes, message) => {
+  await expect(read(bytes)).rejects.toThrow(message);
+});
+
+test('a quote that is never closed is told with the line where it opens', async () => {
+  await expect(read('language,instructions\nfra,x\ndeu,"y\nz\n')).rejects.toThrow(
+    'rows, line 3: a quoted cell does not end',
+  );
+});
+
+test('any table is read as csv-parse reads it, however it is cut', async () => {
+  const letters = ['a', '"', ',', '\n', '\r\n', ' ', 'é', ''];
+  const pick = () => letters[Math.floor(Math.random() * letters.length)] ?? '';
+  for (let round = 0; round < 200; round += 1) {
+    const cells = Array.from({ length: 4 }, () =>
+      Array.from({ length: 3 }, () => pick() + pick() + pick()),
+    );
+    const text = cells
+      .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
+      .join('\r\n');
+    const expected = parse(text, { record_delimiter: '\r\n' });
+    for (const size of [1, 2, 7, 1000]) {
+      const found: string[][] = [];
+      for await (const record of csvRecords(inPieces(text, size), ',', 'x')) {
+        found.push(record.cells);
+      }
+      expect(found).toEqual(expected);
+    }
+  }
+});

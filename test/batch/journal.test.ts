@@ -1,0 +1,185 @@
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  readlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { writeService } from '../harness/writeService.ts';
+import { batchOf, numbered, numbersOf } from './harness.ts';
+
+test('each row is sent once, with its intent before it and its outcome behind it', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(3));
+  const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '3 rows: 3 done\n', stderr: '' });
+  expect(service.received).toEqual([
+    { instructions: '1' },
+    { instructions: '2' },
+    { instructions: '3' },
+  ]);
+  const [header, ...events] = readFileSync(batch.journal, 'utf8').trim().split('\n').map(parse);
+  expect(header).toMatchObject({
+    command: 'POST /workrequests',
+    account: 'ines@northlight.example',
+  });
+  expect(events.map(({ row, event, id }) => [row, event, id])).toEqual([
+    [1, 'sending', undefined],
+    [1, 'done', 'wr-1'],
+    [2, 'sending', undefined],
+    [2, 'done', 'wr-2'],
+    [3, 'sending', undefined],
+    [3, 'done', 'wr-3'],
+  ]);
+  expect(existsSync(`${batch.journal}.lock`)).toBe(false);
+});
+
+const parse = (line: string) => JSON.parse(line);
+
+test('the same command again sends nothing that was sent', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(3));
+  await batch.run();
+  const { code, stdout } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect(service.received).toHaveLength(3);
+});
+
+test('a row whose outcome is not in the journal is unknown, and is not sent again', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(3));
+  await batch.run(['--concurrency', '1']);
+  // As if it had been killed before the last outcome was written.
+  const lines = readFileSync(batch.journal, 'utf8').trimEnd().split('\n');
+  writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n`);
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(8);
+  expect(stderr).toContain('unknown, and not sent again by itself: 3');
+  expect(service.received).toHaveLength(3);
+});
+
+test('a last line that is half written is mended', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run(['--concurrency', '1']);
+  const { length } = readFileSync(batch.journal);
+  truncateSync(batch.journal, length - 5);
+  const { code } = await batch.run();
+  expect(code).toBe(8);
+  expect((await batch.run(['--resolve', '2=created'])).code).toBe(0);
+  expect(readFileSync(batch.journal, 'utf8').trim().split('\n').map(parse)).toHaveLength(5);
+  expect(service.received).toHaveLength(2);
+});
+
+test('a journal that is damaged in its middle is refused', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run();
+  const text = readFileSync(batch.journal, 'utf8');
+  writeFileSync(batch.journal, text.replace('{"row":1', '{"r'));
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('is damaged at line');
+});
+
+test('a file that is no journal is left alone', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  writeFileSync(batch.journal, 'my notes\n');
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('is not a journal of mar');
+  expect(readFileSync(batch.journal, 'utf8')).toBe('my notes\n');
+});
+
+test('an input that was changed is refused, and nothing is sent', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run();
+  appendFileSync(batch.file, '{"instructions":"3"}\n');
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('the input: its content is not what it was on');
+  expect(service.received).toHaveLength(2);
+});
+
+test.each([
+  ['another account', [], { MAR_EMAIL: 'omar@northlight.example' }, 'the account: it was ines@'],
+  ['other changes', ['--set', 'language=fra'], {}, 'the changes: it was none, now it is --set'],
+])('%s is not the same batch', async (_, more, env, message) => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run();
+  const { code, stderr } = await batch.run(more, { env });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  expect(service.received).toHaveLength(2);
+});
+
+test('--restart begins anew and keeps the old journal', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run();
+  const old = readFileSync(batch.journal, 'utf8');
+  const { code, stderr } = await batch.run(['--restart']);
+  expect(code).toBe(0);
+  expect(stderr).toContain(`the old journal is kept: ${batch.journal}.1`);
+  expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
+  expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2]);
+});
+
+test('a journal that somebody else is using is not touched, and it says who it is', async () => {
+  const service = await writeService(() => 'hold');
+  const batch = batchOf(service, numbered(1));
+  const first = batch.run();
+  await service.until(1);
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain(`this batch is being run by process ${process.pid}, since`);
+  const status = await batch.run(['--status']);
+  expect(status.stdout).toBe('1 row: 0 done, 1 under way\n');
+  service.release();
+  expect((await first).code).toBe(0);
+});
+
+test('the lock of a dead process is taken over; one of another machine is not', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(1));
+  const lock = `${batch.journal}.lock`;
+  const dead = { pid: 2 ** 22 + 1, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' };
+  writeFileSync(lock, JSON.stringify(dead));
+  const refused = await batch.run();
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`by process ${dead.pid} on elsewhere`);
+  expect(refused.stderr).toContain(`delete ${lock}`);
+  const space = readlinkSync('/proc/self/ns/pid');
+  writeFileSync(lock, JSON.stringify({ ...dead, host: hostname(), space }));
+  expect((await batch.run()).code).toBe(0);
+});
+
+test('a lock whose number was given to another process since is taken over', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(1));
+  const space = readlinkSync('/proc/self/ns/pid');
+  const holder = { pid: process.pid, host: hostname(), space, began: 'long ago', since: 'then' };
+  writeFileSync(`${batch.journal}.lock`, JSON.stringify(holder));
+  expect((await batch.run()).code).toBe(0);
+});
+
+test.each([
+  ['in a folder that is not there', 'no/journal', 'error: cannot lock the journal: ENOENT'],
+  ['below a file', 'rows.jsonl/journal', 'error: cannot lock the journal: ENOTDIR'],
+  ['that is no file', '/dev/full', 'error: /dev/full is not a journal of mar'],
+])('a journal %s is an error before anything is sent', async (_, journal, message) => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(1));
+  const place = path.resolve(path.dirname(batch.file), journal);
+  const { code, stderr } = await batch.run(['--journal', place]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+  expect(service.received).toEqual([]);
+});

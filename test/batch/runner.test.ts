@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { startMar } from '../harness/mar.ts';
+import { account } from '../harness/recordingServer.ts';
+import { writeService } from '../harness/writeService.ts';
+import { batchOf, numbered, numbersOf } from './harness.ts';
+
+const inOrder = (count: number) => Array.from({ length: count }, (_, row) => row + 1);
+
+test('so many rows are under way at a time, and no more', async () => {
+  const service = await writeService(() => 'hold');
+  const batch = batchOf(service, numbered(7));
+  const run = batch.run(['--concurrency', '3']);
+  for (const count of [3, 6, 7]) {
+    await service.until(count);
+    service.release();
+  }
+  expect((await run).code).toBe(0);
+  expect(service.most()).toBe(3);
+});
+
+test('a refusal fails its row alone; it is sent again only when that is asked for', async () => {
+  let isMended = false;
+  const service = await writeService(({ instructions }) =>
+    instructions === '2' && !isMended
+      ? { status: 422, body: '{"message":"no such language"}' }
+      : {},
+  );
+  const batch = batchOf(service, numbered(3));
+  const { code, stdout, stderr } = await batch.run();
+  expect(code).toBe(8);
+  expect(stdout).toBe('3 rows: 2 done, 1 failed\n');
+  expect(stderr).toMatch(/row 2 \(line 2\) failed: .*no such language/);
+  expect(stderr).toContain('refused: 2');
+  expect((await batch.run()).code).toBe(8);
+  expect(service.received).toHaveLength(3);
+  isMended = true;
+  expect(await batch.run(['--retry-failed'])).toMatchObject({
+    code: 0,
+    stdout: '3 rows: 3 done\n',
+  });
+  expect(numbersOf(service).sort()).toEqual([1, 2, 2, 3]);
+});
+
+test.each([
+  ['hangs up', 'reset' as const],
+  ['says 500', { status: 500 }],
+  ['says 503 and when to come back', { status: 503, headers: { 'Retry-After': '0' } }],
+  ['answers what is no record', { status: 200, body: '<html>' }],
+])('a row is unknown when the service %s', async (_, treatment) => {
+  const service = await writeService(({ instructions }) => (instructions === '2' ? treatment : {}));
+  const batch = batchOf(service, numbered(3));
+  const { code, stdout } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '3 rows: 2 done, 1 unknown\n' });
+  expect((await batch.run()).code).toBe(8);
+  expect((await batch.run(['--retry-failed'])).code).toBe(8);
+  expect(numbersOf(service).sort()).toEqual([1, 2, 3]);
+});
+
+test('a row that times out is unknown', async () => {
+  const service = await writeService(() => 'hold');
+  const batch = batchOf(service, numbered(1));
+  const { code, stdout } = await batch.run(['--timeout', '200ms']);
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '1 row: 0 done, 1 unknown\n' });
+});
+
+test('rows that never left are sent by the next run', async () => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as { port: number };
+  closed.close();
+  const env = { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` };
+  const batch = batchOf({ env }, numbered(20));
+  const { code, stdout, stderr } = await batch.run();
+  expect(code).toBe(7);
+  expect(stdout).toBe('20 rows: 0 done, 20 left\n');
+  expect(stderr).toContain('stopped, since the service does not answer: nothing is listening');
+  expect(stderr).toContain('20 rows left: the same command goes on from here');
+  const events = readFileSync(batch.journal, 'utf8').match(/"event":"unsent"/g);
+  expect(events?.length).toBeLessThan(20);
+});
+
+test('a service that is plainly down is left alone, and the rest of the rows with it', async () => {
+  const service = await writeService(() => ({ status: 500 }));
+  const batch = batchOf(service, numbered(100));
+  const { code, stdout } = await batch.run(['--concurrency', '1']);
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '100 rows: 0 done, 5 unknown, 95 left\n' });
+});
+
+test('who is not let in stops at once, and goes on where it was when it is', async () => {
+  let isRevoked = true;
+  const service = await writeService(() => (isRevoked ? { status: 401 } : {}));
+  const batch = batchOf(service, numbered(9));
+  const { code, stderr } = await batch.run(['--concurrency', '2']);
+  expect(code).toBe(4);
+  expect(stderr).toContain('did not accept these credentials');
+  expect(service.received.length).toBeLessThanOrEqual(2);
+  isRevoked = false;
+  expect((await batch.run()).stdout).toBe('9 rows: 9 done\n');
+});
+
+test('asked to wait, all wait as long as they are asked to, and every row is done once', async () => {
+  const cameAt: number[] = [];
+  const service = await writeService((_, count) => {
+    cameAt.push(Date.now());
+    return count <= 4 ? { status: 429, headers: { 'Retry-After': '1' } } : {};
+  });
+  const batch = batchOf(service, numbered(12));
+  const { code, stdout } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '12 rows: 12 done\n' });
+  expect(service.received).toHaveLength(16);
+  expect(new Set(numbersOf(service)).size).toBe(12);
+  const [first = 0, , , , fifth = 0] = cameAt;
+  expect(fifth - first).toBeGreaterThanOrEqual(1000);
+  const events = readFileSync(batch.journal, 'utf8');
+  expect(events.match(/"event":"unsent","status":429/g)).toHaveLength(4);
+});
+
+test('a service that wants a very long wait is not waited for', async () => {
+  const service = await writeService(() => ({ status: 429, headers: { 'Retry-After': '7200' } }));
+  const batch = batchOf(service, numbered(3));
+  const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '3 rows: 0 done, 3 left\n' });
+  expect(stderr).toContain('the service asks to wait 2 h');
+});
+
+test('--stop-on-error stops at the first row that fails', async () => {
+  const service = await writeService((_, count) => (count === 2 ? { status: 400 } : {}));
+  const batch = batchOf(service, numbered(9));
+  const { code, stdout } = await batch.run(['--stop-on-error', '--concurrency', '1']);
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '9 rows: 1 done, 1 failed, 7 left\n' });
+});
+
+test('interrupted, it finishes what is under way, says so, and goes on the next time', async () => {
+  const service = await writeService((_, count) => (count <= 2 ? 'hold' : {}));
+  const batch = batchOf(service, numbered(9));
+  const run = startMar([...batch.argv, '--concurrency', '2'], { env: service.env });
+  await service.until(2);
+  run.signal('SIGINT');
+  await run.stderr.until('finishing what is under way');
+  service.release();
+  const { code, stdout, stderr } = await run.ended;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  expect(stderr).toContain(
+    'interrupted: 9 rows: 2 done, 7 left; the same command goes on from here',
+  );
+  expect((await batch.run()).stdout).toBe('9 rows: 9 done\n');
+  expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(9));
+});
+
+test('slices have no row in common, and together they are the whole', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(10));
+  for (const slice of [1, 2, 3]) {
+    const { code, stdout } = await batch.run(['--shard', `${slice}/3`]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${slice === 1 ? 4 : 3} rows: ${slice === 1 ? 4 : 3} done\n`,
+    });
+  }
+  expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(10));
+  const whole = await batch.run();
+  expect(whole.code).toBe(2);
+  expect(whole.stderr).toContain('was begun in 3 slices');
+  expect((await batch.run(['--shard', '1/2'])).code).toBe(2);
+});
