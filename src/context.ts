@@ -19,7 +19,7 @@ import type { Redactor } from './http/redact.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { colourOn } from './terminal/colour.ts';
-import type { Format } from './terminal/format.ts';
+import { type Format, isMachineFormat } from './terminal/format.ts';
 import type { JqFilter, JqRequest } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
@@ -217,7 +217,15 @@ export class Context {
     this.say(text);
   }
 
-  /** The same, once the result is printed. */
+  /** Names where a write goes. A program reads one line of JSON there if it fails, and no other. */
+  tellDestination({ baseUrl, email }: Identity): void {
+    const { jq, format } = this.flags;
+    const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
+    if (isForPrograms && !this.streams.stderr.isTerminal) return;
+    this.note(`writing to ${baseUrl.host} as ${email}`);
+  }
+
+  /** The same as `note`, once the result is printed. */
   closingNote(text: string): void {
     this.#closingNotes.push(text);
   }

@@ -59,7 +59,7 @@ export const api: Command = {
       return printRequest(context, request);
     }
     if (!isRead(request.method)) {
-      context.note(`writing to ${request.url.host} as ${identity.email}`);
+      context.tellDestination(identity);
     }
     const client = await context.clientOf(identity);
 

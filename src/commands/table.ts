@@ -29,7 +29,7 @@ export const table: readonly Entry[] = [
   {
     name: 'translation',
     group: 'Media',
-    summary: 'Submit translations',
+    summary: 'Subtitles: export, check, compare and submit them',
     load: async () => (await import('./translation.ts')).translation,
   },
   {

@@ -85,11 +85,28 @@ export function pretty(text: string): string {
 }
 
 /** The texts of an array's elements. */
-export function splitArray(text: string): string[] {
+export const splitArray = (text: string): string[] => split(text, text.indexOf('['));
+
+/** The texts of an object's fields; of a name that is there twice the last counts. */
+export function splitObject(text: string): Map<string, string> {
+  const start = text.search(/[^ \t\n\r]/);
+  if (text[start] !== '{') return new Map();
+  return new Map(
+    split(text, start).map((member) => {
+      const nameStart = member.indexOf('"');
+      const nameEnd = stringEnd(member, nameStart);
+      const name: string = JSON.parse(member.slice(nameStart, nameEnd));
+      return [name, member.slice(member.indexOf(':', nameEnd) + 1).trim()];
+    }),
+  );
+}
+
+/** What stands between the commas of an array or an object that opens at a place. */
+function split(text: string, open: number): string[] {
   const elements: string[] = [];
   const { length } = text;
   let depth = 0;
-  let start = text.indexOf('[') + 1;
+  let start = open + 1;
   let at = start;
   for (; at < length; at += 1) {
     const code = text.charCodeAt(at);

@@ -67,9 +67,9 @@ describe('wr wait', () => {
 
   it('exits with 9 when time is up, and prints the record as it is', async () => {
     const { env } = await service({ 'wr-1': [inStatus('a')] });
-    const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '50ms', '--json'), { env });
+    const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '1s', '--json'), { env });
     expect(run).toMatchObject({ code: 9, stdout: `${inStatus('a')}\n` });
-    expect(run.stderr).toContain('wr-1 is still a after 50ms');
+    expect(run.stderr).toContain('wr-1 is still a after 1s');
   });
 
   it('takes --timeout before its name for the whole wait, too', async () => {

@@ -60,8 +60,16 @@ describe('--dry-run', () => {
 describe('every write', () => {
   it('says on standard error whose it is and where it goes', async () => {
     const server = await recordingServer('{}');
+    const create = ['wr', 'create', '--set', 'language=fra'];
+    const words = `writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;
+    expect((await mar(create, server)).stderr).toBe(words);
+    expect((await mar([...create, '--json'], { ...server, columns: 80 })).stderr).toBe(words);
+  });
+
+  it('leaves standard error to its error where a program reads it', async () => {
+    const server = await recordingServer({ status: 422, body: '{}' });
     const run = await mar(['wr', 'create', '--set', 'language=fra', '--json'], server);
-    expect(run.stderr).toBe(`writing to 127.0.0.1:${server.port} as ines@northlight.example\n`);
+    expect(JSON.parse(run.stderr).error.kind).toBe('refused');
   });
 });
 

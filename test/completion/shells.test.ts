@@ -39,14 +39,11 @@ describe('a line of bash', () => {
 describe('for bash', () => {
   it('one word comes alone, several come with what they mean', async () => {
     expect((await bash('mar ass')).rows).toEqual(['asset']);
-    expect((await bash('mar wr ')).rows).toEqual([
-      'get     (Show work requests)',
-      'create  (Create a work request)',
-    ]);
+    expect((await bash('mar user ')).rows).toEqual(['list  (List users)', 'put   (Write a user)']);
   });
 
   it('nothing but words comes where one is taken as it is', async () => {
-    expect((await bash('mar wr ', {}, menu)).rows).toEqual(['get', 'create']);
+    expect((await bash('mar user ', {}, menu)).rows).toEqual(['list', 'put']);
   });
 
   it('a row fits the terminal', async () => {

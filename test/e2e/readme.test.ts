@@ -20,6 +20,7 @@ const files = {
   'trailer_fra.mov': 'not a film',
   'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
   'ids.txt': 'wr-2001\nwr-2002\n',
+  'ids.txt': 'wr-2003\n',
 };
 
 interface Block {
@@ -56,8 +57,9 @@ async function place(): Promise<{
     },
   );
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  // An editor in which nothing is changed.
-  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, VISUAL: 'true' });
+  // An editor in which nothing is changed, and a browser that shows nothing.
+  const quiet = { VISUAL: 'true', BROWSER: 'true' };
+  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, ...quiet });
   const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
   const login = async () => {
     for (const profile of ['default', 'staging']) {

@@ -12,9 +12,10 @@ import { recordingServer } from '../harness/recordingServer.ts';
  * earns its place, raise the budget and say why. Times are in `npm run bench`.
  */
 const budgets = {
-  version: { files: 2, kilobytes: 5, builtins: 30 },
+  // Most of it is package.json, for its version.
+  version: { files: 2, kilobytes: 8, builtins: 30 },
   // After the output, an asset's fingerprint is remembered: one file more, and Node's crypto.
-  assetGet: { files: 8, kilobytes: 175, builtins: 65 },
+  assetGet: { files: 8, kilobytes: 190, builtins: 65 },
 };
 
 const watcher = fileURLToPath(new URL('../harness/loads.cjs', import.meta.url));

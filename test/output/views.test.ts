@@ -105,7 +105,8 @@ async function see(
     expect(stringWidth(shown)).toBeLessThanOrEqual(width);
     expect(liveControls(shown)).toEqual([]);
   }
-  const notes = run.stderr === '' ? '' : `\n--- standard error\n${run.stderr}`;
+  const stderr = run.stderr.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:PORT');
+  const notes = stderr === '' ? '' : `\n--- standard error\n${stderr}`;
   return `$ mar ${line.join(' ')}\n${run.stdout}${notes}`;
 }
 

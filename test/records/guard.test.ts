@@ -34,7 +34,8 @@ describe('asset put --set', () => {
 
   it('shows the difference, and says who writes where, on standard error', async () => {
     const service = await assetService(record);
-    const run = await mar([...put, '--set', 'name=Two', '--unset', 'tags'], service);
+    const words = put.filter((part) => part !== '--json');
+    const run = await mar([...words, '--set', 'name=Two', '--unset', 'tags'], service);
     expect(run.stderr).toContain('  name\n    - "One"\n    + "Two"\n  tags\n    - ["x"]\n');
     const { host } = new URL(service.env.MAR_BASE_URL ?? '');
     expect(run.stderr).toContain(`writing to ${host} as ines@northlight.example\n`);

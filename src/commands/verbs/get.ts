@@ -16,7 +16,7 @@ export const idsArgument: Argument = {
 };
 
 /** As many as are asked for side by side. */
-const usualConcurrency = 6;
+export const usualConcurrency = 6;
 
 /**
  * Reads records by their ids. One id is shown as a card; several as a list, in the order given. An

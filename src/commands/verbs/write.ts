@@ -177,9 +177,9 @@ export async function write(
     await showRequest(context, endpointId, call);
     return undefined;
   }
-  const { baseUrl, email } = context.identity();
-  context.note(`writing to ${baseUrl.host} as ${email}`);
-  const client = await context.client();
+  const identity = context.identity();
+  context.tellDestination(identity);
+  const client = await context.clientOf(identity);
   const endpoint = endpoints[endpointId];
   const record = await client.call(endpoint, call);
   await context.printer.record(record, view);

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { endpoints } from '../../api/endpoints.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { type FileProblem, type Line, readLines, type Which } from '../../subtitles/lines.ts';
+import { readAll } from '../../terminal/streams.ts';
+import type { Shown } from '../../terminal/view.ts';
+import { type Input, textOption } from '../command.ts';
+
+/** Lines, and where they come from. */
+export interface Source {
+  /** As it was typed. */
+  name: string;
+  isFile: boolean;
+  lines: readonly Line[];
+  language?: string;
+  /** What is wrong with a file beside its lines. */
+  problems: readonly FileProblem[];
+  /** The work request, where it is one. */
+  record?: Shown;
+}
+
+export const whichOf = (input: Input): Which =>
+  input.options.graphics ? 'graphicsTranslation' : 'translation';
+
+/** An id has no slash and does not end like a subtitle file: what does is one. */
+export const isFile = (word: string) =>
+  word === '-' || /[/\\]/.test(word) || /\.(?:srt|vtt)$/i.test(word);
+
+export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
+  if (isFile(word)) return readFile(context, word, textOption(input, 'encoding'));
+  const client = await context.client();
+  const record = await client.call(endpoints.workRequestGet, { id: word });
+  const { lines, language } = await readLines(word, record.value, whichOf(input));
+  return { name: word, isFile: false, lines, language, problems: [], record };
+}
+
+async function readFile(context: Context, file: string, encoding?: string): Promise<Source> {
+  const name = file === '-' ? 'standard input' : file;
+  const bytes = file === '-' ? await readAll(context.streams.stdin) : readBytes(file);
+  const { readSubtitles } = await import('../../subtitles/readFile.ts');
+  const { lines, problems } = readSubtitles(bytes, name, encoding);
+  return { name, isFile: true, lines, problems };
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw usageError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}

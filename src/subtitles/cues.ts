@@ -1,0 +1,103 @@
+import { MarError } from '../errors.ts';
+import { inOrder, type Line } from './lines.ts';
+import type { Placement } from './placement.ts';
+import { type Span, shownLines, withoutEmptyLines } from './spans.ts';
+
+/** A line that can be shown: text, from when, until when. */
+export interface Cue {
+  number: number;
+  start: number;
+  stop: number;
+  spans: readonly Span[];
+  placement: Placement;
+}
+
+export interface Cues {
+  cues: readonly Cue[];
+  /** What the reader of the file should know. */
+  warnings: readonly string[];
+}
+
+export interface CueOptions {
+  /** For the warnings: the work request. */
+  name: string;
+  /** Leaves out what cannot be timed, in place of refusing all of it. */
+  skipsBadTimes: boolean;
+}
+
+/**
+ * The lines as cues of SRT and WebVTT, in the order of their numbers. Neither can hold a cue without
+ * a time, one that ends before it begins, or one without text.
+ */
+export function cuesOf(lines: readonly Line[], { name, skipsBadTimes }: CueOptions): Cues {
+  const { lines: ordered, moved } = inOrder(lines);
+  const warnings = moved ? [`${name}: lines were out of order, and are sorted by number`] : [];
+  const untimed = ordered.filter((line) => timeProblem(line) !== undefined);
+  if (untimed.length > 0 && !skipsBadTimes) throw cannotBeTimed(name, untimed);
+  const empty = ordered.filter((line) => !untimed.includes(line) && isEmpty(line));
+  if (untimed.length > 0) {
+    warnings.push(`${name}: left out for their times: ${namesOf(untimed)}`);
+  }
+  if (empty.length > 0) warnings.push(`${name}: left out, since empty: ${namesOf(empty)}`);
+  const left = new Set([...untimed, ...empty]);
+  const numbers = numbersOf(ordered);
+  if (!numbers && ordered.length > 0) {
+    warnings.push(`${name}: lines without a number or with the same one: numbered anew`);
+  }
+  const cues = ordered.flatMap((line, index): Cue[] => {
+    const { start, stop, spans, placement } = line;
+    if (left.has(line)) return [];
+    return [
+      {
+        number: numbers?.[index] ?? index + 1,
+        start: start.milliseconds ?? 0,
+        stop: stop.milliseconds ?? 0,
+        spans: withoutEmptyLines(spans),
+        placement,
+      },
+    ];
+  });
+  return { cues, warnings };
+}
+
+const isEmpty = ({ spans }: Line) => shownLines(spans).every((line) => line.trim() === '');
+
+/** What keeps a line from being shown at its time. */
+export function timeProblem({ start, stop }: Line): string | undefined {
+  if (start.problem !== undefined) return `its start ${quoted(start.text)}${start.problem}`;
+  if (stop.problem !== undefined) return `its stop ${quoted(stop.text)}${stop.problem}`;
+  const [from, to] = [start.milliseconds ?? 0, stop.milliseconds ?? 0];
+  if (to === from) return `it starts and stops at ${start.text}`;
+  return to < from ? `it stops (${stop.text}) before it starts (${start.text})` : undefined;
+}
+
+const quoted = (text: string) => (text === '' ? '' : `"${text}" `);
+
+/** The lines' own numbers, where each has one of its own. */
+function numbersOf(lines: readonly Line[]): number[] | undefined {
+  const numbers = lines.flatMap(({ number }) => number ?? []);
+  const isUsable = numbers.length === lines.length && numbers.every((number) => number >= 0);
+  return isUsable && new Set(numbers).size === numbers.length ? numbers : undefined;
+}
+
+const most = 5;
+
+function namesOf(lines: readonly Line[]): string {
+  const names = lines.slice(0, most).map(({ number, place }) => number ?? `the ${place}. entry`);
+  const more = lines.length > most ? ` and ${lines.length - most} more` : '';
+  return `line${lines.length === 1 ? '' : 's'} ${names.join(', ')}${more}`;
+}
+
+function cannotBeTimed(name: string, untimed: readonly Line[]): MarError {
+  const [first] = untimed as [Line];
+  const others = untimed.length > 1 ? `, and ${untimed.length - 1} more like it` : '';
+  return new MarError(
+    'service',
+    `${name}: ${namesOf([first])} has no usable time: ${timeProblem(first)}${others}`,
+    {
+      hint:
+        'SRT and WebVTT cannot hold it: --skip-bad-times leaves such lines out; txt, csv and json ' +
+        'take them as they are',
+    },
+  );
+}

@@ -1,0 +1,27 @@
+import { about, type Checked, type Finding } from './finding.ts';
+
+/** Numbers that are missing, double, or not one after the other. */
+export function* numbers({ lines }: Checked): Generator<Finding> {
+  const seen = new Set<number>();
+  let last: number | undefined;
+  for (const line of lines) {
+    const { number } = line;
+    if (number === undefined) {
+      yield about(line, 'number', 'warning', 'has no number');
+      continue;
+    }
+    if (seen.has(number)) yield about(line, 'number', 'error', `number ${number} was there before`);
+    else if (last !== undefined && number < last) {
+      yield about(line, 'order', 'error', `number ${number} comes after ${last}`);
+    } else if (last !== undefined && number > last + 1) {
+      yield about(line, 'number', 'warning', missing(last + 1, number - 1));
+    }
+    seen.add(number);
+    last = number;
+  }
+}
+
+const missing = (from: number, to: number) =>
+  from === to
+    ? `number ${from} is missing before it`
+    : `numbers ${from} to ${to} are missing before it`;

@@ -1,0 +1,188 @@
+import { type Look, type LookName, type Span, SpanBuilder } from './spans.ts';
+import { srtTokensOf, type Token, tokensOf } from './tokens.ts';
+
+/** What a tag does to the text in it. */
+type Meaning = LookName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden' | 'nothing';
+
+/** One way to mark text up. */
+interface Dialect {
+  tokens(source: string): Token[];
+  collapses: boolean;
+  meaning(name: string): Meaning;
+  /** Tags that have no end, and those whose end may be left out. */
+  isVoid(name: string): boolean;
+  mayStayOpen(name: string): boolean;
+}
+
+export interface Marked {
+  spans: Span[];
+  /** Tags that do not match. */
+  problems: string[];
+}
+
+const styles: Readonly<Record<string, Meaning>> = {
+  b: 'bold',
+  strong: 'bold',
+  i: 'italic',
+  em: 'italic',
+  u: 'underline',
+  br: 'break',
+  ruby: 'ruby',
+  rt: 'reading',
+};
+const blocks = new Set(['p', 'div', 'li', 'ul', 'ol', 'blockquote', 'h1', 'h2', 'h3', 'section']);
+/** What browsers do not show; `rp` holds brackets for those that know no ruby. */
+const hidden = new Set(['script', 'style', 'template', 'head', 'title', 'rp']);
+const voids = new Set(['br', 'hr', 'img', 'wbr', 'input', 'meta', 'link', 'area', 'col', 'embed']);
+const openEnded = new Set(['p', 'li', 'rt', 'rp']);
+
+const html: Dialect = {
+  tokens: tokensOf,
+  collapses: true,
+  meaning: (name) =>
+    styles[name] ?? (blocks.has(name) ? 'block' : hidden.has(name) ? 'hidden' : 'nothing'),
+  isVoid: (name) => voids.has(name),
+  mayStayOpen: (name) => openEnded.has(name),
+};
+
+const srtTags: Readonly<Record<string, Meaning>> = {
+  b: 'bold',
+  i: 'italic',
+  u: 'underline',
+  br: 'break',
+};
+const srt: Dialect = {
+  tokens: srtTokensOf,
+  collapses: false,
+  meaning: (name) => srtTags[name] ?? 'nothing',
+  isVoid: (name) => name === 'br',
+  mayStayOpen: () => false,
+};
+
+const vttTags: Readonly<Record<string, Meaning>> = {
+  b: 'bold',
+  i: 'italic',
+  u: 'underline',
+  ruby: 'ruby',
+  rt: 'reading',
+};
+const vtt: Dialect = {
+  tokens: tokensOf,
+  collapses: false,
+  // `<c.yellow>`: what follows the dot is a class.
+  meaning: (name) => vttTags[name.replace(/\..*/, '')] ?? 'nothing',
+  isVoid: () => false,
+  // A voice goes on to the end of its cue.
+  mayStayOpen: (name) => /^(?:v|rt)(?:\.|$)/.test(name),
+};
+
+export const readHtml = (fragment: string): Marked => interpret(fragment, html);
+
+/** `{\an8}` and the like are not text; they are read before. */
+export const readSrtText = (text: string): Marked =>
+  interpret(text.replace(/\{\\[^}\n]*\}/g, ''), srt);
+
+/** `<00:00:01.000>` says when a word is sung: not text. */
+export const readVttText = (text: string): Marked =>
+  interpret(text.replace(/<\d[\d:.]*>/g, ''), vtt);
+
+function interpret(source: string, dialect: Dialect): Marked {
+  const reading = new Reading(dialect);
+  for (const token of dialect.tokens(source)) reading.take(token);
+  return reading.finish();
+}
+
+class Reading {
+  readonly #dialect: Dialect;
+  readonly #builder: SpanBuilder;
+  readonly #problems: string[] = [];
+  #open: { name: string; meaning: Meaning }[] = [];
+  /** The ruby that is being read: its base, and what goes above. */
+  #ruby: { base: string; above: string } | undefined;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    this.#builder = new SpanBuilder(dialect);
+  }
+
+  take(token: Token): void {
+    if (token.kind === 'text') this.#text(token.text);
+    else if (token.kind === 'unfinished') {
+      this.#problems.push(`${token.text.slice(0, 20)} is not finished`);
+      this.#text(token.text);
+    } else this.#tag(token.kind, token.name);
+  }
+
+  finish(): Marked {
+    this.#endRuby();
+    for (const { name } of this.#open) {
+      if (!this.#dialect.mayStayOpen(name)) this.#problems.push(`<${name}> is not closed`);
+    }
+    return { spans: this.#builder.finish(), problems: this.#problems };
+  }
+
+  get #look(): Look {
+    const look: Look = {};
+    for (const { meaning } of this.#open) {
+      if (meaning === 'bold' || meaning === 'italic' || meaning === 'underline')
+        look[meaning] = true;
+    }
+    return look;
+  }
+
+  #text(text: string): void {
+    const isIn = (meaning: Meaning) => this.#open.some((one) => one.meaning === meaning);
+    if (isIn('hidden')) return;
+    if (!this.#ruby) this.#builder.add(text, this.#look);
+    else if (isIn('reading')) this.#ruby.above += text;
+    else {
+      if (this.#ruby.above !== '') this.#endRuby({ begin: true });
+      this.#ruby.base += text;
+    }
+  }
+
+  #tag(kind: 'open' | 'close', name: string): void {
+    const meaning = this.#dialect.meaning(name);
+    // `</br>` is a break in every browser.
+    if (meaning === 'break') this.#builder.breakLine();
+    else if (this.#dialect.isVoid(name)) return;
+    else if (kind === 'open') this.#begin(name, meaning);
+    else this.#end(name, meaning);
+  }
+
+  #begin(name: string, meaning: Meaning): void {
+    if (meaning === 'block') this.#builder.endBlock();
+    if (meaning === 'ruby') this.#endRuby({ begin: true });
+    this.#closeOpenEnded(name);
+    this.#open.push({ name, meaning });
+  }
+
+  #end(name: string, meaning: Meaning): void {
+    const at = this.#open.findLastIndex((one) => one.name === name);
+    if (at < 0) {
+      this.#problems.push(`</${name}> closes nothing`);
+      return;
+    }
+    const inside = this.#open.slice(at + 1).filter((one) => !this.#dialect.mayStayOpen(one.name));
+    const [crossed] = inside;
+    if (crossed) this.#problems.push(`</${name}> comes before <${crossed.name}> is closed`);
+    if (meaning === 'ruby') this.#endRuby();
+    this.#open = this.#open.filter(
+      (one, index) => index !== at && (index < at || !this.#dialect.mayStayOpen(one.name)),
+    );
+    if (meaning === 'block') this.#builder.endBlock();
+  }
+
+  /** A paragraph ends where the next begins. */
+  #closeOpenEnded(name: string): void {
+    const last = this.#open.at(-1)?.name;
+    if (last !== undefined && this.#dialect.mayStayOpen(last) && this.#dialect.mayStayOpen(name)) {
+      this.#open.pop();
+    }
+  }
+
+  #endRuby({ begin = false } = {}): void {
+    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#look);
+    this.#ruby = begin ? { base: '', above: '' } : undefined;
+  }
+}

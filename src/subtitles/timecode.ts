@@ -1,0 +1,61 @@
+/** A point in time as it was written, and what it means. */
+export interface Timecode {
+  text: string;
+  /** Since the start; undefined where it cannot be told. */
+  milliseconds?: number;
+  /** Why it cannot be used. */
+  problem?: string;
+  /** It has a dot where `HH:MM:SS,mmm` has a comma. */
+  hasDot?: true;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const usual = /^([-−]?)(\d{1,6}):(\d{2}):(\d{2})([,.])(\d{3})$/;
+const withFrames = /^[-−]?\d{1,6}:\d{2}:\d{2}[:;]\d{2,3}$/;
+const otherFraction = /^[-−]?\d{1,6}:\d{2}:\d{2}(?:[,.]\d*)?$/;
+
+/**
+ * Reads `HH:MM:SS,mmm`; hours may go beyond 24 and have more digits, and a dot stands for a comma.
+ * What may mean several things is not guessed at.
+ */
+export function readTimecode(written: unknown): Timecode {
+  if (typeof written !== 'string') return { text: '', problem: 'is missing' };
+  const text = written.trim();
+  const [, sign, hours, minutes, seconds, mark, fraction] = usual.exec(text) ?? [];
+  if (mark === undefined) return { text, problem: whyNot(text) };
+  if (Number(minutes) > 59) return { text, problem: 'has more than 59 minutes' };
+  if (Number(seconds) > 59) return { text, problem: 'has more than 59 seconds' };
+  const milliseconds =
+    Number(hours) * hour + Number(minutes) * minute + Number(seconds) * second + Number(fraction);
+  const dot = mark === '.' ? { hasDot: true as const } : {};
+  if (sign === '' || milliseconds === 0) return { text, milliseconds, ...dot };
+  return { text, milliseconds: -milliseconds, problem: 'is negative', ...dot };
+}
+
+function whyNot(text: string): string {
+  if (text === '') return 'is missing';
+  if (withFrames.test(text)) return 'counts frames, and the frame rate is not known';
+  if (otherFraction.test(text)) return 'does not have three digits after a comma';
+  return 'is not of the form HH:MM:SS,mmm';
+}
+
+export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const rest = String(milliseconds % second).padStart(3, '0');
+  const clock = [
+    milliseconds / hour,
+    (milliseconds % hour) / minute,
+    (milliseconds % minute) / second,
+  ];
+  return `${clock.map(two).join(':')}${mark}${rest}`;
+}
+
+/** `0.4 s`, `2.7 s`: for messages. */
+export const inSeconds = (milliseconds: number): string =>
+  `${Number((milliseconds / second).toFixed(3))} s`;
+
+/** A row of a file that says from when until when, rightly or not; an arrow alone may be text. */
+export const isTimingRow = (row: string): boolean => /^\s*[-−]?\d+:\d+\S*\s*-->/.test(row);

@@ -1,0 +1,208 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { entry, workRequest } from '../subtitles/request.ts';
+
+const good = workRequest([entry(1, 'Bonjour.'), entry(2, 'Oui.')]);
+const bad = workRequest([entry(1, ''), entry(2, '<i>Oui')]);
+
+async function checked(record: string, argv: readonly string[] = [], columns?: number) {
+  const { env } = await recordingServer(record);
+  return mar(['translation', 'check', 'wr-1', ...argv], { env, columns });
+}
+
+/** A subtitle file, in any encoding. */
+function file(content: string | Uint8Array, name = 'a.srt'): string {
+  const where = path.join(temporaryFolder(), name);
+  writeFileSync(where, content);
+  return where;
+}
+
+describe('a work request', () => {
+  it('without mistakes ends with 0 and says so', async () => {
+    expect(await checked(good)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'wr-1: nothing found in 2 lines\n',
+    });
+  });
+
+  it('with errors ends with 3, and shows them with their text', async () => {
+    const { code, stdout, stderr } = await checked(bad, ['--no-color'], 100);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^LINE +START +LEVEL +PROBLEM +TEXT\n/);
+    expect(stdout).toMatch(/1 +00:00:02,000 +error +has no text\n/);
+    expect(stdout).toMatch(/2 +00:00:04,000 +error +<i> is not closed +Oui\n/);
+    expect(stderr).toBe('error: wr-1: 2 errors in 2 lines\n');
+  });
+
+  it('with warnings alone ends with 0', async () => {
+    const { code, stdout, stderr } = await checked(workRequest([entry(1, 'a'), entry(3, 'b')]));
+    expect(code).toBe(0);
+    expect(stdout).toBe('3\t00:00:06,000\twarning\tnumber 2 is missing before it\tb\n');
+    expect(stderr).toBe('wr-1: 1 warning in 2 lines\n');
+  });
+
+  it('is told to programs as records, errors included', async () => {
+    const { code, stdout, stderr } = await checked(bad, ['--json']);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        source: 'wr-1',
+        severity: 'error',
+        rule: 'empty',
+        number: 1,
+        place: 1,
+        startTime: '00:00:02,000',
+        message: 'has no text',
+        text: '',
+      },
+      expect.objectContaining({ rule: 'tags', number: 2, text: 'Oui' }),
+    ]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'refused', exitCode: 3 } });
+    expect(await checked(good, ['--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('is held to presets and flags', async () => {
+    const record = workRequest([entry(1, 'a'.repeat(40), { stopTime: '00:00:06,000' })]);
+    expect((await checked(record)).code).toBe(0);
+    expect((await checked(record, ['--preset', 'bbc'])).stdout).toContain(
+      '40 columns (at most 37)',
+    );
+    expect((await checked(record, ['--preset', 'none'])).stdout).toBe('');
+    const { stdout } = await checked(record, [
+      '--preset',
+      'none',
+      '--max-width',
+      '30',
+      '--max-cps',
+      '9',
+    ]);
+    expect(stdout).toContain('40 columns (at most 30)');
+    expect(stdout).toContain('10 characters a second (at most 9)');
+  });
+
+  it('is held to the limits of its language', async () => {
+    const lines = [entry(1, '守り続けた灯を守り続けた灯を', { stopTime: '00:00:08,000' })];
+    const record = workRequest(lines, { translation: { language: 'jpn', lines } });
+    expect((await checked(record)).stdout).toContain('28 columns (at most 26)');
+  });
+
+  it.each([
+    [['--max-width', 'x'], '--max-width takes a number above 0'],
+    [['--max-lines', '0'], '--max-lines takes a number above 0'],
+    [['--min-gap', '80'], '--min-gap takes a duration'],
+    [['--preset', 'abc'], 'preset'],
+  ])('%j is refused', async (argv, why) => {
+    const { code, stderr } = await checked(good, argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it('that is missing is told as such, beside the others', async () => {
+    const { env } = await recordingServer({ status: 404, body: '{}' });
+    const srt = file('1\n00:00:01,000 --> 00:00:02,000\nOui.\n');
+    const { code, stderr } = await mar(['translation', 'check', 'wr-1', srt], { env });
+    expect(code).toBe(5);
+    expect(stderr).toContain('nothing found in 1 line');
+  });
+});
+
+describe('a file', () => {
+  const check = (where: string, ...argv: string[]) => mar(['translation', 'check', where, ...argv]);
+
+  it('is checked without a login', async () => {
+    const srt = file(
+      '1\n00:00:01,000 --> 00:00:02,000\nOui.\n\n2\n00:00:01,500 --> 00:00:03,000\n<b>Non\n',
+    );
+    const { code, stdout } = await check(srt);
+    expect(code).toBe(3);
+    expect(stdout).toBe(
+      [
+        '5\t00:00:01,500\terror\tstarts 0.5 s before line 1 stops\tNon',
+        '5\t00:00:01,500\terror\t<b> is not closed\tNon',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('beside a work request tells which is which', async () => {
+    const { env } = await recordingServer(bad);
+    const srt = file('\n\n1\n00:00:01,000 --> 00:00:03,000\n</b>a\n');
+    const { stdout } = await mar(['translation', 'check', 'wr-1', srt], { env });
+    expect(stdout.split('\n').map((row) => row.split('\t').slice(0, 2))).toEqual([
+      ['wr-1', '1'],
+      ['wr-1', '2'],
+      [srt, '3'],
+      [''],
+    ]);
+  });
+
+  it('becomes annotations for a CI job, at its rows', async () => {
+    const srt = file('1\r\n00:00:01,000 --> 00:00:01,000\r\n50 %\r\nOui.\r\n', 'a,b.srt');
+    const { code, stdout } = await check(srt, '--format', 'github');
+    expect(code).toBe(3);
+    const where = srt.replaceAll(',', '%2C');
+    expect(stdout).toBe(
+      `::error file=${where},line=1,title=duration::it starts and stops at 00:00:01,000: 50 %25%0AOui.\n`,
+    );
+  });
+
+  it.each([
+    ['UTF-8 with a mark', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:03,000\nété\n')],
+    ['UTF-16', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:03,000\nété\n', 'utf16le')],
+    ['old line ends', Buffer.from('1\r00:00:01,000 --> 00:00:03,000\rété\r')],
+    ['no number', Buffer.from('00:00:01,000 --> 00:00:03,000\nété')],
+    [
+      'no line between',
+      Buffer.from('1\n00:00:01,000 --> 00:00:03,000\nété\n2\n00:00:04,000 --> 00:00:05,000\na'),
+    ],
+    [
+      'WebVTT',
+      Buffer.from(
+        'WEBVTT - a\n\nNOTE\nb\n\nSTYLE\n::cue {}\n\n00:01.000 --> 00:03.000 align:left\n<v Ana>été</v>\n',
+      ),
+    ],
+  ])('is read: %s', async (_, content) => {
+    const { code, stderr } = await check(file(content));
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/in [12] lines?\n$/),
+    });
+  });
+
+  it('in an older encoding needs its name', async () => {
+    const srt = file(Buffer.from('1\n00:00:01,000 --> 00:00:03,000\n\u00e9t\u00e9\n', 'latin1'));
+    const refused = await check(srt);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('--encoding windows-1252');
+    expect((await check(srt, '--encoding', 'windows-1252')).code).toBe(0);
+    expect((await check(srt, '--encoding', 'klingon')).stderr).toContain('no encoding "klingon"');
+  });
+
+  it('that is none is told as such', async () => {
+    expect((await check(file('hello\n'))).stderr).toContain('is neither SRT nor WebVTT');
+    expect((await check('/nonexistent/a.srt')).code).toBe(2);
+  });
+
+  it('has what is wrong with it beside its lines told', async () => {
+    const { stdout } = await check(file('Title\n\n1\n00:00:01,000 --> 00:00:03,000\na\n'));
+    expect(stdout).toContain('text before the first line with times');
+    const { stdout: vtt } = await check(
+      file('WEBVTT\n\n1\n00:00:01,000 --> 00:00:03.000\na\n\nstray\n'),
+    );
+    expect(vtt).toContain('00:00:01,000 has a comma where WebVTT has a dot');
+    expect(vtt).toContain('a block without a line that says from when until when');
+  });
+
+  it('comes from standard input as well', async () => {
+    const stdin = '1\n00:00:01,000 --> 00:00:03,000\nété\n';
+    const { code, stderr } = await mar(['translation', 'check', '-'], { stdin });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'standard input: nothing found in 1 line\n',
+    });
+  });
+});

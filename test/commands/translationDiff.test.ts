@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { entry, workRequest } from '../subtitles/request.ts';
+
+const before = workRequest([
+  entry(1, '<i>a</i>'),
+  entry(2, 'b'),
+  entry(3, 'c'),
+  entry(4, '<ruby>漢<rt>かん</rt></ruby>'),
+]);
+
+it('a work request and its own export have no difference', async () => {
+  for (const format of ['srt', 'vtt']) {
+    const file = path.join(temporaryFolder(), `a.${format}`);
+    const { env } = await recordingServer(before);
+    await mar(['translation', 'export', 'wr-1', '-O', file], { env });
+    expect(await mar(['translation', 'diff', 'wr-1', file], { env })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '4 lines before, 4 after: no difference\n',
+    });
+  }
+});
+
+it('two work requests with the same lines have no difference', async () => {
+  const { env, requests } = await recordingServer(before);
+  const { stderr } = await mar(['translation', 'diff', 'wr-1', 'wr-2'], { env });
+  expect(stderr).toContain('no difference');
+  expect(requests).toHaveLength(2);
+});
+
+it('a file and a work request are compared line by line', async () => {
+  const after = workRequest([
+    entry(1, 'a'),
+    entry(2, 'b', { stopTime: '00:00:05,500' }),
+    entry(4, '<ruby>漢<rt>かん</rt></ruby>'),
+    entry(5, 'new'),
+  ]);
+  const old = path.join(temporaryFolder(), 'old.srt');
+  const { env: oldEnv } = await recordingServer(before);
+  await mar(['translation', 'export', 'wr-1', '-O', old], { env: oldEnv });
+  const { env } = await recordingServer(after);
+  const { code, stdout } = await mar(['translation', 'diff', old, 'wr-2', '--json'], { env });
+  expect(code).toBe(0);
+  const changes = JSON.parse(stdout) as { change: string; number: number }[];
+  expect(changes.map(({ change, number }) => `${number} ${change}`)).toEqual([
+    '1 re-worded',
+    '2 re-timed',
+    '3 gone',
+    '5 added',
+  ]);
+  expect(changes[1]).toEqual({
+    change: 're-timed',
+    number: 2,
+    before: { number: 2, startTime: '00:00:04,000', stopTime: '00:00:05,000', text: 'b' },
+    after: { number: 2, startTime: '00:00:04,000', stopTime: '00:00:05,500', text: 'b' },
+  });
+});
+
+it('a terminal shows what is different, and no more', async () => {
+  const folder = temporaryFolder();
+  const [a, b] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name)) as [string, string];
+  writeFileSync(
+    a,
+    '1\n00:00:01,000 --> 00:00:02,000\nOui.\n\n2\n00:00:03,000 --> 00:00:04,000\nNon 1.50\n',
+  );
+  writeFileSync(
+    b,
+    '1\n00:00:01,100 --> 00:00:02,000\nOui.\n\n2\n00:00:03,000 --> 00:00:04,000\nNon !\n',
+  );
+  const { stdout, stderr } = await mar(['translation', 'diff', a, b], { columns: 90 });
+  expect(stdout).toMatch(/re-timed +1 +00:00:01,000 – 00:00:02,000 +00:00:01,100 – 00:00:02,000\n/);
+  expect(stdout).toMatch(/re-worded +2 +Non 1\.50 +Non !\n/);
+  expect(stderr).toContain('2 lines before, 2 after: 1 re-timed; 1 re-worded');
+});
+
+it('standard input can be one of the two, not both', async () => {
+  const { code, stderr } = await mar(['translation', 'diff', '-', '-']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('standard input (-) can be read once only');
+});

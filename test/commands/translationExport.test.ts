@@ -1,0 +1,278 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { entry, workRequest } from '../subtitles/request.ts';
+
+const two = [entry(1, 'Bonjour,<br><i>Ana</i> &amp; moi'), entry(2, 'Oui.')];
+
+async function exported(record: string, ...flags: string[]) {
+  const { env } = await recordingServer(record);
+  return mar(['translation', 'export', 'wr-1', ...flags], { env });
+}
+
+const srt = `1
+00:00:02,000 --> 00:00:03,000
+Bonjour,
+<i>Ana</i> & moi
+
+2
+00:00:04,000 --> 00:00:05,000
+Oui.
+`;
+
+const vtt = `WEBVTT
+
+1
+00:00:02.000 --> 00:00:03.000
+Bonjour,
+<i>Ana</i> &amp; moi
+
+2
+00:00:04.000 --> 00:00:05.000
+Oui.
+`;
+
+describe('a translation is exported', () => {
+  it('as SRT', async () => {
+    expect(await exported(workRequest(two))).toEqual({ code: 0, stdout: srt, stderr: '' });
+  });
+
+  it('as WebVTT', async () => {
+    const outcome = await exported(workRequest(two), '--format', 'vtt');
+    expect(outcome).toEqual({ code: 0, stdout: vtt, stderr: '' });
+  });
+
+  it('as text', async () => {
+    const { stdout } = await exported(workRequest(two), '--format', 'txt');
+    expect(stdout).toBe('Bonjour,\nAna & moi\n\nOui.\n');
+  });
+
+  it('as CSV, with the words to read and the HTML as it is', async () => {
+    const lines = [entry(1, '=1+1<br>b'), entry(2, '- "Oui"', { range: [1.0, 2.5] })];
+    const { stdout } = await exported(workRequest(lines), '--format', 'csv');
+    const [first, second] = parse(stdout, { columns: true }) as Record<string, string>[];
+    expect(first).toMatchObject({ number: '1', text: "'=1+1\nb", html: "'=1+1<br>b" });
+    expect(second).toMatchObject({
+      startTime: '00:00:04,000',
+      text: `'- "Oui"`,
+      range: '[1,2.5]',
+      alignment: 'bottom',
+    });
+    const raw = await exported(workRequest(lines), '--format', 'csv', '--csv-raw');
+    expect(raw.stdout).toContain('"=1+1\nb",=1+1<br>b');
+  });
+
+  it('as JSON, digit by digit', async () => {
+    const record = workRequest([]).replace(
+      '"lines":[]',
+      '"lines":[{"number":9007199254740993,"text":"a","x":1.0},{"number":2,"text":"b"}]',
+    );
+    const lines = '[{"number":9007199254740993,"text":"a","x":1.0},{"number":2,"text":"b"}]';
+    const { stdout } = await exported(record, '--json');
+    expect(stdout).toBe(`${lines}\n`);
+    const file = await exported(record, '--format', 'json');
+    expect(file.stdout.replace(/\s/g, '')).toBe(lines);
+  });
+
+  it('through jq and as a table, line by line', async () => {
+    expect((await exported(workRequest(two), '--jq', '.text')).stdout).toBe(
+      'Bonjour,<br><i>Ana</i> &amp; moi\nOui.\n',
+    );
+    expect((await exported(workRequest(two), '--columns', 'number,startTime')).stdout).toBe(
+      '1\t00:00:02,000\n2\t00:00:04,000\n',
+    );
+  });
+
+  it('with the titles in place of the dialogue', async () => {
+    const record = workRequest(two, { graphics: [entry(1, 'CET HIVER')] });
+    const { stdout } = await exported(record, '--graphics', '--format', 'txt');
+    expect(stdout).toBe('CET HIVER\n');
+  });
+
+  it('with the place of a line, where its name says it', async () => {
+    const lines = [
+      entry(1, 'a', { alignment: 'top' }),
+      entry(2, 'b', { alignment: 'Middle', textAlign: 'left' }),
+      entry(3, 'c', { textAlign: 'right' }),
+      entry(4, 'd', { alignment: 'somewhere', textAlign: 'justify' }),
+      entry(5, 'e', { alignment: 'constructor' }),
+    ];
+    const asSrt = await exported(workRequest(lines));
+    expect(asSrt.stdout.match(/^.*[a-e]$/gm)).toEqual([
+      '{\\an8}a',
+      '{\\an4}b',
+      '{\\an3}c',
+      'd',
+      'e',
+    ]);
+    const asVtt = await exported(workRequest(lines), '--format', 'vtt');
+    expect(asVtt.stdout.match(/-->.*$/gm)).toEqual([
+      '--> 00:00:03.000 line:0',
+      '--> 00:00:05.000 line:50% align:left',
+      '--> 00:00:07.000 align:right',
+      '--> 00:00:09.000',
+      '--> 00:00:11.000',
+    ]);
+  });
+});
+
+describe('what is not as it should be is said:', () => {
+  it('lines out of order are sorted by number', async () => {
+    const { stdout, stderr } = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]));
+    expect(stdout.match(/^[12ab]$/gm)).toEqual(['1', 'a', '2', 'b']);
+    expect(stderr).toBe('warning: wr-1: lines were out of order, and are sorted by number\n');
+  });
+
+  it('empty lines are left out', async () => {
+    const { stdout, stderr } = await exported(workRequest([entry(1, '<br>'), entry(2, 'b')]));
+    expect(stdout).toMatch(/^2\n/);
+    expect(stderr).toBe('warning: wr-1: left out, since empty: line 1\n');
+  });
+
+  it('numbers that are missing or double are made anew', async () => {
+    const lines = [entry(7, 'a'), entry(7, 'b', { startTime: '00:00:14,500' })];
+    const { stdout, stderr } = await exported(workRequest(lines));
+    expect(stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
+    expect(stderr).toContain('numbered anew');
+  });
+
+  it('split and merged are left as they stand', async () => {
+    const { code, stderr } = await exported(workRequest([entry(1, 'a', { merged: '2' })]));
+    expect(code).toBe(0);
+    expect(stderr).toContain('1 line has "split" or "merged", which is not documented');
+  });
+
+  it('text that SRT takes for a tag', async () => {
+    const { stdout, stderr } = await exported(workRequest([entry(1, 'write &lt;b&gt;')]));
+    expect(stdout).toContain('\nwrite <b>\n');
+    expect(stderr).toContain('SRT cannot say that < or { is text');
+  });
+
+  it('WebVTT is in the order of its times', async () => {
+    const lines = [
+      entry(1, 'a', { startTime: '00:00:30,000', stopTime: '00:00:31,000' }),
+      entry(2, 'b'),
+    ];
+    const { stdout, stderr } = await exported(workRequest(lines), '--format', 'vtt');
+    expect(stdout.match(/^\d+$/gm)).toEqual(['2', '1']);
+    expect(stderr).toContain('WebVTT wants cues by time');
+  });
+
+  it('no lines at all', async () => {
+    const { code, stdout, stderr } = await exported(workRequest([]), '--format', 'vtt');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'WEBVTT\n' });
+    expect(stderr).toBe('warning: wr-1 has no lines\n');
+  });
+
+  it('a translation that is only an id', async () => {
+    const { code, stderr } = await exported('{"_id":"wr-1","translation":"t-1"}');
+    expect(code).toBe(1);
+    expect(stderr).toContain('wr-1: the service sent only the id of its translation (t-1)');
+  });
+
+  it.each([
+    ['00:00:01:12', '00:00:03,000', 'counts frames'],
+    ['-00:00:01,000', '00:00:03,000', 'is negative'],
+    ['00:00:03,000', '00:00:03,000', 'it starts and stops at'],
+    ['00:00:03,000', '00:00:02,000', 'before it starts'],
+    [undefined, '00:00:02,000', 'is missing'],
+  ])('a line from %s to %s', async (startTime, stopTime, why) => {
+    const lines = [entry(1, 'a', { startTime, stopTime }), entry(2, 'b')];
+    const { code, stdout, stderr } = await exported(workRequest(lines));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('line 1 has no usable time');
+    expect(stderr).toContain(why);
+    const skipped = await exported(workRequest(lines), '--skip-bad-times');
+    expect(skipped.stdout).toMatch(/^2\n/);
+    expect(skipped.stderr).toBe('warning: wr-1: left out for their times: line 1\n');
+  });
+});
+
+describe('files', () => {
+  const run = async (records: readonly string[], argv: readonly string[]) => {
+    const { env, requests } = await recordingServer(...records);
+    return { requests, outcome: await mar(['translation', 'export', ...argv], { env }) };
+  };
+
+  it('take their format from their name, and replace what was there', async () => {
+    const file = path.join(temporaryFolder(), 'a.vtt');
+    writeFileSync(file, 'old');
+    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', file]);
+    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(file, 'utf8')).toBe(vtt);
+  });
+
+  it('are named after what is in them, in their folder', async () => {
+    const folder = temporaryFolder();
+    const records = [
+      workRequest(two),
+      workRequest(two, { language: 'x', translation: { lines: two, language: '../../deu' } }),
+    ];
+    const template = path.join(folder, '{id}.{language}.{asset}.srt');
+    const { outcome } = await run(records, ['wr-1', 'wr-2', '-O', template]);
+    expect(outcome.code).toBe(0);
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect(readdirSync(folder)).toContain('wr-1.fra.Trailer_ A_B.srt');
+    expect(readdirSync(folder).find((name) => name.startsWith('wr-2'))).toMatch(
+      /^wr-2\._\.\._deu\./,
+    );
+  });
+
+  it('with the same name are not written, none of them', async () => {
+    const folder = temporaryFolder();
+    const template = path.join(folder, '{project}.srt');
+    const { outcome } = await run([workRequest(two)], ['wr-1', 'wr-2', '-O', template]);
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toContain('wr-1 and wr-2 would both be written to');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('that fail do not keep the others back', async () => {
+    const folder = temporaryFolder();
+    const { env } = await recordingServer(workRequest(two), { status: 404, body: '{}' });
+    const template = path.join(folder, '{id}.srt');
+    const { code } = await mar(['translation', 'export', 'wr-1', 'wr-2', '-O', template], { env });
+    expect(code).toBe(5);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('stay as they were when the export fails', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'a.srt');
+    writeFileSync(file, 'old');
+    const bad = workRequest([entry(1, 'a', { startTime: 'x' })]);
+    expect((await run([bad], ['wr-1', '-O', file])).outcome.code).toBe(1);
+    mkdirSync(path.join(folder, 'b.srt'));
+    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', path.join(folder, 'b.srt')]);
+    expect(outcome.code).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['a.srt', 'b.srt']);
+  });
+
+  it.each([
+    [['wr-1', 'wr-2'], 'several work requests go into a file each'],
+    [['wr-1', 'wr-2', '-O', 'a.srt'], 'several work requests go into a file each'],
+    [['wr-1', '-O', '{title}.srt'], '{title} is not known'],
+    [['wr-1', '-O', 'a.sub'], 'does not say which format'],
+    [['wr-1', '--format', 'srt', '--json'], '--format srt does not go with --json'],
+    [['wr-1', '-O', 'a.srt', '--jsonl'], '-O a.srt goes with --format'],
+    [['..', '-O', 'a.srt'], '..'],
+  ])('%j is refused before anything is asked', async (argv, why) => {
+    const { outcome, requests } = await run(['{}'], argv);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toContain(why);
+    expect(requests).toEqual([]);
+  });
+});
+
+it('a terminal gets no live control characters', async () => {
+  const { env } = await recordingServer(workRequest([entry(1, 'a\u009b31m\u202eb')]));
+  for (const format of ['srt', 'vtt', 'txt', 'csv', 'json']) {
+    const argv = ['translation', 'export', 'wr-1', '--format', format];
+    const { stdout } = await mar(argv, { env, columns: 80 });
+    expect(stdout).not.toMatch(/[\u009b\u202e]/);
+  }
+});

@@ -1,0 +1,121 @@
+import * as fc from 'fast-check';
+import type { Cue } from '../../src/subtitles/cues.ts';
+import type { Line } from '../../src/subtitles/lines.ts';
+import { readHtml } from '../../src/subtitles/markup.ts';
+import type { Placement } from '../../src/subtitles/placement.ts';
+import { withoutEmptyLines } from '../../src/subtitles/spans.ts';
+import { readTimecode } from '../../src/subtitles/timecode.ts';
+
+/** A line as a translation has it, with what a test is about put in its place. */
+export function line(number: number, start: string, stop: string, html: string): Line {
+  const { spans, problems } = readHtml(html);
+  return {
+    place: number,
+    number,
+    start: readTimecode(start),
+    stop: readTimecode(stop),
+    spans,
+    tagProblems: problems,
+    placement: {},
+  };
+}
+
+/** What breaks programs that read subtitles: other scripts, marks without width, what looks like markup. */
+const pieces = [
+  'a',
+  'Straße',
+  ' ',
+  '  ',
+  '\u00a0',
+  '\u3000',
+  '父は40年間',
+  'حرس أبي',
+  'שלי 1951',
+  '\u200f',
+  '\u200b',
+  '\u200d',
+  '👩‍👩‍👧',
+  '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+  'e\u0301',
+  '42',
+  '1',
+  '-',
+  '-->',
+  '5 --> 6',
+  '&',
+  '&amp;',
+  '&lt',
+  '<',
+  '>',
+  '< b',
+  '<3',
+  '"',
+  "'",
+  '{',
+  '}',
+  '\\',
+  'NOTE',
+  'WEBVTT',
+  ';',
+  '#',
+  '\ufeff',
+];
+
+const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme' })), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+const escaped = (parts: readonly string[]) =>
+  parts.join('').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const { node } = fc.letrec<{ node: string }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 4 },
+    text.map(escaped),
+    fc.constant('<br>'),
+    fc
+      .tuple(text, text)
+      .map(([base, above]) => `<ruby>${escaped(base)}<rt>${escaped(above)}</rt></ruby>`),
+    fc
+      .tuple(
+        fc.constantFrom('b', 'i', 'u', 'em', 'strong', 'span'),
+        fc.array(tie('node'), { maxLength: 4 }),
+      )
+      .map(([tag, inside]) => `<${tag}>${inside.join('')}</${tag}>`),
+  ),
+}));
+
+/** Any HTML fragment, well formed. */
+const fragment = fc.array(node, { minLength: 1, maxLength: 5 }).map((nodes) => nodes.join(''));
+
+const placement: fc.Arbitrary<Placement> = fc.record(
+  {
+    vertical: fc.constantFrom('top' as const, 'middle' as const),
+    horizontal: fc.constantFrom('left' as const, 'right' as const),
+  },
+  { requiredKeys: [] },
+);
+
+/** As SRT and WebVTT take them: with times in order, and with text. */
+export const cues: fc.Arbitrary<Cue[]> = fc
+  .array(
+    fc.record({
+      pause: fc.integer({ min: 0, max: 40_000_000 }),
+      duration: fc.integer({ min: 1, max: 10_000_000 }),
+      html: fragment,
+      placement,
+    }),
+    { maxLength: 12 },
+  )
+  .map((drafts) => {
+    let time = 0;
+    return drafts.flatMap(({ pause, duration, html, placement: place }, index) => {
+      const start = time + pause;
+      const stop = start + duration;
+      time = start;
+      const spans = withoutEmptyLines(readHtml(html).spans);
+      const isEmpty = spans.every((span) => span.text.trim() === '');
+      return isEmpty ? [] : [{ number: index + 1, start, stop, spans, placement: place }];
+    });
+  });

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readHtml } from '../../src/subtitles/markup.ts';
+import { textOf } from '../../src/subtitles/spans.ts';
+import { tagged } from '../../src/subtitles/tagged.ts';
+
+const shown = (html: string) => tagged(readHtml(html).spans, (span) => textOf([span]));
+
+describe('an HTML fragment', () => {
+  it.each([
+    ['Bonjour', 'Bonjour'],
+    ['a<br>b', 'a\nb'],
+    ['a<br/>b', 'a\nb'],
+    ['a<BR >\n  b', 'a\nb'],
+    ['<br>a<br>', 'a'],
+    ['<p>a</p><p>b</p>', 'a\nb'],
+    ['<div>a<div>b</div></div>', 'a\nb'],
+    ['<p>a<p>b', 'a\nb'],
+    ['<i>a</i>', '<i>a</i>'],
+    ['<em>a</em> <strong>b</strong>', '<i>a</i> <b>b</b>'],
+    ['<i>a<br>b</i>', '<i>a\nb</i>'],
+    ['<i>a</i><br><i>b</i>', '<i>a\nb</i>'],
+    ['<i>a<br></i>b', '<i>a</i>\nb'],
+    ['<b><i>a</i></b>', '<b><i>a</i></b>'],
+    ['<b>a<i>b</i></b>c', '<b>a<i>b</i></b>c'],
+    ['<i></i>a', 'a'],
+    ['<span class="x" title="<b>">a</span>', 'a'],
+    ['<font color=red>a</font>', 'a'],
+    ['a &amp; b &lt;c&gt; &eacute; &#x1F600; &nbsp;', 'a & b <c> é 😀 \u00a0'],
+    ['&notit; &bogus; AT&T', '¬it; &bogus; AT&T'],
+    ['a  \n\t b', 'a b'],
+    ['a <b> b</b>', 'a <b>b</b>'],
+    ['1 < 2, <3', '1 < 2, <3'],
+    ['a<!-- never --><script>alert("x")</script><style>b{}</style>b', 'ab'],
+    ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>', '漢(かん)字(じ)'],
+    ['<rt>a</rt>', 'a'],
+    ['a\u0000b\u001b[31m', 'a\ufffdb\ufffd[31m'],
+  ])('%j reads as %j', (html, text) => {
+    expect(shown(html)).toBe(text);
+  });
+
+  it.each([
+    ['<i>a', ['<i> is not closed']],
+    ['a</i>', ['</i> closes nothing']],
+    ['<b><i>a</b>b</i>', ['</b> comes before <i> is closed']],
+    ['<i>a</b></i>', ['</b> closes nothing']],
+    ['a <b', ['<b is not finished']],
+    ['<p>a<p>b<br></br>', []],
+    ['<ruby>漢<rt>かん</ruby>', []],
+    ['<img src=x><hr>a', []],
+  ])('%j has its tags looked at', (html, problems) => {
+    expect(readHtml(html).problems).toEqual(problems);
+  });
+
+  it('loses nothing to a tag that is not finished', () => {
+    expect(shown('if a <b then')).toBe('if a <b then');
+  });
+
+  it('keeps what crosses looking as browsers show it', () => {
+    expect(shown('<b>x<i>y</b>z</i>')).toBe('<b>x<i>y</i></b><i>z</i>');
+  });
+});

@@ -1,0 +1,93 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { replaceFile } from '../../src/subtitles/destination.ts';
+import { fillTemplate, safeName } from '../../src/subtitles/names.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+
+describe('a name from the service', () => {
+  it.each([
+    ['The Harbor Light – Trailer A', 'The Harbor Light – Trailer A'],
+    ['狐の嫁入り', '狐の嫁入り'],
+    ['../../etc/passwd', '_.._etc_passwd'],
+    ['..', '_'],
+    ['.', '_'],
+    ['', '_'],
+    ['/etc/passwd', '_etc_passwd'],
+    ['C:\\Windows', 'C_Windows'],
+    ['a:b*c?"<>|', 'a_b_c_'],
+    ['con', '_con'],
+    ['NUL.txt', '_NUL.txt'],
+    ['com1', '_com1'],
+    ['.bashrc', 'bashrc'],
+    ['-rf', 'rf'],
+    ['name. ', 'name'],
+    ['a\u0000b\nc\u001b[31m', 'a_b_c_[31m'],
+    ['a\u202egnp.exe', 'a_gnp.exe'],
+    ['e\u0301', 'é'],
+  ])('%j becomes %j', (name, safe) => {
+    expect(safeName(name)).toBe(safe);
+  });
+
+  it('is cut between characters, to what file systems take', () => {
+    const name = safeName('漢'.repeat(200));
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(80);
+    expect(name).toMatch(/^漢+$/);
+  });
+
+  it('stays in the folder of the template', () => {
+    const name = fillTemplate('out/{project}/{id}.srt', { project: '..', id: '../../x' });
+    expect(path.normalize(name)).toBe(path.join('out', '_', '_.._x.srt'));
+  });
+});
+
+describe('a file', () => {
+  it('is replaced whole, and keeps its mode', async () => {
+    const file = path.join(temporaryFolder(), 'a.srt');
+    writeFileSync(file, 'old', { mode: 0o640 });
+    const { ino } = statSync(file);
+    await replaceFile(file, 'new');
+    // Another file took its place: at no time was it half written.
+    expect(statSync(file).ino).not.toBe(ino);
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    expect(readdirSync(path.dirname(file))).toEqual(['a.srt']);
+  });
+
+  it('behind a link is written, and the link stays', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'real.srt'), 'old');
+    symlinkSync('real.srt', path.join(folder, 'link.srt'));
+    await replaceFile(path.join(folder, 'link.srt'), 'new');
+    expect(readFileSync(path.join(folder, 'real.srt'), 'utf8')).toBe('new');
+    expect(lstatSync(path.join(folder, 'link.srt')).isSymbolicLink()).toBe(true);
+  });
+
+  it('that is a device is written to, not replaced', async () => {
+    await replaceFile('/dev/null', 'text');
+    expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
+  });
+
+  it('that cannot be written is named, and leaves nothing behind', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'a.srt'));
+    await expect(replaceFile(path.join(folder, 'a.srt'), 'text')).rejects.toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('a.srt'),
+    });
+    await expect(replaceFile(path.join(folder, 'no', 'b.srt'), 'text')).rejects.toMatchObject({
+      kind: 'usage',
+    });
+    expect(readdirSync(folder)).toEqual(['a.srt']);
+    expect(existsSync(path.join(folder, 'no'))).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WebVTTParser } from 'webvtt-parser';
+import type { Cue } from '../../src/subtitles/cues.ts';
+import { readSubtitles } from '../../src/subtitles/readFile.ts';
+import { type Span, SpanBuilder, textOf } from '../../src/subtitles/spans.ts';
+import { misreadInSrt, printSrt } from '../../src/subtitles/srt.ts';
+import { printVtt } from '../../src/subtitles/vtt.ts';
+import { cues } from './lines.ts';
+
+const milliseconds = (seconds: number) => Math.round(seconds * 1000);
+const encoded = (text: string) => new TextEncoder().encode(text);
+
+function readBack(text: string) {
+  const { lines, problems } = readSubtitles(encoded(text), 'test');
+  expect(problems).toEqual([]);
+  return lines.map(({ number, start, stop, spans, placement, tagProblems }) => {
+    expect(tagProblems).toEqual([]);
+    return { number, start: start.milliseconds, stop: stop.milliseconds, spans, placement };
+  });
+}
+
+/** SRT has no ruby: it becomes text. */
+function withoutRuby(cue: Cue): Cue {
+  const builder = new SpanBuilder({ collapses: false });
+  for (const { text, ruby, ...look } of cue.spans as Span[]) {
+    builder.add(ruby === undefined ? text : textOf([{ text, ruby }]), look);
+  }
+  return { ...cue, spans: builder.finish() };
+}
+
+describe('what is exported comes back', () => {
+  it('from WebVTT, whole', () => {
+    void fc.assert(
+      fc.property(cues, (some) => {
+        expect(readBack(printVtt(some))).toEqual(some);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  it('from SRT, but for what it cannot hold', () => {
+    void fc.assert(
+      fc.property(cues, (all) => {
+        const unclear = new Set(misreadInSrt(all));
+        const some = all.filter(({ number }) => !unclear.has(number));
+        expect(readBack(printSrt(some))).toEqual(some.map(withoutRuby));
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  it('from files with any line end and a byte-order mark', () => {
+    void fc.assert(
+      fc.property(cues, fc.constantFrom('\n', '\r\n', '\r'), (some, lineEnd) => {
+        const text = `\ufeff${printVtt(some).replaceAll('\n', lineEnd)}`;
+        expect(readBack(text)).toEqual(some);
+      }),
+    );
+  }, 60_000);
+});
+
+describe('WebVTT', () => {
+  it('is accepted by the strict parser of the W3C, with the same cues', () => {
+    void fc.assert(
+      fc.property(cues, (some) => {
+        const { errors, cues: read } = new WebVTTParser().parse(printVtt(some), 'subtitles');
+        expect(errors).toEqual([]);
+        expect(
+          read.map((cue) => [cue.id, milliseconds(cue.startTime), milliseconds(cue.endTime)]),
+        ).toEqual(some.map(({ number, start, stop }) => [String(number), start, stop]));
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+});

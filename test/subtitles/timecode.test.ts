@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { formatTimecode, readTimecode } from '../../src/subtitles/timecode.ts';
+
+describe('a timecode', () => {
+  it.each([
+    ['00:00:00,000', 0],
+    ['00:00:03,200', 3200],
+    ['23:59:59,999', 86_399_999],
+    ['24:00:00,000', 86_400_000],
+    ['99:59:59,999', 359_999_999],
+    ['100:00:00,001', 360_000_001],
+    ['0:00:01,000', 1000],
+    [' 00:00:01,000 ', 1000],
+    ['-00:00:00,000', 0],
+  ])('%s is read', (text, milliseconds) => {
+    expect(readTimecode(text)).toEqual({ text: text.trim(), milliseconds });
+  });
+
+  it('takes a dot for the comma, and says so', () => {
+    expect(readTimecode('00:00:01.500')).toEqual({
+      text: '00:00:01.500',
+      milliseconds: 1500,
+      hasDot: true,
+    });
+  });
+
+  it.each([
+    ['-00:00:01,000', 'is negative'],
+    ['−00:00:01,000', 'is negative'],
+    ['00:00:01:12', 'counts frames, and the frame rate is not known'],
+    ['00:00:01;12', 'counts frames, and the frame rate is not known'],
+    ['00:60:00,000', 'has more than 59 minutes'],
+    ['00:00:60,000', 'has more than 59 seconds'],
+    ['00:00:01,5', 'does not have three digits after a comma'],
+    ['00:00:01', 'does not have three digits after a comma'],
+    ['00:00:01,0000', 'does not have three digits after a comma'],
+    ['12.5', 'is not of the form HH:MM:SS,mmm'],
+    ['00:00', 'is not of the form HH:MM:SS,mmm'],
+    ['', 'is missing'],
+    [undefined, 'is missing'],
+    [3200, 'is missing'],
+  ])('%s is named as what it is', (text, problem) => {
+    expect(readTimecode(text)).toMatchObject({ problem });
+  });
+
+  it.each([0, 999, 3_599_999, 86_400_000, 359_999_999, 360_000_001])(
+    'of %i milliseconds is written as it is read',
+    (milliseconds) => {
+      expect(readTimecode(formatTimecode(milliseconds, ','))).toMatchObject({ milliseconds });
+    },
+  );
+});
