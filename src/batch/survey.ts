@@ -9,6 +9,8 @@ export interface SurveyOptions {
   /** Whether a row is going to be sent: the others need no check. */
   isWanted(row: number): boolean;
   onInvalid(row: Row, problem: string): void;
+  /** Ends it: nothing was sent yet. */
+  signal: AbortSignal;
 }
 
 /** What was found in an input before anything of it is sent. */
@@ -19,10 +21,11 @@ export interface Survey {
 
 /** Reads an input to its end: what it is, how many rows it has, and what is wrong with them. */
 export async function survey(source: Source, options: SurveyOptions): Promise<Survey> {
-  const { rules, isWanted, onInvalid, onUnknownColumns } = options;
+  const { rules, isWanted, onInvalid, onUnknownColumns, signal } = options;
   const hash = newHash();
   let rows = 0;
   for await (const row of rowsOf(source, { ...rules, onUnknown: onUnknownColumns }, hash)) {
+    if (signal.aborted) throw signal.reason;
     rows = row.number;
     if (!isWanted(row.number)) continue;
     const problem = await problemOf(row, rules);

@@ -16,7 +16,8 @@ test('each row is sent once, with its intent before it and its outcome behind it
   const service = await writeService();
   const batch = batchOf(service, numbered(3));
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
-  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '3 rows: 3 done\n', stderr: '' });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect(stderr).toBe(`writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
   expect(service.received).toEqual([
     { instructions: '1' },
     { instructions: '2' },
@@ -130,6 +131,15 @@ test('--restart begins anew and keeps the old journal', async () => {
   expect(stderr).toContain(`the old journal is kept: ${batch.journal}.1`);
   expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
   expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2]);
+});
+
+test('--restart gets past a journal that is damaged', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run();
+  const text = readFileSync(batch.journal, 'utf8');
+  writeFileSync(batch.journal, text.replace('{"row":1', '{"r'));
+  expect((await batch.run(['--restart'])).code).toBe(0);
 });
 
 test('a journal that somebody else is using is not touched, and it says who it is', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { isTime, schemas } from '../../api/schemas.ts';
@@ -83,6 +84,7 @@ async function runOn(
   const found = await survey(source, {
     rules,
     isWanted,
+    signal: context.world.signal,
     onUnknownColumns: (paths) => tellUnknown(context, paths),
     onInvalid: ({ number, line }, problem) => invalid.add(number, line, problem),
   });
@@ -164,7 +166,7 @@ async function openJournal(
 ): Promise<Journal> {
   const { before, binding, found, states } = known;
   if (before) return Journal.goOn(journal, before);
-  if (restart && (await replay(journal))) {
+  if (restart && existsSync(journal)) {
     context.note(`the old journal is kept: ${await setAside(journal)}`);
   }
   const { rows } = found;

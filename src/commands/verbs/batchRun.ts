@@ -80,6 +80,7 @@ async function send(context: Context, batch: Batch): Promise<{ stop?: Stop; misf
 
   async function sendingOf({ flags }: Context, { endpoint }: Rules): Promise<Sending> {
     const identity = context.identity();
+    context.note(`writing to ${identity.baseUrl.host} as ${identity.email}`);
     const client = await context.clientOf(identity);
     let answers = 0;
     return {
