@@ -42,6 +42,8 @@ export const batchOptions: readonly Option[] = [
   },
 ];
 
+export const isSwitch = (flags: string) => !/[<[]/.test(flags);
+
 /** `--stop-on-error` as `stopOnError`. */
 export const nameOf = (flags: string) =>
   (flags.split(' ')[0] ?? '')

@@ -3,7 +3,7 @@ import { parseShard, type Shard, wholeInput } from '../../batch/shard.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, textOption } from '../command.ts';
-import { batchOptions, nameOf } from './batchOptions.ts';
+import { batchOptions, isSwitch, nameOf } from './batchOptions.ts';
 
 const usualConcurrency = 4;
 const mostConcurrency = 64;
@@ -69,7 +69,9 @@ export function readSettings(context: Context, input: Input): BatchSettings {
 
 /** What is for one record alone would be silently left out. */
 function refuseOthers({ options }: Input): void {
-  const own = batchOptions.map(({ flags }) => nameOf(flags));
+  const own = batchOptions
+    .filter(({ flags }) => !isSwitch(flags) || typeof options[nameOf(flags)] !== 'string')
+    .map(({ flags }) => nameOf(flags));
   const known = new Set([...own, 'set', 'setString', 'unset', 'force', 'yes', 'dryRun']);
   for (const [name, value] of Object.entries(options)) {
     if (known.has(name) || value === undefined) continue;
