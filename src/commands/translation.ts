@@ -1,3 +1,4 @@
+import { knownStatuses } from '../api/statuses.ts';
 import { placeholders } from '../subtitles/names.ts';
 import type { Argument, Command, Noun, Option } from './command.ts';
 import { exportFormats } from './translation/formats.ts';
@@ -144,6 +145,7 @@ const submit: Command = {
       flags: '--status [status]',
       summary: 'its status; alone, with --batch: how far the batch came',
       default: 'submitted, where a flag above is given and no file',
+      completes: () => knownStatuses.translation.map((value) => ({ value })),
     },
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
     // Of a batch, --status is a switch: both are the one above.
