@@ -3,6 +3,8 @@ import type { Argument, Command, Noun, Option } from './command.ts';
 import { exportFormats } from './translation/formats.ts';
 import { limitOptions } from './translation/limitFlags.ts';
 import { withSubmission } from './translation/submission.ts';
+import { withoutStatus } from './verbs/batchOptions.ts';
+import { ranBatch } from './verbs/ranBatch.ts';
 import { createFrom, createOptions, readBody } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
 
@@ -145,7 +147,7 @@ const submit: Command = {
       default: 'submitted, where a flag above is given and no file',
     },
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-    ...createOptions,
+    ...withoutStatus(createOptions),
     graphicsOption,
     ...limitOptions,
   ],
@@ -157,6 +159,7 @@ const submit: Command = {
     { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
   ],
   async run(context, input) {
+    if (await ranBatch(context, input, 'translationCreate')) return;
     const record = await readBody(context, withSubmission(input), 'translationCreate');
     if (input.options.check) {
       const { refuseMistakes } = await import('./translation/check.ts');

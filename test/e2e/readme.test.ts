@@ -19,7 +19,6 @@ const files = {
   'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
   'trailer_fra.mov': 'not a film',
   'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
-  'ids.txt': 'wr-2001\nwr-2002\n',
   'ids.txt': 'wr-2003\n',
 };
 

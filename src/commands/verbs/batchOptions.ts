@@ -33,7 +33,11 @@ export const batchOptions: readonly Option[] = [
     group,
   },
   { flags: '--restart', summary: 'begin anew, with every row; the old journal is kept', group },
-  { flags: '--status', summary: 'tell how far the batch came, and send nothing', group },
+  {
+    flags: '--batch-status, --status',
+    summary: 'tell how far the batch came, and send nothing',
+    group,
+  },
   {
     flags: '--report <file>',
     summary: 'write row, state, id and message of each row, as CSV or .jsonl',
@@ -42,8 +46,14 @@ export const batchOptions: readonly Option[] = [
   },
 ];
 
-/** `--stop-on-error` as `stopOnError`. */
+/** Of a command where `--status` is a field of the record. */
+export const withoutStatus = (options: readonly Option[]): Option[] =>
+  options.map((option) =>
+    nameOf(option.flags) === 'status' ? { ...option, flags: '--batch-status' } : option,
+  );
+
+/** `--stop-on-error` as `stopOnError`; of two names, the last. */
 export const nameOf = (flags: string) =>
-  (flags.split(' ')[0] ?? '')
+  (flags.match(/--[\w-]+/g)?.at(-1) ?? '')
     .slice(2)
     .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -45,7 +45,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'say where to keep it: --batch - --journal FILE',
     );
   }
-  if (options.restart && (options.resolve || options.status)) {
+  if (options.restart && (options.resolve || options.status || options.batchStatus)) {
     throw usageError(`--restart does not go with --${options.resolve ? 'resolve' : 'status'}`);
   }
   if (named === undefined) refuseOtherSlices(file, shard);
@@ -60,7 +60,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     skipInvalid: options.skipInvalid === true,
     retryFailed: options.retryFailed === true,
     restart: options.restart === true,
-    status: options.status === true,
+    status: options.status === true || options.batchStatus === true,
     dryRun: options.dryRun === true,
     yes: options.yes === true,
     resolve: readResolve(options.resolve),
@@ -70,9 +70,20 @@ export function readSettings(context: Context, input: Input): BatchSettings {
 /** What is for one record alone would be silently left out. */
 function refuseOthers({ options }: Input): void {
   const own = batchOptions.map(({ flags }) => nameOf(flags));
-  const known = new Set([...own, 'set', 'setString', 'unset', 'force', 'yes', 'dryRun']);
+  const known = new Set([
+    ...own,
+    'batchStatus',
+    'set',
+    'setString',
+    'unset',
+    'force',
+    'yes',
+    'dryRun',
+  ]);
   for (const [name, value] of Object.entries(options)) {
-    if (known.has(name) || value === undefined) continue;
+    // Where --status takes a value, it is for one record.
+    const isField = name === 'status' && typeof value === 'string';
+    if ((known.has(name) && !isField) || value === undefined) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw usageError(`--batch and --${flag} cannot be used together`);
   }

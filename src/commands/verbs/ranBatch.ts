@@ -22,7 +22,9 @@ export async function ranBatch(
 /** A flag for batches alone says that a batch was meant. */
 function refuseWithoutBatch({ options }: Input): void {
   for (const { flags } of batchOptions.slice(1)) {
-    if (options[nameOf(flags)] === undefined) continue;
+    const value = options[nameOf(flags)];
+    // Where --status takes a value, it is for one record.
+    if (value === undefined || (flags.includes('--status') && typeof value === 'string')) continue;
     throw usageError(`${flags.split(' ')[0]} goes with --batch FILE`);
   }
 }
