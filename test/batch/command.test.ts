@@ -228,6 +228,21 @@ test.each([
   expect(service.paths).toEqual([request]);
 });
 
+test('where --status is a field, it asks for the batch without a word behind it', async () => {
+  const service = await writeService();
+  const { file } = batchOf(service, '{"workRequest":"wr-1"}\n');
+  const submit = (...flags: string[]) =>
+    mar(['translation', 'submit', ...flags], { env: service.env });
+  const field = await submit('--batch', file, '--status', 'submitted');
+  expect(field.stderr).toContain('--batch and --status cannot be used together');
+  await submit('--batch', file);
+  expect((await submit('--batch', file, '--status')).stdout).toBe('1 row: 1 done\n');
+  expect((await submit('--set', 'workRequest=wr-1', '--status')).stderr).toContain('--batch FILE');
+  const one = await submit('--set', 'workRequest=wr-1', '--status', 'submitted');
+  expect(one.code).toBe(0);
+  expect(service.received.at(-1)).toMatchObject({ status: 'submitted' });
+});
+
 test('a write by id takes the id from its row, and refuses a row without', async () => {
   const service = await writeService();
   const { file } = batchOf(service, '{"path":"x"}\n{"_id":".."}\n');
