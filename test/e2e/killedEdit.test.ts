@@ -18,7 +18,9 @@ function slowEditor(folder: string): { EDITOR: string; typed: string; close: str
     `const fs = require('node:fs'); const file = process.argv.at(-1);
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('One', 'typed by hand'));
     fs.writeFileSync(${JSON.stringify(typed)}, '');
-    const wait = () => fs.existsSync(${JSON.stringify(close)}) ? process.exit(0) : setTimeout(wait, 10);
+    // It ends with the test's folder, too: whoever opened it may be dead.
+    const isOver = () => fs.existsSync(${JSON.stringify(close)}) || !fs.existsSync(__filename);
+    const wait = () => isOver() ? process.exit(0) : setTimeout(wait, 10);
     wait();`,
   );
   return { EDITOR: `${process.execPath} ${script}`, typed, close };
