@@ -104,6 +104,7 @@ function authorization({ email, secret, origin }: Credentials, url: URL): string
   if (url.origin !== origin) {
     throw new MarError('auth', `these credentials are for ${origin}, not for ${url.origin}`, {
       hint: `log in there: mar login --base-url ${url.origin}/api`,
+      isUnsent: true,
     });
   }
   return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;

@@ -154,6 +154,17 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
 });
 
+test('rows that never left are a failure', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  const account = { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } };
+  const nobody = await batch.run([], account);
+  expect(nobody.code).toBe(8);
+  expect(nobody.stdout).toBe('2 rows: 0 done, 2 left\n');
+  expect(nobody.stderr).toContain('2 of 2 rows not done');
+  expect(nobody.stderr).toContain('the same command goes on from here');
+});
+
 test('--status tells how far it came, and asks nobody', async () => {
   const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
   const batch = batchOf(service, numbered(3));

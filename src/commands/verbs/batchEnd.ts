@@ -69,8 +69,8 @@ function failureOf(summary: Summary, states: RowStates, ending: Ending): MarErro
   if (bad === 0 && stop && 'error' in stop) {
     return new MarError(kindOf(stop), cause ?? stop.error.message, { ...stop.error.details, hint });
   }
-  if (bad > 0) {
-    const message = `${grouped(bad)} of ${plural(summary.rows)} not done`;
+  if (bad + left > 0) {
+    const message = `${grouped(bad + left)} of ${plural(summary.rows)} not done`;
     return new MarError('batch', [message, cause].filter(Boolean).join('; '), { hint });
   }
   return misfit === undefined
