@@ -1,37 +1,14 @@
 import { Context, type World } from './context.ts';
 import { type ErrorKind, MarError, systemCode } from './errors.ts';
+import { catchSignals, type Host, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
 import { colourOn } from './terminal/colour.ts';
 import { sanitise, sanitiseLines } from './terminal/sanitise.ts';
-import {
-  ClosedPipe,
-  Output,
-  type Streams,
-  type TerminalReadable,
-  type TerminalWritable,
-} from './terminal/streams.ts';
+import { ClosedPipe, type Output } from './terminal/streams.ts';
 import { createStyle, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
-
-/** What `main` needs of the process that it runs in. */
-export interface Host {
-  readonly stdin: TerminalReadable;
-  readonly stdout: TerminalWritable;
-  readonly stderr: TerminalWritable;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly execPath: string;
-  /** Node's. */
-  readonly version: string;
-  readonly pid: number;
-  /** With signal 0: whether there is such a process. */
-  kill(pid: number, signal: 0): unknown;
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  exit(code: number): never;
-}
 
 /** The contract with scripts: what each kind of failure exits with. */
 export const exitCodes: Record<ErrorKind, number> = {
@@ -54,7 +31,7 @@ export const exitCodes: Record<ErrorKind, number> = {
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
   const streams = openStreams(host, interruption.signal);
-  const { release, ...interrupts } = catchSignals(host, interruption);
+  const { release, ...interrupts } = catchSignals(host, interruption, exitCodes);
   const redactor = new Redactor();
   try {
     const { signal } = interruption;
@@ -114,64 +91,6 @@ async function run(argv: readonly string[], world: World): Promise<void> {
 
 function styleFor({ env }: Pick<World, 'env'>, output: Output, color: boolean): Style {
   return createStyle(color && colourOn(env, output.isTerminal));
-}
-
-function openStreams(host: Host, signal: AbortSignal): Streams {
-  let opened: TerminalReadable | undefined;
-  return {
-    get stdin() {
-      if (opened) return opened;
-      const { stdin } = host;
-      opened = stdin;
-      // Who waits for input is told of the interruption; where nobody does, it ends nothing.
-      stdin.on('error', () => {});
-      signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true });
-      return stdin;
-    },
-    stdout: new Output('standard output', () => host.stdout, signal),
-    stderr: new Output('standard error', () => host.stderr),
-  };
-}
-
-/** The first signal ends the work at hand; a second one ends the process. */
-function catchSignals(host: Host, interruption: AbortController) {
-  let isIgnoring = false;
-  const stop = (kind: 'interrupted' | 'terminated') => () => {
-    if (isIgnoring && kind === 'interrupted') return;
-    if (interruption.signal.aborted) host.exit(exitCodes[kind]);
-    interruption.abort(new MarError(kind, kind));
-  };
-  const interrupt = stop('interrupted');
-  const terminate = stop('terminated');
-  const listen = () => {
-    host.on('SIGINT', interrupt);
-    host.on('SIGTERM', terminate);
-  };
-  const release = () => {
-    host.off('SIGINT', interrupt);
-    host.off('SIGTERM', terminate);
-  };
-  listen();
-  return {
-    release,
-    /** Listeners are not heard while JavaScript is busy; without them, a signal ends the process. */
-    interruptible<T>(work: () => T): T {
-      release();
-      try {
-        return work();
-      } finally {
-        listen();
-      }
-    },
-    async ignoringInterrupts<T>(action: () => Promise<T>): Promise<T> {
-      isIgnoring = true;
-      try {
-        return await action();
-      } finally {
-        isIgnoring = false;
-      }
-    },
-  };
 }
 
 const exitCodeOf = (error: unknown) =>

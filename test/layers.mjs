@@ -6,6 +6,7 @@ const rooms = [
   'library',
   'binary',
   'main.ts',
+  'host.ts',
   'program.ts',
   'help.ts',
   'completion',

@@ -1,4 +1,5 @@
 import type { DefinitionName } from './jsonSchema.ts';
+import { knownStatuses } from './statuses.ts';
 
 /** What is known about a field beyond its type. */
 export interface Note {
@@ -42,7 +43,7 @@ const workRequestFields: Readonly<Record<string, Note>> = {
   instructions: { description: 'for whoever carries it out' },
   status: {
     description: 'where it stands; not all values are documented',
-    examples: ['awaiting-materials', 'incomplete'],
+    examples: knownStatuses.workRequest,
   },
   history: { description: 'each change of the status: when, by whom, why' },
   estimate: { examples: [{ base: '1850.00 USD', applied: '1665.00 USD' }] },
@@ -119,7 +120,7 @@ export const notes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
   Translation: {
     title: 'Translation',
     description: 'A translation of an asset for a work request.',
-    fields: { status: { examples: ['incomplete', 'submitted'] } },
+    fields: { status: { examples: knownStatuses.translation } },
   },
   User: {
     title: 'User',
@@ -178,7 +179,7 @@ export const notes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
   EmbeddedTranslation: {
     title: 'Embedded translation',
     description: 'A translation as a work request carries it, with its lines.',
-    fields: { status: { examples: ['incomplete', 'submitted'] } },
+    fields: { status: { examples: knownStatuses.translation } },
   },
   EventWorkRequest: {
     title: 'Work request of an event',

@@ -1,9 +1,9 @@
+import { knownStatuses } from '../api/statuses.ts';
 import { placeholders } from '../subtitles/names.ts';
 import type { Argument, Command, Noun, Option } from './command.ts';
 import { exportFormats } from './translation/formats.ts';
 import { limitOptions } from './translation/limitFlags.ts';
 import { withSubmission } from './translation/submission.ts';
-import { withoutStatus } from './verbs/batchOptions.ts';
 import { ranBatch } from './verbs/ranBatch.ts';
 import { createFrom, createOptions, readBody } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
@@ -142,12 +142,14 @@ const submit: Command = {
     { flags: '--asset <id>', summary: 'the asset', completes: { idOf: 'Asset' } },
     { flags: '--language <code>', summary: 'its language, in three letters' },
     {
-      flags: '--status <status>',
-      summary: 'its status',
+      flags: '--status [status]',
+      summary: 'its status; alone, with --batch: how far the batch came',
       default: 'submitted, where a flag above is given and no file',
+      completes: () => knownStatuses.translation.map((value) => ({ value })),
     },
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-    ...withoutStatus(createOptions),
+    // Of a batch, --status is a switch: both are the one above.
+    ...createOptions.filter(({ flags }) => flags !== '--status'),
     graphicsOption,
     ...limitOptions,
   ],

@@ -228,7 +228,7 @@ test.each([
   expect(service.paths).toEqual([request]);
 });
 
-test('where --status is a field, the batch is asked for with --batch-status', async () => {
+test('where --status is a field as well, alone it asks for the batch', async () => {
   const service = await writeService();
   const { file } = batchOf(service, '{"workRequest":"wr-1"}\n');
   const submit = (...flags: string[]) =>
@@ -236,7 +236,7 @@ test('where --status is a field, the batch is asked for with --batch-status', as
   const field = await submit('--batch', file, '--status', 'submitted');
   expect(field.stderr).toContain('--batch and --status cannot be used together');
   await submit('--batch', file);
-  expect((await submit('--batch', file, '--batch-status')).stdout).toBe('1 row: 1 done\n');
+  expect((await submit('--batch', file, '--status')).stdout).toBe('1 row: 1 done\n');
   const one = await submit('--set', 'workRequest=wr-1', '--status', 'submitted');
   expect(one.code).toBe(0);
   expect(service.received.at(-1)).toMatchObject({ status: 'submitted' });

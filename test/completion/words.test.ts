@@ -73,6 +73,13 @@ describe('a flag', () => {
     expect(names).toContain('--set');
   });
 
+  it('offers the statuses that are known', async () => {
+    const known = ['awaiting-materials', 'incomplete'];
+    expect(await offered(['wr', 'wait', 'wr-1', '--status', ''])).toEqual(known);
+    const submit = await offered(['translation', 'submit', '--status=sub']);
+    expect(submit).toContain('--status=submitted');
+  });
+
   it('is offered by its short name where that is begun', async () => {
     expect(await offered(['wr', 'create', '-'])).toEqual(expect.arrayContaining(['-f', '--file']));
     expect(await offered(['wr', 'create', '--'])).not.toContain('-f');

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { type Host, main } from '../../src/main.ts';
+import type { Host } from '../../src/host.ts';
+import { main } from '../../src/main.ts';
 
 export interface RunOptions {
   env?: Record<string, string>;

@@ -33,11 +33,7 @@ export const batchOptions: readonly Option[] = [
     group,
   },
   { flags: '--restart', summary: 'begin anew, with every row; the old journal is kept', group },
-  {
-    flags: '--batch-status, --status',
-    summary: 'tell how far the batch came, and send nothing',
-    group,
-  },
+  { flags: '--status', summary: 'tell how far the batch came, and send nothing', group },
   {
     flags: '--report <file>',
     summary: 'write row, state, id and message of each row, as CSV or .jsonl',
@@ -46,14 +42,10 @@ export const batchOptions: readonly Option[] = [
   },
 ];
 
-/** Of a command where `--status` is a field of the record. */
-export const withoutStatus = (options: readonly Option[]): Option[] =>
-  options.map((option) =>
-    nameOf(option.flags) === 'status' ? { ...option, flags: '--batch-status' } : option,
-  );
+export const isSwitch = (flags: string) => !/[<[]/.test(flags);
 
-/** `--stop-on-error` as `stopOnError`; of two names, the last. */
+/** `--stop-on-error` as `stopOnError`. */
 export const nameOf = (flags: string) =>
-  (flags.match(/--[\w-]+/g)?.at(-1) ?? '')
+  (flags.split(' ')[0] ?? '')
     .slice(2)
     .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -3,7 +3,7 @@ import { parseShard, type Shard, wholeInput } from '../../batch/shard.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, textOption } from '../command.ts';
-import { batchOptions, nameOf } from './batchOptions.ts';
+import { batchOptions, isSwitch, nameOf } from './batchOptions.ts';
 
 const usualConcurrency = 4;
 const mostConcurrency = 64;
@@ -45,7 +45,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'say where to keep it: --batch - --journal FILE',
     );
   }
-  if (options.restart && (options.resolve || options.status || options.batchStatus)) {
+  if (options.restart && (options.resolve || options.status)) {
     throw usageError(`--restart does not go with --${options.resolve ? 'resolve' : 'status'}`);
   }
   if (named === undefined) refuseOtherSlices(file, shard);
@@ -60,7 +60,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     skipInvalid: options.skipInvalid === true,
     retryFailed: options.retryFailed === true,
     restart: options.restart === true,
-    status: options.status === true || options.batchStatus === true,
+    status: options.status === true,
     dryRun: options.dryRun === true,
     yes: options.yes === true,
     resolve: readResolve(options.resolve),
@@ -69,21 +69,12 @@ export function readSettings(context: Context, input: Input): BatchSettings {
 
 /** What is for one record alone would be silently left out. */
 function refuseOthers({ options }: Input): void {
-  const own = batchOptions.map(({ flags }) => nameOf(flags));
-  const known = new Set([
-    ...own,
-    'batchStatus',
-    'set',
-    'setString',
-    'unset',
-    'force',
-    'yes',
-    'dryRun',
-  ]);
+  const own = batchOptions
+    .filter(({ flags }) => !isSwitch(flags) || typeof options[nameOf(flags)] !== 'string')
+    .map(({ flags }) => nameOf(flags));
+  const known = new Set([...own, 'set', 'setString', 'unset', 'force', 'yes', 'dryRun']);
   for (const [name, value] of Object.entries(options)) {
-    // Where --status takes a value, it is for one record.
-    const isField = name === 'status' && typeof value === 'string';
-    if ((known.has(name) && !isField) || value === undefined) continue;
+    if (known.has(name) || value === undefined) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw usageError(`--batch and --${flag} cannot be used together`);
   }

@@ -2,7 +2,7 @@ import type { EndpointId } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { type Input, textOption } from '../command.ts';
-import { batchOptions, nameOf } from './batchOptions.ts';
+import { batchOptions, isSwitch, nameOf } from './batchOptions.ts';
 
 /** Runs a batch if one was asked for, and says whether it was. */
 export async function ranBatch(
@@ -23,8 +23,8 @@ export async function ranBatch(
 function refuseWithoutBatch({ options }: Input): void {
   for (const { flags } of batchOptions.slice(1)) {
     const value = options[nameOf(flags)];
-    // Where --status takes a value, it is for one record.
-    if (value === undefined || (flags.includes('--status') && typeof value === 'string')) continue;
+    // With a text it is a flag of the command's own, by the same name.
+    if (value === undefined || (isSwitch(flags) && value !== true)) continue;
     throw usageError(`${flags.split(' ')[0]} goes with --batch FILE`);
   }
 }

@@ -1,3 +1,4 @@
+import { knownStatuses } from '../../api/statuses.ts';
 import { usageError } from '../../errors.ts';
 import { parseDuration } from '../../http/duration.ts';
 import { type Input, type Option, textOption } from '../command.ts';
@@ -11,16 +12,20 @@ export interface WaitFlags {
 
 const defaults = { timeout: '30m', interval: '10s' };
 
+const offerStatuses = () => knownStatuses.workRequest.map((value) => ({ value }));
+
 export const waitOptions: readonly Option[] = [
   {
     flags: '--status <names>',
     summary: 'wait for one of these statuses, separated by commas',
     many: true,
+    completes: offerStatuses,
   },
   {
     flags: '--fail-status <names>',
     summary: 'stop waiting, with exit code 1, at one of these',
     many: true,
+    completes: offerStatuses,
   },
   {
     flags: '--timeout <duration>',
