@@ -105,7 +105,7 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
   it('completes what there is one way to go on with', async () => {
     const { terminal } = await openShell(shell);
     await tab(terminal, 'mar ass', '$ mar asset');
-    await tab(terminal, 'mar asset workf', '$ mar asset workflow-notify');
+    await tab(terminal, 'mar asset workflow-', '$ mar asset workflow-notify');
     await tab(terminal, 'mar work-', '$ mar work-request');
     await tab(terminal, 'mar wr create --set-', '$ mar wr create --set-string');
     await tab(terminal, 'mar asset get -o jsonl --profile st', '--profile staging');

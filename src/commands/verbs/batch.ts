@@ -24,6 +24,7 @@ import { refuseUnknownCodes } from './codes.ts';
 import { confirm } from './confirm.ts';
 import { readEdits } from './edits.ts';
 import { InvalidRows, refuseInvalid } from './invalidRows.ts';
+import { keepHeapSmall } from './smallHeap.ts';
 
 /** Writes many records in one run: each row once, however often the run is broken off. */
 export async function runBatch(
@@ -37,6 +38,7 @@ export async function runBatch(
     return tellStatus(context, settings);
   }
   const edits = await readEdits(context, input);
+  await keepHeapSmall(context.world.nodeVersion);
   const unlock = await lockJournal(settings.journal, context.world.processes);
   let source: Source | undefined;
   try {

@@ -16,7 +16,6 @@ import { endBatch } from './batchEnd.ts';
 import { BatchOutput } from './batchOutput.ts';
 import type { BatchSettings } from './batchSettings.ts';
 import type { InvalidRows } from './invalidRows.ts';
-import { keepHeapSmall } from './smallHeap.ts';
 
 /** What they look like, all that follow do as well. */
 const checkedAnswers = 100;
@@ -51,8 +50,7 @@ async function send(context: Context, batch: Batch): Promise<{ stop?: Stop; misf
   const { journal, rules, settings, rows } = batch;
   const total = shardSize(rows, settings.shard);
   if (!hasMore(batch)) return {};
-  const { signal, redactor, nodeVersion } = context.world;
-  await keepHeapSmall(nodeVersion);
+  const { signal, redactor } = context.world;
   const output = new BatchOutput(context, () => summarise(total, journal.states));
   const sending = await sendingOf(context, rules);
   const runner = new Runner({
