@@ -103,12 +103,16 @@ export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unk
   return json;
 }
 
+/** Made when it is first needed: making one takes longer than using it. */
+let decoder: InstanceType<typeof TextDecoder> | undefined;
+
 /** A body as JSON, or why it is none. */
 export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string } {
   let text: string;
   try {
     // Takes a byte-order mark away, and takes nothing that is not UTF-8.
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    decoder ??= new TextDecoder('utf-8', { fatal: true });
+    text = decoder.decode(body);
   } catch {
     return { whyNot: 'it is not UTF-8 text' };
   }
