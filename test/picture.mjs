@@ -9,8 +9,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 
-const lines = ['mar wr get wr-2001', 'mar downloads list --limit 4'];
-const width = 96;
+const lines = [
+  'mar wr get wr-2001 wr-2002 wr-2003 wr-2004',
+  'mar wr history wr-2002',
+  'mar downloads list --summary project',
+];
+const width = 112;
 const cell = { width: 8.4, height: 18 };
 const margin = 16;
 const palette = {
@@ -45,7 +49,7 @@ try {
     input: password,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  const screens = lines.flatMap((line) => [`\x1b[32m$\x1b[0m ${line}`, ...screenAfter(line), '']);
+  const screens = lines.flatMap((line) => [`\x1b[0;32m$\x1b[0m ${line}`, ...screenAfter(line), '']);
   writeFileSync('docs/terminal.svg', svg(screens.slice(0, -1)));
 } finally {
   sandbox.kill();
