@@ -109,26 +109,31 @@ export class SeenRecords {
     }
   }
 
-  /** Made by whoever comes first, and whole from the start. */
+  /** Made by whoever comes first, and whole from the start. One that is damaged is made anew. */
   #readKey(): Buffer {
     const file = path.join(this.#folder, 'key');
-    const known = readIfThere(file);
-    if (known !== undefined) return Buffer.from(known, 'hex');
+    const known = readKeyFile(file);
+    if (known) return known;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     chmodSync(this.#folder, 0o700);
     const temporary = this.#temporary(file);
-    writeFileSync(temporary, this.#crypto.randomBytes(keyBytes).toString('hex'), {
-      mode: 0o600,
-      flag: 'wx',
-    });
+    const key = this.#crypto.randomBytes(keyBytes);
+    writeFileSync(temporary, key.toString('hex'), { mode: 0o600, flag: 'wx' });
     try {
       linkSync(temporary, file);
     } catch (error) {
-      if (systemCode(error) !== 'EEXIST') renameSync(temporary, file);
+      // Somebody else was faster, or there are no links here.
+      const other = systemCode(error) === 'EEXIST' ? readKeyFile(file) : undefined;
+      if (!other) renameSync(temporary, file);
     }
     rmSync(temporary, { force: true });
-    return Buffer.from(readFileSync(file, 'utf8'), 'hex');
+    return readKeyFile(file) ?? key;
   }
+}
+
+function readKeyFile(file: string): Buffer | undefined {
+  const key = Buffer.from(readIfThere(file) ?? '', 'hex');
+  return key.length === keyBytes ? key : undefined;
 }
 
 function readIfThere(file: string): string | undefined {

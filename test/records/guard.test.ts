@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
@@ -251,6 +251,33 @@ describe('what is remembered', () => {
     const [name = ''] = readdirSync(folder).filter((one) => one !== 'key');
     const lines = readFileSync(path.join(folder, name), 'utf8').trim().split('\n');
     expect(lines.length).toBeLessThanOrEqual(8);
+  });
+
+  it('has a key that is made anew when it is damaged', async () => {
+    const service = await assetService(record);
+    const key = path.join(service.env.MAR_STATE_DIR ?? '', 'fingerprints', 'key');
+    await mar(get, service);
+    writeFileSync(key, '');
+    await mar(get, service);
+    expect(readFileSync(key, 'utf8')).toMatch(/^[0-9a-f]{64}$/);
+    service.change('"One"', '"Theirs"');
+    expect((await mar([...put, '--set', 'name=Mine'], service)).code).toBe(6);
+  });
+
+  it('is of the last thousand records', async () => {
+    const service = await assetService(record);
+    const folder = path.join(service.env.MAR_STATE_DIR ?? '', 'fingerprints');
+    await mar(get, service);
+    for (let index = 0; index < 1000; index += 1) {
+      const file = path.join(folder, `old-${index}`);
+      writeFileSync(file, '');
+      utimesSync(file, 1, 1);
+    }
+    service.text = record.replace('a-1', 'a-2');
+    await mar(['asset', 'get', 'a-2'], service);
+    expect(readdirSync(folder).length).toBeLessThanOrEqual(901);
+    service.text = record.replace('One', 'Theirs');
+    expect((await mar([...put, '--set', 'name=Mine'], service)).code).toBe(6);
   });
 
   it('is no reason to fail where it cannot be', async () => {
