@@ -1,9 +1,21 @@
 #!/usr/bin/env node
 const args = process.argv.slice(2);
-if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-  // Asked for often, by installers and editors: not worth loading the program for.
-  process.stdout.write(`${require('../package.json').version}\n`);
-} else {
+const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
+
+if (!asksVersion || !toldVersion()) run();
+
+/** Asked for often, by installers and editors: not worth loading the program, or streams, for. */
+function toldVersion() {
+  try {
+    require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
+    return true;
+  } catch {
+    // The program knows how to tell what is wrong with standard output.
+    return false;
+  }
+}
+
+function run() {
   const { load, keep } = require('./compiled.js');
   if (args[0] === 'complete-words') {
     // Somebody waits with a finger on Tab: these are the commands' names and flags alone.
@@ -15,14 +27,14 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
       process.stdout.write(text);
       keep();
     });
-  } else {
-    /** @type {{ main: typeof import('../src/main.ts').main }} */
-    const { main } = load('../dist/main.js', args[0]);
-    void main(args, process).then((code) => {
-      process.exitCode = code;
-      keep();
-      // Interrupted, or terminated: whatever is still under way is not waited for.
-      if (code > 128) process.exit();
-    });
+    return;
   }
+  /** @type {{ main: typeof import('../src/main.ts').main }} */
+  const { main } = load('../dist/main.js', args[0]);
+  void main(args, process).then((code) => {
+    process.exitCode = code;
+    keep();
+    // Interrupted, or terminated: whatever is still under way is not waited for.
+    if (code > 128) process.exit();
+  });
 }

@@ -12,6 +12,8 @@ import { recordTypes } from './recordTypes.mjs';
  * @type {readonly {folder: string, ours: boolean, make(): Promise<Record<string, string>>}[]}
  */
 const artefacts = [
+  // First: the others load code that needs it.
+  { folder: 'src/api', ours: false, make: shapes },
   { folder: 'completions', ours: true, make: completions },
   { folder: 'docs', ours: false, make: commandReference },
   { folder: 'docs/man', ours: true, make: manPages },
@@ -62,6 +64,11 @@ async function schemas() {
   return Object.fromEntries(
     all.map(({ name, schema }) => [`${name}.json`, document(recordSchema(schema))]),
   );
+}
+
+async function shapes() {
+  const { shapesSource } = await load('test/generated/shapes.ts');
+  return { 'shapes.ts': shapesSource() };
 }
 
 async function records() {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { type Answered, checkStatus, readJson, readOne } from '../client/answer.ts';
+import { type Answered, check, checkStatus, readJson, readOne } from '../client/answer.ts';
 import type { Client } from '../client/client.ts';
 import { statusError } from '../client/failure.ts';
 import { buildRequest } from '../client/request.ts';
@@ -71,7 +71,9 @@ function outcomeOf(sending: Sending, request: HttpRequest, answer: HttpAnswer): 
 
 function readRecord(sending: Sending, request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
   if (!sending.isChecked()) return readJson(request, answer);
-  return readOne({ ...sending, request, answer }, sending.onMisfit);
+  const record = readOne({ ...sending, request, answer });
+  check(sending, record.value, sending.onMisfit);
+  return record;
 }
 
 function withoutAnswer(error: unknown): Outcome {

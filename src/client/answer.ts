@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { type Misfit, misfits } from '../api/misfit.ts';
+import { misfits } from '../api/misfit.ts';
 import { MarError } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
 import { splitArray } from '../json/text.ts';
@@ -37,17 +37,17 @@ export interface Exchange {
 /** What to do about a field that is not of its documented type. */
 export type OnMisfit = (message: string) => void;
 
-export function readOne(
-  { endpoint, schema, request, answer }: Exchange,
-  onMisfit: OnMisfit,
-): Answered<unknown> {
+export function readOne({
+  endpoint,
+  request,
+  answer,
+}: Omit<Exchange, 'schema'>): Answered<unknown> {
   // What signing out answers is not documented: nothing at all is fine.
   if (endpoint.response === 'signOut' && answer.body.length === 0) {
     checkStatus(request, answer);
     return { value: null, text: 'null' };
   }
   const { value, text } = readJson(request, answer);
-  report(endpoint, misfits(schema, value), onMisfit);
   return { value, text, tag: tagOf(answer) };
 }
 
@@ -61,7 +61,7 @@ export function readList(
   onMisfit: OnMisfit,
 ): Page<Answered<unknown>> {
   const page = readElements(request, answer);
-  for (const { value } of page.records) report(endpoint, misfits(schema, value), onMisfit);
+  for (const { value } of page.records) check({ endpoint, schema }, value, onMisfit);
   return page;
 }
 
@@ -87,8 +87,13 @@ export function elementsOf({ value, text }: Answered<unknown>): Answered<unknown
   return value.map((element: unknown, index) => ({ value: element, text: texts[index] ?? '' }));
 }
 
-function report(endpoint: Endpoint, found: Misfit[], onMisfit: OnMisfit): void {
-  const [first] = found;
+/** Holds a record against its schema. */
+export function check(
+  { endpoint, schema }: Pick<Exchange, 'endpoint' | 'schema'>,
+  value: unknown,
+  onMisfit: OnMisfit,
+): void {
+  const [first] = misfits(schema, value);
   if (first) onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMisfit(first)}`);
 }
 

@@ -1,10 +1,13 @@
 import type { Endpoint, SchemaName } from '../api/endpoints.ts';
 import type { Answer } from '../api/schemas.ts';
+import { fits } from '../api/shape.ts';
+import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import {
   type Answered,
+  check,
   type Exchange,
   type Page,
   readList,
@@ -66,28 +69,30 @@ export function createClient(options: ClientOptions): Client {
     return answer;
   }
 
-  async function ask(endpoint: Endpoint, input: CallInput): Promise<Exchange> {
+  async function ask(endpoint: Endpoint, input: CallInput): Promise<Omit<Exchange, 'schema'>> {
     const request = buildRequest(endpoint, baseUrl, input);
     if (endpoint.body) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
     }
-    // The schema of the answer is loaded while the answer is waited for.
-    const [answer, schema] = await Promise.all([
-      send(request, input.signal),
-      schemaOf(endpoint.response),
-    ]);
+    const answer = await send(request, input.signal);
     if (answer.status === 401) throw statusError(request, answer, options.loginHint);
-    return { endpoint, schema, request, answer };
+    return { endpoint, request, answer };
   }
 
   async function unreadPage<E extends Endpoint>(endpoint: E, input: PageInput) {
-    const exchange = await ask(endpoint, input);
-    return () => readList(exchange, onMisfit) as Page<Answered<Answer<E>>>;
+    // The schema of the answer is loaded while the answer is waited for.
+    const [asked, schema] = await Promise.all([ask(endpoint, input), schemaOf(endpoint.response)]);
+    return () => readList({ ...asked, schema }, onMisfit) as Page<Answered<Answer<E>>>;
   }
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      return readOne(await ask(endpoint, input), onMisfit) as Answered<Answer<E>>;
+      const answered = readOne(await ask(endpoint, input));
+      // Of one record the schema is loaded only to say what is wrong with it.
+      if (!fits(JSON.parse(shapes[endpoint.response]), answered.value)) {
+        check({ endpoint, schema: await schemaOf(endpoint.response) }, answered.value, onMisfit);
+      }
+      return answered as Answered<Answer<E>>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SchemaName } from '../../src/api/endpoints.ts';
+import { misfits } from '../../src/api/misfit.ts';
+import { schemas } from '../../src/api/schemas.ts';
+import { fits, type Shape } from '../../src/api/shape.ts';
+import { shapes } from '../../src/api/shapes.ts';
+import { exampleRecords } from '../../src/sandbox/examples.ts';
+
+const names = Object.keys(schemas) as SchemaName[];
+const shapeOf = (name: SchemaName): Shape => JSON.parse(shapes[name]);
+const isClean = (name: SchemaName, value: unknown) => misfits(schemas[name](), value).length === 0;
+
+/** A value with one of its parts replaced: at a place that the numbers pick. */
+function spoilt(value: unknown, picks: readonly number[], other: unknown): unknown {
+  const [pick = 0, ...rest] = picks;
+  const isContainer = typeof value === 'object' && value !== null;
+  const keys = isContainer ? Object.keys(value) : [];
+  const key = keys[pick % (keys.length || 1)];
+  if (key === undefined || picks.length === 0) return other;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
+    string,
+    unknown
+  >;
+  copy[key] = spoilt(copy[key], rest, other);
+  return copy;
+}
+
+describe.each(names)('the shape of %s', (name) => {
+  it('says yes and no as its schema does', () => {
+    const samples: unknown[] = [...Object.values(exampleRecords()), {}, null, [], 'text', 1];
+    for (const sample of samples) {
+      expect(fits(shapeOf(name), sample)).toBe(isClean(name, sample));
+    }
+    const others = fc.constantFrom<unknown>(null, 'x', 1, 1.5, true, [], {}, [1], { a: 1 }, ['x']);
+    void fc.assert(
+      fc.property(
+        fc.constantFrom(...samples),
+        fc.array(fc.nat(30), { minLength: 1, maxLength: 5 }),
+        others,
+        (sample, picks, other) => {
+          const value = spoilt(sample, picks, other);
+          expect(fits(shapeOf(name), value)).toBe(isClean(name, value));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
