@@ -8,7 +8,7 @@ import { readEdits } from './verbs/edits.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { assetMemory } from './verbs/seenAssets.ts';
-import { bodyOptions, edit, readBody, replaceOptions, yesOption } from './verbs/write.ts';
+import { dryRunOption, edit, readBody, replaceOptions, yesOption } from './verbs/write.ts';
 import { assetView } from './views/asset.ts';
 
 const getAsset: Command = {
@@ -112,11 +112,7 @@ const editAsset: Command = {
   details:
     'Opens $VISUAL or $EDITOR on the asset as YAML, or as JSON with --json. What you change is written on top of the newest; a file that you leave as it is writes nothing. Your text is kept until it is written.',
   arguments: [{ name: 'id', summary: 'the asset to change' }],
-  options: [
-    yesOption,
-    forceOption,
-    bodyOptions.find(({ flags }) => flags === '--dry-run') as Option,
-  ],
+  options: [yesOption, forceOption, dryRunOption],
   examples: [
     { does: 'In your editor', line: 'mar asset edit a-1001' },
     { does: 'In another one, as JSON', line: "EDITOR='code --wait' mar asset edit a-1001 --json" },

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Command } from './command.ts';
+import { dryRunOption } from './verbs/write.ts';
 
 export const logout: Command = {
   name: 'logout',
@@ -15,6 +16,7 @@ export const logout: Command = {
   options: [
     { flags: '--all', summary: 'log out of every profile, and forget which ids were used' },
     { flags: '--local', summary: 'only forget the token, without asking the service' },
+    dryRunOption,
   ],
   examples: [
     { does: 'Log out', line: 'mar logout' },
@@ -22,7 +24,9 @@ export const logout: Command = {
     { does: 'The service is gone for good', line: 'mar logout --local' },
   ],
   async run(context, input) {
-    const local = input.options.local === true;
+    const { all, local: isLocal, dryRun } = input.options;
+    if (dryRun) return showLogout(context, all || isLocal);
+    const local = isLocal === true;
     const identities = input.options.all ? everyIdentity(context) : [ownIdentity(context)];
     if (identities.length === 0) context.note('nobody is logged in');
     const failures: MarError[] = [];
@@ -38,6 +42,13 @@ export const logout: Command = {
     if (input.options.all) forgetIds(context.folders.state);
   },
 };
+
+async function showLogout(context: Context, isOther: unknown): Promise<void> {
+  if (isOther) throw usageError('--dry-run shows the request of one profile: --profile NAME');
+  ownIdentity(context);
+  const { showRequest } = await import('./verbs/dryRun.ts');
+  await showRequest(context, 'sessionDelete', {});
+}
 
 function ownIdentity(context: Context): Identity {
   const identity = context.identity();

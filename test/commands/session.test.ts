@@ -208,6 +208,19 @@ describe('logout', () => {
     expect((await run(['logout', '--all'])).stderr).toContain('nobody is logged in');
   });
 
+  it('shows its request with --dry-run, and forgets nothing', async () => {
+    const server = await recordingServer(session('t-1'));
+    const { login, run, tokens } = home();
+    await login(server);
+    const { code, stdout } = await run(['logout', '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^DELETE http:\S+\/api\/session\n/);
+    expect(stdout).toContain('Authorization: [redacted]');
+    expect((await run(['logout', '--dry-run', '--all'])).code).toBe(2);
+    expect(server.requests).toHaveLength(1);
+    expect(Object.values(tokens())).toEqual(['t-1']);
+  });
+
   it('does not touch a token that comes from a variable', async () => {
     const server = await recordingServer('{}');
     expect(await mar(['logout'], server)).toMatchObject({ code: 2 });

@@ -14,6 +14,11 @@ import { readEdits } from './edits.ts';
 import { neededId, ranBatch } from './ranBatch.ts';
 import { remember } from './remember.ts';
 
+export const dryRunOption: Option = {
+  flags: '--dry-run',
+  summary: 'show the request that would be sent, and send nothing',
+};
+
 export const bodyOptions: readonly Option[] = [
   {
     flags: '-f, --file <file>',
@@ -32,7 +37,7 @@ export const bodyOptions: readonly Option[] = [
     many: true,
   },
   { flags: '--unset <path>', summary: 'remove a field', many: true },
-  { flags: '--dry-run', summary: 'show the request that would be sent, and send nothing' },
+  dryRunOption,
 ];
 
 const editOption: Option = {
