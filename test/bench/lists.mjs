@@ -122,9 +122,10 @@ function peakOf(/** @type {readonly string[]} */ argv, /** @type {NodeJS.Process
 
 /** What `mar` can print a list as. */
 function formats() {
-  const { stdout } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [program, 'help', 'flags'], { encoding: 'utf8' });
   const [, names = ''] =
-    /--output <format>[^:]*: ([a-z, ]+?) +-/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
+    /--output <format>[^:]*: ([a-z, ]+?) \(/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
+  if (names === '') throw new Error('mar help flags does not tell the formats');
   return names.split(', ');
 }
 
