@@ -1,4 +1,3 @@
-import type { Processes } from './batch/lock.ts';
 import {
   type Client,
   type ClientOptions,
@@ -7,7 +6,7 @@ import {
   tokenSecret,
 } from './client/client.ts';
 import { type Config, configFile, type StoreName } from './config/config.ts';
-import { type Environment, type Folders, findFolders } from './config/folders.ts';
+import { type Folders, findFolders } from './config/folders.ts';
 import type { JsonFile } from './config/jsonFile.ts';
 import type { Settings } from './config/settings.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
@@ -15,64 +14,17 @@ import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
 import type { TokenStore } from './credentials/store.ts';
 import { tokenFile } from './credentials/tokenFile.ts';
 import { MarError } from './errors.ts';
-import type { Redactor } from './http/redact.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { colourOn } from './terminal/colour.ts';
-import { type Format, isMachineFormat } from './terminal/format.ts';
-import type { JqFilter, JqRequest } from './terminal/jq.ts';
+import { isMachineFormat } from './terminal/format.ts';
+import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Streams } from './terminal/streams.ts';
 import { createStyle, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
-
-/** The flags that every command takes, read and checked. */
-export interface GlobalFlags {
-  /** As asked for; else a table on a terminal, tab-separated values elsewhere. */
-  format?: Format;
-  columns?: readonly string[];
-  jq?: JqRequest;
-  /** `--csv-raw`: formulas stay as they are. */
-  csvRaw: boolean;
-  showSecrets: boolean;
-  strict: boolean;
-  /** `--no-color` makes it false. */
-  color: boolean;
-  profile?: string;
-  baseUrl?: string;
-  allowHttp: boolean;
-  timeoutMs: number;
-  /** How many times a GET may be sent again. */
-  retries: number;
-  maxBodyBytes: number;
-  /** A file of certificates to trust as well. */
-  caCert?: string;
-  debug: boolean;
-  /** `--no-input` makes it false. */
-  input: boolean;
-}
-
-/** What the world gives to the program. Tests give their own. */
-export interface World {
-  streams: Streams;
-  env: Environment;
-  platform: NodeJS.Platform;
-  /** The Node that runs this. */
-  execPath: string;
-  nodeVersion: string;
-  now(): Date;
-  /** This process, and whether others are still there. */
-  processes: Processes;
-  /** Knows the secrets in use; what is said on standard error goes through it. */
-  redactor: Redactor;
-  /** Aborts when the user interrupts; its reason is the error to end with. */
-  signal: AbortSignal;
-  /** For work that keeps the process busy: while it runs, an interruption ends the process. */
-  interruptible<T>(work: () => T): T;
-  /** Runs something that Ctrl-C is meant for, such as an editor, and not this program. */
-  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
-}
+import type { GlobalFlags, World } from './world.ts';
 
 /** What a command gets. Whatever costs time or can fail is made when it is first asked for. */
 export class Context {

@@ -1,4 +1,4 @@
-import { Context, type World } from './context.ts';
+import { Context } from './context.ts';
 import { type ErrorKind, MarError, systemCode } from './errors.ts';
 import { catchSignals, type Host, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
@@ -9,6 +9,7 @@ import { sanitise, sanitiseLines } from './terminal/sanitise.ts';
 import { ClosedPipe, type Output } from './terminal/streams.ts';
 import { createStyle, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
+import type { World } from './world.ts';
 
 /** The contract with scripts: what each kind of failure exits with. */
 export const exitCodes: Record<ErrorKind, number> = {

@@ -12,9 +12,9 @@ import './commands/verbs/list.ts';
 import './commands/verbs/seenAssets.ts';
 import './commands/verbs/write.ts';
 import './commands/views/reading.ts';
-import type { GlobalFlags } from './context.ts';
 import { usageError } from './errors.ts';
 import { commandHelp, flagsHelp, nounHelp, type Page, rootHelp } from './help.ts';
+import type { GlobalFlags } from './world.ts';
 
 /** What a command line asks for. */
 export type Asked =

@@ -12,6 +12,7 @@ const rooms = [
   'completion',
   'commands',
   'context.ts',
+  'world.ts',
   'batch',
   'records',
   'subtitles',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import mime from 'mime';
-import type { World } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { formatSeconds, ProgressLine } from '../../terminal/progressLine.ts';
+import type { World } from '../../world.ts';
 import { type LocalFile, unreadable } from './localFile.ts';
 
 /** What the service calls them where it shows a stored file. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { GlobalFlags } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import type { GlobalFlags } from '../../world.ts';
 
 export const exportFormats = ['srt', 'vtt', 'txt', 'csv', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
