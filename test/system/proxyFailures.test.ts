@@ -58,7 +58,7 @@ describe('a proxy that refuses', () => {
     });
     for (const line of [get, create]) {
       const { message } = blamed(await runProgram(line, env), squid.port);
-      expect(message).toContain('403');
+      expect(message).toMatch(/\b403\b/);
     }
     const refused = expect.stringContaining(`CONNECT localhost:${deniedPort} 403`);
     await expect.poll(squid.requests).toEqual([refused, refused]);
@@ -74,7 +74,7 @@ describe('a proxy that cannot reach the service', () => {
       HTTPS_PROXY: squid.urlFor(proxyUser, proxyPassword),
     });
     const { message, hint } = blamed(await runProgram(create, env), squid.port);
-    expect(message).toContain('503');
+    expect(message).toMatch(/\b503\b/);
     expect(hint).not.toContain('look before you send it again');
     await expect.poll(squid.requests).toHaveLength(1);
   });
