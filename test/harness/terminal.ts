@@ -12,6 +12,8 @@ export interface Terminal {
   /** Puts text in at once, as a mouse does. */
   paste(text: string): void;
   screen(): string;
+  /** Makes sure that the screen holds nothing any more of what was before. */
+  clear(): void;
   /** Waits until the screen holds something. */
   until(part: string): Promise<string>;
   /** Types a command line and gives back what it leaves on the screen. */
@@ -65,6 +67,9 @@ export function openTerminal(
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       return screen();
+    },
+    clear: () => {
+      terminal.run('true');
     },
     run(line) {
       const done = randomUUID();

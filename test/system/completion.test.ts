@@ -93,7 +93,7 @@ async function openShell({ argv, setUp }: Pick<Shell, 'argv' | 'setUp'>) {
 /** Types a line as far as it goes, presses Tab and waits for what is to come of it. */
 async function tab(terminal: Terminal, line: string, expected: string, times = 1) {
   terminal.press('C-u');
-  terminal.run('true');
+  terminal.clear();
   for (const part of line.split(/(?= )/)) terminal.press('-l', part);
   for (let count = 0; count < times; count += 1) terminal.press('Tab');
   const screen = await terminal.until(expected);
@@ -141,7 +141,7 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
     const { terminal, service } = await openShell(shell);
     for (const line of ['my', '"my', "'my"]) {
       terminal.press('C-u');
-      terminal.run('true');
+      terminal.clear();
       terminal.press('-l', `mar asset get ${line}`);
       terminal.press('Tab');
       await terminal.until('#1');
@@ -155,7 +155,7 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
     const { terminal, folder } = await openShell(shell);
     const screen = await tab(terminal, 'mar asset get urn:asset:7', 'Trailer', tabs);
     expect(screen).toContain('`touch pwned` $(touch pwned)');
-    terminal.run('true');
+    terminal.clear();
     expect(existsSync(path.join(folder, 'pwned'))).toBe(false);
   });
 

@@ -17,7 +17,8 @@ async function terminalAt(more: Record<string, string> = {}) {
 it('a write on a terminal shows its difference and asks; n, Enter and Ctrl-C write nothing', async () => {
   const { service, terminal } = await terminalAt();
   for (const key of ['n', '', 'C-c']) {
-    terminal.type('clear; mar asset put a-1 --set name=Two; echo "code $?"');
+    terminal.clear();
+    terminal.type('mar asset put a-1 --set name=Two; echo "code $?"');
     await terminal.until('(y/N)');
     expect(terminal.screen()).toContain('  name\n    - "One"\n    + "Two"');
     if (key === 'C-c') terminal.press('C-c');
@@ -40,7 +41,8 @@ it('a yes writes, on top of what others wrote while the question stood', async (
 it('--yes and --no-input do not ask', async () => {
   const { service, terminal } = await terminalAt();
   for (const flags of ['name=Two --yes', 'name=3rd --no-input']) {
-    terminal.type(`clear; mar asset put a-1 --set ${flags}; echo "code $?"`);
+    terminal.clear();
+    terminal.type(`mar asset put a-1 --set ${flags}; echo "code $?"`);
     await terminal.until('code 0');
   }
   expect(service.text).toContain('3rd');

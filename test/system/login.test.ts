@@ -30,7 +30,7 @@ describe('mar login in a terminal', () => {
   it('shows nothing of what is typed ahead or pasted', async () => {
     const { sandbox, terminal } = await prepare();
     const { baseUrl, email, password } = sandbox;
-    terminal.type('clear; mar login --insecure-storage');
+    terminal.type('mar login --insecure-storage');
     await terminal.until('Base URL:');
     terminal.paste(`${baseUrl}\n${email}\n${password}\n`);
     const screen = await terminal.until('Logged in');
@@ -46,7 +46,8 @@ describe('mar login in a terminal', () => {
     terminal.type(sandbox.password);
     await terminal.until('Logged in');
     terminal.run('mar logout');
-    terminal.type('clear; mar login --insecure-storage');
+    terminal.clear();
+    terminal.type('mar login --insecure-storage');
     await terminal.until(`Base URL [${sandbox.baseUrl}]:`);
     terminal.press('Enter');
     await terminal.until(`E-mail [${sandbox.email}]:`);
