@@ -219,10 +219,10 @@ describe('wr wait for several', () => {
       'wr-1': [inStatus('a')],
       'wr-2': [inStatus('rejected', {}, 'wr-2')],
     });
-    const flags = ['--status', 'b', '--fail-status', 'rejected', '--timeout', '60ms'];
+    const flags = ['--status', 'b', '--fail-status', 'rejected', '--timeout', '1s'];
     const run = await mar(wait(['wr-1', 'wr-2'], ...flags), { env });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('wr-2 is rejected\n  wr-1 is still a after 60ms');
+    expect(run.stderr).toContain('wr-2 is rejected\n  wr-1 is still a after 1s');
   });
 
   it('takes ids from standard input, each once', async () => {
