@@ -355,13 +355,17 @@ interface Seen {
   environment: string;
 }
 
-/** Everything that the kernel shows of a process and its children, until it ends. */
+/**
+ * Everything that the kernel shows of the children of a process, until it ends. A child that does
+ * not run its own program yet is a copy of its parent, and shows what the parent was given.
+ */
 async function watchChildren(pid: number, hasEnded: () => boolean): Promise<Seen[]> {
   const seen = new Map<string, Seen>();
   while (!hasEnded()) {
     for (const child of childrenOf(pid)) {
       const commandLine = readProcess(child, 'cmdline');
       const environment = readProcess(child, 'environ');
+      if (commandLine === readProcess(pid, 'cmdline')) continue;
       seen.set(`${child} ${commandLine} ${environment}`, { pid: child, commandLine, environment });
     }
     await new Promise((later) => setTimeout(later, 2));
