@@ -31,8 +31,13 @@ export interface Placed {
 
 export function applySet(record: Json, edit: Edit): Placed {
   const { path, value } = readSet(edit);
-  const json = edit.kind === 'set' ? (edit.content ?? jsonOrString(value, edit)) : value;
-  return put(record, path, copyOf(json));
+  return put(record, path, copyOf(contentOf(edit, value)));
+}
+
+/** A file may hold null, which is a content like any other. */
+function contentOf(edit: Edit, value: string): Json {
+  if (edit.content !== undefined) return edit.content;
+  return edit.kind === 'set' ? jsonOrString(value, edit) : value;
 }
 
 /** The file that a change takes its value from, if it does: `instructions=@notes.txt`. */

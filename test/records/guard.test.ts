@@ -116,6 +116,25 @@ describe('asset put --set', () => {
     expect(run.stderr).toContain('--set usage.online=maybe: usage.online: expected a boolean');
     expect(service.methods).not.toContain('PUT');
   });
+
+  it.each([
+    ['--set', '_id=a-2'],
+    ['--unset', '_id'],
+  ])('%s %s is refused: it would write over an asset that was not read', async (...change) => {
+    const service = await assetService(record);
+    const run = await mar(['asset', 'put', 'a-1', ...change, '--force'], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('_id must stay "a-1"');
+    expect(service.methods).not.toContain('PUT');
+  });
+
+  it('of no asset is refused, not taken for a whole record', async () => {
+    const service = await assetService(record);
+    const run = await mar(['asset', 'put', '--set', '_id=a-1', '--set', 'name=Two'], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('mar asset put <id> --set');
+    expect(service.methods).toEqual([]);
+  });
 });
 
 describe('asset put -f', () => {
@@ -184,6 +203,35 @@ describe('asset put -f', () => {
     expect(JSON.parse(second.stderr.split('\n').at(-2) ?? '').error.conflicts).toEqual([
       { path: 'name', theirs: 'Else', yours: 'Mine' },
     ]);
+  });
+
+  it('--base of another asset is refused', async () => {
+    const service = await assetService(record);
+    const base = fileWith(record.replace('"a-1"', '"a-2"'));
+    const run = await mar(['asset', 'put', '-f', fileWith(record), '--base', base], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(`--base ${base} holds the asset "a-2", not "a-1"`);
+    expect(service.methods).toEqual([]);
+  });
+
+  it('and --base do not both read standard input', async () => {
+    const service = await assetService(record);
+    const argv = ['asset', 'put', '-f', '-', '--base', '-'];
+    const run = await mar(argv, { ...service, stdin: record });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('standard input (-) can be read once only');
+  });
+
+  it.each([
+    ['{"_id":5}', [], '_id: expected a text, found 5'],
+    ['{"name":"Two"}', [], 'the asset has no _id'],
+    ['{"_id":"a-2"}', ['a-1'], 'the record is of the asset "a-2", not "a-1"'],
+  ])('%s with the arguments %j is refused: it is not clear which asset', async (text, ids, why) => {
+    const service = await assetService(record);
+    const run = await mar(['asset', 'put', ...ids, '-f', fileWith(text)], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(why);
+    expect(service.methods).toEqual([]);
   });
 });
 
