@@ -12,8 +12,8 @@ describe('--dry-run', () => {
     [['wr', 'create', '--set', 'language=fra'], 'POST', '/workrequests'],
     [['translation', 'submit', '--set', 'language=fra'], 'POST', '/translations'],
     [['file', 'upload-meta', '--set', 'name=a.mov'], 'POST', '/files'],
-    [['user', 'put', 'u-1', '-f', '-'], 'PUT', '/session/u-1'],
-    [['offline', 'put', 'o-1', '-f', '-'], 'PUT', '/offlines/o-1'],
+    [['user', 'put', 'x', '-f', '-'], 'PUT', '/session/x'],
+    [['offline', 'put', 'x', '-f', '-'], 'PUT', '/offlines/x'],
     [['preview', 'put', '-f', '-'], 'PUT', '/previews'],
     [['event', 'put', '-f', '-'], 'PUT', '/events'],
     [['api', 'DELETE', '/previews/p-1'], 'DELETE', '/previews/p-1'],
@@ -58,6 +58,20 @@ describe('--dry-run', () => {
 });
 
 describe('every write', () => {
+  it.each([['user'], ['offline']])(
+    'of a %s is refused where it would replace another',
+    async (noun) => {
+      const server = await recordingServer('{}');
+      const argv = [noun, 'put', 'x-1', '-f', '-'];
+      const run = await mar(argv, { ...server, stdin: '{"_id":"x-2"}' });
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toContain('"x-2", and would replace "x-1"');
+      expect(server.requests).toEqual([]);
+      const meant = await mar([...argv, '--set', '_id=x-1'], { ...server, stdin: '{"_id":"x-2"}' });
+      expect(meant.code, meant.stderr).toBe(0);
+    },
+  );
+
   it('says on standard error whose it is and where it goes', async () => {
     const server = await recordingServer('{}');
     const create = ['wr', 'create', '--set', 'language=fra'];
