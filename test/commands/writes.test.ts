@@ -49,6 +49,20 @@ describe('--dry-run', () => {
     ]);
   });
 
+  it.each([
+    [['--jq', '.patch[0].value'], 'Two\n'],
+    [['-o', 'yaml'], 'request:\n  method: PUT\n'],
+    [['-o', 'csv', '--columns', 'request.method'], 'request.method\r\nPUT\r\n'],
+  ])('is printed as %j asks for', async (flags, expected) => {
+    const service = await assetService('{"_id":"a-1","name":"One"}');
+    const run = await mar(
+      ['asset', 'put', 'a-1', '--set', 'name=Two', '--dry-run', ...flags],
+      service,
+    );
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout.startsWith(expected), run.stdout).toBe(true);
+  });
+
   it('refuses what would be refused', async () => {
     const server = await recordingServer('{}');
     const argv = ['wr', 'create', '-f', '-', '--dry-run'];
@@ -84,6 +98,10 @@ describe('every write', () => {
     const server = await recordingServer({ status: 422, body: '{}' });
     const run = await mar(['wr', 'create', '--set', 'language=fra', '--json'], server);
     expect(JSON.parse(run.stderr).error.kind).toBe('refused');
+    const record = '{"_id":"a-1","name":"One"}';
+    const busy = await recordingServer(record, record, { status: 503, body: '{}' });
+    const put = await mar(['asset', 'put', 'a-1', '--set', 'name=Two', '--json'], busy);
+    expect(JSON.parse(put.stderr).error.status).toBe(503);
   });
 });
 

@@ -200,7 +200,7 @@ describe('asset put -f', () => {
     service.change('"Mine"', '"Else"');
     const second = await mar([...put, '-f', mine, '--base', base], service);
     expect(second.code).toBe(6);
-    expect(JSON.parse(second.stderr.split('\n').at(-2) ?? '').error.conflicts).toEqual([
+    expect(JSON.parse(second.stderr).error.conflicts).toEqual([
       { path: 'name', theirs: 'Else', yours: 'Mine' },
     ]);
   });

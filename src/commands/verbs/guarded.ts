@@ -73,6 +73,7 @@ async function showDifference(
 ): Promise<void> {
   const { streams, world, errorStyle } = context;
   const { stderr } = streams;
+  if (context.isErrorForPrograms) return;
   const found = differences(before, after);
   if (found.length === 0) return context.note(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
