@@ -180,6 +180,25 @@ describe('asset edit', () => {
     );
   });
 
+  it('whose text was kept is guarded when it is written as a file', async () => {
+    const service = await assetService(record);
+    service.before = (method, count) => {
+      if (method === 'GET' && count === 2) service.change('"One"', '"Theirs"');
+    };
+    await edit(service, editor(`save(text.replace('One', 'Two'))`));
+    const [draft = ''] = draftsOf(service);
+    const run = await mar(['asset', 'put', '-f', draft], service);
+    expect(run).toMatchObject({ code: 6, stdout: '' });
+    expect(run.stderr).toContain('there: "Theirs"\n    yours: "Two"');
+  });
+
+  it('does not take what an editor leaves beside a text for an earlier one', async () => {
+    const service = await assetService(record);
+    const command = editor(`fs.writeFileSync(file + '~', text); save(text.replace('One', 'Two'))`);
+    expect((await edit(service, command)).code).toBe(0);
+    expect((await edit(service, editor(''))).stderr).not.toContain('an earlier edit');
+  });
+
   it('with an editor that fails writes nothing', async () => {
     const service = await assetService(record);
     const run = await edit(service, editor('process.exit(3)'));

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SeenRecords } from '../../src/records/seen.ts';
 import { assetService } from '../harness/assetService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 
 const record =
   '{"_id":"a-1","name":"One","2":9007199254740993,"1":1.0,"usage":{"online":true,"dcp":false},"tags":["x"],"previews":[{"_id":"p-1","label":"A"},{"_id":"p-2","label":"B"}],"odd":{"__proto__":null,"x":[]}}';
@@ -82,6 +84,15 @@ describe('asset put --set', () => {
     const run = await mar([...put, '--set', 'usage.online=false'], service);
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
+  });
+
+  it('is not stopped by an answer to a write that is not the record', async () => {
+    const service = await assetService(record);
+    const server = await recordingServer(record, record, '{"ok":true}', record);
+    const env = { ...server.env, MAR_STATE_DIR: service.env.MAR_STATE_DIR ?? '' };
+    expect((await mar([...put, '--set', 'name=Two'], { env })).code).toBe(0);
+    const run = await mar([...put, '--set', 'name=Three'], { env });
+    expect(run.code, run.stderr).toBe(0);
   });
 
   it('is not stopped by what this program itself wrote before', async () => {
@@ -332,5 +343,14 @@ describe('what is remembered', () => {
     const service = await assetService(record);
     const run = await mar(get, { env: { ...service.env, MAR_STATE_DIR: '/dev/null/state' } });
     expect(run).toMatchObject({ code: 0, stderr: '', stdout: `${record}\n` });
+  });
+
+  it('can still be made for a comparison where it cannot be kept', async () => {
+    const { fingerprinter } = await SeenRecords.open('/dev/null/state');
+    const before = new Map([['name', 'One']]);
+    const after = new Map([['name', 'Two']]);
+    expect(fingerprinter.overwritten(fingerprinter.of(before), before, after)).toEqual([
+      { path: 'name', mine: 'One', theirs: 'Two' },
+    ]);
   });
 });

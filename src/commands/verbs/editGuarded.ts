@@ -28,6 +28,7 @@ export async function editGuarded(
   try {
     // What the editor showed is what was last seen.
     await writeChange({ ...target, seen: [] }, async (record) => {
+      target.remember(record);
       edited = await editInEditor(context, {
         name,
         record,

@@ -125,22 +125,31 @@ async function openEditor(context: Context, file: string, given: string): Promis
   throw error;
 }
 
+/** A program and its arguments, with nothing for the shell to do but find them. */
+const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
+
 /**
- * By a shell, since an editor may have arguments: `code --wait`. The shell has to outlive a Ctrl-C
- * that is meant for the editor.
+ * By a shell, since an editor may have arguments: `code --wait`. Where it can, the shell makes way
+ * for the editor, which then hears itself that it is to end, and saves what it can. Where it
+ * cannot, it has to outlive a Ctrl-C that is meant for the editor.
  */
 async function run(
   editor: string,
   file: string,
   { env, platform, signal }: Context['world'],
 ): Promise<number | string> {
+  const isPlain = plainCommand.test(editor) && !/^\S*=/.test(editor);
   const child =
     platform === 'win32'
       ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
-      : spawn('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, file], {
-          stdio: 'inherit',
-          env,
-        });
+      : spawn(
+          '/bin/sh',
+          ['-c', `trap : INT; ${isPlain ? 'exec ' : ''}${editor} "$@"`, editor, file],
+          {
+            stdio: 'inherit',
+            env,
+          },
+        );
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
   try {
