@@ -93,6 +93,28 @@ describe('asset edit', () => {
     expect(logOf(command)).toMatch(new RegExp(`\n${mark}.* at line \\d+, column \\d+\n`));
   });
 
+  it.each([
+    ['yaml', [], `text + 'name: again\\n'`, 'name: again'],
+    [
+      'json',
+      ['--json'],
+      `text.replace('"note"', '"name": "again",\\n  "note"')`,
+      '"name": "again",',
+    ],
+  ])('of %s names a line as it stands when it comes back', async (_form, flags, broken, line) => {
+    const service = await assetService(record);
+    const command = editor(
+      `const number = /^.* error: .* at line (\\d+)/.exec(text)?.[1];
+      if (number) log(text.split('\\n')[number - 1].trim()); else save(${broken});`,
+    );
+    const run = await edit(service, command, ...flags);
+    expect(run.code, run.stderr).toBe(2);
+    expect(logOf(command)).toBe(`${line}\n`);
+    const [draft = ''] = draftsOf(service);
+    const told = Number(/ at line (\d+)/.exec(run.stderr)?.[1]);
+    expect(readFileSync(draft, 'utf8').split('\n')[told - 1]?.trim()).toBe(line);
+  });
+
   it('with a value of a wrong type, or another _id, comes back too', async () => {
     const service = await assetService(record);
     const command = editor(

@@ -68,13 +68,36 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
       return { record, file, done };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
-      problem = error;
       const rest = afterLines(text, remarks);
-      remarks = remarkLines(remarksOn(error, draft, file, form), form);
-      given = [...remarks, rest].join('\n');
+      ({ problem, remarks, given } = await remarked(error, rest, { draft, file, form }));
       saveDraft(file, given);
     }
   }
+}
+
+/** What is being edited, where, and as what. */
+interface Editing {
+  draft: Draft;
+  file: string;
+  form: EditableForm;
+}
+
+interface Remarked {
+  problem: MarError;
+  remarks: string[];
+  given: string;
+}
+
+/** The text with what is wrong with it on top, which moves its lines: they are counted anew. */
+async function remarked(error: MarError, rest: string, editing: Editing): Promise<Remarked> {
+  const { file, form } = editing;
+  const under = (problem: MarError): Remarked => {
+    const remarks = remarkLines(remarksOn(problem, editing), form);
+    return { problem, remarks, given: [...remarks, rest].join('\n') };
+  };
+  const first = under(error);
+  const moved: unknown = await parse(first.given, file, form).catch((again: unknown) => again);
+  return moved instanceof MarError ? under(moved) : first;
 }
 
 /** Says where the text is: with the failure, or beside one that is not told in words. */
@@ -93,7 +116,7 @@ export function kept(context: Context, error: unknown, file: string): unknown {
   });
 }
 
-function remarksOn(error: MarError, { header }: Draft, file: string, form: EditableForm): string[] {
+function remarksOn(error: MarError, { draft: { header }, file, form }: Editing): string[] {
   const message = error.message.replace(`${file}: `, '');
   const { hint } = error.details;
   return [
