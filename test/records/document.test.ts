@@ -284,14 +284,14 @@ describe('what is not a record', () => {
     const file = path.join(temporaryFolder(), 'missing.json');
     const error = await refusal(readRecord(file, Readable.from([])));
     expect(error.kind).toBe('usage');
-    expect(error.message).toContain(`cannot read ${file}: `);
+    expect(error.message).toBe(`cannot read ${file}: there is no such file`);
   });
 
   it('a folder is named', async () => {
     const folder = temporaryFolder();
     const error = await refusal(readRecord(folder, Readable.from([])));
     expect(error).toMatchObject({ kind: 'usage' });
-    expect(error.message).toContain(`cannot read ${folder}`);
+    expect(error.message).toBe(`cannot read ${folder}: it is a folder`);
   });
 
   it.each([
