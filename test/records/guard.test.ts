@@ -86,6 +86,26 @@ describe('asset put --set', () => {
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
   });
 
+  it('of one element is not in the way of another element of the same array', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    service.change('"label":"B"', '"label":"Theirs"');
+    const run = await mar([...put, '--set', 'previews[0].label=Mine'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text).toContain('"label":"Mine"},{"_id":"p-2","label":"Theirs"}');
+  });
+
+  it('of the element that others changed stops with 6, and names it by its id', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    service.change('"label":"A"', '"label":"Theirs"');
+    const run = await mar([...put, '--set', 'previews[0].label=Mine'], service);
+    expect(run.code).toBe(6);
+    expect(JSON.parse(run.stderr).error.conflicts).toEqual([
+      { path: 'previews[_id=p-1].label', theirs: 'Theirs', yours: 'Mine' },
+    ]);
+  });
+
   it('is not stopped by an answer to a write that is not the record', async () => {
     const service = await assetService(record);
     const server = await recordingServer(record, record, '{"ok":true}', record);
@@ -176,6 +196,31 @@ describe('asset put -f', () => {
     const run = await mar([...put, '-f', fileWith(stdout)], service);
     expect(run.code).toBe(6);
     expect(run.stderr).toContain('tags');
+  });
+
+  it.each([
+    [
+      'an element that they added',
+      '{"_id":"p-2",',
+      '{"_id":"p-3"},{"_id":"p-2",',
+      'previews[_id=p-3]',
+    ],
+    ['an element that they removed', ',{"_id":"p-2","label":"B"}', '', 'previews[_id=p-2]'],
+    [
+      'the order that they gave elements',
+      '{"_id":"p-1","label":"A"},{"_id":"p-2","label":"B"}',
+      '{"_id":"p-2","label":"B"},{"_id":"p-1","label":"A"}',
+      'previews',
+    ],
+    ['an object that they removed', '"usage":{"online":true,"dcp":false},', '', 'usage'],
+  ])('that would undo %s stops with 6, and names it once', async (_what, from, to, place) => {
+    const service = await assetService(record);
+    const { stdout } = await mar(get, service);
+    service.change(from, to);
+    const run = await mar([...put, '-f', fileWith(stdout.replace('One', 'Mine'))], service);
+    expect(run.code).toBe(6);
+    const { conflicts } = JSON.parse(run.stderr).error;
+    expect(conflicts.map(({ path }: { path: string }) => path)).toEqual([place]);
   });
 
   it('of a file that was made from the newest is written as it is', async () => {
