@@ -86,6 +86,31 @@ describe('asset put --set', () => {
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
   });
 
+  it('of very many fields that others changed shows some, and says how many there are', async () => {
+    const fields = (value: number) =>
+      Array.from({ length: 13 }, (_, index) => `"f${index}":${value}`).join(',');
+    const service = await assetService(`{"_id":"a-1",${fields(1)}}`);
+    await mar(get, service);
+    service.text = `{"_id":"a-1",${fields(2)}}`;
+    const argv = ['asset', 'put', '-f', fileWith(`{"_id":"a-1",${fields(1)}}`)];
+    const run = await mar(argv, service);
+    expect(run.stderr.match(/there: 2/g)).toHaveLength(10);
+    expect(run.stderr).toContain('  and 3 more (--json has all)\n');
+    const { error } = JSON.parse((await mar([...argv, '--json'], service)).stderr);
+    expect(error.conflicts).toHaveLength(13);
+  });
+
+  it('of a long text that others changed shows where the two differ', async () => {
+    const long = 'x'.repeat(300);
+    const service = await assetService(record.replace('One', `${long} at 9 o'clock`));
+    await mar(get, service);
+    service.change(' at 9', ' at 8');
+    const run = await mar(['asset', 'put', 'a-1', '--set', `name=${long} at 7 o'clock`], service);
+    expect(run.code).toBe(6);
+    expect(run.stderr).toContain(`there: …${'x'.repeat(12)} at 8 o'clock"\n`);
+    expect(run.stderr).toContain(`yours: …${'x'.repeat(12)} at 7 o'clock"\n`);
+  });
+
   it('of one element is not in the way of another element of the same array', async () => {
     const service = await assetService(record);
     await mar(get, service);
