@@ -264,12 +264,15 @@ describe('wr create --edit', () => {
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
 
-  it('that is refused keeps the text', async () => {
+  it('that is refused keeps the text, which the next one names', async () => {
     const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
     const command = editor(`save(text.replace('#asset: ""', 'asset: a-1'))`);
     const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
     const run = await mar(['wr', 'create', '--edit'], { env });
     expect(run.code).toBe(3);
-    expect(readFileSync(draftsOf({ env })[0] ?? '', 'utf8')).toContain('asset: a-1');
+    const [draft = ''] = draftsOf({ env });
+    expect(readFileSync(draft, 'utf8')).toContain('asset: a-1');
+    const next = await mar(['wr', 'create', '--edit'], { env: { ...env, EDITOR: 'true' } });
+    expect(next.stderr).toContain(`an earlier edit was not written; its text is in ${draft}\n`);
   });
 });

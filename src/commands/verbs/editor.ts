@@ -12,7 +12,7 @@ import {
   isBlank,
   remarkLines,
 } from '../../records/editable.ts';
-import { newDraftFile, readDraft, removeDraft, saveDraft } from './drafts.ts';
+import { draftsOf, newDraftFile, readDraft, removeDraft, saveDraft } from './drafts.ts';
 
 /** A program in the editor's place may never get it right. */
 const mostRounds = 20;
@@ -49,6 +49,9 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   // JSON has no remarks: a header would have to be taken away again.
   let remarks = form === 'json' ? [] : remarkLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
+  for (const earlier of draftsOf(context, draft.name)) {
+    context.note(`note: an earlier edit was not written; its text is in ${earlier}`);
+  }
   const file = newDraftFile(context, draft.name, form);
   saveDraft(file, given);
   const done = () => removeDraft(file);
