@@ -106,6 +106,11 @@ describe('every write', () => {
 });
 
 describe('wr create --template', () => {
+  it.each([['--json'], ['-o', 'csv'], ['--jq', '.']])('has no form for %s %s', async (...flags) => {
+    const run = await mar(['wr', 'create', '--template', ...flags], await recordingServer('{}'));
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('prints fields as comments, which are right once the # is taken away', async () => {
     const server = await recordingServer('{}');
     const run = await mar(['wr', 'create', '--template', '--set', 'language=fra'], server);
