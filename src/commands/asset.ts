@@ -49,7 +49,7 @@ const putAsset: Command = {
   ],
   async run(context, input) {
     const { put } = await import('./asset/put.ts');
-    await put(context, input);
+    await put(context, input, assetView);
   },
 };
 

@@ -5,21 +5,21 @@ import { printJson } from '../../json/print.ts';
 import { copyOf, isSame, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
+import type { View } from '../../terminal/view.ts';
 import { type Input, textOption } from '../command.ts';
 import { readEdits } from '../verbs/edits.ts';
 import { guardedAsset } from '../verbs/guarded.ts';
 import { edit, readBody } from '../verbs/write.ts';
-import { assetView } from '../views/asset.ts';
 
 /** Fields are changed in the asset that is there; a file is written in its place. */
-export async function put(context: Context, input: Input): Promise<void> {
+export async function put(context: Context, input: Input, view: View): Promise<void> {
   const [id] = input.arguments;
   const hasFile = textOption(input, 'file') !== undefined;
   const baseFile = textOption(input, 'base');
   if (!hasFile && baseFile === undefined) {
     // As a whole record, fields alone would drop all others.
     if (id === undefined) throw notNamed();
-    return putFields(context, input, id);
+    return putFields(context, input, id, view);
   }
   const base =
     baseFile === undefined ? undefined : await readRecord(baseFile, context.streams.stdin);
@@ -33,13 +33,13 @@ export async function put(context: Context, input: Input): Promise<void> {
   if (baseId !== undefined && baseId !== own) {
     throw usageError(`--base ${baseFile} holds the asset ${printJson(baseId)}, not "${own}"`);
   }
-  await writeWhole(await guardedAsset(context, input, own, assetView), record, base);
+  await writeWhole(await guardedAsset(context, input, own, view), record, base);
 }
 
-async function putFields(context: Context, input: Input, id: string): Promise<void> {
+async function putFields(context: Context, input: Input, id: string, view: View): Promise<void> {
   const edits = await readEdits(context, input);
   if (edits.length === 0) throw nothingToChange();
-  return writeChange(await guardedAsset(context, input, id, assetView), async (record) => {
+  return writeChange(await guardedAsset(context, input, id, view), async (record) => {
     const mine = copyOf(record) as JsonObject;
     await edit(context, 'assetPut', mine, edits);
     // By its _id the service would take it for another asset, which nobody has looked at.
