@@ -169,11 +169,16 @@ export class Context {
     this.say(text);
   }
 
-  /** Names where a write goes. A program reads one line of JSON there if it fails, and no other. */
-  tellDestination({ baseUrl, email }: Identity): void {
+  /** Whether a program reads standard error: one line of JSON there if it fails, and no other. */
+  get isErrorForPrograms(): boolean {
     const { jq, format } = this.flags;
     const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
-    if (isForPrograms && !this.streams.stderr.isTerminal) return;
+    return isForPrograms && !this.streams.stderr.isTerminal;
+  }
+
+  /** Names where a write goes. */
+  tellDestination({ baseUrl, email }: Identity): void {
+    if (this.isErrorForPrograms) return;
     this.note(`writing to ${baseUrl.host} as ${email}`);
   }
 

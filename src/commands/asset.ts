@@ -1,14 +1,8 @@
-import { checkSecrets } from '../client/request.ts';
-import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
-import { copyOf, type JsonObject } from '../json/value.ts';
-import { readRecord } from '../records/document.ts';
-import { type Command, type Input, type Noun, type Option, textOption } from './command.ts';
-import { readEdits } from './verbs/edits.ts';
+import type { Command, Noun, Option } from './command.ts';
 import { get, idsArgument } from './verbs/get.ts';
 import { list, listOptions } from './verbs/list.ts';
 import { assetMemory } from './verbs/seenAssets.ts';
-import { dryRunOption, edit, readBody, replaceOptions, yesOption } from './verbs/write.ts';
+import { dryRunOption, replaceOptions, yesOption } from './verbs/write.ts';
 import { assetView } from './views/asset.ts';
 
 const getAsset: Command = {
@@ -54,64 +48,17 @@ const putAsset: Command = {
     },
   ],
   async run(context, input) {
-    const [id] = input.arguments;
-    const file = textOption(input, 'file');
-    const baseFile = textOption(input, 'base');
-    const { writeChange, writeWhole } = await import('../records/guardedWrite.ts');
-    const { guardedAsset } = await import('./verbs/guarded.ts');
-    if (id !== undefined && file === undefined && baseFile === undefined) {
-      const edits = await readEdits(context, input);
-      if (edits.length === 0) throw nothingToChange();
-      return writeChange(await guardedAsset(context, input, id, assetView), async (record) => {
-        const mine = copyOf(record) as JsonObject;
-        await edit(context, 'assetPut', mine, edits);
-        return mine;
-      });
-    }
-    const base = baseFile && (await readRecord(baseFile, context.streams.stdin));
-    const mine = await assetToWrite(context, input, base || undefined);
-    checkSecrets(mine);
-    const target = await guardedAsset(context, input, String(mine.get('_id')), assetView);
-    await writeWhole(target, mine, base || undefined);
+    const { put } = await import('./asset/put.ts');
+    await put(context, input, assetView);
   },
 };
-
-const nothingToChange = () =>
-  usageError('there is nothing to change', 'give fields with --set path=value, or a file with -f');
-
-/** The whole record to write: the file, or else the base, with the changes applied. */
-async function assetToWrite(
-  context: Context,
-  input: Input,
-  base: JsonObject | undefined,
-): Promise<JsonObject> {
-  const [id] = input.arguments;
-  let record: JsonObject;
-  if (base && textOption(input, 'file') === undefined) {
-    const edits = await readEdits(context, input);
-    if (edits.length === 0) throw nothingToChange();
-    record = copyOf(base) as JsonObject;
-    await edit(context, 'assetPut', record, edits);
-  } else {
-    record = await readBody(context, input, 'assetPut');
-  }
-  const own = record.get('_id');
-  if (own === undefined && id === undefined) {
-    throw usageError('the asset has no _id', 'name it: mar asset put <id> …');
-  }
-  if (own === undefined && id !== undefined) record.set('_id', id);
-  else if (typeof own !== 'string' || (id !== undefined && own !== id)) {
-    throw usageError(`the file holds the asset ${JSON.stringify(own)}${id ? `, not "${id}"` : ''}`);
-  }
-  return record;
-}
 
 const editAsset: Command = {
   name: 'edit',
   summary: 'Change an asset in your editor',
   details:
     'Opens $VISUAL or $EDITOR on the asset as YAML, or as JSON with --json. What you change is written on top of the newest; a file that you leave as it is writes nothing. Your text is kept until it is written.',
-  arguments: [{ name: 'id', summary: 'the asset to change' }],
+  arguments: [{ name: 'id', summary: 'the asset to change', completes: { idOf: 'Asset' } }],
   options: [yesOption, forceOption, dryRunOption],
   examples: [
     { does: 'In your editor', line: 'mar asset edit a-1001' },

@@ -33,6 +33,7 @@ const createWorkRequest: Command = {
     {
       flags: '--like <id>',
       summary: 'start from this work request, without its identity, state and history',
+      completes: { idOf: 'WorkRequest' },
     },
     {
       flags: '--template',

@@ -13,7 +13,8 @@ export interface Failure {
 /** What failed, and what to do about it. */
 export interface Explanation {
   reason: string;
-  hint: string;
+  /** None where there is nothing to do but to try again. */
+  hint?: string;
   /** It may be gone the next time. */
   isPassing?: boolean;
 }

@@ -22,7 +22,7 @@ export function networkError(
   const isProxys = proxy !== undefined && !isSent && !isTlsCode(code);
   const explanation = explain(isProxys ? proxy : request.url, code, failure, proxy);
   const error = new MarError('network', explanation.reason, {
-    hint: [outcome(request, isSent), explanation.hint].filter(Boolean).join('\n'),
+    hint: hintFor(request, isSent, explanation),
     ...facts(request),
     cause: failure,
     isUnsent: !isSent,
@@ -65,6 +65,13 @@ export function unreadableError(request: HttpRequest, why: string, cause?: unkno
     ...facts(request),
     cause,
   });
+}
+
+/** Nobody is told to try again what may have been done. */
+function hintFor(request: HttpRequest, isSent: boolean, { hint }: Explanation): string {
+  const isSafe = isRead(request.method) || !isSent;
+  const parts = [outcome(request, isSent), hint ?? (isSafe ? 'try again' : undefined)];
+  return parts.filter(Boolean).join('\n');
 }
 
 /** What is known about a write that failed on its way. */
@@ -116,7 +123,6 @@ function explain(
     case 'EPIPE':
       return {
         reason: `${place} closed the connection without an answer`,
-        hint: 'try again',
         isPassing: true,
       };
     default:

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { usageError } from '../errors.ts';
+import { systemCode, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
@@ -38,12 +38,19 @@ async function readText(file: string, stdin: Readable): Promise<string> {
 
 const nameOf = (file: string) => (file === '-' ? 'standard input' : file);
 
+/** What Node says in its own words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+};
+
 async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return readAll(stdin);
   try {
     return readFileSync(file);
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${(error as Error).message}`);
+    const reason = reasons[systemCode(error) ?? ''] ?? (error as Error).message;
+    throw usageError(`cannot read ${file}: ${reason}`);
   }
 }
 

@@ -31,8 +31,13 @@ export interface Placed {
 
 export function applySet(record: Json, edit: Edit): Placed {
   const { path, value } = readSet(edit);
-  const json = edit.kind === 'set' ? (edit.content ?? jsonOrString(value, edit)) : value;
-  return put(record, path, copyOf(json));
+  return put(record, path, copyOf(contentOf(edit, value)));
+}
+
+/** A file may hold null, which is a content like any other. */
+function contentOf(edit: Edit, value: string): Json {
+  if (edit.content !== undefined) return edit.content;
+  return edit.kind === 'set' ? jsonOrString(value, edit) : value;
 }
 
 /** The file that a change takes its value from, if it does: `instructions=@notes.txt`. */
@@ -66,11 +71,21 @@ function unset(record: Json, path: string): void {
   if (steps.includes(append)) {
     throw usageError(`--unset ${path}: [+] is a new element, and there is none to remove`);
   }
-  const last = steps.pop() as PathStep;
+  const taken: PathStep[] = [];
   let at: Json | undefined = record;
-  for (const step of steps) at = child(at, step);
-  if (isObject(at) && typeof last === 'string') at.delete(last);
-  else if (Array.isArray(at) && typeof last === 'number') at.splice(last, 1);
+  for (const [index, step] of (steps as PathStep[]).entries()) {
+    checkKind(at, step, path, taken);
+    if (index === steps.length - 1) remove(at, step);
+    taken.push(step);
+    at = child(at, step);
+    // Where there is nothing, nothing need be removed.
+    if (at === undefined || at === null) return;
+  }
+}
+
+function remove(at: Json, step: PathStep): void {
+  if (isObject(at)) at.delete(String(step));
+  else if (Array.isArray(at)) at.splice(step as number, 1);
 }
 
 /** Goes to a path's last container, making what is missing on the way, and puts a value there. */
@@ -94,7 +109,19 @@ function put(record: Json, path: string, value: Json): Placed {
 }
 
 function checkStep(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
-  const place = before.length > 0 ? before.reduce<string>(extendPath, '') : 'the record';
+  checkKind(at, step, path, before);
+  if (Array.isArray(at) && typeof step === 'number' && step > at.length) {
+    const has = at.length === 1 ? '1 element' : `${at.length} elements`;
+    throw usageError(`${path}: ${placeOf(before)} has ${has}; the next one is [${at.length}]`);
+  }
+}
+
+const placeOf = (steps: readonly PathStep[]) =>
+  steps.length > 0 ? steps.reduce<string>(extendPath, '') : 'the record';
+
+/** A name leads into an object, and a number into an array. */
+function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
+  const place = placeOf(before);
   if (typeof step === 'string' && !isObject(at)) {
     throw usageError(`${path}: ${place} is ${describe(at)}, so it has no field "${step}"`);
   }
@@ -102,9 +129,6 @@ function checkStep(at: Json, step: EditStep, path: string, before: readonly Path
   if (!Array.isArray(at)) {
     const element = extendPath('', step);
     throw usageError(`${path}: ${place} is ${describe(at)}, so it has no element ${element}`);
-  }
-  if (step !== append && step > at.length) {
-    throw usageError(`${path}: ${place} has ${at.length} elements; the next one is [${at.length}]`);
   }
 }
 

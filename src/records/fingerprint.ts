@@ -1,6 +1,7 @@
 import type * as Crypto from 'node:crypto';
-import { extendPath } from '../json/path.ts';
 import { isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { byId, isSameOrder } from './elements.ts';
+import { bothAt, hasPlaces, type Leaf, leavesOf, valueAt } from './leaves.ts';
 import type { Conflict } from './merge.ts';
 
 /** Enough of a hash to tell fields of one record apart, and values of one field. */
@@ -10,11 +11,6 @@ const entryLength = ((nameBytes + valueBytes) / 3) * 4;
 
 /** What a record was like when it was shown: a hash for each field's name and value, no content. */
 export type Fingerprint = ReadonlyMap<string, string>;
-
-interface Leaf {
-  path: string;
-  value: Json;
-}
 
 /** Makes and compares fingerprints. Without the key, nothing can be guessed and tried on them. */
 export class Fingerprinter {
@@ -37,7 +33,7 @@ export class Fingerprinter {
 
   /** A name for what is not to be read off a file's name. */
   nameFor(...parts: string[]): string {
-    return this.#hash('file', ...parts)
+    return this.#hash('record', ...parts)
       .toString('hex')
       .slice(0, 32);
   }
@@ -47,16 +43,17 @@ export class Fingerprinter {
    * overwrite: with another value, by leaving them out, or by bringing back what was removed.
    */
   overwritten(seen: Fingerprint, mine: JsonObject, theirs: JsonObject): Conflict[] {
-    const [my, their] = [leavesOf(mine), leavesOf(theirs)];
-    const changed = [...their].filter(
+    const changed = [...leavesOf(theirs)].filter(
       ([name, { value }]) => seen.get(this.#name(name)) !== this.#value(name, value),
     );
-    const overwritten = changed
-      .map(([name, leaf]) => ({ path: leaf.path, mine: my.get(name)?.value, theirs: leaf.value }))
-      .filter((conflict) => !isSame(conflict.mine, conflict.theirs));
-    const removed = [...my].filter(([name]) => !their.has(name) && seen.has(this.#name(name)));
-    const broughtBack = removed.map(([, { path, value }]) => ({ path, mine: value }));
-    return [...overwritten, ...broughtBack];
+    const overwritten = changed.filter(([, leaf]) => !isKept(leaf, mine));
+    const broughtBack = [...leavesOf(mine)].filter(
+      ([name, { steps }]) => valueAt(theirs, steps) === undefined && seen.has(this.#name(name)),
+    );
+    const conflicts = [...overwritten, ...broughtBack].map(([, leaf]) =>
+      conflictAt(leaf, mine, theirs),
+    );
+    return [...new Map(conflicts.map((conflict) => [conflict.path, conflict])).values()];
   }
 
   /** Of several fingerprints, oldest first, the one that a record was most likely made from. */
@@ -93,18 +90,26 @@ export function readFingerprint(line: string): Fingerprint | undefined {
   return new Map(entries.map((entry) => [entry.slice(0, nameLength), entry.slice(nameLength)]));
 }
 
-/** Every field that holds no fields of its own. An array is one: its elements change places. */
-function leavesOf(record: JsonObject): Map<string, Leaf> {
-  const leaves = new Map<string, Leaf>();
-  const visit = (object: JsonObject, path: string, steps: readonly string[]) => {
-    for (const [key, value] of object) {
-      const [place, all] = [extendPath(path, key), [...steps, key]];
-      if (isObject(value) && value.size > 0) visit(value, place, all);
-      else leaves.set(JSON.stringify(all), { path: place, value });
-    }
-  };
-  visit(record, '', []);
-  return leaves;
+/** Whether my record has what they have there. */
+function isKept({ steps, value, orderBy }: Leaf, mine: JsonObject): boolean {
+  const own = valueAt(mine, steps);
+  if (orderBy) {
+    // Elements that only one of us has are looked at by themselves.
+    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), named(value as string[]));
+  }
+  // What they took out of it, and I would bring back, is found at my own places.
+  return isSame(own, value) || (isEmpty(value) && hasPlaces(own));
+}
+
+const named = (ids: readonly string[]) => new Map(ids.map((id) => [id, null]));
+
+const isEmpty = (value: Json) =>
+  isObject(value) ? value.size === 0 : Array.isArray(value) && value.length === 0;
+
+function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, theirs: JsonObject) {
+  if (!orderBy) return bothAt(steps, mine, theirs);
+  const own = byId((valueAt(mine, steps) ?? []) as Json[], orderBy);
+  return { path, mine: [...own.keys()], theirs: value };
 }
 
 /** One text for all that is the same: keys are in order. */

@@ -6,8 +6,11 @@ import { differences } from './difference.ts';
 import type { Fingerprint, Fingerprinter } from './fingerprint.ts';
 import { type Conflict, merge } from './merge.ts';
 
-/** As much of a value as an error shows. */
+/** As many fields as an error shows, and as much of a value. */
+const mostFields = 10;
 const longestValue = 200;
+/** And of what is the same in both values, before what is not. */
+const lead = 16;
 
 /** A record as the service has it, with the tag that guards a write over it. */
 export interface Current {
@@ -129,11 +132,12 @@ function changed(target: Target, when: string, conflicts: readonly Conflict[]): 
       json !== undefined && isSecret ? redacted : json && hideSecrets(json);
     return { path, theirs: shown(theirs), yours: shown(mine) };
   });
-  const lines = fields.flatMap(({ path, theirs, yours }) => [
-    path,
-    `  there: ${brief(theirs)}`,
-    `  yours: ${brief(yours)}`,
-  ]);
+  const lines = fields.slice(0, mostFields).flatMap(({ path, theirs, yours }) => {
+    const [there, here] = brief(textOf(theirs), textOf(yours));
+    return [path, `  there: ${there}`, `  yours: ${here}`];
+  });
+  if (fields.length > mostFields)
+    lines.push(`and ${fields.length - mostFields} more (--json has all)`);
   const what = `${name} was changed elsewhere ${when}, and you would undo that; nothing was written`;
   return new MarError('changed', [what, ...lines].join('\n'), {
     hint: `see it as it is now: ${shownBy}; then do it again, or write over it with --force`,
@@ -145,8 +149,17 @@ function changed(target: Target, when: string, conflicts: readonly Conflict[]): 
   });
 }
 
-function brief(json: Json | undefined): string {
-  if (json === undefined) return '(not there)';
-  const text = printJson(json);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+const textOf = (json: Json | undefined) => (json === undefined ? '(not there)' : printJson(json));
+
+/** Two long values are shown from where they begin to differ, and a little before. */
+function brief(one: string, other: string): [string, string] {
+  const [first, second] = [[...one], [...other]];
+  const differ = first.findIndex((character, index) => character !== second[index]);
+  const isLong = Math.max(first.length, second.length) > longestValue;
+  const begin = isLong && differ > longestValue / 2 ? differ - lead : 0;
+  const cut = (all: string[]) => {
+    const rest = all.slice(begin, begin + longestValue).join('');
+    return `${begin > 0 ? '…' : ''}${rest}${all.length > begin + longestValue ? '…' : ''}`;
+  };
+  return [cut(first), cut(second)];
 }

@@ -109,8 +109,17 @@ export class SeenRecords {
     }
   }
 
-  /** Made by whoever comes first, and whole from the start. One that is damaged is made anew. */
+  /** Where the folder cannot be used, a key for this run alone: nothing is remembered by it. */
   #readKey(): Buffer {
+    try {
+      return this.#keptKey();
+    } catch {
+      return this.#crypto.randomBytes(keyBytes);
+    }
+  }
+
+  /** Made by whoever comes first, and whole from the start. One that is damaged is made anew. */
+  #keptKey(): Buffer {
     const file = path.join(this.#folder, 'key');
     const known = readKeyFile(file);
     if (known) return known;

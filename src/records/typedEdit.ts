@@ -99,15 +99,9 @@ function takeTime(record: Json, time: WrittenTime, { timeUnit, note }: EditRules
 
 /** What was taken for granted: a person may know better. */
 function reasonOf({ unit }: WrittenTime, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
-  const reasons = [
-    unit ? 'as in the record' : '',
-    !unit && timeUnit === 'auto' ? 'for want of a better: mar config set time-unit' : '',
-    zoneIsGiven ? '' : 'local time, since there is no tz beside it',
-  ];
-  return reasons
-    .filter((reason) => reason !== '')
-    .map((reason) => `, ${reason}`)
-    .join('');
+  const unitReason = timeUnit === 'auto' ? ', for want of a better: mar config set time-unit' : '';
+  const zoneReason = zoneIsGiven ? '' : '; local time, since there is no tz beside it';
+  return `${unit ? ', as in the record' : unitReason}${zoneReason}`;
 }
 
 function childOf(json: Json | undefined, step: PathStep): Json | undefined {

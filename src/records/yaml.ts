@@ -44,7 +44,7 @@ export class YamlSyntaxError extends Error {
 
 /**
  * Reads one YAML 1.2 document as JSON: `no` is a string and so is a date, a key stands once, and a
- * number keeps its digits.
+ * number is what JSON takes for one, and keeps its digits.
  */
 export function parseYaml(text: string): Json {
   const document = parseDocument(text, {
@@ -115,11 +115,13 @@ export function parseYaml(text: string): Json {
     const { value, source, tag } = node;
     // The library knows a float by its dot or its exponent alone.
     if (tag?.endsWith(':float') && jsonNumber.test(String(value))) {
-      return new JsonNumber(source ?? String(value));
+      return new JsonNumber(source && jsonNumber.test(source) ? source : String(value));
     }
     if (typeof value === 'number' || typeof value === 'bigint') {
       if (source !== undefined && jsonNumber.test(source)) return new JsonNumber(source);
-      if (typeof value === 'bigint' || Number.isFinite(value)) return new JsonNumber(String(value));
+      const isNumber = typeof value === 'bigint' || Number.isFinite(value);
+      // 007, +33 and 0x1F are more than their value: they are numbers where a tag says so.
+      if (isNumber) return tag || source === undefined ? new JsonNumber(String(value)) : source;
       throw new YamlSyntaxError(`JSON has no number ${source}`, text, offsetOf(node));
     }
     return typeof value === 'boolean' || value === null ? value : String(value);

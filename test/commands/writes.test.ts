@@ -12,8 +12,8 @@ describe('--dry-run', () => {
     [['wr', 'create', '--set', 'language=fra'], 'POST', '/workrequests'],
     [['translation', 'submit', '--set', 'language=fra'], 'POST', '/translations'],
     [['file', 'upload-meta', '--set', 'name=a.mov'], 'POST', '/files'],
-    [['user', 'put', 'u-1', '-f', '-'], 'PUT', '/session/u-1'],
-    [['offline', 'put', 'o-1', '-f', '-'], 'PUT', '/offlines/o-1'],
+    [['user', 'put', 'x', '-f', '-'], 'PUT', '/session/x'],
+    [['offline', 'put', 'x', '-f', '-'], 'PUT', '/offlines/x'],
     [['preview', 'put', '-f', '-'], 'PUT', '/previews'],
     [['event', 'put', '-f', '-'], 'PUT', '/events'],
     [['api', 'DELETE', '/previews/p-1'], 'DELETE', '/previews/p-1'],
@@ -49,6 +49,20 @@ describe('--dry-run', () => {
     ]);
   });
 
+  it.each([
+    [['--jq', '.patch[0].value'], 'Two\n'],
+    [['-o', 'yaml'], 'request:\n  method: PUT\n'],
+    [['-o', 'csv', '--columns', 'request.method'], 'request.method\r\nPUT\r\n'],
+  ])('is printed as %j asks for', async (flags, expected) => {
+    const service = await assetService('{"_id":"a-1","name":"One"}');
+    const run = await mar(
+      ['asset', 'put', 'a-1', '--set', 'name=Two', '--dry-run', ...flags],
+      service,
+    );
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout.startsWith(expected), run.stdout).toBe(true);
+  });
+
   it('refuses what would be refused', async () => {
     const server = await recordingServer('{}');
     const argv = ['wr', 'create', '-f', '-', '--dry-run'];
@@ -58,6 +72,20 @@ describe('--dry-run', () => {
 });
 
 describe('every write', () => {
+  it.each([['user'], ['offline']])(
+    'of a %s is refused where it would replace another',
+    async (noun) => {
+      const server = await recordingServer('{}');
+      const argv = [noun, 'put', 'x-1', '-f', '-'];
+      const run = await mar(argv, { ...server, stdin: '{"_id":"x-2"}' });
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toContain('"x-2", and would replace "x-1"');
+      expect(server.requests).toEqual([]);
+      const meant = await mar([...argv, '--set', '_id=x-1'], { ...server, stdin: '{"_id":"x-2"}' });
+      expect(meant.code, meant.stderr).toBe(0);
+    },
+  );
+
   it('says on standard error whose it is and where it goes', async () => {
     const server = await recordingServer('{}');
     const create = ['wr', 'create', '--set', 'language=fra'];
@@ -70,10 +98,19 @@ describe('every write', () => {
     const server = await recordingServer({ status: 422, body: '{}' });
     const run = await mar(['wr', 'create', '--set', 'language=fra', '--json'], server);
     expect(JSON.parse(run.stderr).error.kind).toBe('refused');
+    const record = '{"_id":"a-1","name":"One"}';
+    const busy = await recordingServer(record, record, { status: 503, body: '{}' });
+    const put = await mar(['asset', 'put', 'a-1', '--set', 'name=Two', '--json'], busy);
+    expect(JSON.parse(put.stderr).error.status).toBe(503);
   });
 });
 
 describe('wr create --template', () => {
+  it.each([['--json'], ['-o', 'csv'], ['--jq', '.']])('has no form for %s %s', async (...flags) => {
+    const run = await mar(['wr', 'create', '--template', ...flags], await recordingServer('{}'));
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('prints fields as comments, which are right once the # is taken away', async () => {
     const server = await recordingServer('{}');
     const run = await mar(['wr', 'create', '--template', '--set', 'language=fra'], server);

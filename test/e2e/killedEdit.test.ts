@@ -17,6 +17,8 @@ function slowEditor(folder: string): { EDITOR: string; typed: string; close: str
     script,
     `const fs = require('node:fs'); const file = process.argv.at(-1);
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('One', 'typed by hand'));
+    // As editors do when they are told to end.
+    process.on('SIGTERM', () => { fs.appendFileSync(file, '# saved at the end\\n'); process.exit(1); });
     fs.writeFileSync(${JSON.stringify(typed)}, '');
     // It ends with the test's folder, too: whoever opened it may be dead.
     const isOver = () => fs.existsSync(${JSON.stringify(close)}) || !fs.existsSync(__filename);
@@ -59,5 +61,8 @@ it.each([
   expect(readFileSync(path.join(drafts, name), 'utf8')).toContain('name: typed by hand');
   if (signal === 'SIGKILL') return;
   expect(code, stderr).toBe(143);
+  if (answers.length === 1) {
+    expect(readFileSync(path.join(drafts, name), 'utf8')).toContain('# saved at the end');
+  }
   expect(stderr).toContain(`your text is kept in ${path.join(drafts, name)}`);
 });

@@ -52,8 +52,8 @@ describe('--json', () => {
   it.each([
     [['wr', 'create', '--set', 'a=1']],
     [['asset', 'put', '-f', '-']],
-    [['user', 'put', 'u-1', '-f', '-']],
-    [['offline', 'put', 'o-1', '-f', '-']],
+    [['user', 'put', 'x', '-f', '-']],
+    [['offline', 'put', 'x', '-f', '-']],
     [['preview', 'put', '-f', '-']],
     [['event', 'put', '-f', '-']],
     [['translation', 'submit', '-f', '-']],

@@ -122,12 +122,18 @@ describe('a record as YAML', () => {
     },
   );
 
+  it.each(['007', '+33123456789', '0x1F', '0o17', '-01', '.5', '1.', '+1.5'])(
+    '%s is a text: as a number it would lose what JSON cannot write',
+    async (source) => {
+      expect(await read(`a: ${source}\n`, 'a.yaml')).toBe(`{"a":"${source}"}`);
+    },
+  );
+
   it.each([
-    ['0x1F', '31'],
-    ['0o17', '15'],
-    ['0xFFFFFFFFFFFFFFFFFF', '4722366482869645213695'],
-    ['+1', '1'],
-    ['.5', '0.5'],
+    ['!!int 0x1F', '31'],
+    ['!!int 0xFFFFFFFFFFFFFFFFFF', '4722366482869645213695'],
+    ['!!int 007', '7'],
+    ['!!float .5', '0.5'],
   ])('writes the number %s in the way that JSON has for it', async (source, printed) => {
     expect(await read(`a: ${source}\n`, 'a.yaml')).toBe(`{"a":${printed}}`);
   });
@@ -278,14 +284,14 @@ describe('what is not a record', () => {
     const file = path.join(temporaryFolder(), 'missing.json');
     const error = await refusal(readRecord(file, Readable.from([])));
     expect(error.kind).toBe('usage');
-    expect(error.message).toContain(`cannot read ${file}: `);
+    expect(error.message).toBe(`cannot read ${file}: there is no such file`);
   });
 
   it('a folder is named', async () => {
     const folder = temporaryFolder();
     const error = await refusal(readRecord(folder, Readable.from([])));
     expect(error).toMatchObject({ kind: 'usage' });
-    expect(error.message).toContain(`cannot read ${folder}`);
+    expect(error.message).toBe(`cannot read ${folder}: it is a folder`);
   });
 
   it.each([

@@ -120,13 +120,23 @@ describe('--unset', () => {
     expect(edited('{"a":1,"b":{"c":[1,2,3],"d":null}}', unset(path))).toBe(after);
   });
 
-  it.each(['x', 'x.y.z', 'a.x', 'b[5]', 'b.x', '[0]', 'a[0]'])(
+  it.each(['x', 'x.y.z', 'x[0]', 'b[5]', 'b[5].x', 'c.x'])(
     '%s is not there, so there is nothing to do, and nothing is made',
     (path) => {
-      const before = '{"a":1,"b":[1]}';
+      const before = '{"a":1,"b":[1],"c":null}';
       expect(edited(before, unset(path))).toBe(before);
     },
   );
+
+  it.each([
+    ['a.x', 'a.x: a is a number, so it has no field "x"'],
+    ['a.x.y', 'a.x.y: a is a number, so it has no field "x"'],
+    ['b.x', 'b.x: b is an array, so it has no field "x"'],
+    ['a[0]', 'a[0]: a is a number, so it has no element [0]'],
+    ['[0]', '[0]: the record is an object, so it has no element [0]'],
+  ])('%s can be nowhere, and names the step that fails', (path, message) => {
+    expect(refusal('{"a":1,"b":[1]}', unset(path))).toMatchObject({ kind: 'usage', message });
+  });
 });
 
 describe('several changes', () => {
@@ -171,7 +181,7 @@ describe('a change that cannot be made', () => {
     ['[0]=1', '{}', '[0]: the record is an object, so it has no element [0]'],
     ['a[0].b=1', '{"a":[5]}', 'a[0].b: a[0] is a number, so it has no field "b"'],
     ['a["x y"].b=1', '{"a":{"x y":5}}', 'a["x y"] is a number'],
-    ['a[2]=1', '{"a":[0]}', 'a[2]: a has 1 elements; the next one is [1]'],
+    ['a[2]=1', '{"a":[0]}', 'a[2]: a has 1 element; the next one is [1]'],
     ['a[1]=1', '{}', 'a[1]: a has 0 elements; the next one is [0]'],
     ['a[4294967296]=1', '{"a":[]}', 'the next one is [0]'],
   ])('--set %s on %s names the step that fails', (text, before, message) => {

@@ -93,6 +93,28 @@ describe('asset edit', () => {
     expect(logOf(command)).toMatch(new RegExp(`\n${mark}.* at line \\d+, column \\d+\n`));
   });
 
+  it.each([
+    ['yaml', [], `text + 'name: again\\n'`, 'name: again'],
+    [
+      'json',
+      ['--json'],
+      `text.replace('"note"', '"name": "again",\\n  "note"')`,
+      '"name": "again",',
+    ],
+  ])('of %s names a line as it stands when it comes back', async (_form, flags, broken, line) => {
+    const service = await assetService(record);
+    const command = editor(
+      `const number = /^.* error: .* at line (\\d+)/.exec(text)?.[1];
+      if (number) log(text.split('\\n')[number - 1].trim()); else save(${broken});`,
+    );
+    const run = await edit(service, command, ...flags);
+    expect(run.code, run.stderr).toBe(2);
+    expect(logOf(command)).toBe(`${line}\n`);
+    const [draft = ''] = draftsOf(service);
+    const told = Number(/ at line (\d+)/.exec(run.stderr)?.[1]);
+    expect(readFileSync(draft, 'utf8').split('\n')[told - 1]?.trim()).toBe(line);
+  });
+
   it('with a value of a wrong type, or another _id, comes back too', async () => {
     const service = await assetService(record);
     const command = editor(
@@ -180,6 +202,25 @@ describe('asset edit', () => {
     );
   });
 
+  it('whose text was kept is guarded when it is written as a file', async () => {
+    const service = await assetService(record);
+    service.before = (method, count) => {
+      if (method === 'GET' && count === 2) service.change('"One"', '"Theirs"');
+    };
+    await edit(service, editor(`save(text.replace('One', 'Two'))`));
+    const [draft = ''] = draftsOf(service);
+    const run = await mar(['asset', 'put', '-f', draft], service);
+    expect(run).toMatchObject({ code: 6, stdout: '' });
+    expect(run.stderr).toContain('there: "Theirs"\n    yours: "Two"');
+  });
+
+  it('does not take what an editor leaves beside a text for an earlier one', async () => {
+    const service = await assetService(record);
+    const command = editor(`fs.writeFileSync(file + '~', text); save(text.replace('One', 'Two'))`);
+    expect((await edit(service, command)).code).toBe(0);
+    expect((await edit(service, editor(''))).stderr).not.toContain('an earlier edit');
+  });
+
   it('with an editor that fails writes nothing', async () => {
     const service = await assetService(record);
     const run = await edit(service, editor('process.exit(3)'));
@@ -223,12 +264,15 @@ describe('wr create --edit', () => {
     expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"deu"}$/);
   });
 
-  it('that is refused keeps the text', async () => {
+  it('that is refused keeps the text, which the next one names', async () => {
     const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
     const command = editor(`save(text.replace('#asset: ""', 'asset: a-1'))`);
     const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
     const run = await mar(['wr', 'create', '--edit'], { env });
     expect(run.code).toBe(3);
-    expect(readFileSync(draftsOf({ env })[0] ?? '', 'utf8')).toContain('asset: a-1');
+    const [draft = ''] = draftsOf({ env });
+    expect(readFileSync(draft, 'utf8')).toContain('asset: a-1');
+    const next = await mar(['wr', 'create', '--edit'], { env: { ...env, EDITOR: 'true' } });
+    expect(next.stderr).toContain(`an earlier edit was not written; its text is in ${draft}\n`);
   });
 });

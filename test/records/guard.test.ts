@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SeenRecords } from '../../src/records/seen.ts';
 import { assetService } from '../harness/assetService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 
 const record =
   '{"_id":"a-1","name":"One","2":9007199254740993,"1":1.0,"usage":{"online":true,"dcp":false},"tags":["x"],"previews":[{"_id":"p-1","label":"A"},{"_id":"p-2","label":"B"}],"odd":{"__proto__":null,"x":[]}}';
@@ -84,6 +86,60 @@ describe('asset put --set', () => {
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
   });
 
+  it('of very many fields that others changed shows some, and says how many there are', async () => {
+    const fields = (value: number) =>
+      Array.from({ length: 13 }, (_, index) => `"f${index}":${value}`).join(',');
+    const service = await assetService(`{"_id":"a-1",${fields(1)}}`);
+    await mar(get, service);
+    service.text = `{"_id":"a-1",${fields(2)}}`;
+    const argv = ['asset', 'put', '-f', fileWith(`{"_id":"a-1",${fields(1)}}`)];
+    const run = await mar(argv, service);
+    expect(run.stderr.match(/there: 2/g)).toHaveLength(10);
+    expect(run.stderr).toContain('  and 3 more (--json has all)\n');
+    const { error } = JSON.parse((await mar([...argv, '--json'], service)).stderr);
+    expect(error.conflicts).toHaveLength(13);
+  });
+
+  it('of a long text that others changed shows where the two differ', async () => {
+    const long = 'x'.repeat(300);
+    const service = await assetService(record.replace('One', `${long} at 9 o'clock`));
+    await mar(get, service);
+    service.change(' at 9', ' at 8');
+    const run = await mar(['asset', 'put', 'a-1', '--set', `name=${long} at 7 o'clock`], service);
+    expect(run.code).toBe(6);
+    expect(run.stderr).toContain(`there: …${'x'.repeat(12)} at 8 o'clock"\n`);
+    expect(run.stderr).toContain(`yours: …${'x'.repeat(12)} at 7 o'clock"\n`);
+  });
+
+  it('of one element is not in the way of another element of the same array', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    service.change('"label":"B"', '"label":"Theirs"');
+    const run = await mar([...put, '--set', 'previews[0].label=Mine'], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(service.text).toContain('"label":"Mine"},{"_id":"p-2","label":"Theirs"}');
+  });
+
+  it('of the element that others changed stops with 6, and names it by its id', async () => {
+    const service = await assetService(record);
+    await mar(get, service);
+    service.change('"label":"A"', '"label":"Theirs"');
+    const run = await mar([...put, '--set', 'previews[0].label=Mine'], service);
+    expect(run.code).toBe(6);
+    expect(JSON.parse(run.stderr).error.conflicts).toEqual([
+      { path: 'previews[_id=p-1].label', theirs: 'Theirs', yours: 'Mine' },
+    ]);
+  });
+
+  it('is not stopped by an answer to a write that is not the record', async () => {
+    const service = await assetService(record);
+    const server = await recordingServer(record, record, '{"ok":true}', record);
+    const env = { ...server.env, MAR_STATE_DIR: service.env.MAR_STATE_DIR ?? '' };
+    expect((await mar([...put, '--set', 'name=Two'], { env })).code).toBe(0);
+    const run = await mar([...put, '--set', 'name=Three'], { env });
+    expect(run.code, run.stderr).toBe(0);
+  });
+
   it('is not stopped by what this program itself wrote before', async () => {
     const service = await assetService(record);
     await mar(get, service);
@@ -116,6 +172,25 @@ describe('asset put --set', () => {
     expect(run.stderr).toContain('--set usage.online=maybe: usage.online: expected a boolean');
     expect(service.methods).not.toContain('PUT');
   });
+
+  it.each([
+    ['--set', '_id=a-2'],
+    ['--unset', '_id'],
+  ])('%s %s is refused: it would write over an asset that was not read', async (...change) => {
+    const service = await assetService(record);
+    const run = await mar(['asset', 'put', 'a-1', ...change, '--force'], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('_id must stay "a-1"');
+    expect(service.methods).not.toContain('PUT');
+  });
+
+  it('of no asset is refused, not taken for a whole record', async () => {
+    const service = await assetService(record);
+    const run = await mar(['asset', 'put', '--set', '_id=a-1', '--set', 'name=Two'], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('mar asset put <id> --set');
+    expect(service.methods).toEqual([]);
+  });
 });
 
 describe('asset put -f', () => {
@@ -146,6 +221,31 @@ describe('asset put -f', () => {
     const run = await mar([...put, '-f', fileWith(stdout)], service);
     expect(run.code).toBe(6);
     expect(run.stderr).toContain('tags');
+  });
+
+  it.each([
+    [
+      'an element that they added',
+      '{"_id":"p-2",',
+      '{"_id":"p-3"},{"_id":"p-2",',
+      'previews[_id=p-3]',
+    ],
+    ['an element that they removed', ',{"_id":"p-2","label":"B"}', '', 'previews[_id=p-2]'],
+    [
+      'the order that they gave elements',
+      '{"_id":"p-1","label":"A"},{"_id":"p-2","label":"B"}',
+      '{"_id":"p-2","label":"B"},{"_id":"p-1","label":"A"}',
+      'previews',
+    ],
+    ['an object that they removed', '"usage":{"online":true,"dcp":false},', '', 'usage'],
+  ])('that would undo %s stops with 6, and names it once', async (_what, from, to, place) => {
+    const service = await assetService(record);
+    const { stdout } = await mar(get, service);
+    service.change(from, to);
+    const run = await mar([...put, '-f', fileWith(stdout.replace('One', 'Mine'))], service);
+    expect(run.code).toBe(6);
+    const { conflicts } = JSON.parse(run.stderr).error;
+    expect(conflicts.map(({ path }: { path: string }) => path)).toEqual([place]);
   });
 
   it('of a file that was made from the newest is written as it is', async () => {
@@ -181,9 +281,38 @@ describe('asset put -f', () => {
     service.change('"Mine"', '"Else"');
     const second = await mar([...put, '-f', mine, '--base', base], service);
     expect(second.code).toBe(6);
-    expect(JSON.parse(second.stderr.split('\n').at(-2) ?? '').error.conflicts).toEqual([
+    expect(JSON.parse(second.stderr).error.conflicts).toEqual([
       { path: 'name', theirs: 'Else', yours: 'Mine' },
     ]);
+  });
+
+  it('--base of another asset is refused', async () => {
+    const service = await assetService(record);
+    const base = fileWith(record.replace('"a-1"', '"a-2"'));
+    const run = await mar(['asset', 'put', '-f', fileWith(record), '--base', base], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(`--base ${base} holds the asset "a-2", not "a-1"`);
+    expect(service.methods).toEqual([]);
+  });
+
+  it('and --base do not both read standard input', async () => {
+    const service = await assetService(record);
+    const argv = ['asset', 'put', '-f', '-', '--base', '-'];
+    const run = await mar(argv, { ...service, stdin: record });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('standard input (-) can be read once only');
+  });
+
+  it.each([
+    ['{"_id":5}', [], '_id: expected a text, found 5'],
+    ['{"name":"Two"}', [], 'the asset has no _id'],
+    ['{"_id":"a-2"}', ['a-1'], 'the record is of the asset "a-2", not "a-1"'],
+  ])('%s with the arguments %j is refused: it is not clear which asset', async (text, ids, why) => {
+    const service = await assetService(record);
+    const run = await mar(['asset', 'put', ...ids, '-f', fileWith(text)], service);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(why);
+    expect(service.methods).toEqual([]);
   });
 });
 
@@ -284,5 +413,14 @@ describe('what is remembered', () => {
     const service = await assetService(record);
     const run = await mar(get, { env: { ...service.env, MAR_STATE_DIR: '/dev/null/state' } });
     expect(run).toMatchObject({ code: 0, stderr: '', stdout: `${record}\n` });
+  });
+
+  it('can still be made for a comparison where it cannot be kept', async () => {
+    const { fingerprinter } = await SeenRecords.open('/dev/null/state');
+    const before = new Map([['name', 'One']]);
+    const after = new Map([['name', 'Two']]);
+    expect(fingerprinter.overwritten(fingerprinter.of(before), before, after)).toEqual([
+      { path: 'name', mine: 'One', theirs: 'Two' },
+    ]);
   });
 });

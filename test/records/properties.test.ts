@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extendPath, type PathStep } from '../../src/json/path.ts';
@@ -13,6 +14,7 @@ import {
 import { differences } from '../../src/records/difference.ts';
 import { applyEdits } from '../../src/records/edit.ts';
 import { editableText, formFor } from '../../src/records/editable.ts';
+import { Fingerprinter } from '../../src/records/fingerprint.ts';
 import { jsonPatch } from '../../src/records/jsonPatch.ts';
 import { merge } from '../../src/records/merge.ts';
 import { parseYaml } from '../../src/records/yaml.ts';
@@ -257,5 +259,51 @@ describe('the text for an editor', () => {
       }),
     );
     expect(asYaml).toBeGreaterThan(50);
+  });
+});
+
+describe('the guard', () => {
+  const number = fc.constantFrom('0', '1', '2').map((source) => new JsonNumber(source));
+  const names = fc.constantFrom('a', 'b');
+  const fieldsOf = (value: fc.Arbitrary<Json>): fc.Arbitrary<JsonObject> =>
+    fc.dictionary(names, value, { minKeys: 1 }).map((fields) => new Map(Object.entries(fields)));
+  // In one order: an order is told as well, which the oracle does not see.
+  const elements = fc
+    .dictionary(fc.constantFrom('p-1', 'p-2', 'p-3'), number, { minKeys: 1 })
+    .map((values) =>
+      Object.entries(values)
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(
+          ([id, value]): Json =>
+            new Map<string, Json>([
+              ['_id', id],
+              ['v', value],
+            ]),
+        ),
+    );
+  const small = fieldsOf(fc.oneof(number, fieldsOf(number), elements));
+
+  /** What stands where, by another hand than the one that makes fingerprints. */
+  function flat(json: Json, path = '', found = new Map<string, string>()): Map<string, string> {
+    if (isObject(json)) for (const [name, value] of json) flat(value, `${path}.${name}`, found);
+    else if (Array.isArray(json)) {
+      for (const one of json as JsonObject[]) flat(one, `${path}/${one.get('_id')}`, found);
+    } else found.set(path, printJson(json));
+    return found;
+  }
+
+  it('stops what would undo a change of others, and nothing else', () => {
+    const printer = new Fingerprinter(crypto, Buffer.alloc(32));
+    fc.assert(
+      fc.property(small, small, small, (base, theirs, mine) => {
+        const [was, is, becomes] = [flat(base), flat(theirs), flat(mine)];
+        const isUndone = [...new Set([...was.keys(), ...is.keys()])].some(
+          (path) => was.get(path) !== is.get(path) && becomes.get(path) !== is.get(path),
+        );
+        const found = printer.overwritten(printer.of(base), mine, theirs);
+        expect(found.length > 0).toBe(isUndone);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

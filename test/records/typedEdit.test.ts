@@ -112,6 +112,12 @@ describe('--set', () => {
     expect(run.body).toBe('{"uses":{"items":["online"],"big":9007199254740993}}');
   });
 
+  it('@FILE that holds null sets null', async () => {
+    const file = path.join(temporaryFolder(), 'none.json');
+    writeFileSync(file, 'null');
+    expect((await created('--set', `audioFile=@${file}`)).body).toBe('{"audioFile":null}');
+  });
+
   it('@FILE that is not there says how to set such a text', async () => {
     const run = await created('--set', 'instructions=@nobody');
     expect(run.code).toBe(2);

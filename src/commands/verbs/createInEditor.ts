@@ -3,6 +3,7 @@ import type { SkeletonOrder } from '../../api/skeleton.ts';
 import { workRequestFirst, workRequestState } from '../../api/workRequestState.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { templateOf } from '../../records/template.ts';
 import type { Input } from '../command.ts';
@@ -52,12 +53,18 @@ export async function createInEditor(
 
 /** Prints what could be filled in, and sends nothing. */
 export async function printTemplate(
-  { streams }: Context,
+  { streams, flags }: Context,
   endpointId: EndpointId,
   record: JsonObject,
 ): Promise<void> {
   const { body, resource }: Endpoint = endpoints[endpointId];
   if (body === undefined) return;
+  if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
+    throw usageError(
+      '--template is YAML with comments, and has no other form',
+      'for programs there is mar schema',
+    );
+  }
   const { schemas, isTime } = await import('../../api/schemas.ts');
   const text = templateOf(schemas[body](), record, orderOf(endpointId), isTime);
   const header = `# A new ${resource}. Take the # away from what is to be sent.\n`;

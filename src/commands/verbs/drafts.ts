@@ -36,7 +36,9 @@ export function draftsOf({ folders }: Context, name: string): string[] {
   try {
     const begin = `${safeName(name)}-`;
     const names = readdirSync(folder).filter(
-      (file) => file.startsWith(begin) && /^\d{8}T\d{6}-/.test(file.slice(begin.length)),
+      // And nothing that an editor left beside one, such as a backup.
+      (file) =>
+        file.startsWith(begin) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(begin.length)),
     );
     return names.map((file) => path.join(folder, file));
   } catch {

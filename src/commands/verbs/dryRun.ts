@@ -7,11 +7,15 @@ import type { HttpRequest } from '../../http/message.ts';
 import { isSecretHeader } from '../../http/redact.ts';
 import { parseJson } from '../../json/parse.ts';
 import { printJson } from '../../json/print.ts';
-import { compact, pretty } from '../../json/text.ts';
+import { pretty } from '../../json/text.ts';
 import type { Json, JsonObject } from '../../json/value.ts';
 import { jsonPatch } from '../../records/jsonPatch.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import type { View } from '../../terminal/view.ts';
 import { version } from '../../version.ts';
+
+/** Only programs are shown it: a spreadsheet gets all of it. */
+const requestView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
 
 /** Prints the request that would be sent, checked as if it were. */
 export async function showRequest(
@@ -54,9 +58,8 @@ export async function printRequest(
     if (base !== undefined && record !== undefined) {
       result.set('patch', jsonPatch(safe(base), safe(record)));
     }
-    const text = printJson(result);
-    const isPretty = streams.stdout.isTerminal && flags.format === 'json';
-    return streams.stdout.write(`${isPretty ? pretty(text) : compact(text)}\n`);
+    // Secrets are hidden already, as far as they are to be.
+    return printer.forOwnRecords.record({ value: result, text: printJson(result) }, requestView);
   }
   const lines = [`${method} ${url.href}`, ...shown.map(([name, value]) => `${name}: ${value}`)];
   const shownBody = content === undefined ? '' : `\n${pretty(printJson(content))}\n`;

@@ -6,7 +6,6 @@ import { isSame } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
 import type { View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
-import { draftsOf } from './drafts.ts';
 import { type Edited, editInEditor, kept } from './editor.ts';
 import { guardedAsset } from './guarded.ts';
 
@@ -17,10 +16,6 @@ export async function editGuarded(
   id: string,
   view: View,
 ): Promise<void> {
-  const name = `asset-${id}`;
-  for (const file of draftsOf(context, name)) {
-    context.note(`note: an earlier edit was not written; its text is in ${file}`);
-  }
   const { baseUrl, email } = context.identity();
   const schema = await schemaOf('asset');
   const target = await guardedAsset(context, input, id, view);
@@ -28,8 +23,9 @@ export async function editGuarded(
   try {
     // What the editor showed is what was last seen.
     await writeChange({ ...target, seen: [] }, async (record) => {
+      target.remember(record);
       edited = await editInEditor(context, {
-        name,
+        name: `asset-${id}`,
         record,
         header: [
           `The asset ${id} at ${baseUrl.host}, as ${email}`,

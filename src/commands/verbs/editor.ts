@@ -12,7 +12,7 @@ import {
   isBlank,
   remarkLines,
 } from '../../records/editable.ts';
-import { newDraftFile, readDraft, removeDraft, saveDraft } from './drafts.ts';
+import { draftsOf, newDraftFile, readDraft, removeDraft, saveDraft } from './drafts.ts';
 
 /** A program in the editor's place may never get it right. */
 const mostRounds = 20;
@@ -49,6 +49,9 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   // JSON has no remarks: a header would have to be taken away again.
   let remarks = form === 'json' ? [] : remarkLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
+  for (const earlier of draftsOf(context, draft.name)) {
+    context.note(`note: an earlier edit was not written; its text is in ${earlier}`);
+  }
   const file = newDraftFile(context, draft.name, form);
   saveDraft(file, given);
   const done = () => removeDraft(file);
@@ -68,13 +71,36 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
       return { record, file, done };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
-      problem = error;
       const rest = afterLines(text, remarks);
-      remarks = remarkLines(remarksOn(error, draft, file, form), form);
-      given = [...remarks, rest].join('\n');
+      ({ problem, remarks, given } = await remarked(error, rest, { draft, file, form }));
       saveDraft(file, given);
     }
   }
+}
+
+/** What is being edited, where, and as what. */
+interface Editing {
+  draft: Draft;
+  file: string;
+  form: EditableForm;
+}
+
+interface Remarked {
+  problem: MarError;
+  remarks: string[];
+  given: string;
+}
+
+/** The text with what is wrong with it on top, which moves its lines: they are counted anew. */
+async function remarked(error: MarError, rest: string, editing: Editing): Promise<Remarked> {
+  const { file, form } = editing;
+  const under = (problem: MarError): Remarked => {
+    const remarks = remarkLines(remarksOn(problem, editing), form);
+    return { problem, remarks, given: [...remarks, rest].join('\n') };
+  };
+  const first = under(error);
+  const moved: unknown = await parse(first.given, file, form).catch((again: unknown) => again);
+  return moved instanceof MarError ? under(moved) : first;
 }
 
 /** Says where the text is: with the failure, or beside one that is not told in words. */
@@ -93,7 +119,7 @@ export function kept(context: Context, error: unknown, file: string): unknown {
   });
 }
 
-function remarksOn(error: MarError, { header }: Draft, file: string, form: EditableForm): string[] {
+function remarksOn(error: MarError, { draft: { header }, file, form }: Editing): string[] {
   const message = error.message.replace(`${file}: `, '');
   const { hint } = error.details;
   return [
@@ -125,22 +151,31 @@ async function openEditor(context: Context, file: string, given: string): Promis
   throw error;
 }
 
+/** A program and its arguments, with nothing for the shell to do but find them. */
+const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
+
 /**
- * By a shell, since an editor may have arguments: `code --wait`. The shell has to outlive a Ctrl-C
- * that is meant for the editor.
+ * By a shell, since an editor may have arguments: `code --wait`. Where it can, the shell makes way
+ * for the editor, which then hears itself that it is to end, and saves what it can. Where it
+ * cannot, it has to outlive a Ctrl-C that is meant for the editor.
  */
 async function run(
   editor: string,
   file: string,
   { env, platform, signal }: Context['world'],
 ): Promise<number | string> {
+  const isPlain = plainCommand.test(editor) && !/^\S*=/.test(editor);
   const child =
     platform === 'win32'
       ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
-      : spawn('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, file], {
-          stdio: 'inherit',
-          env,
-        });
+      : spawn(
+          '/bin/sh',
+          ['-c', `trap : INT; ${isPlain ? 'exec ' : ''}${editor} "$@"`, editor, file],
+          {
+            stdio: 'inherit',
+            env,
+          },
+        );
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
   try {

@@ -14,13 +14,12 @@ const editsOf = (input: Input): Edit[] =>
 /** The same, with what the files hold that they name. */
 export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
   const edits = editsOf(input);
-  if (edits.length === 0) return edits;
-  const { fileOf } = await import('../../records/edit.ts');
-  const files = edits.map(fileOf);
+  const files = edits.length === 0 ? [] : await filesOf(edits);
   const fromStdin = ['file', 'base', 'batch'].map((name) => textOption(input, name)).concat(files);
   if (fromStdin.filter((file) => file === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');
   }
+  if (files.every((file) => file === undefined)) return edits;
   const { readValue } = await import('../../records/document.ts');
   for (const [index, file] of files.entries()) {
     const edit = edits[index];
@@ -31,4 +30,9 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
     });
   }
   return edits;
+}
+
+async function filesOf(edits: readonly Edit[]): Promise<(string | undefined)[]> {
+  const { fileOf } = await import('../../records/edit.ts');
+  return edits.map(fileOf);
 }

@@ -12,16 +12,24 @@ import { differenceLines } from './differenceLines.ts';
 import { openSeen, whoseAsset } from './seenAssets.ts';
 import { write } from './write.ts';
 
+interface GuardedAsset extends Target {
+  /** Keeps the state that the user is shown, to tell later what others changed since. */
+  remember(record: JsonObject): void;
+}
+
 /** An asset that is to be written over: read and written by the client, shown and asked about here. */
 export async function guardedAsset(
   context: Context,
   input: Input,
   id: string,
   view: View,
-): Promise<Target> {
+): Promise<GuardedAsset> {
   const { dryRun, yes, force } = input.options;
   const seen = await openSeen(context);
   const whose = whoseAsset(context, id);
+  const remember = (record: JsonObject) => {
+    attempt(() => seen.remember(whose, record));
+  };
   return {
     name: id,
     shownBy: `mar asset get ${id}`,
@@ -29,6 +37,7 @@ export async function guardedAsset(
     seen: attempt(() => seen.of(whose)) ?? [],
     fingerprinter: () => seen.fingerprinter,
     note: (text) => context.note(text),
+    remember,
     async read() {
       const client = await context.client();
       return currentOf(await client.call(endpoints.assetGet, { id }), id);
@@ -44,7 +53,9 @@ export async function guardedAsset(
       const ifMatch = force ? undefined : over?.tag;
       const call = { body: record, base: over?.record, ifMatch };
       const answer = await write(context, input, 'assetPut', view, call);
-      if (answer) attempt(() => seen.remember(whose, currentOf(answer, id).record));
+      // Some services answer a write with something else than the record.
+      const written = answer && attempt(() => currentOf(answer, id).record);
+      if (written?.get('_id') === id) remember(written);
     },
   };
 }
@@ -73,6 +84,7 @@ async function showDifference(
 ): Promise<void> {
   const { streams, world, errorStyle } = context;
   const { stderr } = streams;
+  if (context.isErrorForPrograms) return;
   const found = differences(before, after);
   if (found.length === 0) return context.note(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;

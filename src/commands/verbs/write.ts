@@ -158,12 +158,23 @@ export async function replace(
   const hasId = endpoints[endpointId].path.includes('{id}');
   const id = hasId ? neededId(input.arguments) : undefined;
   const body = await read(context, input, endpointId);
+  if (id !== undefined) refuseOther(id, body);
   if (context.isInteractive && !input.options.yes && !input.options.dryRun) {
     const { confirm } = await import('./confirm.ts');
     context.note('what it replaces cannot be read first, so the difference is not known');
     await confirm(context);
   }
   await write(context, input, endpointId, view, { id, body });
+}
+
+/** One record in another's place is a slip: the other would be gone. */
+function refuseOther(id: string, body: JsonObject): void {
+  const own = body.get('_id');
+  if (typeof own !== 'string' || own === id) return;
+  throw usageError(
+    `the record has the _id ${JSON.stringify(own)}, and would replace "${id}"`,
+    `if that is meant: --set-string _id=${id}`,
+  );
 }
 
 /**
