@@ -188,9 +188,13 @@ export class Context {
 
   /** The same, as often as it is said. */
   say(text: string): void {
+    const { stdout, stderr } = this.streams;
+    // On one terminal with a result that is under way, it begins on a line of its own.
+    const isAmid = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
+    if (isAmid) stdout.isAtLineStart = true;
     // Nobody listens to a closed standard error: there is nobody to tell.
-    this.streams.stderr
-      .write(`${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
+    stderr
+      .write(`${isAmid ? '\n' : ''}${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
       .catch(() => {});
   }
 

@@ -99,11 +99,11 @@ function jsonWriter(stdout: Output): ListWriter {
       opened ||= records.length > 0;
     },
     async end() {
-      const close = stdout.isTerminal ? '\n]\n' : ']\n';
+      const close = stdout.isTerminal && !stdout.isAtLineStart ? '\n]\n' : ']\n';
       await stdout.write(opened ? close : '[]\n');
     },
     async breakOff() {
-      if (opened) await stdout.write('\n');
+      if (!stdout.isAtLineStart) await stdout.write('\n');
     },
   };
 }
