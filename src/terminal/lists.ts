@@ -156,7 +156,10 @@ function tableColumn({ title, kind, importance }: Column): TableColumn {
 }
 
 /** The cells of a record for programs: whole, with times that can be parsed. */
-function plainCells({ columns, timeUnit }: ListOptions): (record: unknown) => string[] {
+export function plainCells({
+  columns,
+  timeUnit,
+}: Pick<ListOptions, 'columns' | 'timeUnit'>): (record: unknown) => string[] {
   const readers = columns.map((column) => {
     const read = columnReader(column);
     if (column.kind !== 'time') return (record: unknown) => plainText(read(record));
