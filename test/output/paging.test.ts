@@ -203,6 +203,8 @@ describe('a list that was cut', () => {
     [[], 'records 0-9; there are 50: --range 10-19, or --all\n'],
     [['--range', '20-24'], 'records 20-24; there are 50: --range 25-29, or --all\n'],
     [['--limit', '20'], 'the first 20 records; there are 50: --limit 40, or --all\n'],
+    [['--range', '7-7'], 'record 7; there are 50: --range 8-8, or --all\n'],
+    [['--limit', '1'], 'the first record; there are 50: --limit 2, or --all\n'],
     [['--limit', '50'], ''],
     [['--range', '40-49'], ''],
   ])('with %j says how many there are, if there are more', async (flags, note) => {

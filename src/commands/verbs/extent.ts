@@ -103,11 +103,13 @@ export function tellCount(
   if (!isCut) return;
   const more = total === undefined ? 'there may be more' : `there are ${total}`;
   const size = (to ?? next - 1) - from + 1;
-  context.closingNote(
-    flag?.startsWith('--limit')
-      ? `the first ${count} records; ${more}: --limit ${count * 2}, or --all`
-      : `records ${from}-${next - 1}; ${more}: --range ${next}-${next + size - 1}, or --all`,
-  );
+  const isOne = count === 1;
+  if (flag?.startsWith('--limit')) {
+    const shown = isOne ? 'the first record' : `the first ${count} records`;
+    return context.closingNote(`${shown}; ${more}: --limit ${count * 2}, or --all`);
+  }
+  const shown = isOne ? `record ${from}` : `records ${from}-${next - 1}`;
+  context.closingNote(`${shown}; ${more}: --range ${next}-${next + size - 1}, or --all`);
 }
 
 /** What to do about a list that broke off before a record. */
