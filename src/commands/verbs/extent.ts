@@ -104,12 +104,13 @@ export function tellCount(
   const more = total === undefined ? 'there may be more' : `there are ${total}`;
   const size = (to ?? next - 1) - from + 1;
   const isOne = count === 1;
-  if (flag?.startsWith('--limit')) {
-    const shown = isOne ? 'the first record' : `the first ${count} records`;
-    return context.closingNote(`${shown}; ${more}: --limit ${count * 2}, or --all`);
-  }
-  const shown = isOne ? `record ${from}` : `records ${from}-${next - 1}`;
-  context.closingNote(`${shown}; ${more}: --range ${next}-${next + size - 1}, or --all`);
+  const [shown, onwards] = flag?.startsWith('--limit')
+    ? [isOne ? 'the first record' : `the first ${count} records`, `--limit ${count * 2}`]
+    : [
+        isOne ? `record ${from}` : `records ${from}-${next - 1}`,
+        `--range ${next}-${next + size - 1}`,
+      ];
+  context.closingNote(`${shown}; ${more}: ${onwards}, or --all`);
 }
 
 /** What to do about a list that broke off before a record. */
