@@ -17,7 +17,7 @@ import { MarError } from './errors.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { colourOn } from './terminal/colour.ts';
-import { isMachineFormat } from './terminal/format.ts';
+import { type Format, isMachineFormat, isWholeRecord } from './terminal/format.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
@@ -87,7 +87,7 @@ export class Context {
     const { stdout } = this.streams;
     this.#printer ??= new Printer({
       stdout,
-      format: flags.format ?? settings.output ?? (stdout.isTerminal ? 'table' : 'tsv'),
+      format: this.#format,
       style: this.style,
       now: world.now(),
       timeUnit: settings.timeUnit ?? 'auto',
@@ -97,6 +97,16 @@ export class Context {
       showSecrets: flags.showSecrets,
     });
     return this.#printer;
+  }
+
+  get #format(): Format {
+    const { format, columns } = this.flags;
+    if (format) return format;
+    const { output } = this.settings;
+    // What is typed counts for more than a setting, and of whole records nothing can be picked.
+    const isIdle = columns !== undefined && output !== undefined && isWholeRecord(output);
+    if (output && !isIdle) return output;
+    return this.streams.stdout.isTerminal ? 'table' : 'tsv';
   }
 
   /** Whether there is somebody to ask. */
@@ -193,9 +203,13 @@ export class Context {
 
   /** The same, as often as it is said. */
   say(text: string): void {
+    const { stdout, stderr } = this.streams;
+    // On one terminal with a result that is under way, it begins on a line of its own.
+    const isAmid = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
+    if (isAmid) stdout.isAtLineStart = true;
     // Nobody listens to a closed standard error: there is nobody to tell.
-    this.streams.stderr
-      .write(`${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
+    stderr
+      .write(`${isAmid ? '\n' : ''}${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
       .catch(() => {});
   }
 

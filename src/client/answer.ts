@@ -65,10 +65,14 @@ export function readList(
   return page;
 }
 
-/** A page of a list of anything. */
-export function readElements(request: HttpRequest, answer: HttpAnswer): Page<Answered<unknown>> {
+/** A page of a list of anything; `hint` is what to do about an answer that is none. */
+export function readElements(
+  request: HttpRequest,
+  answer: HttpAnswer,
+  hint?: string,
+): Page<Answered<unknown>> {
   const records = elementsOf(readJson(request, answer));
-  if (!records) throw unusable(request, answer, 'a list was expected');
+  if (!records) throw unusable(request, answer, 'a list was expected', hint);
   return { records, total: totalOf(answer), body: answer.body };
 }
 
@@ -129,11 +133,14 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
   }
 }
 
-function unusable(request: HttpRequest, answer: HttpAnswer, why: string): MarError {
+function unusable(
+  request: HttpRequest,
+  answer: HttpAnswer,
+  why: string,
+  hint = usualHint(request),
+): MarError {
   return new MarError('service', `${request.url.host} sent an answer that cannot be used: ${why}`, {
-    hint: isRead(request.method)
-      ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
-      : `the ${request.method} was probably carried out: look before you send it again`,
+    hint,
     status: answer.status,
     method: request.method,
     url: request.url.href,
@@ -141,3 +148,8 @@ function unusable(request: HttpRequest, answer: HttpAnswer, why: string): MarErr
     body: answer.body.toString('utf8', 0, 500) || undefined,
   });
 }
+
+const usualHint = ({ method }: HttpRequest) =>
+  isRead(method)
+    ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
+    : `the ${method} was probably carried out: look before you send it again`;

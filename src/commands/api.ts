@@ -77,7 +77,7 @@ export const api: Command = {
       const { readPages } = await import('./verbs/paging.ts');
       const found = readPages(context, extent, async (range, signal) => {
         const { sent, answer } = await send(range, signal);
-        return () => readElements(sent, answer);
+        return () => readElements(sent, answer, `without ${extent.flag} it is printed as it is`);
       });
       return printerOf(context).list(found, unknownView);
     }

@@ -6,8 +6,18 @@ import { fieldOf, fieldsOf } from './fields.ts';
 export function cellText(value: unknown): string {
   const scalar = scalarText(value);
   if (scalar !== undefined) return scalar;
-  return Array.isArray(value) ? arrayText(value) : objectText(value);
+  if (!Array.isArray(value)) return objectText(value);
+  return namesIn(value, scalarText) ?? (value.length === 1 ? '1 item' : `${value.length} items`);
 }
+
+/** A value as text for programs: like `cellText`, with booleans as JSON has them; no list is counted. */
+export function plainText(value: unknown): string {
+  if (Array.isArray(value)) return namesIn(value, plainScalar) ?? compact(value);
+  return plainScalar(value) ?? objectText(value);
+}
+
+const plainScalar = (value: unknown) =>
+  typeof value === 'boolean' ? String(value) : scalarText(value);
 
 function scalarText(value: unknown): string | undefined {
   if (value === null || value === undefined) return '';
@@ -17,12 +27,15 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }
 
-function arrayText(elements: readonly unknown[]): string {
+/** The elements of a list by what they are known by, if all of them are. */
+function namesIn(
+  elements: readonly unknown[],
+  scalar: (value: unknown) => string | undefined,
+): string | undefined {
   const texts = elements
     .filter((element) => element !== null && element !== undefined)
-    .map((element) => scalarText(element) ?? nameOf(element));
-  if (!texts.includes(undefined)) return texts.join(', ');
-  return elements.length === 1 ? '1 item' : `${elements.length} items`;
+    .map((element) => scalar(element) ?? nameOf(element));
+  return texts.includes(undefined) ? undefined : texts.join(', ');
 }
 
 function objectText(object: unknown): string {
@@ -50,7 +63,3 @@ function compact(value: unknown): string {
   if (fields === undefined) return String(value);
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${compact(field)}`).join(',')}}`;
 }
-
-/** A value as text for programs: like `cellText`, with booleans as JSON has them. */
-export const plainText = (value: unknown): string =>
-  typeof value === 'boolean' ? String(value) : cellText(value);

@@ -1,14 +1,29 @@
-import { extendPath } from '../json/path.ts';
+import type { SchemaName } from '../api/endpoints.ts';
+import { extendPath, parsePath } from '../json/path.ts';
 import { fieldOf, fieldsOf } from './fields.ts';
 import { pathReader } from './flatten.ts';
 import type { Column, Shown, View } from './view.ts';
 
-/** The columns that were picked, else those of the view; those that it knows keep their kind. */
-export function pickColumns(view: View, picked: readonly string[] | undefined): readonly Column[] {
-  if (!picked) return view.columns;
+/** The columns that were picked, else those of the view; those that it knows are as they are there. */
+export async function pickColumns(
+  { columns, schema }: View,
+  picked: readonly string[] | undefined,
+): Promise<readonly Column[]> {
+  if (!picked) return columns;
+  const known = (path: string) => columns.find((column) => column.path === path);
+  const isTime = picked.every(known) || !schema ? () => false : await timesOf(schema);
   return picked.map(
-    (path) => view.columns.find((column) => column.path === path) ?? { title: path, path },
+    (path) => known(path) ?? { title: path, path, kind: isTime(path) ? 'time' : undefined },
   );
+}
+
+/** Loaded only for fields that no view has: most lists do without. */
+async function timesOf(schema: SchemaName): Promise<(path: string) => boolean> {
+  const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
+    import('../api/schemas.ts'),
+    import('../api/fieldAt.ts'),
+  ]);
+  return (path) => fieldAt(schemas[schema](), parsePath(path)).some(isTime);
 }
 
 /** What a column shows, ready to be read off many records. */

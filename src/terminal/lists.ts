@@ -99,11 +99,11 @@ function jsonWriter(stdout: Output): ListWriter {
       opened ||= records.length > 0;
     },
     async end() {
-      const close = stdout.isTerminal ? '\n]\n' : ']\n';
+      const close = stdout.isTerminal && !stdout.isAtLineStart ? '\n]\n' : ']\n';
       await stdout.write(opened ? close : '[]\n');
     },
     async breakOff() {
-      if (opened) await stdout.write('\n');
+      if (!stdout.isAtLineStart) await stdout.write('\n');
     },
   };
 }
@@ -156,7 +156,10 @@ function tableColumn({ title, kind, importance }: Column): TableColumn {
 }
 
 /** The cells of a record for programs: whole, with times that can be parsed. */
-function plainCells({ columns, timeUnit }: ListOptions): (record: unknown) => string[] {
+export function plainCells({
+  columns,
+  timeUnit,
+}: Pick<ListOptions, 'columns' | 'timeUnit'>): (record: unknown) => string[] {
   const readers = columns.map((column) => {
     const read = columnReader(column);
     if (column.kind !== 'time') return (record: unknown) => plainText(read(record));

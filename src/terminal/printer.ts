@@ -1,19 +1,20 @@
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { type Card, renderCard, unbroken } from './card.ts';
-import { cellText, plainText } from './cell.ts';
-import { findColumns, pickColumns } from './columns.ts';
-import { flatten, valueAt } from './flatten.ts';
+import { type Card, type CardText, renderCard, unbroken } from './card.ts';
+import { cellText } from './cell.ts';
+import { columnReader, findColumns, pickColumns } from './columns.ts';
+import { flatten } from './flatten.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './format.ts';
 import type { JqFilter } from './jq.ts';
-import { type ListWriter, listWriter } from './lists.ts';
+import { type ListWriter, listWriter, plainCells } from './lists.ts';
 import { type Presentation, presentable } from './present.ts';
 import { sanitiseLines } from './sanitise.ts';
+import { paintStatus } from './status.ts';
 import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
 import { tsvRow } from './tsv.ts';
-import type { CardTools, Shown, View } from './view.ts';
+import type { CardTools, Column, Shown, View } from './view.ts';
 
 export interface PrinterOptions {
   stdout: Output;
@@ -77,10 +78,11 @@ export class Printer {
       const { printYaml } = await import('./yaml.ts');
       await stdout.write(printYaml(shown.value as Json));
     } else if (format === 'table') {
-      const lines = renderCard(this.#card(shown.value, view), stdout.columns, style);
-      await stdout.write(`${lines.join('\n')}\n`);
+      const lines = renderCard(await this.#card(shown.value, view), stdout.columns, style);
+      await stdout.write(lines.map((line) => `${line}\n`).join(''));
     } else {
-      const rows = this.#rows(shown.value).map((row) => tsvRow(row, stdout.isTerminal));
+      const facts = await this.#rows(shown.value, view);
+      const rows = facts.map((row) => tsvRow(row, stdout.isTerminal));
       await stdout.write(`${rows.join('\n')}\n`);
     }
   }
@@ -119,7 +121,7 @@ export class Printer {
   async #writer(view: View, records: readonly Shown[]): Promise<ListWriter> {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter.writer(stdout);
-    const known = pickColumns(view, picked);
+    const known = await pickColumns(view, picked);
     const columns = known.length > 0 ? known : findColumns(records);
     return listWriter({ ...this.#options, columns });
   }
@@ -134,17 +136,21 @@ export class Printer {
     return presentable(record, { showSecrets: this.#options.showSecrets, exactValues });
   }
 
-  #card(value: unknown, view: View): Card {
-    const { columns, now, timeUnit } = this.#options;
-    if (!columns) return view.card(value, cardTools(now, timeUnit));
-    const rows = columns.map((path) => [path, cellText(valueAt(value, path))] as const);
+  async #card(value: unknown, view: View): Promise<Card> {
+    const { columns: picked, now, timeUnit } = this.#options;
+    const tools = cardTools(now, timeUnit);
+    if (!picked) return view.card(value, tools);
+    const columns = await pickColumns(view, picked);
+    const rows = columns.map((column) => [column.path, cardText(column, value, tools)] as const);
     return { title: '', sections: [{ rows }] };
   }
 
-  #rows(value: unknown): (readonly [string, string])[] {
-    const { columns } = this.#options;
-    if (!columns) return flatten(value);
-    return columns.map((path) => [path, plainText(valueAt(value, path))]);
+  async #rows(value: unknown, view: View): Promise<(readonly [string, string])[]> {
+    const { columns: picked, timeUnit } = this.#options;
+    if (!picked) return flatten(value);
+    const columns = await pickColumns(view, picked);
+    const cells = plainCells({ columns, timeUnit })(value);
+    return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
 }
 
@@ -152,6 +158,12 @@ const factsView: View = { columns: [], card: () => ({ title: '', sections: [] })
 
 async function* one(record: Shown): AsyncGenerator<Shown[]> {
   yield [record];
+}
+
+function cardText(column: Column, record: unknown, { cell, time }: CardTools): CardText {
+  const value = columnReader(column)(record);
+  if (column.kind === 'time') return time(value);
+  return { text: cell(value), paint: column.kind === 'status' ? paintStatus : undefined };
 }
 
 function cardTools(now: Date, timeUnit: TimeUnit): CardTools {

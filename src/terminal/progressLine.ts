@@ -26,6 +26,8 @@ export class ProgressLine {
   readonly #timer: NodeJS.Timeout;
   #shown = '';
   #quietSince: number;
+  /** For how long the reader of standard output has not taken what was written last. */
+  #waitedMs = 0;
 
   /** The parts of the line, the most telling first. */
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
@@ -57,6 +59,7 @@ export class ProgressLine {
 
   /** Something else is about to be written. */
   async #giveWay(output: Output): Promise<void> {
+    this.#waitedMs = 0;
     if (!output.isTerminal) return;
     this.#quietSince = this.#options.now().getTime();
     await this.#erase();
@@ -68,10 +71,23 @@ export class ProgressLine {
     await this.#options.streams.stderr.draw(erase);
   }
 
+  /**
+   * Nothing goes on before the reader reads. One that takes long is a pager, and its screen is this
+   * one: then no moment between two pages is used either.
+   */
+  #wait(time: number): void {
+    this.#waitedMs += redrawMs;
+    if (this.#waitedMs >= patienceMs) this.#quietSince = time;
+  }
+
   #draw(): void {
     const { streams, env, now } = this.#options;
     const { stdout, stderr } = streams;
     const time = now().getTime();
+    if (stdout.isWaiting) {
+      this.#wait(time);
+      return;
+    }
     if (time - this.#quietSince < patienceMs) return;
     if (!stderr.isTerminal || env.TERM === 'dumb') {
       clearInterval(this.#timer);

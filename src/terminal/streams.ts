@@ -23,6 +23,8 @@ export class Output {
   beforeWrite?: () => Promise<void>;
   /** Whether all that was written so far ended its line. */
   isAtLineStart = true;
+  /** Whether what was written last is not taken yet. */
+  isWaiting = false;
 
   /** Opening a standard stream takes Node a millisecond or two, so it waits for the first use. */
   constructor(name: string, open: () => TerminalWritable, interruption?: AbortSignal) {
@@ -45,7 +47,10 @@ export class Output {
     if (this.beforeWrite) await this.beforeWrite();
     const end = text.at(-1);
     this.isAtLineStart = end === '\n' || end === newline;
-    const error = await this.#put(text);
+    this.isWaiting = true;
+    const error = await this.#put(text).finally(() => {
+      this.isWaiting = false;
+    });
     if (!error) return;
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();

@@ -1,3 +1,4 @@
+import type { SchemaName } from '../api/endpoints.ts';
 import type { Card } from './card.ts';
 
 /** A record to show: its values for reading, its text for printing it exactly. */
@@ -20,6 +21,8 @@ export interface Column {
 
 /** How a kind of record is shown to people. */
 export interface View {
+  /** The record's own, which tells the times among fields that are no columns here. */
+  schema?: SchemaName;
   columns: readonly Column[];
   card(record: unknown, show: CardTools): Card;
 }

@@ -203,7 +203,9 @@ describe('--all', () => {
   });
 
   it('needs a list', async () => {
-    expect(await answered('{"a":1}', ['--all'])).toMatchObject({ code: 1, stdout: '' });
+    const run = await answered('{"a":1}', ['--all']);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('a list was expected\n  without --all it is printed as it is\n');
   });
 
   it('stops at a page that repeats the one before', async () => {

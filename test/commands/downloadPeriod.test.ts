@@ -122,6 +122,12 @@ describe('downloads list --since', () => {
     expect(run.requests[0]).toMatch(/^GET \/api\/downloads HTTP/);
   });
 
+  it('does not count what it looked at where there is nothing to look at', async () => {
+    const server = await recordingServer('[]');
+    const run = await mar(['downloads', 'list', '--since', '1d'], { ...server, columns: 80 });
+    expect(run).toMatchObject({ code: 0, stdout: '', stderr: 'nothing found\n' });
+  });
+
   it("leaves the service's own filter alone", async () => {
     const { requests } = await list(['--since', '1d', '--created', 'recent']);
     expect(requests[0]).toContain('?created=recent ');

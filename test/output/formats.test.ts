@@ -108,6 +108,58 @@ describe('a list as rows', () => {
   });
 });
 
+describe('--columns', () => {
+  const made = 1700000000000;
+  const record = JSON.stringify({
+    ...{ _id: 'wr-1', status: 'rejected', created: made, due: { date: made } },
+    ...{ estimate: { base: made }, usage: { online: true, dcp: false } },
+  });
+  const iso = '2023-11-14T22:13:20.000Z';
+  const paths = ['--columns', 'due.date,created,estimate.base'];
+
+  it.each([
+    ['one record', ['wr-1'], `due.date\t${iso}\ncreated\t${iso}\nestimate.base\t${made}\n`],
+    ['several', ['wr-1', 'wr-1'], `${iso}\t${iso}\t${made}\n`.repeat(2)],
+    [
+      'one as CSV',
+      ['wr-1', '-o', 'csv'],
+      `due.date,created,estimate.base\r\n${iso},${iso},${made}\r\n`,
+    ],
+  ])('has times in ISO 8601, whether its view has them or not, of %s', async (_, argv, text) => {
+    expect(await printed(['wr', 'get', ...argv, ...paths], record)).toBe(text);
+  });
+
+  it('has them as dates on a terminal', async () => {
+    const { env } = await recordingServer(record);
+    const terminal = { env: { ...env, NO_COLOR: '1' }, columns: 80 };
+    const card = await mar(['wr', 'get', 'wr-1', ...paths], terminal);
+    expect(card.stdout).toMatch(/^due.date +2023-11-14 22:13 UTC \(\d+ y ago\)\ncreated +2023/);
+    const table = await mar(['wr', 'get', 'wr-1', 'wr-1', ...paths], terminal);
+    expect(table.stdout).toMatch(/\n\d+ y ago +\d+ y ago +1700000000000\n/);
+  });
+
+  it('makes one record of what it makes of several', async () => {
+    const argv = ['--columns', 'usage'];
+    expect(await printed([...get, ...argv], record)).toBe('usage\tonline\n');
+    expect(await printed([...get, 'a-2', ...argv], record)).toBe('online\nonline\n');
+  });
+
+  it('has lists whole for programs, and counted on a terminal', async () => {
+    const lists = '{"_id":"a-1","a":[{"x":1},{"y":[true]}],"b":[true,null,"c"]}';
+    const argv = [...get, '--columns', 'a,b'];
+    expect(await printed(argv, lists)).toBe('a\t[{"x":1},{"y":[true]}]\nb\ttrue, c\n');
+    const { env } = await recordingServer(lists);
+    const run = await mar([...argv, '--no-color'], { env, columns: 80 });
+    expect(run.stdout).toBe('a  2 items\nb  yes, c\n');
+  });
+
+  it('prints nothing on a terminal where nothing was found', async () => {
+    const { env } = await recordingServer(record);
+    const run = await mar([...get, '--columns', 'nope'], { env, columns: 80 });
+    expect(run).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
 describe('--fields', () => {
   it('is another name for --columns', async () => {
     const page = '[{"_id":"f-1","name":"n"}]';
@@ -160,5 +212,8 @@ describe('every form', () => {
     await mar(['config', 'set', 'output', 'yaml'], { env: all });
     expect(await mar(list, { env: all })).toMatchObject({ code: 0, stdout: '- _id: f-1\n' });
     expect(await mar([...list, '--jq', '._id'], { env: all })).toMatchObject({ stdout: 'f-1\n' });
+    // Of a whole record nothing could be picked.
+    const picked = await mar([...list, '--columns', '_id,name'], { env: all });
+    expect(picked).toMatchObject({ code: 0, stdout: 'f-1\t\n' });
   });
 });

@@ -65,6 +65,17 @@ describe('--all', () => {
     );
   });
 
+  it('begins what it says amid an array on a line of its own, on a terminal', async () => {
+    const record = (index: number) => ({ _id: `f-${index % 4}` });
+    const argv = ['file', 'list', '--limit', '5', '--page-size', '3', '--json'];
+    const piped = await mar(argv, await listService({ size: 5, record }));
+    expect(piped.stderr).toMatch(/^warning: /);
+    const run = await mar(argv, { ...(await listService({ size: 5, record })), columns: 80 });
+    expect(run.stderr).toMatch(/^\nwarning: .*\n/);
+    expect(run.stdout).toMatch(/\}\]\n$/);
+    expect(JSON.parse(run.stdout)).toHaveLength(5);
+  });
+
   it('stops when the service goes round in circles', async () => {
     const record = (index: number) => ({ _id: `f-${index % 300}`, index });
     const run = await mar(all, await listService({ size: 1_000_000, record }));
@@ -78,6 +89,7 @@ describe('a list that breaks off', () => {
   const failingAt = (place: number, status: number, size = 1000) =>
     listService({
       size,
+      record: (index) => ({ _id: `f-${index}`, created: Date.now() }),
       onPage(from, response) {
         if (from < place) return;
         response.statusCode = status;
@@ -102,6 +114,38 @@ describe('a list that breaks off', () => {
       `the list broke off after record 299; for the rest, put ${rest} in place of ${flag}\n`,
     );
   });
+
+  it.each([
+    ['--since 2d', 'add --range 200-'],
+    ['--since 2d --all', 'put --range 200- in place of --all'],
+    ['--since 2d --limit 500', 'put --range 200- in place of --limit 500'],
+    [
+      '--since 2d --range 100-299 --page-size 100',
+      'put --range 200-299 in place of --range 100-299',
+    ],
+    ['--page-size 4', 'add --range 4-9'],
+  ])('with %s names what was typed, and nothing else', async (typed, rest) => {
+    const place = typed.startsWith('--page-size') ? 4 : 200;
+    const run = await mar(
+      ['downloads', 'list', ...typed.split(' '), ...flags],
+      await failingAt(place, 403),
+    );
+    expect(run.code).toBe(4);
+    expect(run.stderr).toContain(`after record ${place - 1}; for the rest, ${rest}\n`);
+  });
+
+  it.each([['--summary type'], ['--summary type --since 2d'], ['--all --jq-slurp length']])(
+    'with %s does not send one after a rest, since nothing was printed',
+    async (typed) => {
+      const argv = ['downloads', 'list', ...typed.split(' '), '--retries', '0'];
+      const run = await mar(argv, await failingAt(200, 403));
+      expect(run).toMatchObject({ code: 4, stdout: '' });
+      expect(run.stderr).toContain(
+        'after record 199, and nothing was printed: run it again, or on a part: --range 0-199',
+      );
+      expect(run.stderr).not.toContain('--range 200');
+    },
+  );
 
   it('is made whole by what it says', async () => {
     const broken = await mar([...all, '--retries', '0'], await failingAt(300, 500));
@@ -144,11 +188,23 @@ describe('--range', () => {
   });
 });
 
+describe('--page-size', () => {
+  it('alone divides the usual ten', async () => {
+    const service = await listService({ size: 1000 });
+    const run = await mar(['file', 'list', '--page-size', '4', '--columns', '_id'], service);
+    expect(idsOf(run.stdout)).toEqual(ids(0, 10));
+    expect(service.ranges).toEqual(['0-3', '4-7', '8-9']);
+    expect(run.stderr).toBe('records 0-9; there may be more: --range 10-19, or --all\n');
+  });
+});
+
 describe('a list that was cut', () => {
   it.each([
     [[], 'records 0-9; there are 50: --range 10-19, or --all\n'],
     [['--range', '20-24'], 'records 20-24; there are 50: --range 25-29, or --all\n'],
     [['--limit', '20'], 'the first 20 records; there are 50: --limit 40, or --all\n'],
+    [['--range', '7-7'], 'record 7; there are 50: --range 8-8, or --all\n'],
+    [['--limit', '1'], 'the first record; there are 50: --limit 2, or --all\n'],
     [['--limit', '50'], ''],
     [['--range', '40-49'], ''],
   ])('with %j says how many there are, if there are more', async (flags, note) => {

@@ -90,9 +90,9 @@ describe('withoutSignature', () => {
   ])('leaves %j', (text) => expect(withoutSignature(text)).toBe(text));
 
   it('takes time in proportion to the text', () => {
-    const start = performance.now();
-    withoutSignature(`? ${'/'.repeat(500_000)}`);
-    withoutSignature('//a '.repeat(100_000).concat('?'));
-    expect(performance.now() - start).toBeLessThan(1000);
+    // With its square, this would not end in the time that a test has.
+    for (const text of [`? ${'/'.repeat(500_000)}`, '//a '.repeat(100_000).concat('?')]) {
+      expect(withoutSignature(text)).toBe(text);
+    }
   });
 });

@@ -23,25 +23,51 @@ class Screen {
   }
 }
 
-function outputOn(screen: Screen, isTTY: boolean, columns = 80): Output {
+/** Takes what was written at once, or when it is told to. */
+class Reader {
+  readonly isSlow: boolean;
+  #taken?: () => void;
+
+  constructor(isSlow: boolean) {
+    this.isSlow = isSlow;
+  }
+
+  take(done: () => void): void {
+    if (this.isSlow) this.#taken = done;
+    else done();
+  }
+
+  read(): void {
+    this.#taken?.();
+  }
+}
+
+function outputOn(screen: Screen, isTTY: boolean, columns = 80, reader = new Reader(false)) {
   const stream: TerminalWritable = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {
       screen.write(String(chunk));
-      done();
+      reader.take(done);
     },
   });
   return new Output('output', () => Object.assign(stream, { isTTY, columns }));
 }
 
-function begin({ stdoutIsTTY = false, stderrIsTTY = true, columns = 80, env = {} } = {}) {
+function begin({
+  stdoutIsTTY = false,
+  stderrIsTTY = true,
+  columns = 80,
+  env = {},
+  readerIsSlow = false,
+} = {}) {
+  const reader = new Reader(readerIsSlow);
   const screen = new Screen();
   const elsewhere = new Screen();
   const streams: Streams = {
     get stdin(): never {
       throw new Error('not read');
     },
-    stdout: outputOn(stdoutIsTTY ? screen : elsewhere, stdoutIsTTY, columns),
+    stdout: outputOn(stdoutIsTTY ? screen : elsewhere, stdoutIsTTY, columns, reader),
     stderr: outputOn(screen, stderrIsTTY, columns),
   };
   const interruption = new AbortController();
@@ -51,7 +77,7 @@ function begin({ stdoutIsTTY = false, stderrIsTTY = true, columns = 80, env = {}
     now: () => new Date(),
     signal: interruption.signal,
   });
-  return { screen, streams, progress, interruption, line: () => screen.lines.at(-1) };
+  return { screen, streams, progress, interruption, reader, line: () => screen.lines.at(-1) };
 }
 
 beforeEach(() => vi.useFakeTimers());
@@ -121,6 +147,36 @@ describe('progress', () => {
     const { streams, line } = begin();
     vi.advanceTimersByTime(600);
     await streams.stdout.write('f-1');
+    expect(line()).toMatch(/^waiting/);
+  });
+
+  it('is not drawn over a pager, which does not read on until it is told to', async () => {
+    const { streams, line, reader } = begin({ readerIsSlow: true });
+    const first = streams.stdout.write('page 1\n');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(line()).toBe('');
+    reader.read();
+    await first;
+    await vi.advanceTimersByTimeAsync(400);
+    expect(line()).toBe('');
+    const second = streams.stdout.write('page 2\n');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(line()).toBe('');
+    reader.read();
+    await second;
+    await vi.advanceTimersByTimeAsync(700);
+    expect(line()).toMatch(/^waiting/);
+  });
+
+  it('is drawn between the writes to a reader that is merely slow', async () => {
+    const { streams, line, reader } = begin({ readerIsSlow: true });
+    for (let page = 0; page < 3; page += 1) {
+      const taken = streams.stdout.write('f-1\n');
+      await vi.advanceTimersByTimeAsync(300);
+      reader.read();
+      await taken;
+    }
+    await vi.advanceTimersByTimeAsync(100);
     expect(line()).toMatch(/^waiting/);
   });
 

@@ -97,11 +97,10 @@ describe('graphemes', () => {
   });
 
   it('take time in proportion to the text', () => {
-    const start = performance.now();
-    displayWidth('字😀'.repeat(100_000));
-    displayWidth('e\u0301'.repeat(100_000));
-    displayWidth(`e${'\u0301'.repeat(200_000)}`);
-    expect(performance.now() - start).toBeLessThan(5000);
+    // With its square, this would not end in the time that a test has.
+    expect(displayWidth('字😀'.repeat(100_000))).toBe(400_000);
+    expect(displayWidth('e\u0301'.repeat(100_000))).toBe(100_000);
+    expect(displayWidth(`e${'\u0301'.repeat(200_000)}`)).toBe(1);
   });
 });
 
@@ -195,10 +194,9 @@ describe('wrap', () => {
   });
 
   it('takes time in proportion to the text', () => {
-    const start = performance.now();
-    wrap('/'.repeat(200_000), 40);
-    wrap('字'.repeat(200_000), 40);
-    wrap(`${'-a'.repeat(100_000)} x`, 40);
-    expect(performance.now() - start).toBeLessThan(5000);
+    // With its square, this would not end in the time that a test has.
+    expect(wrap('/'.repeat(200_000), 40)).toHaveLength(5000);
+    expect(wrap('字'.repeat(200_000), 40)).toHaveLength(10_000);
+    expect(wrap(`${'-a'.repeat(100_000)} x`, 40).at(-1)).toMatch(/ x$/);
   });
 });

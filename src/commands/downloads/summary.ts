@@ -3,17 +3,16 @@ import { fromPlain, type Json } from '../../json/value.ts';
 import type { BarChart } from '../../terminal/bars.ts';
 import type { Column } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
+import { readExtent, wholeList } from '../verbs/extent.ts';
 import { printParts } from '../verbs/parts.ts';
 import { type Group, type Grouping, isKnown, Tally } from './tally.ts';
 import { downloadPages } from './within.ts';
 
 /** Counts the downloads that were asked for: all of them, unless a part was named. */
 export async function summarise(context: Context, by: Grouping, input: Input): Promise<void> {
-  const { range, limit } = input.options;
-  const isPart = range !== undefined || limit !== undefined;
-  const asked = isPart ? input : { ...input, options: { ...input.options, all: true } };
+  const asked = readExtent(context, input) ?? wholeList(context, input);
   const tally = new Tally(by, context.settings.timeUnit ?? 'auto');
-  for await (const page of downloadPages(context, asked)) {
+  for await (const page of downloadPages(context, input, { ...asked, isNeededWhole: true })) {
     for (const { value } of page) tally.add(value);
   }
   await print(context, by, tally.groups());

@@ -3,7 +3,7 @@ import { valueAt } from '../../terminal/flatten.ts';
 import { readTime } from '../../terminal/time.ts';
 import type { Shown } from '../../terminal/view.ts';
 import { type Input, textOption } from '../command.ts';
-import { readExtent } from '../verbs/extent.ts';
+import { type Extent, readExtent, wholeList } from '../verbs/extent.ts';
 import { listPages } from '../verbs/list.ts';
 import { type Period, readPeriod } from './period.ts';
 
@@ -19,16 +19,22 @@ interface Count {
  * The downloads that were asked for. Those of a period are picked here, from all that there are, or
  * from those of --range: the service does not say what its own filter means.
  */
-export async function* downloadPages(context: Context, input: Input): AsyncGenerator<Shown[]> {
+export async function* downloadPages(
+  context: Context,
+  input: Input,
+  asked = readExtent(context, input),
+): AsyncGenerator<Shown[]> {
   const period = readPeriod(input, context.world.now());
   if (!period) {
     tellPassedOn(context, input);
-    return yield* listPages(context, 'downloadList', input);
+    return yield* listPages(context, 'downloadList', input, asked);
   }
-  const limit = limitOf(context, input);
+  const limit = Number(textOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
   const count: Count = { seen: 0, found: 0, undated: 0 };
   const isWithin = within(period, context, count);
-  for await (const page of listPages(context, 'downloadList', unfiltered(input, period))) {
+  const extent = lookedAt(context, input, asked);
+  const sent = unfiltered(input, period);
+  for await (const page of listPages(context, 'downloadList', sent, extent)) {
     const found = page.filter(({ value }) => isWithin(value)).slice(0, limit - count.found);
     count.seen += page.length;
     count.found += found.length;
@@ -47,22 +53,17 @@ function tellPassedOn(context: Context, input: Input): void {
   );
 }
 
-/** The same list without what is done here: whole, unless a part was named. */
+/** The same without what is done here. */
 function unfiltered(input: Input, { flag }: Period): Input {
-  const { range, created } = input.options;
-  const options = {
-    ...input.options,
-    created: flag.startsWith('--created') ? undefined : created,
-    limit: undefined,
-    all: range === undefined ? true : undefined,
-  };
-  return { ...input, options };
+  if (!flag.startsWith('--created')) return input;
+  return { ...input, options: { ...input.options, created: undefined } };
 }
 
-function limitOf(context: Context, input: Input): number {
-  // All of it is read here, so that what does not go together is told before anything is sent.
-  readExtent(context, input);
-  return Number(textOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
+/** Where downloads of a period are looked for: a limit is of those that are found. */
+function lookedAt(context: Context, input: Input, asked: Extent | undefined): Extent {
+  if (asked && input.options.range !== undefined) return asked;
+  const { flag, isNeededWhole } = asked ?? {};
+  return { ...wholeList(context, input), flag, isNeededWhole };
 }
 
 function within({ from, before }: Period, { settings }: Context, count: Count) {
@@ -79,6 +80,7 @@ function within({ from, before }: Period, { settings }: Context, count: Count) {
 function tell(context: Context, { flag }: Period, count: Count, isCut: boolean): void {
   const { seen, found, undated } = count;
   const many = (number: number) => `${number} download${number === 1 ? '' : 's'}`;
+  if (seen === 0) return;
   const more = isCut ? '; there may be more: raise --limit' : '';
   context.closingNote(`${found} of ${many(seen)} looked at: ${flag}${more}`);
   if (undated > 0) {

@@ -18,8 +18,10 @@ export interface Extent {
   /** Without it, to the end of the list. */
   to?: number;
   pageSize: number;
-  /** The flag that said so, as it was given. */
+  /** The flag that said so, as it was given; none where the command itself wants so much. */
   flag?: string;
+  /** Nothing is printed before its end, so that a part of it brings nothing. */
+  isNeededWhole?: boolean;
   /** One range as it is: no pages were asked for. */
   isOneRange: boolean;
 }
@@ -27,16 +29,27 @@ export interface Extent {
 /** What a list shows unless it is told otherwise. */
 export const firstTen: Extent = { ...defaultRange, pageSize: 10, isOneRange: true };
 
+/** The same, in pages if their size was given. */
+export function usualExtent(input: Input): Extent {
+  const pageSize = givenPageSize(input);
+  return pageSize === undefined ? firstTen : { ...firstTen, pageSize, isOneRange: false };
+}
+
+/** All of a list, for a command that needs it without being told. */
+export const wholeList = (context: Context, input: Input): Extent => ({
+  from: 0,
+  pageSize: pageSizeOf(context, input),
+  isOneRange: false,
+});
+
 /** How much of a list was asked for, if that was said. */
-export function readExtent({ settings }: Context, input: Input): Extent | undefined {
+export function readExtent(context: Context, input: Input): Extent | undefined {
   const range = textOption(input, 'range');
   const limit = textOption(input, 'limit');
   const { all } = input.options;
   const asked = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
   if (asked.length > 1) throw usageError(`${asked.join(' and ')} cannot be used together`);
-  const size = textOption(input, 'pageSize');
-  const given = size === undefined ? undefined : count(size, '--page-size');
-  const pageSize = given ?? settings.pageSize ?? defaultPageSize;
+  const pageSize = pageSizeOf(context, input);
   if (all) return { from: 0, pageSize, flag: '--all', isOneRange: false };
   if (limit !== undefined) {
     const to = count(limit, '--limit') - 1;
@@ -45,8 +58,17 @@ export function readExtent({ settings }: Context, input: Input): Extent | undefi
   if (range === undefined) return undefined;
   const wanted = { ...readRange(range), flag: `--range ${range}` };
   // A range is sent as it was given, unless pages were asked for, or it has no end.
-  if (wanted.to === undefined || given) return { ...wanted, pageSize, isOneRange: false };
+  if (wanted.to === undefined || givenPageSize(input))
+    return { ...wanted, pageSize, isOneRange: false };
   return { ...wanted, pageSize: wanted.to - wanted.from + 1, isOneRange: true };
+}
+
+const pageSizeOf = ({ settings }: Context, input: Input): number =>
+  givenPageSize(input) ?? settings.pageSize ?? defaultPageSize;
+
+function givenPageSize(input: Input): number | undefined {
+  const size = textOption(input, 'pageSize');
+  return size === undefined ? undefined : count(size, '--page-size');
 }
 
 function count(text: string, name: string): number {
@@ -81,15 +103,28 @@ export function tellCount(
   if (!isCut) return;
   const more = total === undefined ? 'there may be more' : `there are ${total}`;
   const size = (to ?? next - 1) - from + 1;
-  context.closingNote(
-    flag?.startsWith('--limit')
-      ? `the first ${count} records; ${more}: --limit ${count * 2}, or --all`
-      : `records ${from}-${next - 1}; ${more}: --range ${next}-${next + size - 1}, or --all`,
-  );
+  const isOne = count === 1;
+  const [shown, onwards] = flag?.startsWith('--limit')
+    ? [isOne ? 'the first record' : `the first ${count} records`, `--limit ${count * 2}`]
+    : [
+        isOne ? `record ${from}` : `records ${from}-${next - 1}`,
+        `--range ${next}-${next + size - 1}`,
+      ];
+  context.closingNote(`${shown}; ${more}: ${onwards}, or --all`);
 }
 
-/** The flag that goes on where a list broke off. */
-export function restOf({ to, pageSize, flag }: Extent, from: number): string {
+/** What to do about a list that broke off before a record. */
+export function howToGoOn({ flags }: Context, extent: Extent, next: number): string {
+  const { from, flag, isNeededWhole = flags.jq?.slurp } = extent;
+  const where = `the list broke off after record ${next - 1}`;
+  if (isNeededWhole) {
+    return `${where}, and nothing was printed: run it again, or on a part: --range ${from}-${next - 1}`;
+  }
+  const rest = restOf(extent, next);
+  return `${where}; for the rest, ${flag ? `put ${rest} in place of ${flag}` : `add ${rest}`}`;
+}
+
+function restOf({ to, pageSize, flag }: Extent, from: number): string {
   if (to === undefined) return `--range ${from}-`;
   // A limit was read page by page; its rest is not to be asked for in one piece.
   const isLong = flag?.startsWith('--limit') && to - from >= pageSize;

@@ -3,7 +3,7 @@ import { defaultRange } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 import { type Input, type Option, textOption } from '../command.ts';
-import { extentOptions, firstTen, readExtent } from './extent.ts';
+import { type Extent, extentOptions, readExtent, usualExtent } from './extent.ts';
 
 export const listOptions: readonly Option[] = [
   {
@@ -32,9 +32,9 @@ export async function* listPages(
   context: Context,
   endpointId: EndpointId,
   input: Input,
+  extent: Extent = readExtent(context, input) ?? usualExtent(input),
 ): AsyncGenerator<Shown[]> {
   const endpoint: Endpoint = endpoints[endpointId];
-  const extent = readExtent(context, input) ?? firstTen;
   const query = Object.fromEntries(
     (endpoint.query ?? []).map((name) => [name, textOption(input, name)]),
   );

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Shown } from '../../terminal/view.ts';
-import { type Extent, firstTen, restOf, tellCount } from './extent.ts';
+import { type Extent, firstTen, howToGoOn, tellCount } from './extent.ts';
 import { keepHeapSmall } from './smallHeap.ts';
 
 /** As many pages as are asked for ahead of the one that is printed. */
@@ -48,7 +48,9 @@ export async function* readPages(
     }
   } catch (error) {
     tellMoved(context, tally.again);
-    throw tally.count > 0 && error instanceof MarError ? brokenOff(error, extent, tally) : error;
+    throw tally.count > 0 && error instanceof MarError
+      ? brokenOff(error, context, extent, tally.count)
+      : error;
   } finally {
     await progress.end();
   }
@@ -81,15 +83,14 @@ async function* firstPage(ask: Ask<Shown>, signal: AbortSignal): AsyncGenerator<
   if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
 }
 
-function brokenOff(error: MarError, extent: Extent, { count }: Tally): MarError {
+function brokenOff(error: MarError, context: Context, extent: Extent, count: number): MarError {
   const { kind, message, details } = error;
   if (kind === 'interrupted' || kind === 'terminated') return error;
-  const next = extent.from + count;
-  const rest = `put ${restOf(extent, next)} in place of ${extent.flag}`;
-  const hint = `the list broke off after record ${next - 1}; for the rest, ${rest}`;
   return new MarError(kind, message, {
     ...details,
-    hint: [details.hint, hint].filter(Boolean).join('\n'),
+    hint: [details.hint, howToGoOn(context, extent, extent.from + count)]
+      .filter(Boolean)
+      .join('\n'),
     cause: error,
   });
 }

@@ -4,6 +4,7 @@ import type { View } from '../../terminal/view.ts';
 import { dateOf, head, items, named, rows, strayList, switchedOn, when } from './reading.ts';
 
 export const assetView: View = {
+  schema: 'asset',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

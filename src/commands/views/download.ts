@@ -2,6 +2,7 @@ import type { View } from '../../terminal/view.ts';
 import { head, named, rows, when } from './reading.ts';
 
 export const downloadView: View = {
+  schema: 'download',
   columns: [
     { title: 'When', path: 'created', kind: 'time', importance: 4 },
     { title: 'File', path: 'file.name', importance: 4 },

@@ -6,6 +6,7 @@ import { deadline } from './deadline.ts';
 import { named, nameOf, type Row, rows, those, when } from './reading.ts';
 
 export const eventView: View = {
+  schema: 'event',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 3 },

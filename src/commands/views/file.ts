@@ -2,6 +2,7 @@ import type { View } from '../../terminal/view.ts';
 import { head, named, rows, when } from './reading.ts';
 
 export const fileView: View = {
+  schema: 'file',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

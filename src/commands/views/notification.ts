@@ -5,6 +5,7 @@ import { eventSections } from './event.ts';
 import { head, nameOf, type Row, rows, those, when } from './reading.ts';
 
 export const notificationView: View = {
+  schema: 'notification',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 1 },

@@ -3,6 +3,7 @@ import type { View } from '../../terminal/view.ts';
 import { named, rows, when } from './reading.ts';
 
 export const offlineView: View = {
+  schema: 'offline',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Work request', path: 'workRequest', importance: 3 },

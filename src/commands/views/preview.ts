@@ -3,6 +3,7 @@ import type { View } from '../../terminal/view.ts';
 import { named, rows, when } from './reading.ts';
 
 export const previewView: View = {
+  schema: 'preview',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Label', path: 'label', importance: 3 },

@@ -6,6 +6,7 @@ import type { CardTools, View } from '../../terminal/view.ts';
 import { items, named, nameOf, rows, when } from './reading.ts';
 
 export const translationView: View = {
+  schema: 'translation',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 3 },

@@ -11,6 +11,7 @@ const twoFactor = (user: unknown): string => {
 };
 
 export const userView: View = {
+  schema: 'user',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

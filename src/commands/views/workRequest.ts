@@ -10,6 +10,7 @@ import { excerpt, named, nameOf, type Row, rows, those, when } from './reading.t
 import { translationState } from './translation.ts';
 
 export const workRequestView: View = {
+  schema: 'workRequest',
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 5 },
