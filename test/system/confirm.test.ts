@@ -14,18 +14,19 @@ async function terminalAt(more: Record<string, string> = {}) {
   return { service, terminal: openTerminal(cleanEnvironment(folder, { ...service.env, ...more })) };
 }
 
-it('a write on a terminal shows its difference and asks; n, Enter and Ctrl-C write nothing', async () => {
-  const { service, terminal } = await terminalAt();
-  for (const key of ['n', '', 'C-c']) {
-    terminal.type('clear; mar asset put a-1 --set name=Two; echo "code $?"');
+it.each(['n', 'Enter', 'C-c'])(
+  'a write on a terminal shows its difference and asks; %s writes nothing',
+  async (key) => {
+    const { service, terminal } = await terminalAt();
+    terminal.type('mar asset put a-1 --set name=Two; echo "code $?"');
     await terminal.until('(y/N)');
     expect(terminal.screen()).toContain('  name\n    - "One"\n    + "Two"');
-    if (key === 'C-c') terminal.press('C-c');
-    else terminal.type(key);
+    if (key === 'n') terminal.type(key);
+    else terminal.press(key);
     await terminal.until('code 130');
-  }
-  expect(service.text).toBe(record);
-});
+    expect(service.text).toBe(record);
+  },
+);
 
 it('a yes writes, on top of what others wrote while the question stood', async () => {
   const { service, terminal } = await terminalAt();
@@ -39,9 +40,9 @@ it('a yes writes, on top of what others wrote while the question stood', async (
 
 it('--yes and --no-input do not ask', async () => {
   const { service, terminal } = await terminalAt();
-  for (const flags of ['name=Two --yes', 'name=3rd --no-input']) {
-    terminal.type(`clear; mar asset put a-1 --set ${flags}; echo "code $?"`);
-    await terminal.until('code 0');
+  for (const [time, flags] of ['name=Two --yes', 'name=3rd --no-input'].entries()) {
+    terminal.type(`mar asset put a-1 --set ${flags}; echo "time ${time}: code $?"`);
+    await terminal.until(`time ${time}: code 0`);
   }
   expect(service.text).toContain('3rd');
 });
