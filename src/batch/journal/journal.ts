@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { reasonOf } from '../diskReason.ts';
 import { DurableFile, syncFolderOf } from './durableFile.ts';
 import { type JournalEvent, type JournalHeader, stateAfter } from './events.ts';
 import type { Replayed } from './replay.ts';
@@ -110,18 +111,8 @@ export async function setAside(path: string): Promise<string> {
 
 function journalError(path: string, error: unknown, hint?: string): MarError {
   if (error instanceof MarError) return error;
-  const code = systemCode(error);
-  const reasons: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'the disk quota is used up',
-    EFBIG: 'it may not grow any further',
-    EROFS: 'the folder is read-only',
-    EACCES: 'the folder is read-only',
-    ENOENT: 'there is no such folder',
-  };
-  const reason = reasons[code ?? ''] ?? (error as Error).message;
   return usageError(
-    `cannot write the journal ${path}: ${reason}`,
+    `cannot write the journal ${path}: ${reasonOf(error)}`,
     [hint, 'name another place with --journal'].filter(Boolean).join('; '),
   );
 }

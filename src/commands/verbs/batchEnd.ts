@@ -20,26 +20,33 @@ interface Ending {
 
 /** Tells what became of all rows, and fails if not all of them are done. */
 export async function endBatch(context: Context, batch: Batch, ending: Ending): Promise<void> {
-  const { settings, journal, rows, invalid } = batch;
+  const { settings, journal, rows } = batch;
   const { states } = journal;
   const summary = summarise(shardSize(rows, settings.shard), states);
-  if (settings.report !== undefined) {
-    await reportRows(settings.report, {
-      journal: journal.path,
-      states,
-      rows,
-      shard: settings.shard,
-      problemOf: (row) => invalid.problemOf(row),
-    });
-  }
+  const unreported = await report(batch);
   const isInterrupted = ending.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.note(`interrupted: ${sentenceOf(summary)}; the same command goes on from here`);
   } else await tell(context, summary, states, journal.path);
-  if (ending.isStatus) return;
+  const failure = ending.isStatus ? undefined : failureOf(summary, states, ending);
+  if (unreported && (failure || isInterrupted)) context.note(unreported.message);
   if (isInterrupted) throw context.world.signal.reason;
-  const failure = failureOf(summary, states, ending);
-  if (failure) throw failure;
+  if (failure ?? unreported) throw failure ?? unreported;
+}
+
+/** A report that cannot be written does not keep what became of the rows from being told. */
+async function report({ settings, journal, rows, invalid }: Batch): Promise<MarError | undefined> {
+  const { report: file, shard } = settings;
+  if (file === undefined) return undefined;
+  const { path, states } = journal;
+  const problemOf = (row: number) => invalid.problemOf(row);
+  try {
+    await reportRows(file, { journal: path, states, rows, shard, problemOf });
+    return undefined;
+  } catch (error) {
+    if (error instanceof MarError) return error;
+    throw error;
+  }
 }
 
 /** The summary is the result, unless the records are. */
