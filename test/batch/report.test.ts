@@ -72,3 +72,15 @@ test('an id of any length is told', async () => {
   expect((await batch.run(['--report', report])).code).toBe(0);
   expect(readFileSync(report, 'utf8')).toContain(`2,done,${id},`);
 });
+
+test('records that cannot be printed are an error, once all rows are done', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(3));
+  const { code, stderr } = await batch.run(['--jq', '.record._id | tonumber']);
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+    kind: 'service',
+    message: expect.stringContaining('not all records could be printed'),
+  });
+  expect((await batch.run(['--status'])).stdout).toBe('3 rows: 3 done\n');
+});

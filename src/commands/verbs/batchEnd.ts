@@ -10,10 +10,12 @@ import { reportRows } from './batchReport.ts';
 import type { Batch } from './batchRun.ts';
 
 /** How a run came to its end. */
-interface Ending {
+export interface Ending {
   stop?: Stop;
   /** An answer that does not fit, where that is an error. */
   misfit?: string;
+  /** Why records that were made are not on standard output. */
+  unprinted?: MarError;
   /** Nothing was to be sent. */
   isStatus?: true;
 }
@@ -29,9 +31,11 @@ export async function endBatch(context: Context, batch: Batch, ending: Ending): 
     context.note(`interrupted: ${sentenceOf(summary)}; the same command goes on from here`);
   } else await tell(context, summary, states, journal.path);
   const failure = ending.isStatus ? undefined : failureOf(summary, states, ending);
-  if (unreported && (failure || isInterrupted)) context.note(unreported.message);
+  const untold = [unreported, ending.unprinted].filter((error) => error !== undefined);
+  if (failure || isInterrupted) for (const { message } of untold) context.note(message);
   if (isInterrupted) throw context.world.signal.reason;
-  if (failure ?? unreported) throw failure ?? unreported;
+  const [worst] = failure ? [failure] : untold;
+  if (worst) throw worst;
 }
 
 /** A report that cannot be written does not keep what became of the rows from being told. */
@@ -69,7 +73,7 @@ function failureOf(summary: Summary, states: RowStates, ending: Ending): MarErro
   const { stop, misfit } = ending;
   const { failed, unknown, invalid, left } = summary;
   const hints = [...hintsFor(summary, states)];
-  if (left > 0) hints.push(`${plural(left)} left: the same command goes on from here`);
+  hints.push(...hintsAfter(stop, left));
   const hint = hints.join('\n');
   const bad = failed + unknown + invalid;
   const cause = stopMessage(stop);
@@ -98,15 +102,26 @@ function* hintsFor({ unknown, failed, invalid }: Summary, states: RowStates): Ge
   if (invalid > 0) yield `not valid, so not sent: ${listRows(states.rowsIn('invalid'))}`;
 }
 
-function kindOf(stop: Stop & { error: MarError }): ErrorKind {
-  return stop.why === 'auth' ? 'auth' : stop.error.kind;
+/** How to go on. */
+function* hintsAfter(stop: Stop | undefined, left: number): Generator<string> {
+  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
+  if (left === 0) return;
+  const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
+  yield `${plural(left)} left: ${how} same command goes on from here`;
+}
+
+function kindOf({ why, error }: Stop & { error: MarError }): ErrorKind {
+  // Rows were sent: it is not bad usage, with which nothing is.
+  if (why === 'input') return 'batch';
+  return why === 'auth' ? 'auth' : error.kind;
 }
 
 function stopMessage(stop: Stop | undefined): string | undefined {
   switch (stop?.why) {
     case 'down':
-      return `stopped, since the service does not answer: ${stop.error.message}`;
+      return `stopped, since the service ${stop.error.kind === 'network' ? 'does not answer' : 'is in trouble'}: ${stop.error.message}`;
     case 'auth':
+    case 'input':
       return `stopped: ${stop.error.message}`;
     case 'wait':
       return `stopped, since the service asks to wait ${formatSeconds(stop.waitMs / 1000)}: ${stop.error.message}`;
