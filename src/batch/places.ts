@@ -10,6 +10,9 @@ export function journalOf(file: string, { index, count }: Shard): string {
   return `${file}${slice}.mar-journal`;
 }
 
+/** Where what came on standard input is kept, for the next run to look at. */
+export const keptInputOf = (journal: string) => `${journal}.input`;
+
 /** An input that was begun whole is not gone on with in slices, nor the other way round. */
 export function refuseOtherSlices(file: string, { count }: Shard): void {
   const folder = path.dirname(file);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
@@ -152,6 +152,24 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   const decided = await mar([...named, '--resolve', '2=retry'], { env: service.env });
   expect(decided).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
+});
+
+test('of standard input only what a journal is about is kept, as long as that journal is', async () => {
+  const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
+  const folder = temporaryFolder();
+  const argv = ['wr', 'create', '--batch', '-', '--journal', path.join(folder, 'j')];
+  const run = (stdin: string, ...more: string[]) =>
+    mar([...argv, ...more], { env: service.env, stdin });
+  expect((await run(numbered(1), '--dry-run')).code).toBe(0);
+  expect((await run('{"language":1}')).code).toBe(2);
+  expect(readdirSync(folder)).toEqual([]);
+  expect((await run(numbered(1))).code).toBe(8);
+  expect((await run(numbered(2))).code).toBe(2);
+  expect(readdirSync(folder)).toEqual(['j', 'j.input']);
+  expect((await run(numbered(2), '--restart')).code).toBe(0);
+  expect(readdirSync(folder)).toEqual(['j', 'j.1', 'j.1.input', 'j.input']);
+  argv[argv.length - 1] += '.1';
+  expect((await run('', '--resolve', '1=created', '--status')).stdout).toBe('1 row: 1 done\n');
 });
 
 test('rows that never left are a failure', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { MarError, usageError } from '../../errors.ts';
 import { reasonOf } from '../diskReason.ts';
+import { keptInputOf } from '../places.ts';
 import { DurableFile, syncFolderOf } from './durableFile.ts';
 import { type JournalEvent, type JournalHeader, stateAfter } from './events.ts';
 import type { Replayed } from './replay.ts';
@@ -99,12 +100,14 @@ export class Journal {
   }
 }
 
-/** Moves a journal out of the way, and says where to. */
+/** Moves a journal out of the way, with the input that is kept for it, and says where to. */
 export async function setAside(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const old = `${path}.${number}`;
     if (existsSync(old)) continue;
     await rename(path, old);
+    const input = keptInputOf(path);
+    if (existsSync(input)) await rename(input, keptInputOf(old));
     return old;
   }
 }
