@@ -9,6 +9,7 @@ import {
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, numbered, numbersOf } from './harness.ts';
 
@@ -104,7 +105,7 @@ test('an input that was changed is refused, and nothing is sent', async () => {
   appendFileSync(batch.file, '{"instructions":"3"}\n');
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain('the input: its content is not what it was on');
+  expect(stderr).toMatch(/the input: its content is not what it was on .*: it had 2 rows, now 3/);
   expect(service.received).toHaveLength(2);
 });
 
@@ -119,6 +120,36 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(message);
   expect(service.received).toHaveLength(2);
+});
+
+test('a secret among the changes is in no journal, and another one is another batch', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '{"_id":"u-1"}\n');
+  const put = (secret: string) =>
+    mar(['user', 'put', '--batch', batch.file, '--set', `password=${secret}`], {
+      env: service.env,
+    });
+  expect((await put('open-sesame')).code).toBe(0);
+  expect(readFileSync(batch.journal, 'utf8')).not.toContain('open-sesame');
+  const other = await put('close-sesame');
+  expect(other.code).toBe(2);
+  expect(other.stderr).toContain('the changes: it was --set password=[redacted]');
+  expect(other.stderr).not.toContain('-sesame');
+  expect((await put('open-sesame')).stdout).toBe('1 row: 1 done\n');
+});
+
+test('what a file among the changes holds is part of the batch', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(1));
+  const notes = `${batch.file}.txt`;
+  writeFileSync(notes, 'first');
+  const set = ['--set', `reason=@${notes}`];
+  expect((await batch.run(set)).code).toBe(0);
+  writeFileSync(notes, 'second');
+  expect(await batch.run(set)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the changes: it was'),
+  });
 });
 
 test('--restart begins anew and keeps the old journal', async () => {

@@ -5,6 +5,7 @@ import { isTime, schemas } from '../../api/schemas.ts';
 import type { Rules } from '../../batch/check.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { checkBinding } from '../../batch/journal/binding.ts';
+import { changeOf } from '../../batch/journal/change.ts';
 import type { Binding } from '../../batch/journal/events.ts';
 import { Journal, setAside } from '../../batch/journal/journal.ts';
 import { type Replayed, replay } from '../../batch/journal/replay.ts';
@@ -96,7 +97,7 @@ async function runOn(
     onInvalid: ({ number, line }, problem) => invalid.add(number, line, problem),
   });
   const binding = bindingOf(context, settings, asked, found);
-  if (before) checkBinding(settings.journal, before.header, binding);
+  if (before) checkBinding(settings.journal, before.header, binding, found.rows);
   if (invalid.count > 0 && !settings.skipInvalid) {
     await refuseInvalid(invalid, found.rows, settings);
   }
@@ -156,7 +157,7 @@ function bindingOf(
     command: `${method} ${path}`,
     origin,
     account: email,
-    changes: edits.map(({ kind, text }) => `--${kind} ${text}`),
+    changes: edits.map(changeOf),
     shard: `${shard.index}/${shard.count}`,
     sha256,
   };

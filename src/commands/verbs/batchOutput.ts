@@ -49,7 +49,8 @@ export class BatchOutput {
     if (outcome.kind === 'locked-out') return;
     const state = outcome.kind === 'throttled' ? 'not taken yet' : outcome.kind;
     if (outcome.kind === 'throttled' && this.#told > 0) return;
-    this.#tell(`row ${row.number} (line ${row.line}) ${state}: ${outcome.error.message}`);
+    const why = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
+    this.#tell(`row ${row.number} (line ${row.line}) ${state}: ${why}`);
   }
 
   /** The journal could not take it: here is the last place where it is known. */

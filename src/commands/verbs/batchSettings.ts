@@ -34,7 +34,10 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const file = textOption(input, 'batch') ?? '';
   refuseOthers(input);
   if (input.arguments.length > 0) {
-    throw usageError('an id does not go with --batch', 'each row has its own _id');
+    throw usageError(
+      `"${input.arguments[0]}" does not go with --batch`,
+      'each row says which record it is about',
+    );
   }
   const shardText = textOption(input, 'shard');
   const shard = shardText === undefined ? wholeInput : parseShard(shardText);
