@@ -142,8 +142,9 @@ test('asked to wait, all wait as long as they are asked to, and every row is don
     return count <= 4 ? { status: 429, headers: { 'Retry-After': '1' } } : {};
   });
   const batch = batchOf(service, numbered(12));
-  const { code, stdout } = await batch.run();
+  const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 0, stdout: '12 rows: 12 done\n' });
+  expect(stderr).toMatch(/row 1 \(line 1\) not taken yet, all wait 1 s: .* is asked too often/);
   expect(service.received).toHaveLength(16);
   expect(new Set(numbersOf(service)).size).toBe(12);
   const [first = 0, , , , fifth = 0] = cameAt;

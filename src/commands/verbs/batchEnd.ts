@@ -93,7 +93,7 @@ function* hintsFor({ unknown, failed, invalid }: Summary, states: RowStates): Ge
   if (unknown > 0) {
     const rows = [...states.rowsIn('unknown')];
     yield `unknown, and not sent again by itself: ${listRows(rows)}`;
-    yield `look whether it is there, then --resolve ${rows[0]}=created or --resolve ${rows[0]}=retry`;
+    yield `look whether ${rows.length === 1 ? 'it is' : 'each is'} there, then --resolve ${rows[0]}=created or --resolve ${rows[0]}=retry`;
   }
   if (failed > 0) {
     yield `refused: ${listRows(states.rowsIn('failed'))}`;

@@ -47,10 +47,9 @@ export class BatchOutput {
     }
     // The run ends with it, and tells.
     if (outcome.kind === 'locked-out') return;
-    const state = outcome.kind === 'throttled' ? 'not taken yet' : outcome.kind;
     if (outcome.kind === 'throttled' && this.#told > 0) return;
     const why = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
-    this.#tell(`row ${row.number} (line ${row.line}) ${state}: ${why}`);
+    this.#tell(`row ${row.number} (line ${row.line}) ${stateOf(outcome)}: ${why}`);
   }
 
   /** The journal could not take it: here is the last place where it is known. */
@@ -76,6 +75,12 @@ export class BatchOutput {
     if (this.#told <= mostTold) this.#context.note(text);
     else this.#context.note('more rows failed: --report FILE lists them all');
   }
+}
+
+function stateOf(outcome: Outcome): string {
+  if (outcome.kind !== 'throttled') return outcome.kind;
+  const { waitMs } = outcome;
+  return waitMs ? `not taken yet, all wait ${formatSeconds(waitMs / 1000)}` : 'not taken yet';
 }
 
 /** Who no longer listens, or has interrupted it, need not be told. */
