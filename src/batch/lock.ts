@@ -1,4 +1,4 @@
-import { open, readFile, readlink, rm } from 'node:fs/promises';
+import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withLock } from '../config/lock.ts';
@@ -32,7 +32,7 @@ export async function lockJournal(
   journal: string,
   processes: Processes,
 ): Promise<() => Promise<void>> {
-  const lock = `${journal}.lock`;
+  const lock = await lockOf(journal);
   const own = await ownName(processes);
   const text = JSON.stringify(own);
   for (let attempt = 1; !(await take(journal, lock, text)); attempt += 1) {
@@ -54,11 +54,14 @@ export async function holderOfJournal(
   journal: string,
   processes: Processes,
 ): Promise<Holder | undefined> {
-  const holder = parse(await read(`${journal}.lock`));
+  const holder = parse(await read(await lockOf(journal)));
   return holder && (await isAlive(holder, await ownName(processes), processes))
     ? holder
     : undefined;
 }
+
+/** A journal by another name is the same one. */
+const lockOf = async (journal: string) => `${await realpath(journal).catch(() => journal)}.lock`;
 
 const ownName = async ({ id }: Processes): Promise<Holder> => ({
   pid: id,

@@ -3,6 +3,7 @@ import {
   existsSync,
   readFileSync,
   readlinkSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -183,6 +184,9 @@ test('a journal that somebody else is using is not touched, and it says who it i
   expect(stderr).toContain(`this batch is being run by process ${process.pid}, since`);
   const status = await batch.run(['--status']);
   expect(status.stdout).toBe('1 row: 0 done, 1 under way\n');
+  const link = `${batch.file}.link`;
+  symlinkSync(batch.journal, link);
+  expect((await batch.run(['--journal', link])).stderr).toContain('this batch is being run by');
   service.release();
   expect((await first).code).toBe(0);
 });
