@@ -193,6 +193,10 @@ test('--status tells how far it came, and asks nobody', async () => {
   const { code, stdout, stderr } = await mar([...batch.argv, '--status']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 unknown\n' });
   expect(stderr).toContain('--resolve 2=created or --resolve 2=retry');
+  const filtered = await mar([...batch.argv, '--status', '--jq', '.unknownRows[0]']);
+  expect(filtered.stdout).toBe('2\n');
+  const line = await mar([...batch.argv, '--status', '--jsonl']);
+  expect(JSON.parse(line.stdout)).toMatchObject({ done: 2, unknownRows: [2] });
   expect(service.received).toHaveLength(3);
 });
 

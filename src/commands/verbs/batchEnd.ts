@@ -29,7 +29,9 @@ export async function endBatch(context: Context, batch: Batch, ending: Ending): 
   const isInterrupted = ending.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.note(`interrupted: ${sentenceOf(summary)}; the same command goes on from here`);
-  } else await tell(context, summary, states, journal.path);
+  } else if (ending.isStatus || !printsRecords(context)) {
+    await tell(context, summary, states, journal.path);
+  } else context.note(sentenceOf(summary));
   const failure = ending.isStatus ? undefined : failureOf(summary, states, ending);
   const untold = [unreported, ending.unprinted].filter((error) => error !== undefined);
   if (failure || isInterrupted) for (const { message } of untold) context.note(message);
@@ -53,18 +55,19 @@ async function report({ settings, journal, rows, invalid }: Batch): Promise<MarE
   }
 }
 
-/** The summary is the result, unless the records are. */
+/** The summary is the result, where no records are. */
 export async function tell(
   context: Context,
   summary: Summary,
   states: RowStates,
   journal: string,
 ): Promise<void> {
-  const sentence = sentenceOf(summary);
-  if (printsRecords(context)) return context.note(sentence);
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
-  await context.printer.outcome({ ...summary, unknownRows, failedRows, journal }, sentence);
+  await context.printer.outcome(
+    { ...summary, unknownRows, failedRows, journal },
+    sentenceOf(summary),
+  );
 }
 
 const sentenceOf = (summary: Summary) => `${plural(summary.rows)}: ${describe(summary)}`;
