@@ -31,6 +31,8 @@ function run() {
   }
   /** @type {{ main: typeof import('../src/main.ts').main }} */
   const { main } = load('../dist/main.js', args[0]);
+  // Until it has said otherwise: a program that just stops has not done what it was asked for.
+  process.exitCode = 1;
   void main(args, process).then((code) => {
     process.exitCode = code;
     keep();

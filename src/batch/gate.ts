@@ -86,8 +86,9 @@ export class Gate {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
       this.#calm = 0;
     }
-    const wait = waitMs ?? this.#waitMs;
-    if (waitMs === undefined) this.#waitMs = Math.min(longestWaitMs, this.#waitMs * 2);
+    // Not to wait at all is what it was refused for.
+    const wait = waitMs || this.#waitMs;
+    if (!waitMs) this.#waitMs = Math.min(longestWaitMs, this.#waitMs * 2);
     this.#closedUntil = Math.max(this.#closedUntil, now + wait);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#wake(), this.waitMs + 1);

@@ -1,8 +1,9 @@
-import { open, readFile, readlink, rm } from 'node:fs/promises';
+import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withLock } from '../config/lock.ts';
 import { type MarError, systemCode, usageError } from '../errors.ts';
+import { reasonOf } from './diskReason.ts';
 
 /** The processes of this machine, as far as a lock needs to know them. */
 export interface Processes {
@@ -24,26 +25,25 @@ interface Holder {
 
 /** Its owner writes its name into a lock right after it was made. */
 const patienceMs = 500;
+const mostAttempts = 5;
 
 /** Keeps others away from a journal, until the function that it gives is called. */
 export async function lockJournal(
   journal: string,
   processes: Processes,
 ): Promise<() => Promise<void>> {
-  const lock = `${journal}.lock`;
+  const lock = await lockOf(journal);
   const own = await ownName(processes);
   const text = JSON.stringify(own);
-  if (!(await take(lock, text))) {
+  for (let attempt = 1; !(await take(journal, lock, text)); attempt += 1) {
     await refuseIfHeld(lock, own, processes);
-    // Several may find it left behind: one at a time looks again, and takes it over.
+    if (attempt === mostAttempts) throw usageError(`cannot lock the journal ${journal}: others do`);
+    // Several may find it left behind: one at a time looks again, and takes it away.
     await withLock(`${lock}.takeover`, async () => {
       await refuseIfHeld(lock, own, processes);
       await rm(lock, { force: true });
-      if (!(await take(lock, text))) await refuseIfHeld(lock, own, processes);
     });
   }
-  // Who was so slow that its lock was taken over does not hold it.
-  if ((await read(lock)) !== text) await refuseIfHeld(lock, own, processes);
   return async () => {
     if ((await read(lock)) === text) await rm(lock, { force: true });
   };
@@ -54,11 +54,14 @@ export async function holderOfJournal(
   journal: string,
   processes: Processes,
 ): Promise<Holder | undefined> {
-  const holder = parse(await read(`${journal}.lock`));
+  const holder = parse(await read(await lockOf(journal)));
   return holder && (await isAlive(holder, await ownName(processes), processes))
     ? holder
     : undefined;
 }
+
+/** A journal by another name is the same one. */
+const lockOf = async (journal: string) => `${await realpath(journal).catch(() => journal)}.lock`;
 
 const ownName = async ({ id }: Processes): Promise<Holder> => ({
   pid: id,
@@ -68,25 +71,26 @@ const ownName = async ({ id }: Processes): Promise<Holder> => ({
   since: new Date().toISOString(),
 });
 
-async function take(lock: string, text: string): Promise<boolean> {
+/** Who is so slow to write its name into it that others took it away does not hold it. */
+async function take(journal: string, lock: string, text: string): Promise<boolean> {
   const file = await open(lock, 'wx', 0o600).catch((error: Error) => {
-    if (systemCode(error) !== 'EEXIST') throw cannotLock(error);
+    if (systemCode(error) !== 'EEXIST') throw cannotLock(journal, error);
   });
   if (!file) return false;
   try {
     await file.writeFile(text);
-    return true;
+    return (await read(lock)) === text;
   } catch (error) {
     await rm(lock, { force: true });
-    throw cannotLock(error);
+    throw cannotLock(journal, error);
   } finally {
     await file.close();
   }
 }
 
-const cannotLock = (error: unknown) =>
+const cannotLock = (journal: string, error: unknown) =>
   usageError(
-    `cannot lock the journal: ${(error as Error).message}`,
+    `cannot lock the journal ${journal}: ${reasonOf(error)}`,
     'nothing was sent; name a journal in another folder with --journal',
   );
 

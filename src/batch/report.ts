@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MarError } from '../errors.ts';
@@ -16,17 +16,29 @@ export interface ReportLine {
 /** Writes a report: one JSON record a line where the file's name says so, else CSV. */
 export async function writeReport(file: string, lines: AsyncIterable<ReportLine>): Promise<void> {
   const render = /\.(?:jsonl|ndjson)$/i.test(file) ? jsonLines : csvLines;
-  const temporary = `${file}.tmp`;
   try {
-    await pipeline(Readable.from(render(lines)), createWriteStream(temporary));
-    await rename(temporary, file);
+    await write(file, Readable.from(render(lines)));
   } catch (error) {
-    await rm(temporary, { force: true });
     if (error instanceof MarError) throw error;
     throw new MarError('service', `cannot write the report ${file}: ${(error as Error).message}`, {
       hint: 'the batch itself is in its journal: --status tells, and --report writes it again',
       cause: error,
     });
+  }
+}
+
+/** A file is there whole or not at all; a pipe or a device stays what it is. */
+async function write(file: string, text: Readable): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found && !found.isFile()) return pipeline(text, createWriteStream(file));
+  const target = found ? await realpath(file) : file;
+  const temporary = `${target}.tmp`;
+  try {
+    await pipeline(text, createWriteStream(temporary));
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { MarError } from '../errors.ts';
+import { MarError } from '../errors.ts';
 import { valueAt } from '../terminal/flatten.ts';
 import { Gate } from './gate.ts';
 import type { Row } from './input/row.ts';
@@ -32,6 +32,8 @@ export type Stop =
   | { why: 'error'; error: MarError }
   | { why: 'down'; error: MarError }
   | { why: 'auth'; error: MarError }
+  /** It is not what was checked any more. */
+  | { why: 'input'; error: MarError }
   | { why: 'wait'; error: MarError; waitMs: number };
 
 /** Sends rows, several at a time, each exactly once, and keeps the journal about it. */
@@ -90,7 +92,7 @@ export class Runner {
       }
       if (before) await this.#settle(before);
     } catch (error) {
-      // The journal, the input or the output failed: nobody is to send any more.
+      // The journal failed: nobody is to send any more.
       this.#end({ why: 'error', error: error as MarError });
       throw error;
     }
@@ -117,8 +119,14 @@ export class Runner {
   async #next(): Promise<Row | undefined> {
     const again = this.#again.shift();
     if (again) return again;
-    const { value, done } = await this.#options.rows.next();
-    return done ? undefined : value;
+    try {
+      const { value, done } = await this.#options.rows.next();
+      return done ? undefined : value;
+    } catch (error) {
+      if (!(error instanceof MarError)) throw error;
+      this.#end({ why: 'input', error });
+      return undefined;
+    }
   }
 
   /** Its outcome is on the disk before anybody is told. */
@@ -135,11 +143,11 @@ export class Runner {
   #learn(row: Row, outcome: Outcome): void {
     const { journal, stopOnError } = this.#options;
     journal.note({ row: row.number, ...this.#eventOf(outcome) });
-    const isAnswered = outcome.kind === 'done' || outcome.kind === 'failed';
-    this.#unanswered = isAnswered || outcome.kind === 'throttled' ? 0 : this.#unanswered + 1;
+    const isUnanswered = outcome.kind === 'unknown' || outcome.kind === 'unsent';
+    this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
     if (outcome.kind === 'done') this.#gate.calm();
     else if (outcome.kind === 'throttled') this.#slowDown(row, outcome.error, outcome.waitMs);
-    else if (isLockedOut(outcome)) this.#end({ why: 'auth', error: outcome.error });
+    else if (outcome.kind === 'locked-out') this.#end({ why: 'auth', error: outcome.error });
     else if (this.#unanswered >= mostInARow) this.#end({ why: 'down', error: outcome.error });
     else if (stopOnError) this.#end({ why: 'error', error: outcome.error });
   }
@@ -160,9 +168,9 @@ export class Runner {
     }
     const { kind, error } = outcome;
     const { status } = error.details;
-    const isUnsent = kind === 'throttled' || isLockedOut(outcome);
+    const event = kind === 'throttled' || kind === 'locked-out' ? 'unsent' : kind;
     const message = this.#options.clean(error.message);
-    return { event: isUnsent ? 'unsent' : (kind as 'failed'), status, message } as const;
+    return { event, status, message } as const;
   }
 
   #end(stop: Stop): void {
@@ -170,7 +178,3 @@ export class Runner {
     this.#gate.end();
   }
 }
-
-/** Who is not let in is not refused for what is in the row. */
-const isLockedOut = (outcome: Outcome) =>
-  outcome.kind === 'failed' && outcome.error.details.status === 401;

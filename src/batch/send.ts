@@ -18,6 +18,8 @@ export type Outcome =
   | { kind: 'unknown'; error: MarError }
   /** It never arrived. */
   | { kind: 'unsent'; error: MarError }
+  /** Nobody was let in, whatever is in the row. */
+  | { kind: 'locked-out'; error: MarError }
   /** The service did not look at it, and asks to wait. */
   | { kind: 'throttled'; error: MarError; waitMs?: number };
 
@@ -62,8 +64,9 @@ function outcomeOf(sending: Sending, request: HttpRequest, answer: HttpAnswer): 
     if (status === 401) throw statusError(request, answer, sending.loginHint);
     return checkStatus(request, answer) as never;
   } catch (error) {
-    // An answer that cannot be read, of whatever status, does not say what was done.
-    if (!(error instanceof MarError) || status < 300 || status >= 500) return withoutAnswer(error);
+    // Only a refusal says that nothing was done: not what cannot be read, nor a way to elsewhere.
+    if (!(error instanceof MarError) || status < 400 || status >= 500) return withoutAnswer(error);
+    if (status === 401) return { kind: 'locked-out', error };
     if (status !== 429) return { kind: 'failed', error };
     return { kind: 'throttled', error, waitMs: retryAfter(headers['retry-after']) };
   }

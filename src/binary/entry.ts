@@ -15,6 +15,8 @@ if (process.argv0 === childName) {
 
 async function run(): Promise<void> {
   const { main } = await import('../main.ts');
+  // Until it has said otherwise: a program that just stops has not done what it was asked for.
+  process.exitCode = 1;
   process.exitCode = await main(args, process);
   // Interrupted, or terminated: whatever is still under way is not waited for.
   if (process.exitCode > 128) process.exit();

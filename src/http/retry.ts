@@ -1,3 +1,4 @@
+import { longestTimerMs } from './duration.ts';
 import { isPassing } from './failure.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
 
@@ -68,7 +69,7 @@ const jitter = (attempt: number) => Math.random() * Math.min(capMs, baseMs * 2 *
 /** `Retry-After` in milliseconds: it is a number of seconds or a date. */
 export function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const isSeconds = /^\d+$/.test(value.trim());
+  const ms = isSeconds ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.min(longestTimerMs, Math.max(0, ms));
 }

@@ -47,6 +47,9 @@ export function fileOf(edit: Edit): string | undefined {
   return value.startsWith('@') && value.length > 1 ? value.slice(1) : undefined;
 }
 
+/** Where a change is made. */
+export const pathOf = (edit: Edit) => (edit.kind === 'unset' ? edit.text : readSet(edit).path);
+
 /** `path=value`, taken apart. */
 function readSet({ kind, text }: Edit): { path: string; value: string } {
   const equals = splitAt(text);

@@ -33,6 +33,9 @@ export class Prompter {
     stdin.on('data', this.#onData);
     stdin.on('end', this.#onEnd);
     stdin.on('error', this.#onEnd);
+    // Whoever asked before let go of it: the program would end in the middle of the question.
+    stdin.ref?.();
+    stdin.resume();
     signal.addEventListener('abort', this.#onEnd);
   }
 

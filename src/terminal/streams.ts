@@ -7,6 +7,7 @@ export class ClosedPipe extends Error {}
 export type TerminalReadable = Readable & {
   isTTY?: boolean;
   setRawMode?(on: boolean): unknown;
+  ref?(): unknown;
   unref?(): unknown;
 };
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
@@ -111,7 +111,7 @@ test('--jsonl prints each record with its row, and the summary beside it', async
     '{"row":1,"record":{"instructions":"1","_id":"wr-1"}}\n' +
       '{"row":2,"record":{"instructions":"2","_id":"wr-2"}}\n',
   );
-  expect(stderr).toMatch(/^writing to .*\n2 rows: 2 done\n$/);
+  expect(stderr).toBe('2 rows: 2 done\n');
 });
 
 test('--json is the summary, for programs', async () => {
@@ -154,6 +154,24 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
 });
 
+test('of standard input only what a journal is about is kept, as long as that journal is', async () => {
+  const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
+  const folder = temporaryFolder();
+  const argv = ['wr', 'create', '--batch', '-', '--journal', path.join(folder, 'j')];
+  const run = (stdin: string, ...more: string[]) =>
+    mar([...argv, ...more], { env: service.env, stdin });
+  expect((await run(numbered(1), '--dry-run')).code).toBe(0);
+  expect((await run('{"language":1}')).code).toBe(2);
+  expect(readdirSync(folder)).toEqual([]);
+  expect((await run(numbered(1))).code).toBe(8);
+  expect((await run(numbered(2))).code).toBe(2);
+  expect(readdirSync(folder)).toEqual(['j', 'j.input']);
+  expect((await run(numbered(2), '--restart')).code).toBe(0);
+  expect(readdirSync(folder)).toEqual(['j', 'j.1', 'j.1.input', 'j.input']);
+  argv[argv.length - 1] += '.1';
+  expect((await run('', '--resolve', '1=created', '--status')).stdout).toBe('1 row: 1 done\n');
+});
+
 test('rows that never left are a failure', async () => {
   const service = await writeService();
   const batch = batchOf(service, numbered(2));
@@ -175,6 +193,10 @@ test('--status tells how far it came, and asks nobody', async () => {
   const { code, stdout, stderr } = await mar([...batch.argv, '--status']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 unknown\n' });
   expect(stderr).toContain('--resolve 2=created or --resolve 2=retry');
+  const filtered = await mar([...batch.argv, '--status', '--jq', '.unknownRows[0]']);
+  expect(filtered.stdout).toBe('2\n');
+  const line = await mar([...batch.argv, '--status', '--jsonl']);
+  expect(JSON.parse(line.stdout)).toMatchObject({ done: 2, unknownRows: [2] });
   expect(service.received).toHaveLength(3);
 });
 
@@ -200,14 +222,16 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
 const parse = (line: string) => JSON.parse(line);
 
 test.each([
-  ['2=retry', 'row 2 is not unknown: it is done'],
-  ['9=retry', 'there is no row 9: the input has 2'],
-  ['1=lost', '--resolve takes a row and what became of it, not "1=lost"'],
-])('only what is unknown can be decided: %s', async (decision, message) => {
+  [['2=retry'], 'row 2 is not unknown: it is done'],
+  [['9=retry'], 'there is no row 9: the input has 2'],
+  [['1=lost'], '--resolve takes a row and what became of it, not "1=lost"'],
+  [['1=created', '1=retry'], '--resolve decides row 1 twice'],
+])('only what is unknown can be decided, and once: %s', async (decisions, message) => {
   const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
   const batch = batchOf(service, numbered(2));
   await batch.run(['--concurrency', '1']);
-  const { code, stderr } = await batch.run(['--resolve', decision]);
+  const flags = decisions.flatMap((decision) => ['--resolve', decision]);
+  const { code, stderr } = await batch.run(flags);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
   expect(service.received).toHaveLength(2);
@@ -262,7 +286,7 @@ test('a write by id takes the id from its row, and refuses a row without', async
   expect(stderr).toContain('(row 1): _id is missing: it says which record to write');
   expect(stderr).toContain('(row 2): ".." is not an id');
   const both = await mar(['offline', 'put', 'o-1', '--batch', file], { env: service.env });
-  expect(both.stderr).toContain('an id does not go with --batch');
+  expect(both.stderr).toContain('does not go with --batch');
   const neither = await mar(['offline', 'put', '-f', file], { env: service.env });
   expect(neither.stderr).toContain("missing required argument 'id'");
   expect(service.received).toEqual([]);
@@ -287,7 +311,7 @@ test('what is no file, or is not there, is told', async () => {
   mkdirSync(path.join(folder, 'rows'));
   const at = (name: string) =>
     mar(['wr', 'create', '--batch', path.join(folder, name)], { env: service.env });
-  expect((await at('rows')).stderr).toContain('is not a file, and a batch reads its rows twice');
+  expect((await at('rows')).stderr).toContain('it is a folder');
   expect((await at('none')).stderr).toContain('there is no such file');
   writeFileSync(path.join(folder, 'empty'), '');
   expect((await at('empty')).stdout).toBe('0 rows: 0 done\n');

@@ -3,12 +3,14 @@ import {
   existsSync,
   readFileSync,
   readlinkSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { mar } from '../harness/mar.ts';
 import { writeService } from '../harness/writeService.ts';
 import { batchOf, numbered, numbersOf } from './harness.ts';
 
@@ -104,7 +106,7 @@ test('an input that was changed is refused, and nothing is sent', async () => {
   appendFileSync(batch.file, '{"instructions":"3"}\n');
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain('the input: its content is not what it was on');
+  expect(stderr).toMatch(/the input: its content is not what it was on .*: it had 2 rows, now 3/);
   expect(service.received).toHaveLength(2);
 });
 
@@ -119,6 +121,36 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(message);
   expect(service.received).toHaveLength(2);
+});
+
+test('a secret among the changes is in no journal, and another one is another batch', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '{"_id":"u-1"}\n');
+  const put = (secret: string) =>
+    mar(['user', 'put', '--batch', batch.file, '--set', `password=${secret}`], {
+      env: service.env,
+    });
+  expect((await put('open-sesame')).code).toBe(0);
+  expect(readFileSync(batch.journal, 'utf8')).not.toContain('open-sesame');
+  const other = await put('close-sesame');
+  expect(other.code).toBe(2);
+  expect(other.stderr).toContain('the changes: it was --set password=[redacted]');
+  expect(other.stderr).not.toContain('-sesame');
+  expect((await put('open-sesame')).stdout).toBe('1 row: 1 done\n');
+});
+
+test('what a file among the changes holds is part of the batch', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(1));
+  const notes = `${batch.file}.txt`;
+  writeFileSync(notes, 'first');
+  const set = ['--set', `reason=@${notes}`];
+  expect((await batch.run(set)).code).toBe(0);
+  writeFileSync(notes, 'second');
+  expect(await batch.run(set)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the changes: it was'),
+  });
 });
 
 test('--restart begins anew and keeps the old journal', async () => {
@@ -152,6 +184,9 @@ test('a journal that somebody else is using is not touched, and it says who it i
   expect(stderr).toContain(`this batch is being run by process ${process.pid}, since`);
   const status = await batch.run(['--status']);
   expect(status.stdout).toBe('1 row: 0 done, 1 under way\n');
+  const link = `${batch.file}.link`;
+  symlinkSync(batch.journal, link);
+  expect((await batch.run(['--journal', link])).stderr).toContain('this batch is being run by');
   service.release();
   expect((await first).code).toBe(0);
 });
@@ -181,8 +216,8 @@ test('a lock whose number was given to another process since is taken over', asy
 });
 
 test.each([
-  ['in a folder that is not there', 'no/journal', 'error: cannot lock the journal: ENOENT'],
-  ['below a file', 'rows.jsonl/journal', 'error: cannot lock the journal: ENOTDIR'],
+  ['in a folder that is not there', 'no/journal', 'journal: there is no such folder'],
+  ['below a file', 'rows.jsonl/journal', 'journal: there is no such folder'],
   ['that is no file', '/dev/full', 'error: /dev/full is not a journal of mar'],
 ])('a journal %s is an error before anything is sent', async (_, journal, message) => {
   const service = await writeService();

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { Gate } from '../../src/batch/gate.ts';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -85,8 +86,39 @@ test('rows that never left are sent by the next run', async () => {
 test('a service that is plainly down is left alone, and the rest of the rows with it', async () => {
   const service = await writeService(() => ({ status: 500 }));
   const batch = batchOf(service, numbered(100));
-  const { code, stdout } = await batch.run(['--concurrency', '1']);
+  const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '100 rows: 0 done, 5 unknown, 95 left\n' });
+  expect(stderr).toContain('stopped, since the service is in trouble');
+});
+
+test('a row that is sent elsewhere is unknown: it may have been carried out', async () => {
+  const service = await writeService(() => ({ status: 303, headers: { Location: '/api/done' } }));
+  const batch = batchOf(service, numbered(1));
+  expect((await batch.run()).stdout).toBe('1 row: 0 done, 1 unknown\n');
+  await batch.run(['--retry-failed']);
+  expect(service.received).toHaveLength(1);
+});
+
+test('an input that is changed on the way ends the run, and what was sent is told', async () => {
+  const rows = 100;
+  const content = inOrder(rows)
+    .map((row) => `{"instructions":"${row}","reason":"${'x'.repeat(1000)}"}\n`)
+    .join('');
+  const service = await writeService((_, count) => {
+    if (count === 1) appendFileSync(batch.file, '{"instructions":"more"}\n');
+    return {};
+  });
+  const batch = batchOf(service, content);
+  const { code, stdout, stderr } = await batch.run();
+  expect(code).toBe(8);
+  const left = rows - service.received.length;
+  expect(stdout).toMatch(/^100 rows: \d+ done, \d+ left\n$/);
+  expect(stderr).toContain('rows.jsonl was changed while it was read');
+  expect(stderr).toContain('with the input as it was, the same command goes on from here');
+  expect(left).toBeGreaterThan(0);
+  writeFileSync(batch.file, content);
+  expect((await batch.run()).code).toBe(0);
+  expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(rows));
 });
 
 test('who is not let in stops at once, and goes on where it was when it is', async () => {
@@ -96,6 +128,8 @@ test('who is not let in stops at once, and goes on where it was when it is', asy
   const { code, stderr } = await batch.run(['--concurrency', '2']);
   expect(code).toBe(4);
   expect(stderr).toContain('did not accept these credentials');
+  expect(stderr).toContain('MAR_TOKEN is not valid');
+  expect(stderr).not.toContain('failed');
   expect(service.received.length).toBeLessThanOrEqual(2);
   isRevoked = false;
   expect((await batch.run()).stdout).toBe('9 rows: 9 done\n');
@@ -108,14 +142,22 @@ test('asked to wait, all wait as long as they are asked to, and every row is don
     return count <= 4 ? { status: 429, headers: { 'Retry-After': '1' } } : {};
   });
   const batch = batchOf(service, numbered(12));
-  const { code, stdout } = await batch.run();
+  const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 0, stdout: '12 rows: 12 done\n' });
+  expect(stderr).toMatch(/row 1 \(line 1\) not taken yet, all wait 1 s: .* is asked too often/);
   expect(service.received).toHaveLength(16);
   expect(new Set(numbersOf(service)).size).toBe(12);
   const [first = 0, , , , fifth = 0] = cameAt;
   expect(fifth - first).toBeGreaterThanOrEqual(1000);
   const events = readFileSync(batch.journal, 'utf8');
   expect(events.match(/"event":"unsent","status":429/g)).toHaveLength(4);
+});
+
+test('asked not to wait at all, it waits all the same', () => {
+  const gate = new Gate(4);
+  gate.slowDown(0);
+  expect(gate.waitMs).toBeGreaterThan(500);
+  gate.end();
 });
 
 test('a service that wants a very long wait is not waited for', async () => {

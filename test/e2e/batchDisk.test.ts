@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -66,4 +66,24 @@ test('a disk without any room, and a folder that is read-only, are told before a
   expect(stderr).toMatch(/^error: cannot lock the journal/);
   expect(service.received).toEqual([]);
   expect(existsSync(`${file}.mar-journal`)).toBe(false);
+});
+
+test('on a disk that has room for the header alone nothing is sent', async () => {
+  const service = await writeService();
+  const env = isolated(service.env);
+  const file = path.join(temporaryFolder(), 'rows.jsonl');
+  writeFileSync(file, rows);
+  const journal = `${file}.mar-journal`;
+  const argv = (length: number) => {
+    const set = `reason=${'x'.repeat(length)}`;
+    return ['wr', 'create', '--batch', file, '--set-string', set];
+  };
+  await runProgram(argv(1), env);
+  const [header = ''] = readFileSync(journal, 'utf8').split('\n');
+  rmSync(journal);
+  const sent = service.received.length;
+  const { code, stderr } = await runWithLittleRoom(argv(1020 - header.length), env, 1);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/error: cannot write the journal .*\n {2}nothing was sent\n$/);
+  expect(service.received).toHaveLength(sent);
 });

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { isTime } from '../../api/schemas.ts';
 import { usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { type Json, JsonNumber } from '../../json/value.ts';
@@ -48,7 +49,7 @@ export function readCell(cell: string, path: string, field: Field, isElement = f
   }
   if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
   if (types.has('boolean')) return readFlag(text, path);
-  if (types.has('custom')) return readInteger(text, path);
+  if (types.has('custom')) return readInteger(text, path, field.some(isTime));
   throw usageError(`${path}: expected JSON, such as {"name": "…"}, found ${shown(text)}`);
 }
 
@@ -68,11 +69,12 @@ function readFlag(text: string, path: string): boolean {
   throw usageError(`${path}: expected true or false, found ${shown(text)}`);
 }
 
-function readInteger(text: string, path: string): JsonNumber {
+function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   if (/^-?(?:0|[1-9]\d*)$/.test(text)) return new JsonNumber(text);
   const isRounded = /^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text);
   const why = isRounded ? ' (the spreadsheet rounded it: format the column as a number)' : '';
-  throw usageError(`${path}: expected a whole number, found ${shown(text)}${why}`);
+  const wanted = isDate ? 'a time such as 2026-12-01T18:00, or a whole number' : 'a whole number';
+  throw usageError(`${path}: expected ${wanted}, found ${shown(text)}${why}`);
 }
 
 const shown = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);

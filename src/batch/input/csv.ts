@@ -33,7 +33,8 @@ class CsvReader {
 
   constructor(separator: string, name: string) {
     this.#separator = separator;
-    this.#plainCell = new RegExp(`[^${separator}\r\n]*`, 'y');
+    const escaped = separator.replace(/[\]\\^-]/, '\\$&');
+    this.#plainCell = new RegExp(`[^${escaped}\r\n]*`, 'y');
     this.#name = name;
   }
 

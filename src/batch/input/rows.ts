@@ -19,7 +19,7 @@ export async function* rowsOf(
     case undefined:
       return;
     case '{':
-      return yield* jsonLines(whole);
+      return yield* jsonLines(whole, source.name);
     case '[':
       return yield* jsonArray(whole, source.name);
     default: {

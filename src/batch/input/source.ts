@@ -23,9 +23,10 @@ export async function openSource(file: string, name = file): Promise<Source> {
     const isMissing = systemCode(error) === 'ENOENT';
     throw usageError(`cannot read ${name}: ${isMissing ? 'there is no such file' : error.message}`);
   });
-  const { isFile, version } = await look(handle);
+  const { isFile, isFolder, version } = await look(handle);
   if (!isFile) {
     await handle.close();
+    if (isFolder) throw usageError(`cannot read ${name}: it is a folder`);
     throw usageError(
       `${name} is not a file, and a batch reads its rows twice`,
       'pass it on standard input: --batch - --journal FILE',
@@ -62,9 +63,13 @@ async function* readChunks(
   }
 }
 
-async function look(handle: FileHandle): Promise<{ isFile: boolean; version: string }> {
+async function look(handle: FileHandle) {
   const stats = await handle.stat({ bigint: true });
-  return { isFile: stats.isFile(), version: `${stats.size} ${stats.mtimeNs}` };
+  return {
+    isFile: stats.isFile(),
+    isFolder: stats.isDirectory(),
+    version: `${stats.size} ${stats.mtimeNs}`,
+  };
 }
 
 /** Keeps what comes on standard input in a file: rows are read twice, and again by the next run. */

@@ -1,13 +1,20 @@
 import { type MarError, usageError } from '../../errors.ts';
+import { grouped } from '../../terminal/progressLine.ts';
+import { plural } from '../summary.ts';
 import type { Binding, JournalHeader } from './events.ts';
 
 /** A batch is gone on with as it was begun, or not at all: rows might be sent twice. */
-export function checkBinding(journal: string, header: JournalHeader, now: Binding): void {
-  const changed = differences(header, now);
+export function checkBinding(
+  journal: string,
+  header: JournalHeader,
+  now: Binding,
+  rows: number,
+): void {
+  const changed = differences(header, now, rows);
   if (changed.length > 0) throw changedError(journal, changed);
 }
 
-function differences(header: JournalHeader, now: Binding): string[] {
+function differences(header: JournalHeader, now: Binding, rows: number): string[] {
   const named: [string, string, string][] = [
     ['the command', header.command, now.command],
     ['the service', header.origin, now.origin],
@@ -19,7 +26,9 @@ function differences(header: JournalHeader, now: Binding): string[] {
     .filter(([, before, after]) => before !== after)
     .map(([what, before, after]) => `${what}: it was ${before}, now it is ${after}`);
   if (header.sha256 !== now.sha256) {
-    changed.push(`the input: its content is not what it was on ${header.at}`);
+    const count =
+      header.rows === rows ? '' : `: it had ${plural(header.rows)}, now ${grouped(rows)}`;
+    changed.push(`the input: its content is not what it was on ${header.at}${count}`);
   }
   return changed;
 }

@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { JournalEvent } from './events.ts';
 import type { RowStates } from './states.ts';
 
-/** Longer than any line. */
-const mostLineBytes = 16 * 1024;
+/** Longer than nearly any line: only an id knows no bounds. */
+const usualLineBytes = 4 * 1024;
 
 /** What a journal says of single rows, read when it is asked for. */
 export class JournalDetails {
@@ -20,15 +20,21 @@ export class JournalDetails {
     const place = this.#states.placeOf(row);
     if (place === 0) return {};
     this.#handle ??= await open(this.#path, 'r');
-    const { buffer, bytesRead } = await this.#handle.read({
-      buffer: Buffer.alloc(mostLineBytes),
-      position: place,
-    });
-    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);
-    return JSON.parse(line) as JournalEvent;
+    return JSON.parse(await lineAt(this.#handle, place)) as JournalEvent;
   }
 
   async close(): Promise<void> {
     await this.#handle?.close();
+  }
+}
+
+async function lineAt(handle: FileHandle, place: number): Promise<string> {
+  for (let length = usualLineBytes; ; length *= 2) {
+    const buffer = Buffer.alloc(length);
+    const { bytesRead } = await handle.read({ buffer, position: place });
+    const end = buffer.subarray(0, bytesRead).indexOf('\n');
+    if (end >= 0 || bytesRead < length) {
+      return buffer.toString('utf8', 0, end >= 0 ? end : bytesRead);
+    }
   }
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { reasonOf } from '../diskReason.ts';
+import { keptInputOf } from '../places.ts';
 import { DurableFile, syncFolderOf } from './durableFile.ts';
 import { type JournalEvent, type JournalHeader, stateAfter } from './events.ts';
 import type { Replayed } from './replay.ts';
@@ -98,30 +100,22 @@ export class Journal {
   }
 }
 
-/** Moves a journal out of the way, and says where to. */
+/** Moves a journal out of the way, with the input that is kept for it, and says where to. */
 export async function setAside(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const old = `${path}.${number}`;
     if (existsSync(old)) continue;
     await rename(path, old);
+    const input = keptInputOf(path);
+    if (existsSync(input)) await rename(input, keptInputOf(old));
     return old;
   }
 }
 
 function journalError(path: string, error: unknown, hint?: string): MarError {
   if (error instanceof MarError) return error;
-  const code = systemCode(error);
-  const reasons: Readonly<Record<string, string>> = {
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'the disk quota is used up',
-    EFBIG: 'it may not grow any further',
-    EROFS: 'the folder is read-only',
-    EACCES: 'the folder is read-only',
-    ENOENT: 'there is no such folder',
-  };
-  const reason = reasons[code ?? ''] ?? (error as Error).message;
   return usageError(
-    `cannot write the journal ${path}: ${reason}`,
+    `cannot write the journal ${path}: ${reasonOf(error)}`,
     [hint, 'name another place with --journal'].filter(Boolean).join('; '),
   );
 }

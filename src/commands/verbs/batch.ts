@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { isTime, schemas } from '../../api/schemas.ts';
 import type { Rules } from '../../batch/check.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { checkBinding } from '../../batch/journal/binding.ts';
+import { changeOf } from '../../batch/journal/change.ts';
 import type { Binding } from '../../batch/journal/events.ts';
 import { Journal, setAside } from '../../batch/journal/journal.ts';
 import { type Replayed, replay } from '../../batch/journal/replay.ts';
 import { RowStates } from '../../batch/journal/states.ts';
 import { lockJournal } from '../../batch/lock.ts';
+import { keptInputOf } from '../../batch/places.ts';
 import { isInShard } from '../../batch/shard.ts';
 import { plural } from '../../batch/summary.ts';
 import { type Survey, survey } from '../../batch/survey.ts';
@@ -46,6 +48,7 @@ export async function runBatch(
     await runOn(source, context, settings, { input, endpointId, edits });
   } finally {
     await source?.close();
+    if (settings.file === '-') await rm(arrivingInput(settings), { force: true });
     await unlock();
   }
 }
@@ -54,13 +57,16 @@ export async function runBatch(
 async function openInput({ streams }: Context, settings: BatchSettings): Promise<Source> {
   const { file, name, journal, resolve } = settings;
   if (file !== '-') return openSource(file);
-  const kept = keptInput(journal);
-  if (resolve !== undefined) return openSource(kept, name);
-  await keepInput(streams.stdin, `${kept}.new`);
-  return openSource(`${kept}.new`, name);
+  if (resolve !== undefined) {
+    const kept = keptInputOf(journal);
+    return openSource(kept, existsSync(kept) ? name : kept);
+  }
+  await keepInput(streams.stdin, arrivingInput(settings));
+  return openSource(arrivingInput(settings), name);
 }
 
-const keptInput = (journal: string) => `${journal}.input`;
+/** Until it is known to be what the journal is about. */
+const arrivingInput = ({ journal }: BatchSettings) => `${keptInputOf(journal)}.new`;
 
 interface Asked {
   input: Input;
@@ -91,11 +97,7 @@ async function runOn(
     onInvalid: ({ number, line }, problem) => invalid.add(number, line, problem),
   });
   const binding = bindingOf(context, settings, asked, found);
-  if (before) checkBinding(settings.journal, before.header, binding);
-  if (settings.file === '-' && settings.resolve === undefined) {
-    const kept = keptInput(settings.journal);
-    await rename(`${kept}.new`, kept);
-  }
+  if (before) checkBinding(settings.journal, before.header, binding, found.rows);
   if (invalid.count > 0 && !settings.skipInvalid) {
     await refuseInvalid(invalid, found.rows, settings);
   }
@@ -155,7 +157,7 @@ function bindingOf(
     command: `${method} ${path}`,
     origin,
     account: email,
-    changes: edits.map(({ kind, text }) => `--${kind} ${text}`),
+    changes: edits.map(changeOf),
     shard: `${shard.index}/${shard.count}`,
     sha256,
   };
@@ -163,14 +165,18 @@ function bindingOf(
 
 async function openJournal(
   context: Context,
-  { journal, name, restart }: BatchSettings,
+  settings: BatchSettings,
   known: { before?: Replayed; binding: Binding; found: Survey; states: RowStates },
 ): Promise<Journal> {
   const { before, binding, found, states } = known;
-  if (before) return Journal.goOn(journal, before);
+  const { journal, name, restart } = settings;
   if (restart && existsSync(journal)) {
     context.note(`the old journal is kept: ${await setAside(journal)}`);
   }
+  if (settings.file === '-' && settings.resolve === undefined) {
+    await rename(arrivingInput(settings), keptInputOf(journal));
+  }
+  if (before) return Journal.goOn(journal, before);
   const { rows } = found;
   const at = context.world.now().toISOString();
   return Journal.begin(

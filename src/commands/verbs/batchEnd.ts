@@ -10,50 +10,64 @@ import { reportRows } from './batchReport.ts';
 import type { Batch } from './batchRun.ts';
 
 /** How a run came to its end. */
-interface Ending {
+export interface Ending {
   stop?: Stop;
   /** An answer that does not fit, where that is an error. */
   misfit?: string;
+  /** Why records that were made are not on standard output. */
+  unprinted?: MarError;
   /** Nothing was to be sent. */
   isStatus?: true;
 }
 
 /** Tells what became of all rows, and fails if not all of them are done. */
 export async function endBatch(context: Context, batch: Batch, ending: Ending): Promise<void> {
-  const { settings, journal, rows, invalid } = batch;
+  const { settings, journal, rows } = batch;
   const { states } = journal;
   const summary = summarise(shardSize(rows, settings.shard), states);
-  if (settings.report !== undefined) {
-    await reportRows(settings.report, {
-      journal: journal.path,
-      states,
-      rows,
-      shard: settings.shard,
-      problemOf: (row) => invalid.problemOf(row),
-    });
-  }
+  const unreported = await report(batch);
   const isInterrupted = ending.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.note(`interrupted: ${sentenceOf(summary)}; the same command goes on from here`);
-  } else await tell(context, summary, states, journal.path);
-  if (ending.isStatus) return;
+  } else if (ending.isStatus || !printsRecords(context)) {
+    await tell(context, summary, states, journal.path);
+  } else context.note(sentenceOf(summary));
+  const failure = ending.isStatus ? undefined : failureOf(summary, states, ending);
+  const untold = [unreported, ending.unprinted].filter((error) => error !== undefined);
+  if (failure || isInterrupted) for (const { message } of untold) context.note(message);
   if (isInterrupted) throw context.world.signal.reason;
-  const failure = failureOf(summary, states, ending);
-  if (failure) throw failure;
+  const [worst] = failure ? [failure] : untold;
+  if (worst) throw worst;
 }
 
-/** The summary is the result, unless the records are. */
+/** A report that cannot be written does not keep what became of the rows from being told. */
+async function report({ settings, journal, rows, invalid }: Batch): Promise<MarError | undefined> {
+  const { report: file, shard } = settings;
+  if (file === undefined) return undefined;
+  const { path, states } = journal;
+  const problemOf = (row: number) => invalid.problemOf(row);
+  try {
+    await reportRows(file, { journal: path, states, rows, shard, problemOf });
+    return undefined;
+  } catch (error) {
+    if (error instanceof MarError) return error;
+    throw error;
+  }
+}
+
+/** The summary is the result, where no records are. */
 export async function tell(
   context: Context,
   summary: Summary,
   states: RowStates,
   journal: string,
 ): Promise<void> {
-  const sentence = sentenceOf(summary);
-  if (printsRecords(context)) return context.note(sentence);
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
-  await context.printer.outcome({ ...summary, unknownRows, failedRows, journal }, sentence);
+  await context.printer.outcome(
+    { ...summary, unknownRows, failedRows, journal },
+    sentenceOf(summary),
+  );
 }
 
 const sentenceOf = (summary: Summary) => `${plural(summary.rows)}: ${describe(summary)}`;
@@ -62,7 +76,7 @@ function failureOf(summary: Summary, states: RowStates, ending: Ending): MarErro
   const { stop, misfit } = ending;
   const { failed, unknown, invalid, left } = summary;
   const hints = [...hintsFor(summary, states)];
-  if (left > 0) hints.push(`${plural(left)} left: the same command goes on from here`);
+  hints.push(...hintsAfter(stop, left));
   const hint = hints.join('\n');
   const bad = failed + unknown + invalid;
   const cause = stopMessage(stop);
@@ -82,7 +96,7 @@ function* hintsFor({ unknown, failed, invalid }: Summary, states: RowStates): Ge
   if (unknown > 0) {
     const rows = [...states.rowsIn('unknown')];
     yield `unknown, and not sent again by itself: ${listRows(rows)}`;
-    yield `look whether it is there, then --resolve ${rows[0]}=created or --resolve ${rows[0]}=retry`;
+    yield `look whether ${rows.length === 1 ? 'it is' : 'each is'} there, then --resolve ${rows[0]}=created or --resolve ${rows[0]}=retry`;
   }
   if (failed > 0) {
     yield `refused: ${listRows(states.rowsIn('failed'))}`;
@@ -91,15 +105,26 @@ function* hintsFor({ unknown, failed, invalid }: Summary, states: RowStates): Ge
   if (invalid > 0) yield `not valid, so not sent: ${listRows(states.rowsIn('invalid'))}`;
 }
 
-function kindOf(stop: Stop & { error: MarError }): ErrorKind {
-  return stop.why === 'auth' ? 'auth' : stop.error.kind;
+/** How to go on. */
+function* hintsAfter(stop: Stop | undefined, left: number): Generator<string> {
+  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
+  if (left === 0) return;
+  const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
+  yield `${plural(left)} left: ${how} same command goes on from here`;
+}
+
+function kindOf({ why, error }: Stop & { error: MarError }): ErrorKind {
+  // Rows were sent: it is not bad usage, with which nothing is.
+  if (why === 'input') return 'batch';
+  return why === 'auth' ? 'auth' : error.kind;
 }
 
 function stopMessage(stop: Stop | undefined): string | undefined {
   switch (stop?.why) {
     case 'down':
-      return `stopped, since the service does not answer: ${stop.error.message}`;
+      return `stopped, since the service ${stop.error.kind === 'network' ? 'does not answer' : 'is in trouble'}: ${stop.error.message}`;
     case 'auth':
+    case 'input':
       return `stopped: ${stop.error.message}`;
     case 'wait':
       return `stopped, since the service asks to wait ${formatSeconds(stop.waitMs / 1000)}: ${stop.error.message}`;

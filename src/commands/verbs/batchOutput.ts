@@ -2,8 +2,10 @@ import type { Row } from '../../batch/input/row.ts';
 import type { Outcome } from '../../batch/send.ts';
 import type { Summary } from '../../batch/summary.ts';
 import type { Context } from '../../context.ts';
+import { MarError } from '../../errors.ts';
 import { valueAt } from '../../terminal/flatten.ts';
 import { formatSeconds, grouped, ProgressLine } from '../../terminal/progressLine.ts';
+import { ClosedPipe } from '../../terminal/streams.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 
 /** More are in the journal, and told by `--status` and `--report`. */
@@ -17,6 +19,8 @@ export class BatchOutput {
   readonly #printed?: Promise<unknown>;
   #told = 0;
   misfit?: string;
+  /** Why records that were made are not on standard output. */
+  unprinted?: MarError;
 
   constructor(context: Context, summary: () => Summary) {
     this.#context = context;
@@ -27,10 +31,12 @@ export class BatchOutput {
     if (!printsRecords(context)) return;
     const records = new Channel<Shown>();
     this.#records = records;
-    // Who no longer listens, or is interrupted, does not keep rows from being finished.
+    // Whatever is wrong with the output, it does not keep rows from being finished.
     this.#printed = context.printer
       .list(records.pages(), rowView)
-      .catch(() => {})
+      .catch((error: unknown) => {
+        this.unprinted = unprintedBecause(error, context);
+      })
       .finally(() => records.close());
   }
 
@@ -39,9 +45,11 @@ export class BatchOutput {
       await this.#records?.put(withRow(row.number, outcome.record));
       return;
     }
-    const state = outcome.kind === 'throttled' ? 'not taken yet' : outcome.kind;
+    // The run ends with it, and tells.
+    if (outcome.kind === 'locked-out') return;
     if (outcome.kind === 'throttled' && this.#told > 0) return;
-    this.#tell(`row ${row.number} (line ${row.line}) ${state}: ${outcome.error.message}`);
+    const why = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
+    this.#tell(`row ${row.number} (line ${row.line}) ${stateOf(outcome)}: ${why}`);
   }
 
   /** The journal could not take it: here is the last place where it is known. */
@@ -67,6 +75,22 @@ export class BatchOutput {
     if (this.#told <= mostTold) this.#context.note(text);
     else this.#context.note('more rows failed: --report FILE lists them all');
   }
+}
+
+function stateOf(outcome: Outcome): string {
+  if (outcome.kind !== 'throttled') return outcome.kind;
+  const { waitMs } = outcome;
+  return waitMs ? `not taken yet, all wait ${formatSeconds(waitMs / 1000)}` : 'not taken yet';
+}
+
+/** Who no longer listens, or has interrupted it, need not be told. */
+function unprintedBecause(error: unknown, { world }: Context): MarError | undefined {
+  if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new MarError('service', `not all records could be printed: ${reason}`, {
+    hint: 'the rows were carried out all the same: --status --report FILE tells their ids',
+    cause: error,
+  });
 }
 
 /** With `--jsonl`, or a filter for each of them. */

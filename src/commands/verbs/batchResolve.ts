@@ -23,8 +23,12 @@ export async function resolveRows(
   texts: readonly string[],
 ): Promise<void> {
   const { journal, rows } = batch;
-  const decisions = new Map(texts.map(parseResolution).map((one) => [one.row, one]));
-  for (const row of decisions.keys()) checkResolvable(journal.states, rows, row);
+  const decisions = new Map<number, Resolution>();
+  for (const one of texts.map(parseResolution)) {
+    if (decisions.has(one.row)) throw usageError(`--resolve decides row ${one.row} twice`);
+    checkResolvable(journal.states, rows, one.row);
+    decisions.set(one.row, one);
+  }
   if (texts.length === 0) return askForEach(context, batch);
   for await (const { row, text } of unknownRows(batch, (row) => decisions.has(row))) {
     context.note(text);

@@ -12,7 +12,7 @@ import { summarise } from '../../batch/summary.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError } from '../../errors.ts';
-import { endBatch } from './batchEnd.ts';
+import { type Ending, endBatch } from './batchEnd.ts';
 import { BatchOutput } from './batchOutput.ts';
 import type { BatchSettings } from './batchSettings.ts';
 import type { InvalidRows } from './invalidRows.ts';
@@ -42,11 +42,10 @@ export async function sendRows(context: Context, batch: Batch): Promise<void> {
   }
   if (settings.status) return endBatch(context, batch, { isStatus: true });
   if (settings.skipInvalid) for (const line of batch.invalid.lines) context.note(line);
-  const { stop, misfit } = await send(context, batch);
-  await endBatch(context, batch, { stop, misfit });
+  await endBatch(context, batch, await send(context, batch));
 }
 
-async function send(context: Context, batch: Batch): Promise<{ stop?: Stop; misfit?: string }> {
+async function send(context: Context, batch: Batch): Promise<Ending> {
   const { journal, rules, settings, rows } = batch;
   const total = shardSize(rows, settings.shard);
   if (!hasMore(batch)) return {};
@@ -68,17 +67,19 @@ async function send(context: Context, batch: Batch): Promise<{ stop?: Stop; misf
     context.note('finishing what is under way; once more to leave at once, which is safe as well');
   };
   signal.addEventListener('abort', tellDraining, { once: true });
+  let stop: Stop | undefined;
   try {
-    const stop = await runner.run();
-    return { stop, misfit: output.misfit };
+    stop = await runner.run();
   } finally {
     signal.removeEventListener('abort', tellDraining);
     await output.end();
   }
+  const { misfit, unprinted } = output;
+  return { stop, misfit, unprinted };
 
   async function sendingOf({ flags }: Context, { endpoint }: Rules): Promise<Sending> {
     const identity = context.identity();
-    context.note(`writing to ${identity.baseUrl.host} as ${identity.email}`);
+    context.tellDestination(identity);
     const client = await context.clientOf(identity);
     let answers = 0;
     return {

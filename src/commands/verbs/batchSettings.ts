@@ -1,4 +1,4 @@
-import { journalOf, refuseOtherSlices } from '../../batch/places.ts';
+import { checkReportPlace, journalOf, refuseOtherSlices } from '../../batch/places.ts';
 import { parseShard, type Shard, wholeInput } from '../../batch/shard.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -34,7 +34,10 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const file = textOption(input, 'batch') ?? '';
   refuseOthers(input);
   if (input.arguments.length > 0) {
-    throw usageError('an id does not go with --batch', 'each row has its own _id');
+    throw usageError(
+      `"${input.arguments[0]}" does not go with --batch`,
+      'each row says which record it is about',
+    );
   }
   const shardText = textOption(input, 'shard');
   const shard = shardText === undefined ? wholeInput : parseShard(shardText);
@@ -49,13 +52,16 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     throw usageError(`--restart does not go with --${options.resolve ? 'resolve' : 'status'}`);
   }
   if (named === undefined) refuseOtherSlices(file, shard);
+  const journal = named ?? journalOf(file, shard);
+  const report = textOption(input, 'report');
+  if (report !== undefined) checkReportPlace(report, [file, journal]);
   return {
     file,
     name: file === '-' ? 'standard input' : file,
-    journal: named ?? journalOf(file, shard),
+    journal,
     shard,
     concurrency: readConcurrency(context, textOption(input, 'concurrency')),
-    report: textOption(input, 'report'),
+    report,
     stopOnError: options.stopOnError === true,
     skipInvalid: options.skipInvalid === true,
     retryFailed: options.retryFailed === true,

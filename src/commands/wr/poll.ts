@@ -1,4 +1,5 @@
 import { MarError } from '../../errors.ts';
+import { longestTimerMs } from '../../http/duration.ts';
 import { isPassing } from '../../http/failure.ts';
 import { cellText } from '../../terminal/cell.ts';
 import { valueAt } from '../../terminal/flatten.ts';
@@ -91,7 +92,7 @@ function pauseAfter(failures: number, intervalMs: number): number {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises');
-  await setTimeout(ms, undefined, { signal }).catch(() => {
+  await setTimeout(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {
     throw signal.reason;
   });
 }

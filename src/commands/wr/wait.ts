@@ -44,7 +44,7 @@ export async function wait(context: Context, input: Input): Promise<void> {
     ),
   );
   const failures = outcomes.map((outcome) => failureOf(outcome, flags)).filter(isFailure);
-  // What failed did so before time was up, and so comes first and decides.
+  // What failed did so before time was up, and so comes first and decides; a missing record does not.
   if (failures.length > 0) throw MarError.together(failures);
 }
 

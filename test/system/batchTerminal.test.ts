@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { batchOf, numbered, numbersOf } from '../batch/harness.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment } from '../harness/program.ts';
+import { openTerminal } from '../harness/terminal.ts';
+import { writeService } from '../harness/writeService.ts';
+
+test('--resolve alone walks through all unknown rows, and then goes on with the batch', async () => {
+  const service = await writeService((_, count) => (count <= 3 ? 'reset' : {}));
+  const batch = batchOf(service, numbered(4));
+  expect((await batch.run(['--concurrency', '1'])).code).toBe(8);
+  const terminal = openTerminal(cleanEnvironment(temporaryFolder(), service.env));
+  terminal.type(`mar wr create --batch ${batch.file} --resolve; echo "code $?"`);
+  for (const [row, answer] of ['created:wr-9', 'retry', ''].entries()) {
+    await terminal.until(`Row ${row + 1}: created, created:ID, retry, or skip [skip]:`);
+    expect(terminal.screen()).toContain(`"instructions": "${row + 1}"`);
+    terminal.type(answer);
+  }
+  await terminal.until('code 8');
+  expect(terminal.screen()).toContain('4 rows: 3 done, 1 unknown');
+  expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2]);
+});
