@@ -4,7 +4,13 @@ import { systemCode } from '../errors.ts';
 import type { Route } from './connections.ts';
 import { decodeBody, UndecodableBody } from './decode.ts';
 import type { Failure } from './explanation.ts';
-import { networkError, proxyError, truncatedError, unreadableError } from './failure.ts';
+import {
+  networkError,
+  proxyError,
+  type Reached,
+  truncatedError,
+  unreadableError,
+} from './failure.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
 import { formatSize } from './size.ts';
 import { isCertificateCode } from './tlsFailure.ts';
@@ -36,18 +42,18 @@ export async function exchange(
 }
 
 function sendAndCollect(
-  { open, proxy }: Route,
+  route: Route,
   request: HttpRequest,
   { timeoutMs, maxBodyBytes, signal }: ExchangeOptions,
 ): Promise<{ incoming: IncomingMessage; body: Buffer }> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const { url, body } = request;
+    const { body } = request;
     const headers = { ...request.headers };
     if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
     const waiting = new AbortController();
-    const outgoing = open(request, headers, waiting.signal);
-    const isSent = watchSending(outgoing);
+    const outgoing = route.open(request, headers, waiting.signal);
+    const reached = watchSending(outgoing, route, request);
     let isAnswered = false;
 
     const finish = () => {
@@ -62,18 +68,19 @@ function sendAndCollect(
     };
     const interrupt = () => fail(signal?.reason);
     const deadline = setTimeout(
-      () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, isSent(), proxy)),
+      () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, reached())),
       timeoutMs,
     );
     signal?.addEventListener('abort', interrupt, { once: true });
 
     outgoing.on('error', async (error) => {
       if (isAnswered) return fail(truncatedError(request, error));
+      const { proxy } = route;
       if (proxy && 'status' in error) return fail(proxyError(request, proxy, Number(error.status)));
       // It has failed: to find out more about it is not to run out of time.
-      finish();
-      const failure = await withCertificate(error, url, proxy);
-      fail(networkError(request, failure, isSent(), proxy));
+      clearTimeout(deadline);
+      const failure = await withCertificate(error, request, route, reached());
+      fail(networkError(request, failure, reached()));
     });
     outgoing.on('upgrade', (_incoming, socket) => {
       socket.destroy();
@@ -99,16 +106,29 @@ function sendAndCollect(
 }
 
 /** Node does not say which certificate it did not accept. */
-async function withCertificate(error: Error, url: URL, proxy: URL | undefined): Promise<Failure> {
+async function withCertificate(
+  error: Error,
+  { url }: HttpRequest,
+  route: Route,
+  { stoppedAt }: Reached,
+): Promise<Failure> {
   if (!isCertificateCode(systemCode(error))) return error;
   const { peerCertificate } = await import('./probe.ts');
-  return Object.assign(error, { cert: await peerCertificate(url, proxy) });
+  const cert = await (stoppedAt ? peerCertificate(stoppedAt) : peerCertificate(url, route));
+  return Object.assign(error, { cert });
 }
 
-/** Whether anything of the request can have left: not before the connection stands. */
-function watchSending(outgoing: ClientRequest): () => boolean {
+/** How far a request has come: nothing of it can have left before the connection stands. */
+function watchSending(
+  outgoing: ClientRequest,
+  { proxy }: Route,
+  { url }: HttpRequest,
+): () => Reached {
   let isConnected = false;
+  // A tunnel is a socket only once the proxy has opened it; any other one leads to the proxy itself.
+  let isPastProxy = false;
   outgoing.on('socket', (socket: Socket & { encrypted?: boolean }) => {
+    isPastProxy = url.protocol === 'https:';
     if (outgoing.reusedSocket || (!socket.connecting && !socket.encrypted)) {
       isConnected = true;
       return;
@@ -117,7 +137,10 @@ function watchSending(outgoing: ClientRequest): () => boolean {
       isConnected = true;
     });
   });
-  return () => isConnected;
+  return () => ({
+    isSent: isConnected,
+    stoppedAt: isConnected || isPastProxy ? undefined : proxy,
+  });
 }
 
 class TooLarge extends Error {
