@@ -31,7 +31,7 @@ export const exitCodes: Record<ErrorKind, number> = {
 /** Runs a command line to its end and says what to exit with. Everything is written by then. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
-  const streams = openStreams(host, interruption.signal);
+  const { streams, closeInput } = openStreams(host, interruption.signal);
   const { release, ...interrupts } = catchSignals(host, interruption, exitCodes);
   const redactor = new Redactor();
   try {
@@ -46,6 +46,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await streams.stderr.write(redactor.clean(text)).catch(() => {});
     return exitCodeOf(cause);
   } finally {
+    closeInput();
     release();
   }
 }
