@@ -88,7 +88,8 @@ function sendAndCollect(
     });
     outgoing.on('response', (incoming) => {
       isAnswered = true;
-      collect(incoming, maxBodyBytes).then(
+      const announced = request.method === 'HEAD' ? 0 : lengthOf(incoming);
+      collect(incoming, announced, maxBodyBytes).then(
         (collected) => {
           finish();
           resolve({ incoming, body: collected });
@@ -149,11 +150,17 @@ class TooLarge extends Error {
   }
 }
 
-function collect(incoming: IncomingMessage, maxBodyBytes: number): Promise<Buffer> {
+/** What an answer says of its length; where it has no body, it speaks of another one's. */
+const lengthOf = ({ statusCode, headers }: IncomingMessage) =>
+  statusCode === 304 ? 0 : Number(headers['content-length'] ?? 0);
+
+function collect(
+  incoming: IncomingMessage,
+  announced: number,
+  maxBodyBytes: number,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(incoming.headers['content-length']) > maxBodyBytes) {
-      return reject(new TooLarge(maxBodyBytes));
-    }
+    if (announced > maxBodyBytes) return reject(new TooLarge(maxBodyBytes));
     const chunks: Buffer[] = [];
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {

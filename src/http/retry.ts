@@ -68,7 +68,8 @@ const jitter = (attempt: number) => Math.random() * Math.min(capMs, baseMs * 2 *
 /** `Retry-After` in milliseconds: it is a number of seconds or a date. */
 export function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
-  const date = Date.parse(value);
+  if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000;
+  // A date begins with the day of the week; Date.parse takes almost anything for one.
+  const date = /^\s*[a-z]{3}/i.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
