@@ -67,9 +67,13 @@ export function readList(
 }
 
 /** A page of a list of anything. */
-export function readElements(request: HttpRequest, answer: HttpAnswer): Page<Answered<unknown>> {
+export function readElements(
+  request: HttpRequest,
+  answer: HttpAnswer,
+  hint?: string,
+): Page<Answered<unknown>> {
   const records = elementsOf(readJson(request, answer));
-  if (!records) throw unusable(request, answer, 'a list was expected');
+  if (!records) throw unusable(request, answer, 'a list was expected', hint);
   return { records, total: totalOf(answer), body: answer.body };
 }
 
@@ -132,10 +136,18 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
   }
 }
 
-function unusable(request: HttpRequest, answer: HttpAnswer, why: string): MarError {
+const baseUrlHint =
+  'check that the base URL is the one of the service and ends in /api (mar whoami)';
+
+function unusable(
+  request: HttpRequest,
+  answer: HttpAnswer,
+  why: string,
+  hint = baseUrlHint,
+): MarError {
   return new MarError('service', `${request.url.host} sent an answer that cannot be used: ${why}`, {
     hint: isRead(request.method)
-      ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
+      ? hint
       : `the ${request.method} was probably carried out: look before you send it again`,
     status: answer.status,
     method: request.method,

@@ -78,7 +78,7 @@ export const api: Command = {
       const { readPages } = await import('./verbs/paging.ts');
       const found = readPages(context, extent, async (range, signal) => {
         const { sent, answer } = await send(range, signal);
-        return () => readElements(sent, answer);
+        return () => readElements(sent, answer, `for one record, leave ${extent.flag} out`);
       });
       return printerOf(context).list(found, unknownView);
     }

@@ -222,7 +222,9 @@ describe('--all', () => {
   });
 
   it('needs a list', async () => {
-    expect(await answered('{"a":1}', ['--all'])).toMatchObject({ code: 1, stdout: '' });
+    const run = await answered('{"a":1}', ['--all']);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('leave --all out');
   });
 
   it('stops at a page that repeats the one before', async () => {
