@@ -5,6 +5,7 @@ import type { Route } from './connections.ts';
 import { decodeBody, UndecodableBody } from './decode.ts';
 import type { Failure } from './explanation.ts';
 import {
+  interruption,
   networkError,
   proxyError,
   type Reached,
@@ -66,7 +67,7 @@ function sendAndCollect(
       waiting.abort();
       outgoing.destroy();
     };
-    const interrupt = () => fail(signal?.reason);
+    const interrupt = () => fail(interruption(request, signal?.reason, reached()));
     const deadline = setTimeout(
       () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, reached())),
       timeoutMs,

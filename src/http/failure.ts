@@ -38,6 +38,13 @@ export function networkError(
   return error;
 }
 
+/** The reason for which it was given up; a write may have been carried out all the same. */
+export function interruption(request: HttpRequest, reason: unknown, { isSent }: Reached): unknown {
+  if (!(reason instanceof MarError) || isRead(request.method) || !isSent) return reason;
+  const hint = outcome(request, isSent);
+  return new MarError(reason.kind, reason.message, { hint, ...facts(request), cause: reason });
+}
+
 /** The proxy answered in place of the service. */
 export function proxyError(request: HttpRequest, proxy: URL, status: number): MarError {
   const { host } = request.url;
