@@ -43,7 +43,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const cause = interruption.signal.aborted ? interrupted(interruption.signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
     const text = describe(cause, argv, { style, debug: Boolean(host.env.MAR_DEBUG) });
-    await streams.stderr.write(redactor.clean(text)).catch(() => {});
+    // A terminal shows Ctrl-C as ^C, and what follows is to stand below it.
+    const isBehind = text && interruption.signal.aborted && streams.stderr.isTerminal;
+    await streams.stderr.write(`${isBehind ? '\n' : ''}${redactor.clean(text)}`).catch(() => {});
     return exitCodeOf(cause);
   } finally {
     closeInput();
