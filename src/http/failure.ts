@@ -26,7 +26,7 @@ export function networkError(
   { isSent, stoppedAt }: Reached,
 ): MarError {
   const code = systemCode(failure);
-  if (isParsing(code) && !stoppedAt) return unreadableError(request, whyNotHttp(code), failure);
+  if (isParsing(code) && !stoppedAt) return notHttpError(request, failure);
   const explanation = explain(stoppedAt ?? request.url, code, failure, stoppedAt);
   const error = new MarError('network', explanation.reason, {
     hint: [outcome(request, isSent), explanation.hint].filter(Boolean).join('\n'),
@@ -70,8 +70,7 @@ const proxyHint = (status: number, host: string) =>
 /** The service began to answer and stopped half way. */
 export function truncatedError(request: HttpRequest, cause: unknown): MarError {
   // What does not follow the rules of HTTP will not follow them the next time either.
-  const code = systemCode(cause);
-  if (isParsing(code)) return unreadableError(request, whyNotHttp(code), cause);
+  if (isParsing(systemCode(cause))) return notHttpError(request, cause);
   const error = new MarError('service', `${request.url.host} cut its answer off`, {
     hint: afterwards(request) ?? 'try again',
     ...facts(request),
@@ -82,10 +81,15 @@ export function truncatedError(request: HttpRequest, cause: unknown): MarError {
 }
 
 /** The service answered something that cannot be used. */
-export function unreadableError(request: HttpRequest, why: string, cause?: unknown): MarError {
+export function unreadableError(
+  request: HttpRequest,
+  why: string,
+  cause?: unknown,
+  hint?: string,
+): MarError {
   const { host } = request.url;
   return new MarError('service', `${host} sent an answer that cannot be used: ${why}`, {
-    hint: afterwards(request),
+    hint: afterwards(request) ?? hint,
     ...facts(request),
     cause,
   });
@@ -93,8 +97,11 @@ export function unreadableError(request: HttpRequest, why: string, cause?: unkno
 
 const isParsing = (code: string | undefined) => code?.startsWith('HPE_') === true;
 
-const whyNotHttp = (code: string | undefined) =>
-  code === 'HPE_HEADER_OVERFLOW' ? 'its headers are too large' : 'it is not HTTP';
+function notHttpError(request: HttpRequest, cause: unknown): MarError {
+  const isLarge = systemCode(cause) === 'HPE_HEADER_OVERFLOW';
+  const why = isLarge ? 'its headers are too large' : 'it is not HTTP';
+  return unreadableError(request, why, cause, 'check host and port of the base URL (mar whoami)');
+}
 
 /** What is known about a write that failed on its way. */
 function outcome({ method }: HttpRequest, isSent: boolean): string | undefined {
