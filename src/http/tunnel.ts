@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import type { Trust } from './trust.ts';
 
 /** The proxy would not open a tunnel. */
-export class TunnelRefused extends Error {
+class TunnelRefused extends Error {
   readonly status: number;
 
   constructor(status: number) {
