@@ -37,6 +37,6 @@ function run() {
     process.exitCode = code;
     keep();
     // Interrupted, or terminated: whatever is still under way is not waited for.
-    if (code > 128) process.exit();
+    if (code > 128) require('./stop.js')(code);
   });
 }

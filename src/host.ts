@@ -24,9 +24,9 @@ export interface Host {
   exit(code: number): never;
 }
 
-export function openStreams(host: Host, signal: AbortSignal): Streams {
+export function openStreams(host: Host, signal: AbortSignal) {
   let opened: TerminalReadable | undefined;
-  return {
+  const streams: Streams = {
     get stdin() {
       if (opened) return opened;
       const { stdin } = host;
@@ -38,6 +38,11 @@ export function openStreams(host: Host, signal: AbortSignal): Streams {
     },
     stdout: new Output('standard output', () => host.stdout, signal),
     stderr: new Output('standard error', () => host.stderr),
+  };
+  return {
+    streams,
+    /** Whoever still writes to standard input is not waited for. */
+    closeInput: () => opened?.destroy(),
   };
 }
 

@@ -31,7 +31,7 @@ export const exitCodes: Record<ErrorKind, number> = {
 /** Runs a command line to its end and says what to exit with. Everything is written by then. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
-  const streams = openStreams(host, interruption.signal);
+  const { streams, closeInput } = openStreams(host, interruption.signal);
   const { release, ...interrupts } = catchSignals(host, interruption, exitCodes);
   const redactor = new Redactor();
   try {
@@ -40,14 +40,22 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    const cause = interruption.signal.aborted ? interruption.signal.reason : error;
+    const cause = interruption.signal.aborted ? interrupted(interruption.signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
     const text = describe(cause, argv, { style, debug: Boolean(host.env.MAR_DEBUG) });
-    await streams.stderr.write(redactor.clean(text)).catch(() => {});
+    // A terminal shows Ctrl-C as ^C, and what follows is to stand below it.
+    const isBehind = text && interruption.signal.aborted && streams.stderr.isTerminal;
+    await streams.stderr.write(`${isBehind ? '\n' : ''}${redactor.clean(text)}`).catch(() => {});
     return exitCodeOf(cause);
   } finally {
+    closeInput();
     release();
   }
+}
+
+/** What fails once all is to end, fails for that; the error may know more about it. */
+function interrupted({ reason }: AbortSignal, error: unknown): unknown {
+  return error instanceof MarError && error.kind === reason.kind ? error : reason;
 }
 
 const worldOf = (
@@ -117,7 +125,7 @@ function describeAsJson(error: MarError): string {
 
 function describeInWords({ kind, message, details }: MarError, style: Style): string {
   // Who interrupts knows it.
-  if (kind === 'interrupted' || kind === 'terminated') return '';
+  if ((kind === 'interrupted' || kind === 'terminated') && !details.hint) return '';
   const [first = '', ...rest] = sanitiseLines(message);
   const hint = details.hint ? sanitiseLines(details.hint) : [];
   const lines = [

@@ -126,6 +126,19 @@ describe('exit codes', () => {
     expect(await run.ended).toMatchObject({ code, stdout: '', stderr: '' });
   });
 
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s in a write says that its outcome is unknown', async (signal, code) => {
+    const server = await recordingServer({ raw: '', afterwards: 'wait' });
+    const run = startMar(create, server);
+    await server.request();
+    run.signal(signal);
+    const { stderr, ...outcome } = await run.ended;
+    expect(outcome).toEqual({ code, stdout: '' });
+    expect(stderr).toMatch(/^ {2}whether the POST was carried out is unknown: look/m);
+  });
+
   it('10 when a token cannot be stored safely, before anything is asked', async () => {
     const server = await recordingServer('{}');
     const argv = ['login', '--email', 'a@b', '--password-stdin'];

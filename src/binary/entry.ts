@@ -1,5 +1,6 @@
 /** Where the one-file program starts: what bin/mar.js is to the program that npm installs. */
 import { writeSync } from 'node:fs';
+import stop from '../../bin/stop.js';
 import { version } from '../version.ts';
 import { childName } from './child.ts';
 
@@ -19,7 +20,7 @@ async function run(): Promise<void> {
   process.exitCode = 1;
   process.exitCode = await main(args, process);
   // Interrupted, or terminated: whatever is still under way is not waited for.
-  if (process.exitCode > 128) process.exit();
+  if (process.exitCode > 128) stop(process.exitCode);
 }
 
 /** Asked for often, by installers and editors: not worth loading the program, or a stream, for. */

@@ -1,11 +1,12 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { misfits } from '../api/misfit.ts';
-import { MarError } from '../errors.ts';
+import { MarError, systemCode } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
 import { splitArray } from '../json/text.ts';
-import { statusError } from './failure.ts';
+import { shownBody, statusError } from './failure.ts';
 import { describeMisfit } from './request.ts';
+import { isPage } from './said.ts';
 
 /** A record as the service sent it, and the same as ordinary values, for reading only. */
 export interface Answered<Value> {
@@ -101,8 +102,9 @@ export function check(
   if (first) onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMisfit(first)}`);
 }
 
-export function checkStatus(request: HttpRequest, answer: HttpAnswer): void {
-  if (answer.status < 200 || answer.status >= 300) throw statusError(request, answer);
+export function checkStatus(request: HttpRequest, answer: HttpAnswer, loginHint?: string): void {
+  const { status } = answer;
+  if (status < 200 || status >= 300) throw statusError(request, answer, loginHint);
 }
 
 export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
@@ -122,14 +124,15 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
     // Takes a byte-order mark away, and takes nothing that is not UTF-8.
     decoder ??= new TextDecoder('utf-8', { fatal: true });
     text = decoder.decode(body);
-  } catch {
-    return { whyNot: 'it is not UTF-8 text' };
+  } catch (error) {
+    const isLong = systemCode(error) === 'ERR_STRING_TOO_LONG';
+    return { whyNot: isLong ? 'it is larger than Node can read' : 'it is not UTF-8 text' };
   }
+  if (text.trim() === '') return { whyNot: 'it is empty' };
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    const isPage = /^\s*<(!doctype|html)/i.test(text);
-    return { whyNot: isPage ? 'it is a web page, not JSON' : 'it is not JSON' };
+    return { whyNot: isPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
 }
 
@@ -145,7 +148,7 @@ function unusable(
     method: request.method,
     url: request.url.href,
     requestId: requestIdOf(answer.headers),
-    body: answer.body.toString('utf8', 0, 500) || undefined,
+    body: shownBody(answer),
   });
 }
 

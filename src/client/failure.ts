@@ -1,12 +1,14 @@
 import { hideSecrets } from '../api/secrets.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
-import { withoutCredentials } from '../http/redact.ts';
+import { withoutSignature } from '../http/redact.ts';
 import { retryAfter } from '../http/retry.ts';
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
+import { messageIn } from './said.ts';
 
-const shownBodyLength = 500;
+/** How much of what came is shown. */
+const shownLength = 500;
 
 /** An answer that is not a success, as an error that says what the service said. */
 export function statusError(
@@ -16,7 +18,7 @@ export function statusError(
 ): MarError {
   const { status } = answer;
   const body = withoutSecrets(answer.body.toString('utf8'));
-  const said = status >= 300 && status < 400 ? undefined : message(body);
+  const said = status >= 300 && status < 400 ? '' : withoutSignature(messageIn(body));
   const reason = said ? `: ${said}` : '';
   return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
     hint: status === 401 ? loginHint : hint(request, answer),
@@ -25,8 +27,13 @@ export function statusError(
     url: request.url.href,
     requestId: requestIdOf(answer.headers),
     retryAfterMs: retryAfter(answer.headers['retry-after']),
-    body: body === '' ? undefined : body.slice(0, shownBodyLength),
+    body: shownBody(answer),
   });
+}
+
+/** The beginning of an answer's body, for a program to look at. */
+export function shownBody({ body }: HttpAnswer): string | undefined {
+  return withoutSecrets(body.toString('utf8')).slice(0, shownLength) || undefined;
 }
 
 /** A service may well quote the record that it refuses. */
@@ -71,13 +78,11 @@ function headline(status: number, { method, url }: HttpRequest): string {
   }
 }
 
-function hint({ method }: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
+function hint({ method, url }: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
   if (status === 403) return 'ask for access, or use another account: mar login';
   if (status === 412) return 'read it again, and do it again on top of that';
   if (status === 413) return 'the record is larger than the service takes';
-  if (status >= 300 && status < 400 && headers.location) {
-    return `it points to ${target(headers.location)}: is that the base URL to use?`;
-  }
+  if (status >= 300 && status < 400 && status !== 304) return redirectHint(headers.location, url);
   if (status >= 500 && !isRead(method)) {
     return `whether the ${method} was carried out is unknown: look before you send it again`;
   }
@@ -95,36 +100,31 @@ function readable(path: string): string {
   }
 }
 
-/** Without what may be a secret in it: a user and a password, a signed query. */
-const target = (location: string) => withoutCredentials(location).replace(/[?#].*/s, '');
+/** What may be a secret in an address. */
+const bare = { username: '', password: '', search: '', hash: '' };
+
+/** Where it points to, and the base URL that the service would have there. */
+function redirectHint(location: string | undefined, from: URL): string {
+  const check = 'check the base URL (mar whoami)';
+  if (!location || !URL.canParse(location, from.href)) return check;
+  const to = Object.assign(new URL(location, from), bare);
+  const base = baseOf(to);
+  const isOther = base !== undefined && base !== baseOf(from);
+  return [
+    `it points to ${to.href.slice(0, shownLength)}`,
+    isOther ? `if that is the service: mar login --base-url ${base}` : check,
+  ].join('\n');
+}
+
+/** Every base URL ends in `/api`. */
+function baseOf({ protocol, host, pathname }: URL): string | undefined {
+  const path = /^.*?\/api(?=\/|$)/.exec(pathname)?.[0];
+  return path && `${protocol}//${host}${path}`;
+}
 
 function describeWait(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds <= 120) return `${seconds} s`;
   const hours = seconds / 3600;
   return hours <= 48 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(hours / 24)} d`;
-}
-
-/** The error bodies of the service are not documented: whatever reads as a message is one. */
-function message(body: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return body.trim().slice(0, shownBodyLength);
-  }
-  return find(value, 5) ?? body.trim().slice(0, shownBodyLength);
-}
-
-/** Not deeper than a message can be expected. */
-function find(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return value;
-  if (depth === 0) return undefined;
-  if (Array.isArray(value)) {
-    const found = value.map((item) => find(item, depth - 1)).filter((text) => text !== undefined);
-    return found.length > 0 ? found.join('; ') : undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { message, error, errors } = value as Record<string, unknown>;
-  return find(message, depth - 1) ?? find(error, depth - 1) ?? find(errors, depth - 1);
 }

@@ -2,6 +2,7 @@ import { checkStatus, readElements, totalOf } from '../client/answer.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
+import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead } from '../http/message.ts';
 import { printJson } from '../json/print.ts';
@@ -68,7 +69,7 @@ export const api: Command = {
       const sent = { ...request, headers: { ...request.headers, ...more } };
       const answer = await client.send(sent, signal);
       if (input.options.include) await showHead(context, answer);
-      checkStatus(sent, answer);
+      checkStatus(sent, answer, loginHint(identity));
       return { sent, answer };
     }
 

@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { isLoopback } from '../http/loopback.ts';
 
 /**
  * The service's address as it is used everywhere: a URL that ends in `/api`. What is missing and
@@ -48,15 +49,5 @@ function apiPath(path: string, text: string): string {
   throw usageError(
     `the base URL ${text} does not end in /api`,
     'for example https://media.example/api',
-  );
-}
-
-/** Whether a host is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
   );
 }

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { ClientRequest } from 'node:http';
-import type { SecureContext } from 'node:tls';
-import { usageError } from '../errors.ts';
 import type { HttpRequest } from './message.ts';
+import type { Trust } from './trust.ts';
 
 /** The way to a service. */
 export interface Route {
@@ -11,6 +9,7 @@ export interface Route {
   close(): void;
   /** Where it goes through. */
   proxy?: URL;
+  trust?: Trust;
 }
 
 export interface Connections {
@@ -49,7 +48,7 @@ async function findRoute(
   env: ConnectionOptions['env'],
   caCert: string | undefined,
 ): Promise<Route> {
-  const trust = caCert ? await trusted(caCert, env) : {};
+  const trust = caCert ? await (await import('./trust.ts')).trusted(caCert, env) : {};
   const proxy = await findProxy(url, env);
   if (proxy) {
     const { routeThrough } = await import('./proxyRoute.ts');
@@ -70,41 +69,4 @@ export async function findProxy(url: URL, env: ConnectionOptions['env']): Promis
   if (!isSet) return undefined;
   const { proxyFor } = await import('./proxy.ts');
   return proxyFor(url, env);
-}
-
-/** What a connection trusts. Made once: to read all certificates takes longer than a handshake. */
-export interface Trust {
-  secureContext?: SecureContext;
-}
-
-/** Node's own certificates, those of `NODE_EXTRA_CA_CERTS`, and the file's: naming any drops the rest. */
-export async function trusted(file: string, env: ConnectionOptions['env']): Promise<Trust> {
-  const { createSecureContext, rootCertificates } = await import('node:tls');
-  const extra = env.NODE_EXTRA_CA_CERTS;
-  const own = await readCertificates(file);
-  const ca = [...rootCertificates, ...(extra ? [readQuietly(extra)] : []), own];
-  return { secureContext: createSecureContext({ ca }) };
-}
-
-async function readCertificates(file: string): Promise<string> {
-  const { X509Certificate } = await import('node:crypto');
-  try {
-    const text = readFileSync(file, 'utf8');
-    new X509Certificate(text);
-    return text;
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    const problem =
-      code === 'ENOENT' ? 'there is no such file' : `it is no certificate (${message})`;
-    throw usageError(`--ca-cert ${file}: ${problem}`, 'give a file of certificates in PEM form');
-  }
-}
-
-/** Node itself goes on without a file that it cannot read. */
-function readQuietly(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

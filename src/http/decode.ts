@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { formatSize } from './size.ts';
 
@@ -16,11 +17,13 @@ export async function decodeBody(
     .filter((name) => name !== '' && name !== 'identity');
   if (encodings.length === 0 || body.length === 0) return body;
   const zlib = await import('node:zlib');
+  // Node refuses a limit beyond its own.
+  const maxOutputLength = Math.min(maxBytes, constants.MAX_LENGTH);
   const decoders: Record<string, (body: Buffer) => Buffer> = {
-    gzip: (bytes) => zlib.gunzipSync(bytes, { maxOutputLength: maxBytes }),
-    'x-gzip': (bytes) => zlib.gunzipSync(bytes, { maxOutputLength: maxBytes }),
-    deflate: (bytes) => zlib.inflateSync(bytes, { maxOutputLength: maxBytes }),
-    br: (bytes) => zlib.brotliDecompressSync(bytes, { maxOutputLength: maxBytes }),
+    gzip: (bytes) => zlib.gunzipSync(bytes, { maxOutputLength }),
+    'x-gzip': (bytes) => zlib.gunzipSync(bytes, { maxOutputLength }),
+    deflate: (bytes) => zlib.inflateSync(bytes, { maxOutputLength }),
+    br: (bytes) => zlib.brotliDecompressSync(bytes, { maxOutputLength }),
   };
   // The last encoding was applied last, so it is undone first.
   return encodings.reduceRight((bytes, name) => {

@@ -4,7 +4,14 @@ import { systemCode } from '../errors.ts';
 import type { Route } from './connections.ts';
 import { decodeBody, UndecodableBody } from './decode.ts';
 import type { Failure } from './explanation.ts';
-import { networkError, proxyError, truncatedError, unreadableError } from './failure.ts';
+import {
+  interruption,
+  networkError,
+  proxyError,
+  type Reached,
+  truncatedError,
+  unreadableError,
+} from './failure.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
 import { formatSize } from './size.ts';
 import { isCertificateCode } from './tlsFailure.ts';
@@ -36,18 +43,18 @@ export async function exchange(
 }
 
 function sendAndCollect(
-  { open, proxy }: Route,
+  route: Route,
   request: HttpRequest,
   { timeoutMs, maxBodyBytes, signal }: ExchangeOptions,
 ): Promise<{ incoming: IncomingMessage; body: Buffer }> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const { url, body } = request;
+    const { body } = request;
     const headers = { ...request.headers };
     if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
     const waiting = new AbortController();
-    const outgoing = open(request, headers, waiting.signal);
-    const isSent = watchSending(outgoing);
+    const outgoing = route.open(request, headers, waiting.signal);
+    const reached = watchSending(outgoing, route, request);
     let isAnswered = false;
 
     const finish = () => {
@@ -60,20 +67,21 @@ function sendAndCollect(
       waiting.abort();
       outgoing.destroy();
     };
-    const interrupt = () => fail(signal?.reason);
+    const interrupt = () => fail(interruption(request, signal?.reason, reached()));
     const deadline = setTimeout(
-      () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, isSent(), proxy)),
+      () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, reached())),
       timeoutMs,
     );
     signal?.addEventListener('abort', interrupt, { once: true });
 
     outgoing.on('error', async (error) => {
       if (isAnswered) return fail(truncatedError(request, error));
+      const { proxy } = route;
       if (proxy && 'status' in error) return fail(proxyError(request, proxy, Number(error.status)));
       // It has failed: to find out more about it is not to run out of time.
-      finish();
-      const failure = await withCertificate(error, url, proxy);
-      fail(networkError(request, failure, isSent(), proxy));
+      clearTimeout(deadline);
+      const failure = await withCertificate(error, request, route, reached());
+      fail(networkError(request, failure, reached()));
     });
     outgoing.on('upgrade', (_incoming, socket) => {
       socket.destroy();
@@ -81,7 +89,8 @@ function sendAndCollect(
     });
     outgoing.on('response', (incoming) => {
       isAnswered = true;
-      collect(incoming, maxBodyBytes).then(
+      const announced = request.method === 'HEAD' ? 0 : lengthOf(incoming);
+      collect(incoming, announced, maxBodyBytes).then(
         (collected) => {
           finish();
           resolve({ incoming, body: collected });
@@ -99,16 +108,29 @@ function sendAndCollect(
 }
 
 /** Node does not say which certificate it did not accept. */
-async function withCertificate(error: Error, url: URL, proxy: URL | undefined): Promise<Failure> {
+async function withCertificate(
+  error: Error,
+  { url }: HttpRequest,
+  route: Route,
+  { stoppedAt }: Reached,
+): Promise<Failure> {
   if (!isCertificateCode(systemCode(error))) return error;
   const { peerCertificate } = await import('./probe.ts');
-  return Object.assign(error, { cert: await peerCertificate(url, proxy) });
+  const cert = await (stoppedAt ? peerCertificate(stoppedAt) : peerCertificate(url, route));
+  return Object.assign(error, { cert });
 }
 
-/** Whether anything of the request can have left: not before the connection stands. */
-function watchSending(outgoing: ClientRequest): () => boolean {
+/** How far a request has come: nothing of it can have left before the connection stands. */
+function watchSending(
+  outgoing: ClientRequest,
+  { proxy }: Route,
+  { url }: HttpRequest,
+): () => Reached {
   let isConnected = false;
+  // A tunnel is a socket only once the proxy has opened it; any other one leads to the proxy itself.
+  let isPastProxy = false;
   outgoing.on('socket', (socket: Socket & { encrypted?: boolean }) => {
+    isPastProxy = url.protocol === 'https:';
     if (outgoing.reusedSocket || (!socket.connecting && !socket.encrypted)) {
       isConnected = true;
       return;
@@ -117,7 +139,10 @@ function watchSending(outgoing: ClientRequest): () => boolean {
       isConnected = true;
     });
   });
-  return () => isConnected;
+  return () => ({
+    isSent: isConnected,
+    stoppedAt: isConnected || isPastProxy ? undefined : proxy,
+  });
 }
 
 class TooLarge extends Error {
@@ -126,11 +151,17 @@ class TooLarge extends Error {
   }
 }
 
-function collect(incoming: IncomingMessage, maxBodyBytes: number): Promise<Buffer> {
+/** What an answer says of its length; where it has no body, it speaks of another one's. */
+const lengthOf = ({ statusCode, headers }: IncomingMessage) =>
+  statusCode === 304 ? 0 : Number(headers['content-length'] ?? 0);
+
+function collect(
+  incoming: IncomingMessage,
+  announced: number,
+  maxBodyBytes: number,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(incoming.headers['content-length']) > maxBodyBytes) {
-      return reject(new TooLarge(maxBodyBytes));
-    }
+    if (announced > maxBodyBytes) return reject(new TooLarge(maxBodyBytes));
     const chunks: Buffer[] = [];
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {

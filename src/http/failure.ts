@@ -2,25 +2,32 @@ import { MarError, systemCode } from '../errors.ts';
 import { formatDuration } from './duration.ts';
 import type { Explanation, Failure } from './explanation.ts';
 import { type HttpRequest, isRead } from './message.ts';
-import { explainTls, isTlsCode } from './tlsFailure.ts';
+import { explainTls } from './tlsFailure.ts';
+
+const minute = 60_000;
 
 /** Failures that may be gone the next time: worth another attempt, where attempts are allowed. */
 const passing = new WeakSet<object>();
 export const isPassing = (error: unknown) =>
   typeof error === 'object' && error !== null && passing.has(error);
 
+/** How far a request has come. */
+export interface Reached {
+  /** Something of it may have left. */
+  isSent: boolean;
+  /** The proxy, as long as it is what is waited for. */
+  stoppedAt?: URL;
+}
+
 /** The service was not reached, or did not answer in time. */
 export function networkError(
   request: HttpRequest,
   failure: Failure,
-  isSent: boolean,
-  proxy?: URL,
+  { isSent, stoppedAt }: Reached,
 ): MarError {
   const code = systemCode(failure);
-  const isParsing = code?.startsWith('HPE_') === true;
-  if (isParsing && (isSent || !proxy)) return unreadableError(request, 'it is not HTTP', failure);
-  const isProxys = proxy !== undefined && !isSent && !isTlsCode(code);
-  const explanation = explain(isProxys ? proxy : request.url, code, failure, proxy);
+  if (isParsing(code) && !stoppedAt) return notHttpError(request, failure);
+  const explanation = explain(stoppedAt ?? request.url, code, failure, stoppedAt);
   const error = new MarError('network', explanation.reason, {
     hint: hintFor(request, isSent, explanation),
     ...facts(request),
@@ -31,23 +38,39 @@ export function networkError(
   return error;
 }
 
+/** The reason for which it was given up; a write may have been carried out all the same. */
+export function interruption(request: HttpRequest, reason: unknown, { isSent }: Reached): unknown {
+  if (!(reason instanceof MarError) || isRead(request.method) || !isSent) return reason;
+  const hint = outcome(request, isSent);
+  return new MarError(reason.kind, reason.message, { hint, ...facts(request), cause: reason });
+}
+
 /** The proxy answered in place of the service. */
 export function proxyError(request: HttpRequest, proxy: URL, status: number): MarError {
-  return new MarError('network', `the proxy ${proxy.host} refused the connection (${status})`, {
-    hint:
-      status === 407
-        ? 'check the user and password in HTTPS_PROXY or HTTP_PROXY'
-        : `ask for access to ${request.url.host} there, or name it in NO_PROXY`,
+  const { host } = request.url;
+  // It was willing, and did not get there either.
+  const isFailure = status >= 500;
+  const problem = isFailure ? `could not connect to ${host}` : 'refused the connection';
+  const error = new MarError('network', `the proxy ${proxy.host} ${problem} (${status})`, {
+    hint: isFailure
+      ? 'check the base URL (mar whoami), or try again later'
+      : proxyHint(status, host),
     ...facts(request),
     isUnsent: true,
   });
+  if (isFailure) passing.add(error);
+  return error;
 }
+
+const proxyHint = (status: number, host: string) =>
+  status === 407
+    ? 'check the user and password in HTTPS_PROXY or HTTP_PROXY'
+    : `ask for access to ${host} there, or name it in NO_PROXY`;
 
 /** The service began to answer and stopped half way. */
 export function truncatedError(request: HttpRequest, cause: unknown): MarError {
   // What does not follow the rules of HTTP will not follow them the next time either.
-  if (systemCode(cause)?.startsWith('HPE_'))
-    return unreadableError(request, 'it is not HTTP', cause);
+  if (isParsing(systemCode(cause))) return notHttpError(request, cause);
   const error = new MarError('service', `${request.url.host} cut its answer off`, {
     hint: afterwards(request) ?? 'try again',
     ...facts(request),
@@ -58,10 +81,15 @@ export function truncatedError(request: HttpRequest, cause: unknown): MarError {
 }
 
 /** The service answered something that cannot be used. */
-export function unreadableError(request: HttpRequest, why: string, cause?: unknown): MarError {
+export function unreadableError(
+  request: HttpRequest,
+  why: string,
+  cause?: unknown,
+  hint?: string,
+): MarError {
   const { host } = request.url;
   return new MarError('service', `${host} sent an answer that cannot be used: ${why}`, {
-    hint: afterwards(request),
+    hint: afterwards(request) ?? hint,
     ...facts(request),
     cause,
   });
@@ -72,6 +100,15 @@ function hintFor(request: HttpRequest, isSent: boolean, { hint }: Explanation): 
   const isSafe = isRead(request.method) || !isSent;
   const parts = [outcome(request, isSent), hint ?? (isSafe ? 'try again' : undefined)];
   return parts.filter(Boolean).join('\n');
+}
+
+const isParsing = (code: string | undefined) => code?.startsWith('HPE_') === true;
+
+function notHttpError(request: HttpRequest, cause: unknown): MarError {
+  const isLarge = systemCode(cause) === 'HPE_HEADER_OVERFLOW';
+  const why = isLarge ? 'its headers are too large' : 'it is not HTTP';
+  const hint = isLarge ? undefined : 'check host and port of the base URL (mar whoami)';
+  return unreadableError(request, why, cause, hint);
 }
 
 /** What is known about a write that failed on its way. */
@@ -95,19 +132,24 @@ function explain(
   failure: Failure,
   proxy: URL | undefined,
 ): Explanation {
-  const place = at === proxy ? `the proxy ${at.host}` : at.host;
-  const settings =
-    at === proxy ? 'check HTTPS_PROXY and HTTP_PROXY' : 'check the base URL (mar whoami)';
+  const place = proxy ? `the proxy ${at.host}` : at.host;
+  const settings = proxy ? 'check HTTPS_PROXY and HTTP_PROXY' : 'check the base URL (mar whoami)';
   switch (code) {
     case 'ETIMEDOUT': {
       const { timeoutMs } = failure;
-      const within = timeoutMs === undefined ? ' in time' : ` within ${formatDuration(timeoutMs)}`;
-      return { reason: `${place} did not answer${within}`, hint: 'give it more with --timeout 2m' };
+      if (timeoutMs === undefined) {
+        const reason = `${place} did not answer in time`;
+        return { reason, hint: `${settings} and your network`, isPassing: true };
+      }
+      return {
+        reason: `${place} did not answer within ${formatDuration(timeoutMs)}`,
+        hint: `give it more with --timeout ${formatDuration(Math.max(minute * 2, timeoutMs * 2))}`,
+      };
     }
     case 'ECONNREFUSED':
       return {
         reason: `nothing is listening at ${place}`,
-        hint: `${settings}, or whether the service is up`,
+        hint: `${settings}, or whether the ${proxy ? 'proxy' : 'service'} is up`,
         isPassing: true,
       };
     case 'ENOTFOUND':
@@ -127,7 +169,7 @@ function explain(
       };
     default:
       return (
-        explainTls(at, code, failure) ?? {
+        explainTls(place, code, failure, proxy !== undefined) ?? {
           reason: `cannot talk to ${place}: ${failure.message || code || 'unknown failure'}`,
           hint: `${settings} and your network`,
           isPassing: true,

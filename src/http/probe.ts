@@ -1,13 +1,15 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectSocket, isIP } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
-import type { Trust } from './connections.ts';
+import type { Trust } from './trust.ts';
 
 /*
  * The steps of a connection one by one, for finding out which of them fails.
  */
 
 const patienceMs = 5000;
+/** For what is nice to know. */
+const curiosityMs = 1000;
 
 /** The addresses of a host; an address is its own. */
 export async function resolveHost({ hostname }: URL): Promise<string[]> {
@@ -51,25 +53,31 @@ export async function tryTls(url: URL, trust: Trust = {}): Promise<TlsFacts> {
   }
 }
 
-/** The certificate that a service shows, good or bad; for saying what is wrong with it. */
-export async function peerCertificate(url: URL, proxy?: URL): Promise<PeerCertificate | undefined> {
+/** The certificate that a server shows, good or bad; for saying what is wrong with it. */
+export async function peerCertificate(
+  url: URL,
+  way: { proxy?: URL; trust?: Trust } = {},
+): Promise<PeerCertificate | undefined> {
   const { connect } = await import('node:tls');
   const { host, port } = addressOf(url);
   const servername = isIP(host) === 0 ? host : undefined;
   let socket: TLSSocket | undefined;
   try {
-    const tunnel = proxy && {
-      socket: await (await import('./tunnel.ts')).openTunnel(proxy, host, port),
-    };
+    const tunnel = way.proxy && { socket: await openTunnel(way.proxy, host, port, way.trust) };
     // Nothing is sent on this connection but the handshake.
     socket = connect({ host, port, servername, rejectUnauthorized: false, ...tunnel });
-    await withPatience(event(socket, 'secureConnect'), 1000);
+    await withPatience(event(socket, 'secureConnect'), curiosityMs);
     return socket.getPeerCertificate(true);
   } catch {
     return undefined;
   } finally {
     socket?.destroy();
   }
+}
+
+async function openTunnel(proxy: URL, host: string, port: number, trust: Trust | undefined) {
+  const tunnel = await import('./tunnel.ts');
+  return tunnel.openTunnel(proxy, host, port, { trust, signal: AbortSignal.timeout(curiosityMs) });
 }
 
 function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {

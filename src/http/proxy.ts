@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { usageError } from '../errors.ts';
+import { isLoopback } from './loopback.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,8 +9,13 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   const scheme = url.protocol.replace(':', '');
   const value = variable(env, `${scheme}_proxy`) || variable(env, 'all_proxy');
   if (!value || isExcluded(url, variable(env, 'no_proxy') ?? '')) return undefined;
-  return parseProxy(value);
+  const proxy = parseProxy(value);
+  return leavesMachine(url, proxy) ? undefined : proxy;
 }
+
+/** Plain http to this machine is fine because nobody else can read it: a proxy elsewhere could. */
+const leavesMachine = (url: URL, proxy: URL) =>
+  url.protocol === 'http:' && isLoopback(url.hostname) && !isLoopback(proxy.hostname);
 
 const variable = (env: Environment, name: string) => env[name] || env[name.toUpperCase()];
 

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Route, Trust } from './connections.ts';
+import type { Route } from './connections.ts';
+import type { Trust } from './trust.ts';
 import { proxyAddress, proxyAuthorization, TunnelAgent, type TunnelOptions } from './tunnel.ts';
 
 /** The way through a proxy: a tunnel for TLS, and whole requests for the rest. */
@@ -9,9 +10,10 @@ export function routeThrough(proxy: URL, url: URL, trust: Trust): Route {
 }
 
 function tunnelled(proxy: URL, trust: Trust): Route {
-  const agent = new TunnelAgent(proxy);
+  const agent = new TunnelAgent(proxy, trust);
   return {
     proxy,
+    trust,
     open({ method, url }, headers, tunnelSignal) {
       const options: https.RequestOptions & TunnelOptions = {
         method,

@@ -13,11 +13,10 @@ export class Redactor {
 
   /** From now on, these credentials are taken out. */
   learn(user: string, secret: string): void {
-    this.#add(base64(`${user}:${secret}`));
+    this.#add(...inBase64(`${user}:${secret}`));
     const bare = secret.replace(/^token-/, '');
     for (const text of new Set([secret, bare])) {
-      if (text.length < shortest) continue;
-      this.#add(text, base64(text), encodeURIComponent(text), JSON.stringify(text).slice(1, -1));
+      if (text.length >= shortest) this.#add(...formsOf(text));
     }
   }
 
@@ -32,12 +31,37 @@ export class Redactor {
   }
 }
 
-/** Without its padding, so that it is found inside a longer value too. */
-const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
+function formsOf(text: string): string[] {
+  const inUrl = encodeURIComponent(text);
+  const inHex = Buffer.from(text).toString('hex');
+  return [
+    text,
+    inUrl,
+    inUrl.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase()),
+    JSON.stringify(text).slice(1, -1),
+    inHex,
+    inHex.toUpperCase(),
+    ...inBase64(text),
+  ];
+}
+
+/**
+ * As it looks inside whatever was encoded with it: each of its three positions in a group of bytes,
+ * without the letters that its neighbours have a part in.
+ */
+function inBase64(text: string): string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap((before) => {
+    const form = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .slice(before === 0 ? 0 : before + 1, Math.floor((8 * (before + bytes.length)) / 6));
+    return [form, form.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
 
 /** Headers that hold a credential, by what such headers are called. */
 export const isSecretHeader = (name: string) =>
-  /cookie|authorization|authentication-info|token|secret|password|api-?key/i.test(name);
+  /cookie|auth(?!enticate)|token|secret|password|api-?key|signature|credential|session/i.test(name);
 
 /** An address without the user name and password that may stand in it. */
 export function withoutCredentials(address: string): string {
@@ -51,7 +75,8 @@ export function withoutCredentials(address: string): string {
 export function withoutSignature(text: string): string {
   if (!text.includes('?')) return text;
   return text.replace(/[^\s"<>]+/g, (word) => {
-    const host = word.indexOf('//');
+    // JSON may have written each slash with a backslash.
+    const host = word.search(/(?:\\?\/){2}/);
     const query = host < 0 ? -1 : word.indexOf('?', host + 3);
     return query < 0 || query === word.length - 1 ? word : `${word.slice(0, query)}?…`;
   });

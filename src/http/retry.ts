@@ -69,7 +69,10 @@ const jitter = (attempt: number) => Math.random() * Math.min(capMs, baseMs * 2 *
 /** `Retry-After` in milliseconds: it is a number of seconds or a date. */
 export function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const isSeconds = /^\d+$/.test(value.trim());
-  const ms = isSeconds ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : untilDate(value);
   return Number.isNaN(ms) ? undefined : Math.min(longestTimerMs, Math.max(0, ms));
 }
+
+/** A date begins with the day of the week; `Date.parse` takes almost anything for one. */
+const untilDate = (value: string) =>
+  /^\s*[a-z]{3}/i.test(value) ? Date.parse(value) - Date.now() : Number.NaN;

@@ -7,6 +7,8 @@ const privateCa = 'a private CA? trust its certificate with --ca-cert FILE or NO
 const problems: Readonly<Record<string, { problem: string; hint: string }>> = {
   CERT_HAS_EXPIRED: { problem: 'has expired', hint: 'tell who runs the service; check your clock' },
   CERT_NOT_YET_VALID: { problem: 'is not valid yet', hint: 'check your clock' },
+  CERT_REVOKED: { problem: 'was revoked', hint: 'tell who runs the service' },
+  INVALID_PURPOSE: { problem: 'is not one for a server', hint: 'tell who runs the service' },
   DEPTH_ZERO_SELF_SIGNED_CERT: { problem: 'is signed by itself', hint: privateCa },
   SELF_SIGNED_CERT_IN_CHAIN: {
     problem: 'comes from a CA that is not trusted here',
@@ -21,7 +23,7 @@ const problems: Readonly<Record<string, { problem: string; hint: string }>> = {
     hint: privateCa,
   },
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
-    problem: 'comes from a CA that is not trusted here, or the service leaves one out of its chain',
+    problem: 'comes from a CA that is not trusted here, or one is missing from its chain',
     hint: privateCa,
   },
 };
@@ -30,17 +32,11 @@ const problems: Readonly<Record<string, { problem: string; hint: string }>> = {
 export const isCertificateCode = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(problems, code);
 
-/** Whether a failure is about TLS at all. */
-export const isTlsCode = (code: string | undefined) =>
-  isCertificateCode(code) ||
-  code === 'ERR_TLS_CERT_ALTNAME_INVALID' ||
-  code === 'EPROTO' ||
-  code?.startsWith('ERR_SSL_') === true;
-
 export function explainTls(
-  { host }: URL,
+  host: string,
   code: string | undefined,
   failure: Failure,
+  isProxy = false,
 ): Explanation | undefined {
   const known = code === undefined ? undefined : problems[code];
   if (known) {
@@ -53,16 +49,34 @@ export function explainTls(
     const names = alternativeNames(failure.cert);
     return {
       reason: `the certificate of ${host} is for ${names}`,
-      hint: 'check the base URL (mar whoami): does it name the right host?',
+      hint: `check ${isProxy ? 'HTTPS_PROXY and HTTP_PROXY' : 'the base URL (mar whoami)'}: is it the right host?`,
     };
   }
   if (code === 'EPROTO' || code?.startsWith('ERR_SSL_')) {
+    const alert = alertOf(failure);
+    if (alert !== undefined) {
+      return {
+        reason: `${host} refused the TLS handshake (alert ${alert})`,
+        hint: 'it wants another version of TLS, or a certificate from you, which mar does not send',
+      };
+    }
     return {
       reason: `${host} does not speak TLS`,
-      hint: 'should the base URL begin with http:// (only for this machine), or have another port?',
+      hint: isProxy
+        ? 'should its address in HTTPS_PROXY or HTTP_PROXY begin with http://?'
+        : 'should the base URL begin with http:// (only for this machine), or have another port?',
     };
   }
   return undefined;
+}
+
+/**
+ * The number of the alert that the other side sent (RFC 8446, 6): who sends one speaks TLS. OpenSSL
+ * counts them from 1000 on, in the lower part of the number that Node puts in front of its message.
+ */
+function alertOf({ message = '' }: Failure): number | undefined {
+  const number = Number.parseInt(/error:0A([\dA-F]{6}):/.exec(message)?.[1] ?? '', 16);
+  return number >= 1000 && number < 1256 ? number - 1000 : undefined;
 }
 
 /** The names and addresses that a certificate is for, as people write them. */

@@ -9,7 +9,7 @@ const longestBody = 10_000;
 
 /**
  * Tells what goes over the wire, a line a request and a line an answer; `full` adds headers and
- * bodies. Nothing gets out of here but through `#line`, and so through the redactor.
+ * bodies. Nothing gets out of here but through `#clean`, and so through the redactor.
  */
 export class Trace {
   readonly #redactor: Redactor;
@@ -51,7 +51,7 @@ export class Trace {
     const id = requestIdOf(headers);
     const suffix = id ? `, request id ${id}` : '';
     this.#line(`< ${status} in ${Math.round(tookMs)} ms, ${body.length} B${suffix}`);
-    if (this.#full) this.#details(headers, body.toString('utf8', 0, longestBody));
+    if (this.#full) this.#details(headers, body.toString());
   }
 
   #failure(error: unknown, tookMs: number): void {
@@ -67,21 +67,27 @@ export class Trace {
     for (const [name, value] of Object.entries(headers)) {
       this.#line(`    ${name}: ${isSecretHeader(name) ? '[redacted]' : String(value)}`);
     }
-    for (const line of withoutSecretFields(body).slice(0, longestBody).split('\n')) {
-      if (line.trim() !== '') this.#line(`    ${line}`);
+    // Cut once it is clean: half a secret is not found. What is cut before is far from the end.
+    const shown = this.#clean(withoutSecretFields(body).slice(0, 4 * longestBody));
+    for (const line of shown.slice(0, longestBody).split('\n')) {
+      if (line.trim() !== '') this.#write(`    ${line}`);
     }
   }
 
   #line(text: string): void {
-    this.#write(this.#redactor.clean(withoutSignature(text)));
+    this.#write(this.#clean(text));
+  }
+
+  #clean(text: string): string {
+    return this.#redactor.clean(withoutSignature(text));
   }
 }
 
+/** Read and written again, so that nothing hides behind another spelling of it. */
 function withoutSecretFields(body: string): string {
-  if (!body.includes('password')) return body;
   try {
     return printJson(hideSecrets(parseJson(body, { lastKeyCounts: true })));
   } catch {
-    return '[not shown: it may hold a password]';
+    return body.includes('password') ? '[not shown: it may hold a password]' : body;
   }
 }

@@ -3,10 +3,10 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
-import type { Trust } from './connections.ts';
+import type { Trust } from './trust.ts';
 
 /** The proxy would not open a tunnel. */
-export class TunnelRefused extends Error {
+class TunnelRefused extends Error {
   readonly status: number;
 
   constructor(status: number) {
@@ -27,15 +27,18 @@ type Done = (error: Error | null, socket?: Duplex) => void;
 /** Keeps TLS connections to services that lie behind a proxy: each through a tunnel of its own. */
 export class TunnelAgent extends https.Agent {
   readonly #proxy: URL;
+  readonly #trust: Trust;
 
-  constructor(proxy: URL) {
+  constructor(proxy: URL, trust: Trust) {
     super({ keepAlive: true });
     this.#proxy = proxy;
+    this.#trust = trust;
   }
 
   // Node calls this for each new connection and takes its socket by the callback.
   override createConnection(options: ConnectionOptions, done: Done): undefined {
-    openTunnel(this.#proxy, options.host ?? '', options.port, options.tunnelSignal).then(
+    const way = { trust: this.#trust, signal: options.tunnelSignal };
+    openTunnel(this.#proxy, options.host ?? '', options.port, way).then(
       // An address cannot be asked for by name: Node leaves the name empty then.
       (socket) => {
         const servername = options.servername || undefined;
@@ -55,7 +58,7 @@ export function openTunnel(
   proxy: URL,
   host: string,
   port: number,
-  signal?: AbortSignal,
+  { trust, signal }: { trust?: Trust; signal?: AbortSignal } = {},
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -68,6 +71,7 @@ export function openTunnel(
       headers: { Host: authority, ...proxyAuthorization(proxy) },
       agent: false,
       signal,
+      ...trust,
     });
     asking.once('error', reject);
     asking.once('connect', ({ statusCode = 0 }, socket) => {

@@ -147,6 +147,14 @@ describe('a status', () => {
   });
 });
 
+describe('an answer of 401', () => {
+  it('says which login was not accepted', async () => {
+    const run = await answered({ status: 401 });
+    expect(run.code).toBe(4);
+    expect(run.stderr).toContain(`MAR_TOKEN is not valid for ${account.MAR_EMAIL}`);
+  });
+});
+
 describe('--include', () => {
   const headers = ['X-Request-Id: r-7', 'Set-Cookie: sid=1', 'Set-Cookie: b=2', 'X-Auth-Token: t'];
 
@@ -181,6 +189,17 @@ describe('--include', () => {
     const run = await mar(['api', 'head', '/x', '--include'], server);
     expect(run).toMatchObject({ code: 0, stdout: '' });
     expect(run.stderr).toContain('x-request-id: r-7');
+  });
+
+  it.each([
+    ['HEAD', '200 OK', 0],
+    ['GET', '304 Not Modified', 1],
+  ])('shows the length that a %s of %s speaks of, however large', async (method, status, code) => {
+    const raw = `HTTP/1.1 ${status}\r\nContent-Length: 999999999999\r\n\r\n`;
+    const server = await recordingServer({ raw, afterwards: 'wait' });
+    const run = await mar(['api', method, '/x', '--include'], server);
+    expect(run).toMatchObject({ code, stdout: '' });
+    expect(run.stderr).toContain('content-length: 999999999999');
   });
 });
 

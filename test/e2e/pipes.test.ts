@@ -39,6 +39,18 @@ describe('standard output', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  it('that is closed ends the program, though standard input is still open', async () => {
+    const server = await recordingServer('{"_id":"a-1"}');
+    const env = cleanEnvironment(temporaryFolder(), server.env);
+    const child = startProgram(['asset', 'get', '-', '--jsonl'], env);
+    child.stdin?.write('a-1\n');
+    await once(child.stdout as Readable, 'data');
+    child.stdout?.destroy();
+    child.stdin?.write('a-2\n');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+  });
+
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

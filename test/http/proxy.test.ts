@@ -21,8 +21,21 @@ describe('the proxy', () => {
     ['https://a.example/', { HTTP_PROXY: proxy }],
     ['http://a.example/', { HTTPS_PROXY: proxy }],
     ['https://a.example/', { HTTPS_PROXY: '' }],
+    // In the clear, and with a token: it stays on the machine.
+    ['http://127.0.0.1:4010/', { HTTP_PROXY: proxy }],
+    ['http://localhost:4010/', { ALL_PROXY: proxy }],
+    ['http://[::1]:4010/', { HTTP_PROXY: proxy }],
   ])('for %s is none with %j', (url, env) => {
     expect(chosen(url, env)).toBeUndefined();
+  });
+
+  it('on this machine is one for this machine too', () => {
+    const env = { HTTP_PROXY: 'http://localhost:8080' };
+    expect(chosen('http://127.0.0.1:4010/', env)).toBe('http://localhost:8080/');
+  });
+
+  it('elsewhere is for TLS to this machine, which it cannot read', () => {
+    expect(chosen('https://127.0.0.1:4010/', { HTTPS_PROXY: proxy })).toBe(`${proxy}/`);
   });
 
   it.each(['socks5://proxy.example:1080', 'http://', 'http://me:hunter2@:x'])(

@@ -117,6 +117,10 @@ describe('--ca-cert', () => {
       const whole = readFileSync(makeAuthority('Northlight Root').file, 'utf8');
       return written(folder, whole.replace(/[^\n]+\n[^\n]+\n(?=-----END)/, ''));
     },
+    'holds a certificate that is cut off behind a good one': (folder) => {
+      const whole = readFileSync(makeAuthority('Northlight Root').file, 'utf8');
+      return written(folder, whole + whole.replace(/[^\n]+\n[^\n]+\n(?=-----END)/, ''));
+    },
   };
   const written = (folder: string, text: string) => {
     const file = path.join(folder, 'ca.pem');

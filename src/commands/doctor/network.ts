@@ -3,7 +3,7 @@ import { tokenSecret } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
 import { type Identity, loginHint } from '../../credentials/identity.ts';
 import { MarError, systemCode } from '../../errors.ts';
-import { findProxy, trusted } from '../../http/connections.ts';
+import { findProxy } from '../../http/connections.ts';
 import {
   peerCertificate,
   resolveHost,
@@ -12,6 +12,7 @@ import {
   tryTls,
 } from '../../http/probe.ts';
 import { explainTls } from '../../http/tlsFailure.ts';
+import { trusted } from '../../http/trust.ts';
 import { type Finding, failed, ok, skipped, warning } from './checkup.ts';
 
 /*
@@ -76,7 +77,8 @@ async function tls(context: Context, url: URL, proxy: URL | undefined): Promise<
     return certificate(context, await tryTls(url, trust));
   } catch (error) {
     const cert = await peerCertificate(url);
-    const explained = explainTls(url, systemCode(error), { cert, ...(error as Error) });
+    const { message } = error as Error;
+    const explained = explainTls(url.host, systemCode(error), { cert, message });
     if (!explained) throw error;
     return failed('TLS', 'network', explained.reason, explained.hint);
   }

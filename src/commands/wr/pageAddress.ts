@@ -1,5 +1,5 @@
-import { isLoopback } from '../../config/baseUrl.ts';
 import { MarError } from '../../errors.ts';
+import { isLoopback } from '../../http/loopback.ts';
 import { withoutCredentials } from '../../http/redact.ts';
 
 /** Pages of the service's client application, by their names in a record's `urls`. */

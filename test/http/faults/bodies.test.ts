@@ -103,6 +103,12 @@ describe('an encoded body', () => {
     { name: 'of GZIP is read', server: encoded('GZIP', gzipped), ...printed },
     { name: 'of deflate is read', server: encoded('deflate', deflateSync(body)), ...printed },
     { name: 'of brotli is read', server: encoded('br', brotliCompressSync(body)), ...printed },
+    {
+      name: 'of gzip is read where --max-body is more than Node can hold',
+      server: encoded('gzip', gzipped),
+      flags: ['--max-body', '8000000GiB'],
+      ...printed,
+    },
     { name: 'of identity is read', server: encoded('identity', body), ...printed },
     {
       name: 'of brotli in gzip is read',

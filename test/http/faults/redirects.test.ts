@@ -68,7 +68,8 @@ describe.each([301, 302, 303, 307, 308])('a redirect with %i', (status) => {
       expect(run, run.stderr).toMatchObject({ code, stdout: '' });
       expect(run.stderr).toContain('redirected');
       // By its path: of an address with a user in it, not all is to be shown.
-      expect(run.stderr).toContain(location(server.port, other.port).replace(/^.*@/, ''));
+      const shown = location(server.port, other.port).replace(/^.*@/, '').replaceAll('\\', '/');
+      expect(run.stderr).toContain(shown);
       expect(run.stderr).not.toMatch(/X-Signature|t0ps3cret/);
       expect(server.requests).toHaveLength(1);
       expectUntouched(other);
@@ -79,6 +80,25 @@ describe.each([301, 302, 303, 307, 308])('a redirect with %i', (status) => {
 
 describe('a redirect', () => {
   watchProcess();
+
+  it.each([
+    [
+      'https://new.example/api/assets/a-1?x=1',
+      /: mar login --base-url https:\/\/new\.example\/api$/m,
+    ],
+    ['//new.example/v2/api/assets/a-1', /: mar login --base-url http:\/\/new\.example\/v2\/api$/m],
+    ['https://new.example/sign-in', /check the base URL/],
+    ['/login', /check the base URL/],
+    ['/api/assets/a-1/', /check the base URL/],
+    ['', /check the base URL/],
+  ])('to %j says what base URL that would be', async (location, says) => {
+    const headers = [`Location: ${location}`];
+    const server = await faultyServer(answer('', { status: '301 Moved', headers }));
+    const { stderr } = await mar(['asset', 'get', 'a-1'], { env: server.env });
+    expect(stderr).toMatch(says);
+    // One of the two, not both.
+    expect(stderr.match(/base.url/gi)).toHaveLength(1);
+  });
 
   it.each([
     ['without a target', []],

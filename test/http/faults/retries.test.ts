@@ -118,6 +118,13 @@ describe('Retry-After', () => {
       ...printed,
     },
     {
+      name: 'in parts of a second, though no standard knows them',
+      server: [retryAfter('1.1'), good],
+      requests: 2,
+      takesMs: [1100, 1100],
+      ...printed,
+    },
+    {
       name: 'as a date',
       server: [(socket) => retryAfter(inSeconds(2))(socket), good],
       requests: 2,
