@@ -111,11 +111,11 @@ const editAsset: Command = {
   summary: 'Change an asset in your editor',
   details:
     'Opens $VISUAL or $EDITOR on the asset as YAML, or as JSON with --json. What you change is written on top of the newest; a file that you leave as it is writes nothing. Your text is kept until it is written.',
-  arguments: [{ name: 'id', summary: 'the asset to change' }],
+  arguments: [{ name: 'id', summary: 'the asset to change', completes: { idOf: 'Asset' } }],
   options: [yesOption, forceOption, dryRunOption],
   examples: [
     { does: 'In your editor', line: 'mar asset edit a-1001' },
-    { does: 'In another one, as JSON', line: "EDITOR='code --wait' mar asset edit a-1001 --json" },
+    { does: 'In another one, as JSON', line: "VISUAL='code --wait' mar asset edit a-1001 --json" },
   ],
   async run(context, input) {
     const [id = ''] = input.arguments;

@@ -33,6 +33,7 @@ const createWorkRequest: Command = {
     {
       flags: '--like <id>',
       summary: 'start from this work request, without its identity, state and history',
+      completes: { idOf: 'WorkRequest' },
     },
     {
       flags: '--template',
@@ -43,7 +44,7 @@ const createWorkRequest: Command = {
   examples: [
     {
       does: 'From fields',
-      line: 'mar wr create --set asset=a-1001 --set language=fra --set territory=FR',
+      line: 'mar wr create --set asset=a-1001 --set language=fra --set territory=FRA',
     },
     {
       does: 'From a file, with one field changed',
