@@ -3,14 +3,18 @@ import { usageError } from '../errors.ts';
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 type Unit = keyof typeof units;
 
-/** Longer than a timer can count. */
-const maxMs = 2 ** 31 - 1;
+/** A timer cannot count further. */
+export const longestMs = 2 ** 31 - 1;
 
 /** `500ms`, `30s`, `5m`, `1h` in milliseconds; `name` is the flag it was given to. */
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * units[unit as Unit]);
-  if (!(ms > 0 && ms <= maxMs)) {
+  if (ms > longestMs) {
+    const most = Math.floor(longestMs / units.h);
+    throw usageError(`${name} takes ${most}h at most, not ${text}`);
+  }
+  if (!(ms > 0)) {
     throw usageError(`${name} takes a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
   }
   return ms;
