@@ -32,6 +32,9 @@ export const completion: Command = {
   async run(context, input) {
     const [shell] = input.arguments as [Shell];
     const { text: script } = scripts[shell];
-    await context.printer.outcome({ shell, script }, script.trimEnd());
+    const { flags, printer, streams } = context;
+    // A shell reads it, whatever the setting "output" says of results.
+    if (!flags.format && !flags.jq) return streams.stdout.write(script);
+    await printer.outcome({ shell, script }, script.trimEnd());
   },
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { mar } from '../harness/mar.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 
 const published = (file: string) =>
   readFileSync(new URL(`../../completions/${file}`, import.meta.url), 'utf8');
@@ -17,6 +17,13 @@ describe('mar completion', () => {
     const top = run.stdout.split(/^[^#]/m)[0];
     expect(top).toContain(install);
     expect((await mar(['completion', '--help'])).stdout).toContain(install);
+  });
+
+  it('prints it whatever the setting for results is', async () => {
+    const env = { MAR_CONFIG_DIR: temporaryFolder() };
+    await mar(['config', 'set', 'output', 'json'], { env });
+    const { stdout } = await mar(['completion', 'bash'], { env });
+    expect(stdout).toBe(published('mar.bash'));
   });
 
   it('gives it to programs as JSON', async () => {
