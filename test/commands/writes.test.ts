@@ -49,6 +49,26 @@ describe('--dry-run', () => {
     ]);
   });
 
+  it.each([
+    ['--jq', '.request.body.n', '9007199254740993\n'],
+    [
+      '--columns',
+      'request.method,request.body.n',
+      'request.method,request.body.n\r\nPOST,9007199254740993\r\n',
+      '-o',
+      'csv',
+    ],
+    ['-o', 'yaml', expect.stringMatching(/^request:\n {2}method: POST\n/)],
+  ])(
+    'is filtered and printed like any other result: %s %s',
+    async (flag, value, expected, ...more) => {
+      const server = await recordingServer('{}');
+      const argv = ['wr', 'create', '-f', '-', '--dry-run', flag, value, ...more];
+      const run = await mar(argv, { ...server, stdin: '{"n":9007199254740993}' });
+      expect(run).toMatchObject({ code: 0, stdout: expected });
+    },
+  );
+
   it('refuses what would be refused', async () => {
     const server = await recordingServer('{}');
     const argv = ['wr', 'create', '-f', '-', '--dry-run'];

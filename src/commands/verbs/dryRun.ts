@@ -7,9 +7,10 @@ import type { HttpRequest } from '../../http/message.ts';
 import { isSecretHeader } from '../../http/redact.ts';
 import { parseJson } from '../../json/parse.ts';
 import { printJson } from '../../json/print.ts';
-import { compact, pretty } from '../../json/text.ts';
+import { pretty } from '../../json/text.ts';
 import type { Json, JsonObject } from '../../json/value.ts';
 import { jsonPatch } from '../../records/jsonPatch.ts';
+import { factsView } from '../../terminal/printer.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { version } from '../../version.ts';
 
@@ -55,8 +56,8 @@ export async function printRequest(
       result.set('patch', jsonPatch(safe(base), safe(record)));
     }
     const text = printJson(result);
-    const isPretty = streams.stdout.isTerminal && flags.format === 'json';
-    return streams.stdout.write(`${isPretty ? pretty(text) : compact(text)}\n`);
+    // Secrets are hidden already, where they are to be.
+    return printer.forOwnRecords.record({ value: JSON.parse(text), text }, factsView);
   }
   const lines = [`${method} ${url.href}`, ...shown.map(([name, value]) => `${name}: ${value}`)];
   const shownBody = content === undefined ? '' : `\n${pretty(printJson(content))}\n`;
