@@ -88,10 +88,10 @@ async function printOpenApi(context: Context): Promise<void> {
  * made to be kept in a file, on many lines.
  */
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
-  const { flags, printer, streams } = context;
+  const { flags, streams } = context;
   const text = JSON.stringify(value);
-  if (flags.jq || (flags.format && printer.isWholeRecord)) {
-    return printer.forOwnRecords.record({ value, text }, documentView);
+  if (flags.jq || (flags.format && context.printer.isWholeRecord)) {
+    return context.printer.forOwnRecords.record({ value, text }, documentView);
   }
   await streams.stdout.write(`${pretty(text)}\n`);
 }

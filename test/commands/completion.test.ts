@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 
@@ -24,6 +25,12 @@ describe('mar completion', () => {
     await mar(['config', 'set', 'output', 'json'], { env });
     const { stdout } = await mar(['completion', 'bash'], { env });
     expect(stdout).toBe(published('mar.bash'));
+  });
+
+  it('prints it whatever is wrong with the configuration', async () => {
+    const env = { MAR_CONFIG_DIR: temporaryFolder() };
+    writeFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), '{');
+    expect(await mar(['completion', 'bash'], { env })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('gives it to programs as JSON', async () => {
