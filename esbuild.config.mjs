@@ -196,6 +196,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target,
+  // Node shows an error by the name of its class.
+  keepNames: true,
   logLevel: 'warning',
 });
 await writeFile('dist/library/index.d.mts', await libraryTypes());

@@ -23,10 +23,10 @@ _mar() {
   case $kind in
     file) compopt -o default -o filenames ;;
     folder) compopt -o dirnames -o filenames ;;
+    # The order has a meaning: the most recent first. bash 4.4 and newer can keep it.
+    *) compopt -o nosort 2>/dev/null ;;
   esac
   [ "$space" != nospace ] || compopt -o nospace
-  # The order has a meaning: the most recent first. bash 4.4 and newer can keep it.
-  compopt -o nosort 2>/dev/null
   return 0
 }
 

@@ -35,13 +35,17 @@ export async function parse(argv: readonly string[]): Promise<Asked> {
     chosen.choice ??= choice;
   };
   const program = withOptions(newCommand('mar'), globalOptions);
-  const word = firstWord(args);
+  const [word, verb] = wordsOf(args);
   const used = table.find(({ name, aliases = [] }) => [name, ...aliases].includes(word ?? ''));
-  if (used) program.addCommand(nodeOf(used, await used.load(), choose).aliases(used.aliases ?? []));
-  // Of a word that is not known, commander says which ones are like it.
-  else for (const { name } of table) program.addCommand(newCommand(name));
+  const loaded = await used?.load();
+  if (used && loaded) {
+    program.addCommand(nodeOf(used, loaded, choose).aliases(used.aliases ?? []));
+  } else for (const { name } of table) program.addCommand(newCommand(name));
   offerHelp(program, () => choose({ help: rootHelp(table) }));
-  inOurWords(() => program.parse(args, { from: 'user' }), used && ` ${used.name}`);
+  // Of a word that is not known, commander says which ones are like it, unless it is asked for help.
+  const isKnown = word === undefined || (loaded && hasCommand(loaded, verb));
+  const asked = isKnown ? args : args.filter((one) => one !== '--help' && one !== '-h');
+  inOurWords(() => program.parse(asked, { from: 'user' }), used && ` ${used.name}`);
 
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
@@ -71,11 +75,14 @@ function withoutHelpWord(argv: readonly string[]): string[] {
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
 }
 
-/** The first word that is neither a flag nor the value of one. */
-function firstWord(args: readonly string[]): string | undefined {
+const hasCommand = (loaded: Command | Noun, verb: string | undefined) =>
+  'run' in loaded || verb === undefined || loaded.commands.some(({ name }) => name === verb);
+
+/** The words that are neither a flag nor the value of one; behind a command, also values of its own. */
+function wordsOf(args: readonly string[]): string[] {
   const withValue = globalOptions.filter(({ flags }) => flags.includes('<'));
   const names = new Set(withValue.flatMap(({ flags }) => flags.match(/-[\w-]+/g) ?? []));
-  return args.find(
+  return args.filter(
     (argument, index) => !argument.startsWith('-') && !names.has(args[index - 1] ?? ''),
   );
 }

@@ -112,6 +112,19 @@ describe('mar wr create --help', () => {
   });
 });
 
+describe('help for a word that means nothing', () => {
+  it.each([
+    [['help', 'aset'], 'asset'],
+    [['aset', '--help'], 'asset'],
+    [['help', 'wr', 'craete'], 'create'],
+    [['wr', 'craete', '-h'], 'create'],
+  ])('is an error: %j', async (argv, meant) => {
+    const run = await mar(argv);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(`Did you mean ${meant}?`);
+  });
+});
+
 describe('every help page', () => {
   const ofCommands = everyPage.filter((words) => words.length > 0).map((words) => [words]);
   it.each(ofCommands)('of mar %j has examples', async (words) => {

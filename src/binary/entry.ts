@@ -5,13 +5,32 @@ import { version } from '../version.ts';
 import { childName } from './child.ts';
 
 const args = process.argv.slice(2);
+const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
 
 if (process.argv0 === childName) {
   void import('../credentials/keychain/child.ts');
-} else if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-  printVersion();
-} else {
+} else if (args[0] === 'complete-words') {
+  void completeWords();
+} else if (!asksVersion || !toldVersion()) {
   void run();
+}
+
+/** Asked for often, by installers and editors: not worth loading the program, or a stream, for. */
+function toldVersion(): boolean {
+  try {
+    writeSync(1, `${version}\n`);
+    return true;
+  } catch {
+    // The program knows how to tell what is wrong with standard output.
+    return false;
+  }
+}
+
+async function completeWords(): Promise<void> {
+  const { complete } = await import('../completion/complete.ts');
+  // A shell that no longer listens is not told about it.
+  process.stdout.on('error', () => {});
+  process.stdout.write(await complete(args.slice(1), process));
 }
 
 async function run(): Promise<void> {
@@ -21,15 +40,4 @@ async function run(): Promise<void> {
   process.exitCode = await main(args, process);
   // Interrupted, or terminated: whatever is still under way is not waited for.
   if (process.exitCode > 128) stop(process.exitCode);
-}
-
-/** Asked for often, by installers and editors: not worth loading the program, or a stream, for. */
-function printVersion(): void {
-  const line = `${version}\n`;
-  try {
-    writeSync(1, line);
-  } catch {
-    // A pipe that is full or closed: a stream knows what to do.
-    process.stdout.write(line);
-  }
 }

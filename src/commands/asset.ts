@@ -62,7 +62,7 @@ const editAsset: Command = {
   options: [yesOption, forceOption, dryRunOption],
   examples: [
     { does: 'In your editor', line: 'mar asset edit a-1001' },
-    { does: 'In another one, as JSON', line: "EDITOR='code --wait' mar asset edit a-1001 --json" },
+    { does: 'In another one, as JSON', line: "VISUAL='code --wait' mar asset edit a-1001 --json" },
   ],
   async run(context, input) {
     const [id = ''] = input.arguments;

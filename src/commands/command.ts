@@ -19,7 +19,7 @@ export type Completes =
   | 'columns'
   /** Ids that were used before: of the resource of the command's endpoint, or of the one named. */
   | 'id'
-  | { idOf: Resource }
+  | { idOf: Resource; orFile?: true }
   /** Made from the arguments before it. */
   | ((before: readonly string[]) => Completes | readonly Candidate[]);
 

@@ -32,6 +32,9 @@ export const completion: Command = {
   async run(context, input) {
     const [shell] = input.arguments as [Shell];
     const { text: script } = scripts[shell];
+    const { flags, streams } = context;
+    // A shell reads it as it starts, whatever the settings say of results, or is wrong with them.
+    if (!flags.format && !flags.jq) return streams.stdout.write(script);
     await context.printer.outcome({ shell, script }, script.trimEnd());
   },
 };

@@ -53,7 +53,7 @@ export const event: Noun = {
     { does: 'Write an event', line: 'mar event put -f event.json' },
     {
       does: 'Say that a work request awaits materials',
-      line: 'mar event put --type wam --work-request wr-2001 --notify-user u-tom',
+      line: 'mar event put --type wam --work-request wr-2001 --notify-user u-tom --set _id=e-4001',
     },
   ],
 };

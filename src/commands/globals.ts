@@ -65,7 +65,10 @@ export const globalOptions: readonly Option[] = [
     summary: 'trust the certificates in this file as well',
     completes: 'file',
   },
-  { flags: '--debug', summary: 'show each request and answer; MAR_DEBUG=http shows all of them' },
+  {
+    flags: '--debug',
+    summary: 'show each request and answer; MAR_DEBUG=http: with headers and bodies',
+  },
   { flags: '-V, --version', summary: 'print the version' },
   { flags: '--strict', summary: 'fail when an answer does not fit its documented shape' },
 ];

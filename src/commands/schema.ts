@@ -83,11 +83,16 @@ async function printOpenApi(context: Context): Promise<void> {
   await printDocument(context, openApi({ version, examples: exampleRecords() }));
 }
 
-/** JSON unless something else is asked for; and, as it is made to be kept in a file, on many lines. */
+/**
+ * JSON unless a flag asks for something else (the setting "output" is for results); and, as it is
+ * made to be kept in a file, on many lines.
+ */
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
-  const { printer, streams } = context;
+  const { flags, streams } = context;
   const text = JSON.stringify(value);
-  if (printer.isWholeRecord) return printer.forOwnRecords.record({ value, text }, documentView);
+  if (flags.jq || (flags.format && context.printer.isWholeRecord)) {
+    return context.printer.forOwnRecords.record({ value, text }, documentView);
+  }
   await streams.stdout.write(`${pretty(text)}\n`);
 }
 

@@ -43,9 +43,10 @@ export async function tryToken(
   context: Context,
   { baseUrl, email }: Account,
   token: string,
+  hint = 'check the e-mail and the token',
 ): Promise<Session> {
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
-  const client = context.clientAs(credentials, baseUrl);
+  const client = context.clientAs(credentials, baseUrl, { loginHint: hint });
   await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
   return { email, token };
 }

@@ -22,7 +22,7 @@ const encodingOption: Option = {
 const sourceArgument: Argument = {
   name: 'source',
   summary: 'the id of a work request, or a file: *.srt, *.vtt, any path with a slash, - for stdin',
-  completes: { idOf: 'WorkRequest' },
+  completes: { idOf: 'WorkRequest', orFile: true },
 };
 
 const exportTranslation: Command = {

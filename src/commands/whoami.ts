@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { TokenSource } from '../credentials/identity.ts';
+import { loginHint, type TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
@@ -15,8 +15,9 @@ export const whoami: Command = {
     { does: 'Does the token still work?', line: 'mar whoami --check' },
   ],
   async run(context, input) {
-    const { profile, email, baseUrl, source, token } = context.identity();
-    if (input.options.check) await tryToken(context, { baseUrl, email }, await token());
+    const identity = context.identity();
+    const { profile, email, baseUrl, source, token } = identity;
+    if (input.options.check) await tryToken(context, identity, await token(), loginHint(identity));
     const value = {
       profile,
       email,

@@ -44,7 +44,7 @@ const createWorkRequest: Command = {
   examples: [
     {
       does: 'From fields',
-      line: 'mar wr create --set asset=a-1001 --set language=fra --set territory=FR',
+      line: 'mar wr create --set asset=a-1001 --set language=fra --set territory=FRA',
     },
     {
       does: 'From a file, with one field changed',

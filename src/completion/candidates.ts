@@ -113,8 +113,22 @@ function valuesOf(
       return endpoint ? { candidates: known.ids(endpoints[endpoint].resource, line) } : nothing;
     }
     default:
-      return { candidates: known.ids(completes.idOf, line) };
+      return idsOf(completes, current, line, known);
   }
+}
+
+/** Where a file may stand as well, it is a file that is begun when no id begins like that. */
+function idsOf(
+  { idOf, orFile }: Exclude<Completes, string | CallableFunction>,
+  current: string,
+  line: Line,
+  known: Known,
+): Value {
+  const candidates = known.ids(idOf, line);
+  const isId = ({ value }: Candidate) =>
+    value.startsWith(current) && !line.arguments.includes(value);
+  const isFile = orFile && !candidates.some(isId);
+  return isFile ? { candidates: [], paths: 'file' } : { candidates };
 }
 
 /** One more column behind those that are there. */

@@ -10,7 +10,11 @@ export const longestTimerMs = 2 ** 31 - 1;
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * units[unit as Unit]);
-  if (!(ms > 0 && ms <= longestTimerMs)) {
+  if (ms > longestTimerMs) {
+    const most = Math.floor(longestTimerMs / units.h);
+    throw usageError(`${name} takes ${most}h at most, not ${text}`);
+  }
+  if (!(ms > 0)) {
     throw usageError(`${name} takes a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
   }
   return ms;

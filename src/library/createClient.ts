@@ -9,6 +9,7 @@ import { pages } from '../client/pages.ts';
 import type { Range } from '../client/request.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { usageError } from '../errors.ts';
+import { longestTimerMs } from '../http/duration.ts';
 import { Redactor } from '../http/redact.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import { version } from '../version.ts';
@@ -27,6 +28,7 @@ const defaults = {
 /** The service, for one account. Nothing is sent until something is called. */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(String(options.baseUrl), { allowHttp: options.allowHttp });
+  checkAccount(options);
   const transport = transportOf(options);
   const { signal = new AbortController().signal } = options;
   const redactor = new Redactor();
@@ -60,7 +62,7 @@ export function createClient(options: ClientOptions): Client {
     { from = 0, to, pageSize = defaults.pageSize, query }: ListInput<Endpoint> = {},
   ): AsyncGenerator<Page<unknown>, void, void> {
     wholeNumber(from, 'from', 0);
-    if (to !== undefined) wholeNumber(to, 'to', 0);
+    if (to !== undefined) wholeNumber(to, 'to', from);
     wholeNumber(pageSize, 'pageSize', 1);
     try {
       const client = await session.clientFor(endpoint);
@@ -82,12 +84,26 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+/** What a variable that is not set leaves empty is told here, not by a service that refuses it. */
+function checkAccount({ email, token, password }: ClientOptions): void {
+  if ((token === undefined) === (password === undefined)) {
+    throw usageError('a client needs a token or a password, and not both');
+  }
+  for (const [name, value] of Object.entries({ email, ...defined({ token, password }) })) {
+    if (typeof value !== 'string' || value === '')
+      throw usageError(`${name} must be a text that is not empty`);
+  }
+}
+
 function transportOf(options: ClientOptions): Transport {
   const { timeout, retries, maxBodyBytes } = { ...defaults, ...defined(options) };
   const { caCert, signal, env = processEnv } = options;
   wholeNumber(retries, 'retries', 0);
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
+  }
+  if (timeout > longestTimerMs) {
+    throw usageError(`timeout takes ${longestTimerMs} milliseconds at most, not ${timeout}`);
   }
   return createTransport({ env, timeoutMs: timeout, retries, maxBodyBytes, caCert, signal });
 }
@@ -107,9 +123,6 @@ function sessionOf(
   { token, password }: ClientOptions,
   connect: (secret: string, email?: string) => ApiClient,
 ): Session {
-  if ((token === undefined) === (password === undefined)) {
-    throw usageError('a client needs a token or a password, and not both');
-  }
   let opened: Promise<ApiClient> | undefined;
   const withPassword = () => {
     if (password === undefined) throw usageError('logging in takes a password, not a token');

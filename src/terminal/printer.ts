@@ -154,7 +154,8 @@ export class Printer {
   }
 }
 
-const factsView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
+/** Of what has no columns and no card of its own. */
+export const factsView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
 
 async function* one(record: Shown): AsyncGenerator<Shown[]> {
   yield [record];

@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       'test/binary/**/*.test.ts',
       'test/e2e/**/*.test.ts',
-      'test/system/{keychain,login,terminal,tls}.test.ts',
+      'test/system/{completion,keychain,login,terminal,tls}.test.ts',
     ],
     exclude: ['test/e2e/{compiled,startup}.test.ts'],
     env: { MAR_TEST_PROGRAM: 'build/mar' },

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar } from '../harness/mar.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 
 const published = (file: string) =>
   readFileSync(new URL(`../../completions/${file}`, import.meta.url), 'utf8');
@@ -17,6 +18,19 @@ describe('mar completion', () => {
     const top = run.stdout.split(/^[^#]/m)[0];
     expect(top).toContain(install);
     expect((await mar(['completion', '--help'])).stdout).toContain(install);
+  });
+
+  it('prints it whatever the setting for results is', async () => {
+    const env = { MAR_CONFIG_DIR: temporaryFolder() };
+    await mar(['config', 'set', 'output', 'json'], { env });
+    const { stdout } = await mar(['completion', 'bash'], { env });
+    expect(stdout).toBe(published('mar.bash'));
+  });
+
+  it('prints it whatever is wrong with the configuration', async () => {
+    const env = { MAR_CONFIG_DIR: temporaryFolder() };
+    writeFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), '{');
+    expect(await mar(['completion', 'bash'], { env })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('gives it to programs as JSON', async () => {

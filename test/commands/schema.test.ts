@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { resources } from '../../src/api/resources.ts';
-import { mar } from '../harness/mar.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 
 const published = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url));
 
@@ -24,6 +24,14 @@ describe('mar schema', () => {
 });
 
 describe('mar schema RESOURCE', () => {
+  it('is JSON for a file, whatever the setting for results is', async () => {
+    const env = { MAR_CONFIG_DIR: temporaryFolder() };
+    await mar(['config', 'set', 'output', 'yaml'], { env });
+    const { stdout } = await mar(['schema', 'wr'], { env });
+    expect(stdout).toBe(String(published('schemas/wr.json')));
+    expect((await mar(['schema', 'wr', '--jq', '.title'], { env })).stdout).toBe('Work request\n');
+  });
+
   it.each(resources)('prints $name as the published copy has it', async ({ name }) => {
     const run = await mar(['schema', name]);
     expect(run).toEqual({ code: 0, stderr: '', stdout: String(published(`schemas/${name}.json`)) });

@@ -228,6 +228,15 @@ describe('logout', () => {
   });
 });
 
+describe('whoami --check', () => {
+  it('says of a token from a variable that it is that one', async () => {
+    const server = await recordingServer({ status: 401 });
+    const run = await mar(['whoami', '--check'], server);
+    expect(run).toMatchObject({ code: 4, stdout: '' });
+    expect(run.stderr).toContain('MAR_TOKEN is not valid');
+  });
+});
+
 describe('config', () => {
   it('sets, gets, lists and unsets', async () => {
     const { run } = home();

@@ -236,6 +236,7 @@ describe('wr wait refuses before anything is sent', () => {
     [['--status', 'a', '--fail-status', 'a'], 'both'],
     [['--status', 'a', '--timeout', '30'], '--timeout takes a duration'],
     [['--status', 'a', '--interval', '0s'], '--interval takes a duration'],
+    [['--status', 'a', '--timeout', '600h'], '--timeout takes 596h at most'],
   ])('%j', async (flags, message) => {
     const { env, paths } = await service({});
     const run = await mar(['wr', 'wait', 'wr-1', ...flags], { env });

@@ -50,18 +50,24 @@ describe('--dry-run', () => {
   });
 
   it.each([
-    [['--jq', '.patch[0].value'], 'Two\n'],
-    [['-o', 'yaml'], 'request:\n  method: PUT\n'],
-    [['-o', 'csv', '--columns', 'request.method'], 'request.method\r\nPUT\r\n'],
-  ])('is printed as %j asks for', async (flags, expected) => {
-    const service = await assetService('{"_id":"a-1","name":"One"}');
-    const run = await mar(
-      ['asset', 'put', 'a-1', '--set', 'name=Two', '--dry-run', ...flags],
-      service,
-    );
-    expect(run.code, run.stderr).toBe(0);
-    expect(run.stdout.startsWith(expected), run.stdout).toBe(true);
-  });
+    ['--jq', '.request.body.n', '9007199254740993\n'],
+    [
+      '--columns',
+      'request.method,request.body.n',
+      'request.method,request.body.n\r\nPOST,9007199254740993\r\n',
+      '-o',
+      'csv',
+    ],
+    ['-o', 'yaml', expect.stringMatching(/^request:\n {2}method: POST\n/)],
+  ])(
+    'is filtered and printed like any other result: %s %s',
+    async (flag, value, expected, ...more) => {
+      const server = await recordingServer('{}');
+      const argv = ['wr', 'create', '-f', '-', '--dry-run', flag, value, ...more];
+      const run = await mar(argv, { ...server, stdin: '{"n":9007199254740993}' });
+      expect(run).toMatchObject({ code: 0, stdout: expected });
+    },
+  );
 
   it('refuses what would be refused', async () => {
     const server = await recordingServer('{}');

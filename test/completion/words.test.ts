@@ -5,6 +5,7 @@ import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import { table } from '../../src/commands/table.ts';
 import { settingRules } from '../../src/config/settings.ts';
+import { rememberIds } from '../../src/config/usedIds.ts';
 import { formats } from '../../src/terminal/format.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { ask, offered } from './harness.ts';
@@ -124,6 +125,36 @@ describe('a value', () => {
     ['folder', ['sandbox', '--data', '']],
   ])('that is a %s is left to the shell: %j', async (kind, words) => {
     expect(await ask(['fish', ...words])).toMatchObject({ kind, rows: [] });
+  });
+
+  it('that is an id or a file is completed, whatever the command', async () => {
+    // Nothing answers these, so nothing of them was used.
+    const neverUsed = ['--project <id>', '--studio <id>', '--notify-group <id>'];
+    for (const { name, load } of table) {
+      const loaded = await load();
+      for (const command of 'run' in loaded ? [loaded] : loaded.commands) {
+        const ids = (command.arguments ?? []).filter((one) => /^(?:id|path)$/.test(one.name));
+        const flags = (command.options ?? []).filter(
+          (one) => /<(?:id|file|dir)>/.test(one.flags) && !neverUsed.includes(one.flags),
+        );
+        for (const one of [...ids, ...flags]) {
+          expect(one.completes, `${name} ${command.name}: ${one.summary}`).toBeDefined();
+        }
+      }
+    }
+  });
+
+  it('that is an id or a file is a file when no id begins like that', async () => {
+    const folder = temporaryFolder();
+    const origin = 'https://media.example';
+    await rememberIds(folder, [{ origin, resource: 'WorkRequest', id: 'wr-1', name: 'Film' }]);
+    const env = { MAR_STATE_DIR: folder, MAR_BASE_URL: `${origin}/api` };
+    const kindOf = async (word: string) =>
+      (await ask(['fish', 'translation', 'check', 'wr-1', word], env)).kind;
+    expect(await offered(['translation', 'check', 'w'], env)).toEqual(['wr-1']);
+    expect(await kindOf('')).toBe('file');
+    expect(await kindOf('sub')).toBe('file');
+    expect(await kindOf('./')).toBe('file');
   });
 
   it('of columns goes on behind a comma, without those that are there', async () => {

@@ -37,7 +37,32 @@ async function node(name: string, source: string, env: Record<string, string> = 
   return run(process.execPath, [name], { cwd: folder, env: isolated(env) });
 }
 
-it('reads and writes as the README of the library shows', async () => {
+it('does what its page shows, as it is written there', async () => {
+  const { baseUrl, account } = await startService();
+  const page = readFileSync(path.join(root, 'docs/library.md'), 'utf8');
+  const [use = '', failure = '', check = ''] = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(
+    ([, code]) => code,
+  );
+  const close = 'client.close();';
+  const script = `${use.replace(close, '')}${failure}${check}${close}`
+    .replace('https://media.example/api', baseUrl)
+    .replace('me@studio.example', account.MAR_EMAIL);
+  const { stdout } = await node('page.mjs', script, { MAR_TOKEN: account.MAR_TOKEN });
+  const [asset, request, ...files] = stdout.trim().split('\n');
+  expect(asset).toBe('The Harbor Light – Trailer A');
+  expect(request).toMatch(/^\w+$/);
+  expect(files.length).toBeGreaterThan(100);
+});
+
+it('shows its errors by their name', async () => {
+  const { stdout } = await node(
+    'error.mjs',
+    `import { MarError } from 'mar-cli'; console.log(new MarError('usage', 'wrong'));`,
+  );
+  expect(stdout).toMatch(/^MarError: wrong/);
+});
+
+it('reads, writes and fails', async () => {
   const { baseUrl, account } = await startService();
   const { stdout } = await node(
     'use.mjs',

@@ -64,11 +64,14 @@ describe('standard output', () => {
     expect(code).toBe(expected);
   });
 
-  it('that is full is an error', async () => {
+  it.each([
+    ['for a record', get],
+    ['for the version', ['--version']],
+  ])('that is full is an error, %s', async (_, argv) => {
     const env = await serviceWithBigRecord();
     const full = openSync('/dev/full', 'w');
     const [file, ...before] = program;
-    const child = spawn(file, [...before, ...get], {
+    const child = spawn(file, [...before, ...argv], {
       env,
       stdio: ['ignore', full, 'pipe'],
     });
@@ -78,6 +81,6 @@ describe('standard output', () => {
     });
     const [code] = await once(child, 'close');
     expect(code).toBe(1);
-    expect(stderr).toContain('standard output');
+    expect(stderr).toMatch(/^(?:error:|\{"error":).*cannot write to standard output/);
   });
 });

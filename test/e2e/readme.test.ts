@@ -10,6 +10,11 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^npm /, 'installs and builds: the tests of the installed program'],
   [/^mar sandbox$/, 'runs until it is stopped: every test here has one running'],
   [/^mar login/, 'asks in a terminal: the system tests type the answers'],
+  [
+    /^mar asset put a-1002 --set name=Mine$/,
+    'ends with 6: the tests of writing have somebody else',
+  ],
+  [/ --resolve/, 'needs rows that are unknown: the tests of batches make some'],
   [/<Tab>/, 'a key: the system tests press it'],
 ];
 
@@ -20,23 +25,17 @@ const files = {
   'trailer_fra.mov': 'not a film',
   'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
   'ids.txt': 'wr-2003\n',
+  'notes.txt': 'Two lines at most.\n',
 };
 
-interface Block {
-  line: number;
-  commands: string[];
-}
-
 /** The commands of each block of code: all of its lines, or those behind a prompt. */
-function blocksOf(page: string): Block[] {
+function blocksOf(page: string): string[][] {
   const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
-  return [...text.matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].map(
-    ([, kind, code = ''], at) => {
-      const lines = code.trimEnd().split('\n');
-      const prompts = lines.filter((one) => one.startsWith('$ ')).map((one) => one.slice(2));
-      return { line: at, commands: kind === 'console' ? prompts : lines };
-    },
-  );
+  return [...text.matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].map(([, kind, code = '']) => {
+    const lines = code.trimEnd().split('\n');
+    const prompts = lines.filter((one) => one.startsWith('$ ')).map((one) => one.slice(2));
+    return kind === 'console' ? prompts : lines;
+  });
 }
 
 /** A folder with the files, where `mar` is on the PATH. */
@@ -71,24 +70,34 @@ async function place(): Promise<{
   return { folder, env, login };
 }
 
-describe.each(['README.md', 'docs/scripting.md'])('the commands in %s', (page) => {
+const pages = [
+  'README.md',
+  'docs/scripting.md',
+  'docs/writing.md',
+  'docs/batches.md',
+  'docs/subtitles.md',
+  'docs/sandbox.md',
+  'docs/schema.md',
+];
+
+describe.each(pages)('the commands in %s', (page) => {
   it('work as they are written', async () => {
     const { folder, env, login } = await place();
     const run = (script: string) =>
       execFileSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
         cwd: folder,
         env,
-        timeout: 30_000,
+        timeout: 120_000,
         stdio: 'pipe',
       });
     let count = 0;
-    for (const { commands } of blocksOf(page)) {
+    for (const commands of blocksOf(page)) {
       const here = commands.filter((command) => !elsewhere.some(([form]) => form.test(command)));
       if (here.length === 0) continue;
       await login();
       expect(() => run(here.join('\n')), here.join('\n')).not.toThrow();
       count += here.length;
     }
-    expect(count).toBeGreaterThan(3);
-  }, 60_000);
+    expect(count).toBeGreaterThan(0);
+  }, 240_000);
 });

@@ -136,11 +136,14 @@ describe('pages', () => {
     expect(server.requests).toEqual([expect.stringContaining('X-Range: resources=5-6')]);
   });
 
-  it('refuse bounds that are none', async () => {
-    const server = await recordingServer('[]');
-    const pages = clientOf(server).pages(endpoints.fileList, { pageSize: 0 });
-    expect(await failure(pages.next())).toMatchObject({ kind: 'usage' });
-  });
+  it.each([[{ pageSize: 0 }], [{ from: 5, to: 2 }]])(
+    'refuse bounds that are none: %j',
+    async (bounds) => {
+      const server = await recordingServer('[]');
+      const pages = clientOf(server).pages(endpoints.fileList, bounds);
+      expect(await failure(pages.next())).toMatchObject({ kind: 'usage' });
+    },
+  );
 });
 
 describe('a client with a password', () => {
@@ -187,6 +190,9 @@ describe('a client is not made', () => {
     ['with a base URL that is none', { ...good, baseUrl: 'https://media.example/elsewhere' }],
     ['with half a retry', { ...good, retries: 0.5 }],
     ['with no time at all', { ...good, timeout: 0 }],
+    ['with more time than can be counted', { ...good, timeout: Number.POSITIVE_INFINITY }],
+    ['with an empty token', { ...good, token: '' }],
+    ['without an e-mail', { ...good, email: undefined }],
   ])('%s', (_, options) => {
     const make = () => createClient(options as typeof good);
     expect(make).toThrow(expect.objectContaining({ name: 'MarError', kind: 'usage' }));

@@ -12,6 +12,10 @@ const hostileName = 'Trailer\u001b[31m `touch pwned` $(touch pwned): "a" \\ ф╕нц
 const used: [id: string, name: string][] = [
   ['a-1001', 'Harbor Trailer A'],
   ['a-1002', 'Harbor Trailer B'],
+  // The same name, and the older one is the first in the alphabet.
+  ['s-1', 'The same'],
+  ['s-3', 'The same'],
+  ['s-2', 'The same'],
   ['urn:asset:71', hostileName],
   ['urn:asset:72', 'Teaser'],
   ['urn:other:9', 'Poster'],
@@ -127,6 +131,16 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
     const screen = await tab(terminal, 'mar asset get a-100', 'a-1001 ', tabs);
     expect(screen).toContain('Harbor Trailer B');
     expect(screen.indexOf('a-1002 ')).toBeLessThan(screen.indexOf('a-1001 '));
+    const same = await tab(terminal, 'mar asset get s-', 's-1 ', tabs);
+    expect(same.match(/s-\d/g)).toEqual(['s-2', 's-3', 's-1']);
+  });
+
+  it('goes on with columns and paths that are begun', async () => {
+    const { terminal } = await openShell(shell);
+    await tab(terminal, 'mar asset get --columns name,cr', '--columns name,created');
+    await tab(terminal, 'mar api GET /as', 'api GET /assets/');
+    const screen = await tab(terminal, 'mar asset get --columns=name,', 'name,created', tabs);
+    expect(screen).toContain('Created');
   });
 
   it('completes ids with colons', async () => {

@@ -26,7 +26,9 @@ _mar() {
       ;;
     words)
       (( $#lines )) || return 1
-      _describe -V -t words mar lines $nospace
+      # The order has a meaning: the most recent first. Words that mean the same would be put together.
+      zstyle ':completion:*:*:mar:*:words' list-grouped false
+      _describe -V -t words mar lines "\${nospace[@]}"
       ;;
     *) return 1 ;;
   esac

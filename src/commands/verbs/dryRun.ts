@@ -10,12 +10,9 @@ import { printJson } from '../../json/print.ts';
 import { pretty } from '../../json/text.ts';
 import type { Json, JsonObject } from '../../json/value.ts';
 import { jsonPatch } from '../../records/jsonPatch.ts';
+import { factsView } from '../../terminal/printer.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import type { View } from '../../terminal/view.ts';
 import { version } from '../../version.ts';
-
-/** Only programs are shown it: a spreadsheet gets all of it. */
-const requestView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
 
 /** Prints the request that would be sent, checked as if it were. */
 export async function showRequest(
@@ -59,7 +56,7 @@ export async function printRequest(
       result.set('patch', jsonPatch(safe(base), safe(record)));
     }
     // Secrets are hidden already, as far as they are to be.
-    return printer.forOwnRecords.record({ value: result, text: printJson(result) }, requestView);
+    return printer.forOwnRecords.record({ value: result, text: printJson(result) }, factsView);
   }
   const lines = [`${method} ${url.href}`, ...shown.map(([name, value]) => `${name}: ${value}`)];
   const shownBody = content === undefined ? '' : `\n${pretty(printJson(content))}\n`;

@@ -17,7 +17,7 @@ const offerStatuses = () => knownStatuses.workRequest.map((value) => ({ value })
 export const waitOptions: readonly Option[] = [
   {
     flags: '--status <names>',
-    summary: 'wait for one of these statuses, separated by commas',
+    summary: 'wait for one of these statuses, separated by commas; must be given',
     many: true,
     completes: offerStatuses,
   },
