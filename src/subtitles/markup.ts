@@ -1,5 +1,5 @@
 import { type Look, type LookName, type Span, SpanBuilder } from './spans.ts';
-import { srtTokensOf, type Token, tokensOf } from './tokens.ts';
+import { srtTokensOf, type Token, tokensOf, vttTokensOf } from './tokens.ts';
 
 /** What a tag does to the text in it. */
 type Meaning = LookName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden' | 'nothing';
@@ -67,13 +67,12 @@ const vttTags: Readonly<Record<string, Meaning>> = {
   rt: 'reading',
 };
 const vtt: Dialect = {
-  tokens: tokensOf,
+  tokens: vttTokensOf,
   collapses: false,
-  // `<c.yellow>`: what follows the dot is a class.
-  meaning: (name) => vttTags[name.replace(/\..*/, '')] ?? 'nothing',
+  meaning: (name) => vttTags[name] ?? 'nothing',
   isVoid: () => false,
   // A voice goes on to the end of its cue.
-  mayStayOpen: (name) => /^(?:v|rt)(?:\.|$)/.test(name),
+  mayStayOpen: (name) => name === 'v' || name === 'rt',
 };
 
 export const readHtml = (fragment: string): Marked => interpret(fragment, html);

@@ -33,4 +33,4 @@ export const misreadInSrt = (cues: readonly Cue[]): number[] =>
   cues.filter(({ spans }) => isMisread(textOf(spans))).map(({ number }) => number);
 
 const isMisread = (text: string) =>
-  tagLike.test(text) || (text.includes('-->') && text.split('\n').some(isTimingRow));
+  tagLike.test(text) || (text.includes('>') && text.split('\n').some(isTimingRow));

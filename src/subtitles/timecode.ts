@@ -57,5 +57,18 @@ export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
 export const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / second).toFixed(3))} s`;
 
+/** The arrow between two times, and what is typed in place of it. */
+const arrow = '[-–—=]+>';
+const times = new RegExp(
+  `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,
+);
+const timing = new RegExp(`^\\s*(.*?)\\s*(${arrow})\\s*(\\S*)`);
+
 /** A row of a file that says from when until when, rightly or not; an arrow alone may be text. */
-export const isTimingRow = (row: string): boolean => /^\s*[-−]?\d+:\d+\S*\s*-->/.test(row);
+export const isTimingRow = (row: string): boolean => times.test(row);
+
+/** The two times of such a row, and its arrow. */
+export function splitTiming(row: string): { start: string; stop: string; arrow: string } {
+  const [, start = '', found = '', stop = ''] = timing.exec(row) ?? [];
+  return { start, stop, arrow: found };
+}
