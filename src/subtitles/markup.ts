@@ -79,7 +79,7 @@ export const readHtml = (fragment: string): Marked => interpret(fragment, html);
 
 /** `{\an8}` and the like are not text; they are read before. */
 export const readSrtText = (text: string): Marked =>
-  interpret(text.replace(/\{\\[^}\n]*\}/g, ''), srt);
+  interpret(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
 
 /** `<00:00:01.000>` says when a word is sung: not text. */
 export const readVttText = (text: string): Marked =>

@@ -59,8 +59,11 @@ describe('SRT', () => {
     expect(problems).toEqual([]);
   });
 
-  it('a row of digits without end is read at once', () => {
-    const row = `1:${'1'.repeat(200_000)}`;
+  it.each([
+    ['digits', `1:${'1'.repeat(200_000)}`],
+    ['spaces', `a${' '.repeat(200_000)}b`],
+    ['braces', '{\\'.repeat(100_000)],
+  ])('a row of %s without end takes no time', (_, row) => {
     expect(around(`00:00:03,000 --> 00:00:04,000\n${row}`).lines).toHaveLength(3);
   });
 });
