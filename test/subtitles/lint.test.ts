@@ -177,6 +177,12 @@ describe('a preset', () => {
       maxSpeed: 4,
       maxLines: 2,
     });
+    for (const code of ['ja', 'ja-JP', 'jpn']) {
+      expect(limitsOf('netflix', code, {})).toEqual(limitsOf('netflix', 'JPN', {}));
+    }
+    for (const code of ['chi', 'zho', 'cmn', 'yue', 'zh-Hant']) {
+      expect(limitsOf('netflix', code, {})).toMatchObject({ maxWidth: 32, maxSpeed: 9 });
+    }
     expect(limitsOf('netflix', 'jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30 });
     expect(limitsOf('netflix', 'constructor', {})).toMatchObject({ maxWidth: 42 });
     expect(limitsOf('none', 'fra', {})).toEqual({});

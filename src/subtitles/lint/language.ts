@@ -1,6 +1,7 @@
 import type { Line } from '../lines.ts';
 import { shownLines } from '../spans.ts';
 import { about, type Checked, type Finding } from './finding.ts';
+import { localeOf } from './locale.ts';
 
 /** The scripts whose letters can be told apart, by the codes that `Intl` has for them. */
 const letters: Readonly<Record<string, RegExp>> = {
@@ -29,7 +30,7 @@ const sample = 200;
  * short as these.
  */
 export function* language({ lines, language: code }: Checked): Generator<Finding> {
-  const script = scriptOf(code);
+  const script = localeOf(code)?.maximize().script;
   const own = script === undefined ? undefined : letters[script];
   const first = lines[0];
   if (own === undefined || first === undefined) return;
@@ -48,12 +49,3 @@ export function* language({ lines, language: code }: Checked): Generator<Finding
 }
 
 const wordsOf = ({ spans }: Line) => shownLines(spans).join(' ');
-
-function scriptOf(code: string | undefined): string | undefined {
-  if (code === undefined) return undefined;
-  try {
-    return new Intl.Locale(code).maximize().script;
-  } catch {
-    return undefined;
-  }
-}
