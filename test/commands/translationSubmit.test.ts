@@ -54,6 +54,15 @@ describe('a language', () => {
   });
 });
 
+it.each(['--work-request', '--asset', '--language', '--status'])(
+  'an empty %s is refused: nothing is sent',
+  async (flag) => {
+    const { code, stderr, requests } = await submitted(['{}'], [...flags, flag, '']);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain(`${flag} is empty`);
+  },
+);
+
 describe('--check', () => {
   const bad = workRequest([entry(1, ''), entry(2, 'b')]);
   const good = workRequest([entry(1, 'a'), entry(2, 'b')]);
@@ -101,6 +110,24 @@ describe('--check', () => {
     const { code, requests } = await submitted(['{}'], [...flags, '--check', '--edit']);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
   });
+
+  it('reads the work request, though its id looks like a file', async () => {
+    const { code, requests } = await submitted(
+      [bad],
+      ['--work-request', 'a/trailer.srt', '--language', 'fra', '--check'],
+    );
+    expect(code).toBe(3);
+    expect(requests[0]).toMatch(/^GET \/api\/workrequests\/a%2Ftrailer\.srt /);
+  });
+
+  it.each([['--preset', 'bbc'], ['--max-cps', '20'], ['--graphics']])(
+    'is meant by %s, which does not go without it',
+    async (...limits) => {
+      const { code, stderr, requests } = await submitted(['{}'], [...flags, ...limits]);
+      expect({ code, requests }).toEqual({ code: 2, requests: [] });
+      expect(stderr).toContain(`${limits[0]} goes with --check`);
+    },
+  );
 
   it('needs to know which work request', async () => {
     const { code, stderr, requests } = await submitted(['{}'], ['--language', 'fra', '--check']);
