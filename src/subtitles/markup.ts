@@ -96,8 +96,8 @@ class Reading {
   readonly #builder: SpanBuilder;
   readonly #problems: string[] = [];
   #open: { name: string; meaning: Meaning }[] = [];
-  /** The ruby that is being read: its base, and what goes above. */
-  #ruby: { base: string; above: string } | undefined;
+  /** The ruby that is being read: its base with its look, and what goes above. */
+  #ruby: { base: string; above: string; look: Look } | undefined;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -136,6 +136,7 @@ class Reading {
     else if (isIn('reading')) this.#ruby.above += text;
     else {
       if (this.#ruby.above !== '') this.#endRuby({ begin: true });
+      if (this.#ruby.base === '') this.#ruby.look = this.#look;
       this.#ruby.base += text;
     }
   }
@@ -143,10 +144,16 @@ class Reading {
   #tag(kind: 'open' | 'close', name: string): void {
     const meaning = this.#dialect.meaning(name);
     // `</br>` is a break in every browser.
-    if (meaning === 'break') this.#builder.breakLine();
+    if (meaning === 'break') this.#break();
     else if (this.#dialect.isVoid(name)) return;
     else if (kind === 'open') this.#begin(name, meaning);
     else this.#end(name, meaning);
+  }
+
+  /** What stands before it in a ruby is not below what is set above the rest. */
+  #break(): void {
+    if (this.#ruby) this.#endRuby({ begin: true });
+    this.#builder.breakLine();
   }
 
   #begin(name: string, meaning: Meaning): void {
@@ -181,7 +188,7 @@ class Reading {
   }
 
   #endRuby({ begin = false } = {}): void {
-    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#look);
-    this.#ruby = begin ? { base: '', above: '' } : undefined;
+    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#ruby.look);
+    this.#ruby = begin ? { base: '', above: '', look: {} } : undefined;
   }
 }

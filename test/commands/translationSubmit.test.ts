@@ -92,6 +92,12 @@ describe('--check', () => {
     expect(bodies).toHaveLength(1);
   });
 
+  it('tells that there was nothing to check', async () => {
+    const { code, stderr } = await submitted([workRequest([]), '{}'], [...flags, '--check']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: wr-1 has no lines to check\n');
+  });
+
   it('takes the limits that it is given', async () => {
     const strict = [...flags, '--check', '--preset', 'none', '--max-lines', '1'];
     const two = workRequest([entry(1, 'a<br>b')]);

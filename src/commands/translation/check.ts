@@ -70,14 +70,16 @@ export async function refuseMistakes(
   const named = typeof language === 'string' ? { language } : {};
   const source = await readRequest(context, input, id);
   const findings = finder(input)({ ...source, ...named });
-  if (findings.length === 0) return;
-  const errors = countErrors(findings);
-  if (errors === 0) {
-    context.note(`warning: ${summaryOf({ source, findings })}: mar translation check ${id}`);
+  if (findings.length === 0 && source.lines.length > 0) return;
+  const summary = summaryOf({ source, findings });
+  if (countErrors(findings) === 0) {
+    context.note(
+      `warning: ${summary}${findings.length > 0 ? `: mar translation check ${id}` : ''}`,
+    );
     return;
   }
   const [first] = findings.filter(({ severity }) => severity === 'error');
-  throw new MarError('refused', `nothing was sent: ${summaryOf({ source, findings })}`, {
+  throw new MarError('refused', `nothing was sent: ${summary}`, {
     hint: `line ${first?.number ?? first?.place} ${first?.message}\nall of them: mar translation check ${id}`,
   });
 }

@@ -13,6 +13,7 @@ export interface Found {
 
 /** `wr-2009: 3 errors and 1 warning in 5 lines`. */
 export function summaryOf({ source: { name, lines }, findings }: Found): string {
+  if (lines.length === 0 && findings.length === 0) return `${name} has no lines to check`;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
   const parts = [
