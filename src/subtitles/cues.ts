@@ -40,23 +40,20 @@ export function cuesOf(lines: readonly Line[], { name, skipsBadTimes }: CueOptio
   }
   if (empty.length > 0) warnings.push(`${name}: left out, since empty: ${namesOf(empty)}`);
   const left = new Set([...untimed, ...empty]);
-  const numbers = numbersOf(ordered);
-  if (!numbers && ordered.length > 0) {
+  const kept = ordered.filter((line) => !left.has(line));
+  const isNumbered = haveNumbers(kept);
+  if (!isNumbered) {
     warnings.push(`${name}: lines without a number or with the same one: numbered anew`);
   }
-  const cues = ordered.flatMap((line, index): Cue[] => {
-    const { start, stop, spans, placement } = line;
-    if (left.has(line)) return [];
-    return [
-      {
-        number: numbers?.[index] ?? index + 1,
-        start: start.milliseconds ?? 0,
-        stop: stop.milliseconds ?? 0,
-        spans: withoutEmptyLines(spans),
-        placement,
-      },
-    ];
-  });
+  const cues = kept.map(
+    ({ number, start, stop, spans, placement }, index): Cue => ({
+      number: isNumbered && number !== undefined ? number : index + 1,
+      start: start.milliseconds ?? 0,
+      stop: stop.milliseconds ?? 0,
+      spans: withoutEmptyLines(spans),
+      placement,
+    }),
+  );
   return { cues, warnings };
 }
 
@@ -73,11 +70,10 @@ export function timeProblem({ start, stop }: Line): string | undefined {
 
 const quoted = (text: string) => (text === '' ? '' : `"${text}" `);
 
-/** The lines' own numbers, where each has one of its own. */
-function numbersOf(lines: readonly Line[]): number[] | undefined {
-  const numbers = lines.flatMap(({ number }) => number ?? []);
-  const isUsable = numbers.length === lines.length && numbers.every((number) => number >= 0);
-  return isUsable && new Set(numbers).size === numbers.length ? numbers : undefined;
+/** Whether each has a number of its own. */
+function haveNumbers(lines: readonly Line[]): boolean {
+  const numbers = lines.flatMap(({ number }) => (number === undefined || number < 0 ? [] : number));
+  return numbers.length === lines.length && new Set(numbers).size === numbers.length;
 }
 
 const most = 5;

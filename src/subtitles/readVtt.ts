@@ -49,7 +49,7 @@ function cueOf(content: readonly string[], at: number, row: number): Line {
 /** Hours may be left out, and the dot is as it should be. */
 function vttTimecode(written: string | undefined): Timecode {
   const isShort = /^\d{2}:\d{2}[,.]\d+$/.test(written ?? '');
-  const { hasDot, ...timecode } = readTimecode(isShort ? `00:${written}` : written);
+  const { hasDot, ...timecode } = readTimecode(isShort ? `00:${written}` : written, '.');
   if (hasDot || timecode.problem !== undefined) return timecode;
   return { ...timecode, problem: 'has a comma where WebVTT has a dot' };
 }

@@ -19,13 +19,13 @@ const otherFraction = /^[-−]?\d{1,6}:\d{2}:\d{2}(?:[,.]\d*)?$/;
 
 /**
  * Reads `HH:MM:SS,mmm`; hours may go beyond 24 and have more digits, and a dot stands for a comma.
- * What may mean several things is not guessed at.
+ * What may mean several things is not guessed at. The mark that should be there is for messages.
  */
-export function readTimecode(written: unknown): Timecode {
+export function readTimecode(written: unknown, usualMark: ',' | '.' = ','): Timecode {
   if (typeof written !== 'string') return { text: '', problem: 'is missing' };
   const text = written.trim();
   const [, sign, hours, minutes, seconds, mark, fraction] = usual.exec(text) ?? [];
-  if (mark === undefined) return { text, problem: whyNot(text) };
+  if (mark === undefined) return { text, problem: whyNot(text, usualMark) };
   if (Number(minutes) > 59) return { text, problem: 'has more than 59 minutes' };
   if (Number(seconds) > 59) return { text, problem: 'has more than 59 seconds' };
   const milliseconds =
@@ -35,11 +35,12 @@ export function readTimecode(written: unknown): Timecode {
   return { text, milliseconds: -milliseconds, problem: 'is negative', ...dot };
 }
 
-function whyNot(text: string): string {
+function whyNot(text: string, mark: ',' | '.'): string {
   if (text === '') return 'is missing';
   if (withFrames.test(text)) return 'counts frames, and the frame rate is not known';
-  if (otherFraction.test(text)) return 'does not have three digits after a comma';
-  return 'is not of the form HH:MM:SS,mmm';
+  if (otherFraction.test(text))
+    return `does not have three digits after a ${mark === ',' ? 'comma' : 'dot'}`;
+  return `is not of the form HH:MM:SS${mark}mmm`;
 }
 
 export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {

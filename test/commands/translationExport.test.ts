@@ -148,6 +148,9 @@ describe('what is not as it should be is said:', () => {
     const { stdout, stderr } = await exported(workRequest(lines));
     expect(stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
     expect(stderr).toContain('numbered anew');
+    const withEmpty = [entry(7, ''), entry(8, 'a'), entry(8, 'b')];
+    const rest = await exported(workRequest(withEmpty));
+    expect(rest.stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
   });
 
   it('split and merged are left as they stand', async () => {

@@ -91,6 +91,14 @@ describe('WebVTT', () => {
     expect(lines[0]).toMatchObject({ text: 'a b c', problems: [] });
   });
 
+  it('times are told to be as WebVTT has them', () => {
+    const { lines } = read('WEBVTT', '', '0:01.000 --> 00:02.5', 'a');
+    expect(lines[0]?.problems).toEqual([
+      'is not of the form HH:MM:SS.mmm',
+      'does not have three digits after a dot',
+    ]);
+  });
+
   it('comments, styles and regions are no cues', () => {
     const { lines, problems } = read(
       ...['WEBVTT', '', 'NOTE', 'a', '', 'STYLE', '::cue {}', '', 'REGION', 'id:a', ''],
