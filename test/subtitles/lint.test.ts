@@ -216,6 +216,12 @@ describe('a language', () => {
     expect(found(japanese, {}, 'fra')).toHaveLength(1);
   });
 
+  it('of two scripts may be written in either', () => {
+    expect(found(one('Nikad nije propustio ni jednu noć.'), {}, 'srp')).toEqual([]);
+    expect(found(one('Никад није пропустио ни једну ноћ.'), {}, 'srp')).toEqual([]);
+    expect(found(japanese, {}, 'srp')).toHaveLength(1);
+  });
+
   it('that is not known, or has little text, is left alone', () => {
     expect(found(french, {}, 'xyz')).toEqual([]);
     expect(found(french, {}, '!')).toEqual([]);

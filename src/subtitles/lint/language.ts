@@ -19,6 +19,14 @@ const letters: Readonly<Record<string, RegExp>> = {
 };
 const anyLetter = /\p{L}/gu;
 
+/** Languages that are written in a second script as well, which `Intl` does not tell. */
+const secondScripts: Readonly<Record<string, string>> = {
+  sr: 'Latn',
+  kk: 'Latn',
+  uz: 'Cyrl',
+  az: 'Cyrl',
+};
+
 /** Less text than this may be a name. */
 const enough = 20;
 /** So many lines, from all over the text, tell as much as all of them. */
@@ -30,22 +38,30 @@ const sample = 200;
  * short as these.
  */
 export function* language({ lines, language: code }: Checked): Generator<Finding> {
-  const script = localeOf(code)?.maximize().script;
-  const own = script === undefined ? undefined : letters[script];
+  const own = scriptsOf(code).flatMap((script) => letters[script] ?? []);
   const first = lines[0];
-  if (own === undefined || first === undefined) return;
+  if (own.length === 0 || first === undefined) return;
+  const ownIn = (text: string) => own.reduce((sum, one) => sum + countOf(text, one), 0);
   const step = Math.ceil(lines.length / sample);
   const text = lines
     .filter((_, index) => index % step === 0)
     .map(wordsOf)
     .join(' ');
-  const all = text.match(anyLetter)?.length ?? 0;
-  const matching = text.match(own)?.length ?? 0;
+  const all = countOf(text, anyLetter);
+  const matching = ownIn(text);
   if (all < enough || matching * 2 >= all) return;
-  const line = lines.find((one) => (wordsOf(one).match(own)?.length ?? 0) === 0) ?? first;
+  const line = lines.find((one) => ownIn(wordsOf(one)) === 0) ?? first;
   const share = Math.round((matching / all) * 100);
   const message = `the language is ${code}, but ${share} % of the letters are of its script`;
   yield about(line, 'language', 'warning', message);
 }
 
 const wordsOf = ({ spans }: Line) => shownLines(spans).join(' ');
+
+const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+
+function scriptsOf(code: string | undefined): string[] {
+  const { language: name = '', script } = localeOf(code)?.maximize() ?? {};
+  const second = Object.hasOwn(secondScripts, name) ? secondScripts[name] : undefined;
+  return [...new Set([script, second])].filter((one) => one !== undefined);
+}
