@@ -3,7 +3,7 @@ import { placeholders } from '../subtitles/names.ts';
 import type { Argument, Command, Noun, Option } from './command.ts';
 import { exportFormats } from './translation/formats.ts';
 import { limitOptions } from './translation/limitFlags.ts';
-import { withSubmission } from './translation/submission.ts';
+import { refuseWithoutCheck, withSubmission } from './translation/submission.ts';
 import { ranBatch } from './verbs/ranBatch.ts';
 import { createFrom, createOptions, readBody } from './verbs/write.ts';
 import { translationView } from './views/translation.ts';
@@ -129,6 +129,9 @@ const diff: Command = {
   },
 };
 
+/** What a check before submission looks at. */
+const checkingOptions = [graphicsOption, ...limitOptions];
+
 const submit: Command = {
   name: 'submit',
   summary: 'Submit a translation',
@@ -150,8 +153,7 @@ const submit: Command = {
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
     // Of a batch, --status is a switch: both are the one above.
     ...createOptions.filter(({ flags }) => flags !== '--status'),
-    graphicsOption,
-    ...limitOptions,
+    ...checkingOptions,
   ],
   examples: [
     {
@@ -162,6 +164,7 @@ const submit: Command = {
   ],
   async run(context, input) {
     if (await ranBatch(context, input, 'translationCreate')) return;
+    refuseWithoutCheck(input, checkingOptions);
     const record = await readBody(context, withSubmission(input), 'translationCreate');
     if (input.options.check) {
       const { refuseMistakes } = await import('./translation/check.ts');

@@ -1,5 +1,5 @@
 import { MarError } from '../errors.ts';
-import { inOrder, type Line } from './lines.ts';
+import { inOrder, type Line, movedWarning } from './lines.ts';
 import type { Placement } from './placement.ts';
 import { type Span, shownLines, withoutEmptyLines } from './spans.ts';
 
@@ -31,7 +31,7 @@ export interface CueOptions {
  */
 export function cuesOf(lines: readonly Line[], { name, skipsBadTimes }: CueOptions): Cues {
   const { lines: ordered, moved } = inOrder(lines);
-  const warnings = moved ? [`${name}: lines were out of order, and are sorted by number`] : [];
+  const warnings = moved ? [movedWarning(name)] : [];
   const untimed = ordered.filter((line) => timeProblem(line) !== undefined);
   if (untimed.length > 0 && !skipsBadTimes) throw cannotBeTimed(name, untimed);
   const empty = ordered.filter((line) => !untimed.includes(line) && isEmpty(line));
@@ -40,23 +40,20 @@ export function cuesOf(lines: readonly Line[], { name, skipsBadTimes }: CueOptio
   }
   if (empty.length > 0) warnings.push(`${name}: left out, since empty: ${namesOf(empty)}`);
   const left = new Set([...untimed, ...empty]);
-  const numbers = numbersOf(ordered);
-  if (!numbers && ordered.length > 0) {
+  const kept = ordered.filter((line) => !left.has(line));
+  const isNumbered = haveNumbers(kept);
+  if (!isNumbered) {
     warnings.push(`${name}: lines without a number or with the same one: numbered anew`);
   }
-  const cues = ordered.flatMap((line, index): Cue[] => {
-    const { start, stop, spans, placement } = line;
-    if (left.has(line)) return [];
-    return [
-      {
-        number: numbers?.[index] ?? index + 1,
-        start: start.milliseconds ?? 0,
-        stop: stop.milliseconds ?? 0,
-        spans: withoutEmptyLines(spans),
-        placement,
-      },
-    ];
-  });
+  const cues = kept.map(
+    ({ number, start, stop, spans, placement }, index): Cue => ({
+      number: isNumbered && number !== undefined ? number : index + 1,
+      start: start.milliseconds ?? 0,
+      stop: stop.milliseconds ?? 0,
+      spans: withoutEmptyLines(spans),
+      placement,
+    }),
+  );
   return { cues, warnings };
 }
 
@@ -73,20 +70,29 @@ export function timeProblem({ start, stop }: Line): string | undefined {
 
 const quoted = (text: string) => (text === '' ? '' : `"${text}" `);
 
-/** The lines' own numbers, where each has one of its own. */
-function numbersOf(lines: readonly Line[]): number[] | undefined {
-  const numbers = lines.flatMap(({ number }) => number ?? []);
-  const isUsable = numbers.length === lines.length && numbers.every((number) => number >= 0);
-  return isUsable && new Set(numbers).size === numbers.length ? numbers : undefined;
+/** Whether each has a number of its own. */
+function haveNumbers(lines: readonly Line[]): boolean {
+  const numbers = lines.flatMap(({ number }) => (number === undefined || number < 0 ? [] : number));
+  return numbers.length === lines.length && new Set(numbers).size === numbers.length;
 }
 
 const most = 5;
 
+/** `lines 3, 4 and entry 7`: a line without a number is named by its place. */
 function namesOf(lines: readonly Line[]): string {
-  const names = lines.slice(0, most).map(({ number, place }) => number ?? `the ${place}. entry`);
-  const more = lines.length > most ? ` and ${lines.length - most} more` : '';
-  return `line${lines.length === 1 ? '' : 's'} ${names.join(', ')}${more}`;
+  const first = lines.slice(0, most);
+  const numbers = first.flatMap(({ number }) => number ?? []);
+  const places = first.flatMap(({ number, place }) => (number === undefined ? place : []));
+  const parts = [
+    listed(numbers, 'line', 'lines'),
+    listed(places, 'entry', 'entries'),
+    lines.length > most ? `${lines.length - most} more` : '',
+  ];
+  return parts.filter((part) => part !== '').join(' and ');
 }
+
+const listed = (numbers: readonly number[], one: string, several: string) =>
+  numbers.length === 0 ? '' : `${numbers.length === 1 ? one : several} ${numbers.join(', ')}`;
 
 function cannotBeTimed(name: string, untimed: readonly Line[]): MarError {
   const [first] = untimed as [Line];

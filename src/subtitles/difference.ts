@@ -52,7 +52,10 @@ function between(
   return changes;
 }
 
-const sameKey = (line: Line) => `${line.start.text} ${line.stop.text} ${wordsOf(line)}`;
+const sameKey = (line: Line) => `${timeOf(line.start)} ${timeOf(line.stop)} ${wordsOf(line)}`;
+
+/** However it is written: SRT has a comma where WebVTT has a dot. */
+const timeOf = ({ milliseconds, text }: Line['start']) => milliseconds ?? text;
 
 /** The words as they look, in a form in which every format can hold them. */
 export const wordsOf = ({ spans }: Line): string =>
@@ -64,7 +67,6 @@ const withoutRuby = (span: Span): Span => {
 };
 
 function changeOf(before: Line, after: Line): Change {
-  const timeOf = ({ milliseconds, text }: Line['start']) => milliseconds ?? text;
   return {
     before,
     after,

@@ -102,3 +102,6 @@ export function inOrder(lines: readonly Line[]): { lines: readonly Line[]; moved
   if (!moved) return { lines, moved };
   return { lines: lines.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0)), moved };
 }
+
+export const movedWarning = (name: string) =>
+  `${name}: lines were out of order, and are sorted by number`;

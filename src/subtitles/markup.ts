@@ -1,5 +1,5 @@
 import { type Look, type LookName, type Span, SpanBuilder } from './spans.ts';
-import { srtTokensOf, type Token, tokensOf } from './tokens.ts';
+import { srtTokensOf, type Token, tokensOf, vttTokensOf } from './tokens.ts';
 
 /** What a tag does to the text in it. */
 type Meaning = LookName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden' | 'nothing';
@@ -67,20 +67,19 @@ const vttTags: Readonly<Record<string, Meaning>> = {
   rt: 'reading',
 };
 const vtt: Dialect = {
-  tokens: tokensOf,
+  tokens: vttTokensOf,
   collapses: false,
-  // `<c.yellow>`: what follows the dot is a class.
-  meaning: (name) => vttTags[name.replace(/\..*/, '')] ?? 'nothing',
+  meaning: (name) => vttTags[name] ?? 'nothing',
   isVoid: () => false,
   // A voice goes on to the end of its cue.
-  mayStayOpen: (name) => /^(?:v|rt)(?:\.|$)/.test(name),
+  mayStayOpen: (name) => name === 'v' || name === 'rt',
 };
 
 export const readHtml = (fragment: string): Marked => interpret(fragment, html);
 
 /** `{\an8}` and the like are not text; they are read before. */
 export const readSrtText = (text: string): Marked =>
-  interpret(text.replace(/\{\\[^}\n]*\}/g, ''), srt);
+  interpret(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
 
 /** `<00:00:01.000>` says when a word is sung: not text. */
 export const readVttText = (text: string): Marked =>
@@ -97,8 +96,8 @@ class Reading {
   readonly #builder: SpanBuilder;
   readonly #problems: string[] = [];
   #open: { name: string; meaning: Meaning }[] = [];
-  /** The ruby that is being read: its base, and what goes above. */
-  #ruby: { base: string; above: string } | undefined;
+  /** The ruby that is being read: its base with its look, and what goes above. */
+  #ruby: { base: string; above: string; look: Look } | undefined;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -137,6 +136,7 @@ class Reading {
     else if (isIn('reading')) this.#ruby.above += text;
     else {
       if (this.#ruby.above !== '') this.#endRuby({ begin: true });
+      if (this.#ruby.base === '') this.#ruby.look = this.#look;
       this.#ruby.base += text;
     }
   }
@@ -144,10 +144,16 @@ class Reading {
   #tag(kind: 'open' | 'close', name: string): void {
     const meaning = this.#dialect.meaning(name);
     // `</br>` is a break in every browser.
-    if (meaning === 'break') this.#builder.breakLine();
+    if (meaning === 'break') this.#break();
     else if (this.#dialect.isVoid(name)) return;
     else if (kind === 'open') this.#begin(name, meaning);
     else this.#end(name, meaning);
+  }
+
+  /** What stands before it in a ruby is not below what is set above the rest. */
+  #break(): void {
+    if (this.#ruby) this.#endRuby({ begin: true });
+    this.#builder.breakLine();
   }
 
   #begin(name: string, meaning: Meaning): void {
@@ -182,7 +188,7 @@ class Reading {
   }
 
   #endRuby({ begin = false } = {}): void {
-    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#look);
-    this.#ruby = begin ? { base: '', above: '' } : undefined;
+    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#ruby.look);
+    this.#ruby = begin ? { base: '', above: '', look: {} } : undefined;
   }
 }

@@ -1,9 +1,8 @@
 import type { FileProblem, Line } from './lines.ts';
 import { readSrtText } from './markup.ts';
 import { fromNumberPad } from './placement.ts';
-import { isTimingRow, readTimecode } from './timecode.ts';
+import { isTimingRow, readTimecode, splitTiming } from './timecode.ts';
 
-const timing = /^\s*(\S.*?)\s*-->\s*(\S+)(.*)$/;
 const number = /^\s*\d{1,15}\s*$/;
 const place = /\{\\an([1-9])\}/;
 
@@ -12,11 +11,11 @@ interface Read {
   problems: FileProblem[];
 }
 
-/** As players read it: all between two lines with times is text, but for the number before. */
+/** As players read it: all between two rows with times is text, but for the number before. */
 export function readSrt(rows: readonly string[]): Read {
-  const starts = rows.flatMap((row, index) => (isTimingRow(row) ? [index] : []));
+  const starts = rows.flatMap((_, index) => (isStart(rows, index) ? [index] : []));
   const problems: FileProblem[] = [];
-  const isNumbered = starts.map((at) => at > 0 && number.test(rows[at - 1] ?? ''));
+  const isNumbered = starts.map((at) => number.test(rows[at - 1] ?? ''));
   const opening = rows.slice(0, (starts[0] ?? 0) - (isNumbered[0] ? 1 : 0));
   const stray = opening.findIndex((row) => row.trim() !== '');
   if (stray >= 0)
@@ -24,7 +23,10 @@ export function readSrt(rows: readonly string[]): Read {
   const lines = starts.map((at, index): Line => {
     const next = starts[index + 1] ?? rows.length;
     const end = isNumbered[index + 1] ? next - 1 : next;
-    const [, start, stop] = timing.exec(rows[at] ?? '') ?? [];
+    const { start, stop, arrow } = splitTiming(rows[at] ?? '');
+    if (arrow !== '-->') {
+      problems.push({ row: at + 1, message: 'the arrow is not -->: players take it for text' });
+    }
     const text = rows.slice(at + 1, end).join('\n');
     const key = place.exec(text)?.[1];
     const { spans, problems: tagProblems } = readSrtText(text);
@@ -39,4 +41,12 @@ export function readSrt(rows: readonly string[]): Read {
     };
   });
   return { lines, problems };
+}
+
+/** Times, however wrong, also stand where only they can: below a number that begins an entry. */
+function isStart(rows: readonly string[], at: number): boolean {
+  const row = rows[at] ?? '';
+  if (isTimingRow(row)) return true;
+  const beginsEntry = number.test(rows[at - 1] ?? '') && (rows[at - 2] ?? '').trim() === '';
+  return beginsEntry && row.includes('-->');
 }

@@ -11,22 +11,25 @@ interface Read {
   problems: FileProblem[];
 }
 
-/** WebVTT: blocks between empty lines; comments, styles and regions are not cues. */
+/**
+ * WebVTT: blocks between empty lines; comments, styles and regions are not cues. As in browsers a cue
+ * begins at its times, whether there is an empty line or not.
+ */
 export function readVtt(rows: readonly string[]): Read {
   const lines: Line[] = [];
   const problems: FileProblem[] = [];
-  for (const { row, content } of blocksOf(rows)) {
-    const isHeader = row === 1;
-    const at = content.findIndex((text) => text.includes('-->'));
-    if (isHeader || (notCues.test(content[0] ?? '') && at !== 0)) continue;
-    if (at < 0 || at > 1) {
+  for (const { row, content, isTight } of blocksOf(rows)) {
+    const at = content.findIndex(hasArrow);
+    if (isTight) problems.push({ row, message: 'no empty line before the cue' });
+    if (at >= 0) lines.push(cueOf(content, at, row));
+    else if (row > 1 && !notCues.test(content[0] ?? '')) {
       problems.push({ row, message: 'a block without a line that says from when until when' });
-      continue;
     }
-    lines.push(cueOf(content, at, row));
   }
   return { lines, problems };
 }
+
+const hasArrow = (text: string) => text.includes('-->');
 
 function cueOf(content: readonly string[], at: number, row: number): Line {
   const [, start, stop, settings = ''] = timing.exec(content[at] ?? '') ?? [];
@@ -46,21 +49,32 @@ function cueOf(content: readonly string[], at: number, row: number): Line {
 /** Hours may be left out, and the dot is as it should be. */
 function vttTimecode(written: string | undefined): Timecode {
   const isShort = /^\d{2}:\d{2}[,.]\d+$/.test(written ?? '');
-  const { hasDot, ...timecode } = readTimecode(isShort ? `00:${written}` : written);
+  const { hasDot, ...timecode } = readTimecode(isShort ? `00:${written}` : written, '.');
   if (hasDot || timecode.problem !== undefined) return timecode;
   return { ...timecode, problem: 'has a comma where WebVTT has a dot' };
 }
 
-function blocksOf(rows: readonly string[]): { row: number; content: string[] }[] {
-  const blocks: { row: number; content: string[] }[] = [];
-  let isOpen = false;
+interface Block {
+  row: number;
+  content: string[];
+  /** It follows the block before it without an empty line. */
+  isTight: boolean;
+}
+
+function blocksOf(rows: readonly string[]): Block[] {
+  const blocks: Block[] = [];
+  let open: Block | undefined;
   for (const [index, text] of rows.entries()) {
-    if (text === '') isOpen = false;
-    else if (isOpen) blocks.at(-1)?.content.push(text);
+    if (text === '') open = undefined;
+    else if (open && !(hasArrow(text) && isComplete(open))) open.content.push(text);
     else {
-      blocks.push({ row: index + 1, content: [text] });
-      isOpen = true;
+      open = { row: index + 1, content: [text], isTight: open !== undefined };
+      blocks.push(open);
     }
   }
   return blocks;
 }
+
+/** Whether times cannot belong to it: a cue has them once, after its name at most. */
+const isComplete = ({ row, content }: Block) =>
+  row === 1 || content.length > 1 || content.some(hasArrow);

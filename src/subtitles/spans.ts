@@ -96,10 +96,17 @@ function trimmed(pieces: readonly Span[]): Span[] {
 
 function trimEnd(line: Span[]): void {
   for (let last = line.at(-1); last; last = line.at(-1)) {
-    last.text = last.text.replace(/[ \t]+$/, '');
+    last.text = withoutEnd(last.text);
     if (last.text !== '') return;
     line.pop();
   }
+}
+
+/** Not by a pattern: one that has to end the text is tried at every space of it. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
+  return text.slice(0, end);
 }
 
 function trimStart(line: Span[]): void {

@@ -26,11 +26,11 @@ const writtenText = (span: Span) => textOf([span]);
  * SRT escapes nothing, so that players take these characters for something else than text: tags, and
  * what SubStation Alpha and MicroDVD put into braces or behind a backslash.
  */
-const tagLike = /<[a-z!/?]|\{[^}\n]*\\|\{[cfopsy]:|\\[nh]/i;
+const tagLike = /<[a-z!/?]|\{[^{}\n]*\\|\{[cfopsy]:|\\[nh]/i;
 
 /** The numbers of cues whose text a player of SRT takes for tags or for times. */
 export const misreadInSrt = (cues: readonly Cue[]): number[] =>
   cues.filter(({ spans }) => isMisread(textOf(spans))).map(({ number }) => number);
 
 const isMisread = (text: string) =>
-  tagLike.test(text) || (text.includes('-->') && text.split('\n').some(isTimingRow));
+  tagLike.test(text) || (text.includes('>') && text.split('\n').some(isTimingRow));

@@ -19,13 +19,13 @@ const otherFraction = /^[-−]?\d{1,6}:\d{2}:\d{2}(?:[,.]\d*)?$/;
 
 /**
  * Reads `HH:MM:SS,mmm`; hours may go beyond 24 and have more digits, and a dot stands for a comma.
- * What may mean several things is not guessed at.
+ * What may mean several things is not guessed at. The mark that should be there is for messages.
  */
-export function readTimecode(written: unknown): Timecode {
+export function readTimecode(written: unknown, usualMark: ',' | '.' = ','): Timecode {
   if (typeof written !== 'string') return { text: '', problem: 'is missing' };
   const text = written.trim();
   const [, sign, hours, minutes, seconds, mark, fraction] = usual.exec(text) ?? [];
-  if (mark === undefined) return { text, problem: whyNot(text) };
+  if (mark === undefined) return { text, problem: whyNot(text, usualMark) };
   if (Number(minutes) > 59) return { text, problem: 'has more than 59 minutes' };
   if (Number(seconds) > 59) return { text, problem: 'has more than 59 seconds' };
   const milliseconds =
@@ -35,11 +35,12 @@ export function readTimecode(written: unknown): Timecode {
   return { text, milliseconds: -milliseconds, problem: 'is negative', ...dot };
 }
 
-function whyNot(text: string): string {
+function whyNot(text: string, mark: ',' | '.'): string {
   if (text === '') return 'is missing';
   if (withFrames.test(text)) return 'counts frames, and the frame rate is not known';
-  if (otherFraction.test(text)) return 'does not have three digits after a comma';
-  return 'is not of the form HH:MM:SS,mmm';
+  if (otherFraction.test(text))
+    return `does not have three digits after a ${mark === ',' ? 'comma' : 'dot'}`;
+  return `is not of the form HH:MM:SS${mark}mmm`;
 }
 
 export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
@@ -57,5 +58,18 @@ export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
 export const inSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / second).toFixed(3))} s`;
 
+/** The arrow between two times, and what is typed in place of it. */
+const arrow = '[-–—=]+>';
+const times = new RegExp(
+  `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,
+);
+const timing = new RegExp(`^\\s*(.*?)\\s*(${arrow})\\s*(\\S*)`);
+
 /** A row of a file that says from when until when, rightly or not; an arrow alone may be text. */
-export const isTimingRow = (row: string): boolean => /^\s*[-−]?\d+:\d+\S*\s*-->/.test(row);
+export const isTimingRow = (row: string): boolean => times.test(row);
+
+/** The two times of such a row, and its arrow. */
+export function splitTiming(row: string): { start: string; stop: string; arrow: string } {
+  const [, start = '', found = '', stop = ''] = timing.exec(row) ?? [];
+  return { start, stop, arrow: found };
+}

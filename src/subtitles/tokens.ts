@@ -58,6 +58,12 @@ export function tokensOf(source: string): Token[] {
   return tokens;
 }
 
+/** The same of WebVTT: in `<c.yellow>`, what follows the dot is a class. */
+export const vttTokensOf = (source: string): Token[] =>
+  tokensOf(source).map((token) =>
+    token.kind === 'open' ? { ...token, name: token.name.replace(/\..*/, '') } : token,
+  );
+
 const srtTag = /(<\/?(?:b|i|u|s|font|br)(?:\s[^<>\n]*)?\/?>)/i;
 
 /** The same of SRT, which has a few tags, no entities and no comments: all else is text. */

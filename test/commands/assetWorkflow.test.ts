@@ -86,4 +86,10 @@ describe('asset workflow', () => {
   it.each([[[]], [['a-1', ...ofRequest]]])('%j is refused: one of them is needed', async (argv) => {
     expect(await run(argv, inRequest)).toMatchObject({ code: 2, stdout: '' });
   });
+
+  it('says so where a workflow names no phases', async () => {
+    const empty = { ...request, asset: { ...asset, workflow: {} } };
+    const shown = await run(ofRequest, { '/workrequests/wr-1': empty });
+    expect(shown).toEqual({ code: 0, stdout: '', stderr: 'the workflow names no phases\n' });
+  });
 });

@@ -101,6 +101,22 @@ describe('a work request', () => {
     expect(stderr).toContain(why);
   });
 
+  it('does not become annotations and records at once', async () => {
+    for (const other of [['--json'], ['--jq', '.rule'], ['-o', 'csv'], ['--columns', 'rule']]) {
+      const { code, stdout, stderr } = await checked(bad, ['--format', 'github', ...other]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('--format github does not go with');
+    }
+  });
+
+  it('has no live control characters in its annotations', async () => {
+    const record = workRequest([entry(1, 'a', { startTime: '\u001b[2J\u202e' })]);
+    const { stdout } = await checked(record, ['--format', 'github']);
+    expect(stdout).toContain('the start time \u241b[2J');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
   it('that is missing is told as such, beside the others', async () => {
     const { env } = await recordingServer({ status: 404, body: '{}' });
     const srt = file('1\n00:00:01,000 --> 00:00:02,000\nOui.\n');
@@ -195,6 +211,15 @@ describe('a file', () => {
     );
     expect(vtt).toContain('00:00:01,000 has a comma where WebVTT has a dot');
     expect(vtt).toContain('a block without a line that says from when until when');
+    const { stdout: mixed } = await check(
+      file('1\n00:00:01,000 --> 00:00:02,000\n<b>a\n\n2\n00:00:03,000 -> 00:00:05,000\nb\n'),
+    );
+    expect(mixed.match(/^\d+/gm)).toEqual(['1', '6']);
+  });
+
+  it('of WebVTT needs no numbers', async () => {
+    const vtt = 'WEBVTT\n\n00:01.000 --> 00:03.000\na\n\n00:04.000 --> 00:05.000\nb\n';
+    expect((await check(file(vtt))).stderr).toContain('nothing found in 2 lines');
   });
 
   it('comes from standard input as well', async () => {

@@ -72,9 +72,19 @@ it('a terminal shows what is different, and no more', async () => {
     '1\n00:00:01,100 --> 00:00:02,000\nOui.\n\n2\n00:00:03,000 --> 00:00:04,000\nNon !\n',
   );
   const { stdout, stderr } = await mar(['translation', 'diff', a, b], { columns: 90 });
-  expect(stdout).toMatch(/re-timed +1 +00:00:01,000 – 00:00:02,000 +00:00:01,100 – 00:00:02,000\n/);
+  expect(stdout).toMatch(/re-timed +1 +00:00:01,000–00:00:02,000 +00:00:01,100–00:00:02,000\n/);
   expect(stdout).toMatch(/re-worded +2 +Non 1\.50 +Non !\n/);
   expect(stderr).toContain('2 lines before, 2 after: 1 re-timed; 1 re-worded');
+});
+
+it('where there is little room, the words of a line that is gone are seen', async () => {
+  const folder = temporaryFolder();
+  const [a, b] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name)) as [string, string];
+  const gone = '1\n00:00:01,000 --> 00:00:02,000\nBonjour, Ana.\n\n';
+  writeFileSync(a, `${gone}2\n00:00:05,000 --> 00:00:06,000\nNon.\n`);
+  writeFileSync(b, '2\n00:00:05,100 --> 00:00:06,000\nJamais, Ana.\n');
+  const { stdout } = await mar(['translation', 'diff', a, b], { columns: 60 });
+  expect(stdout).toContain('Bonjour, Ana.');
 });
 
 it('standard input can be one of the two, not both', async () => {

@@ -124,6 +124,17 @@ describe('what is not as it should be is said:', () => {
     const { stdout, stderr } = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]));
     expect(stdout.match(/^[12ab]$/gm)).toEqual(['1', 'a', '2', 'b']);
     expect(stderr).toBe('warning: wr-1: lines were out of order, and are sorted by number\n');
+    const printed = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]), '--jq', '.number');
+    expect(printed).toEqual({ code: 0, stdout: '1\n2\n', stderr });
+  });
+
+  it('lines without a number are named by their place', async () => {
+    const broken = (number: number | null) => entry(9, 'a', { number, startTime: 'x' });
+    const lines = [broken(3), broken(null), broken(4), broken(null)];
+    const { stderr } = await exported(workRequest(lines), '--skip-bad-times');
+    expect(stderr).toContain('left out for their times: lines 3, 4 and entries 2, 4\n');
+    const one = await exported(workRequest([broken(null)]));
+    expect(one.stderr).toContain('wr-1: entry 1 has no usable time');
   });
 
   it('empty lines are left out', async () => {
@@ -137,6 +148,9 @@ describe('what is not as it should be is said:', () => {
     const { stdout, stderr } = await exported(workRequest(lines));
     expect(stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
     expect(stderr).toContain('numbered anew');
+    const withEmpty = [entry(7, ''), entry(8, 'a'), entry(8, 'b')];
+    const rest = await exported(workRequest(withEmpty));
+    expect(rest.stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
   });
 
   it('split and merged are left as they stand', async () => {
@@ -221,6 +235,40 @@ describe('files', () => {
     );
   });
 
+  it('of titles are named after the language of the titles', async () => {
+    const folder = temporaryFolder();
+    const record = workRequest([], { graphicsTranslation: { language: 'deu', lines: two } });
+    const template = path.join(folder, '{id}.{language}.srt');
+    await run([record], ['wr-1', '--graphics', '-O', template]);
+    expect(readdirSync(folder)).toEqual(['wr-1.deu.srt']);
+  });
+
+  it('are written once for a request that is named twice', async () => {
+    const folder = temporaryFolder();
+    const template = path.join(folder, '{id}.srt');
+    const { outcome, requests } = await run([workRequest(two)], ['wr-1', 'wr-1', '-O', template]);
+    expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('that cannot be written do not keep back those that wait for their names', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(path.join(folder, 'deu.srt'));
+    const inLanguage = (language: string) =>
+      workRequest([], { translation: { lines: two, language } });
+    const { env } = await recordingServer(inLanguage('deu'), inLanguage('fra'), {
+      status: 404,
+      body: '{}',
+    });
+    const template = path.join(folder, '{language}.srt');
+    const argv = ['translation', 'export', 'wr-1', 'wr-2', 'wr-3', '-O', template];
+    const { code, stderr } = await mar(argv, { env });
+    expect(code).toBe(2);
+    expect(readFileSync(path.join(folder, 'fra.srt'), 'utf8')).toBe(srt);
+    expect(stderr).toContain('deu.srt: it is a folder');
+    expect(stderr).toMatch(/wr-\d was not found/);
+  });
+
   it('with the same name are not written, none of them', async () => {
     const folder = temporaryFolder();
     const template = path.join(folder, '{project}.srt');
@@ -259,6 +307,8 @@ describe('files', () => {
     [['wr-1', '-O', 'a.sub'], 'does not say which format'],
     [['wr-1', '--format', 'srt', '--json'], '--format srt does not go with --json'],
     [['wr-1', '-O', 'a.srt', '--jsonl'], '-O a.srt goes with --format'],
+    [['wr-1', '-O', 'a.json', '--json', '--jq', '.text'], '-O a.json goes with --format'],
+    [['wr-1', '-O', '', '--format', 'srt'], '-O is empty'],
     [['..', '-O', 'a.srt'], '..'],
   ])('%j is refused before anything is asked', async (argv, why) => {
     const { outcome, requests } = await run(['{}'], argv);

@@ -54,6 +54,15 @@ describe('a language', () => {
   });
 });
 
+it.each(['--work-request', '--asset', '--language', '--status'])(
+  'an empty %s is refused: nothing is sent',
+  async (flag) => {
+    const { code, stderr, requests } = await submitted(['{}'], [...flags, flag, '']);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain(`${flag} is empty`);
+  },
+);
+
 describe('--check', () => {
   const bad = workRequest([entry(1, ''), entry(2, 'b')]);
   const good = workRequest([entry(1, 'a'), entry(2, 'b')]);
@@ -83,6 +92,12 @@ describe('--check', () => {
     expect(bodies).toHaveLength(1);
   });
 
+  it('tells that there was nothing to check', async () => {
+    const { code, stderr } = await submitted([workRequest([]), '{}'], [...flags, '--check']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('warning: wr-1 has no lines to check\n');
+  });
+
   it('takes the limits that it is given', async () => {
     const strict = [...flags, '--check', '--preset', 'none', '--max-lines', '1'];
     const two = workRequest([entry(1, 'a<br>b')]);
@@ -101,6 +116,24 @@ describe('--check', () => {
     const { code, requests } = await submitted(['{}'], [...flags, '--check', '--edit']);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
   });
+
+  it('reads the work request, though its id looks like a file', async () => {
+    const { code, requests } = await submitted(
+      [bad],
+      ['--work-request', 'a/trailer.srt', '--language', 'fra', '--check'],
+    );
+    expect(code).toBe(3);
+    expect(requests[0]).toMatch(/^GET \/api\/workrequests\/a%2Ftrailer\.srt /);
+  });
+
+  it.each([['--preset', 'bbc'], ['--max-cps', '20'], ['--graphics']])(
+    'is meant by %s, which does not go without it',
+    async (...limits) => {
+      const { code, stderr, requests } = await submitted(['{}'], [...flags, ...limits]);
+      expect({ code, requests }).toEqual({ code: 2, requests: [] });
+      expect(stderr).toContain(`${limits[0]} goes with --check`);
+    },
+  );
 
   it('needs to know which work request', async () => {
     const { code, stderr, requests } = await submitted(['{}'], ['--language', 'fra', '--check']);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changesBetween } from '../../src/subtitles/difference.ts';
 import type { Line } from '../../src/subtitles/lines.ts';
-import { formatTimecode } from '../../src/subtitles/timecode.ts';
+import { formatTimecode, readTimecode } from '../../src/subtitles/timecode.ts';
 import { line } from './lines.ts';
 
 /** A line every two seconds, each a second long. */
@@ -34,6 +34,16 @@ it('a line in between is new, and the rest is only later', () => {
 it('a line that is gone is told as gone', () => {
   const [first, , third] = script(['a', 'b', 'c']);
   expect(told(script(['a', 'b', 'c']), [first, third] as Line[])).toEqual([[2, undefined, '']]);
+});
+
+it('of lines that say the same, the one that is gone is told by its time, however written', () => {
+  const [first, , ...others] = script(['No.', 'No.', 'No.', 'Yes.']).map((one) => {
+    const dotted = (text: string) => readTimecode(text.replace(',', '.'));
+    return { ...one, start: dotted(one.start.text), stop: dotted(one.stop.text) };
+  });
+  expect(told(script(['No.', 'No.', 'No.', 'Yes.']), [first as Line, ...others])).toEqual([
+    [2, undefined, ''],
+  ]);
 });
 
 it('other words at the same time are re-worded, a little later re-timed as well', () => {

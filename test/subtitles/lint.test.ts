@@ -177,6 +177,12 @@ describe('a preset', () => {
       maxSpeed: 4,
       maxLines: 2,
     });
+    for (const code of ['ja', 'ja-JP', 'jpn']) {
+      expect(limitsOf('netflix', code, {})).toEqual(limitsOf('netflix', 'JPN', {}));
+    }
+    for (const code of ['chi', 'zho', 'cmn', 'yue', 'zh-Hant']) {
+      expect(limitsOf('netflix', code, {})).toMatchObject({ maxWidth: 32, maxSpeed: 9 });
+    }
     expect(limitsOf('netflix', 'jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30 });
     expect(limitsOf('netflix', 'constructor', {})).toMatchObject({ maxWidth: 42 });
     expect(limitsOf('none', 'fra', {})).toEqual({});
@@ -208,6 +214,12 @@ describe('a language', () => {
       '1 warning language: the language is jpn, but 0 % of the letters are of its script',
     ]);
     expect(found(japanese, {}, 'fra')).toHaveLength(1);
+  });
+
+  it('of two scripts may be written in either', () => {
+    expect(found(one('Nikad nije propustio ni jednu noć.'), {}, 'srp')).toEqual([]);
+    expect(found(one('Никад није пропустио ни једну ноћ.'), {}, 'srp')).toEqual([]);
+    expect(found(japanese, {}, 'srp')).toHaveLength(1);
   });
 
   it('that is not known, or has little text, is left alone', () => {

@@ -32,6 +32,9 @@ describe('an HTML fragment', () => {
     ['1 < 2, <3', '1 < 2, <3'],
     ['a<!-- never --><script>alert("x")</script><style>b{}</style>b', 'ab'],
     ['<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>', '漢(かん)字(じ)'],
+    ['<ruby><b>漢</b><rt>かん</rt></ruby>字', '<b>漢(かん)</b>字'],
+    ['<i><ruby>漢<rt>かん</rt></ruby></i>', '<i>漢(かん)</i>'],
+    ['<ruby>漢<br>字<rt>じ</rt></ruby>', '漢\n字(じ)'],
     ['<rt>a</rt>', 'a'],
     ['a\u0000b\u001b[31m', 'a\ufffdb\ufffd[31m'],
   ])('%j reads as %j', (html, text) => {

@@ -86,6 +86,7 @@ describe('a file', () => {
     });
     await expect(replaceFile(path.join(folder, 'no', 'b.srt'), 'text')).rejects.toMatchObject({
       kind: 'usage',
+      message: `cannot write ${folder}/no/b.srt: there is no folder ${folder}/no`,
     });
     expect(readdirSync(folder)).toEqual(['a.srt']);
     expect(existsSync(path.join(folder, 'no'))).toBe(false);

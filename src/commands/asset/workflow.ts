@@ -68,6 +68,7 @@ async function print(
   const { printer, streams, style } = context;
   if (printer.isWholeRecord) return printPart(context, found, columns);
   const phases = phasesOf(found);
+  if (phases.length === 0) context.closingNote('the workflow names no phases');
   if (!printer.isForPeople || context.flags.columns) {
     const records = phases.map(({ record }) => record);
     return printParts(context, records, columns);

@@ -10,10 +10,11 @@ import { usualConcurrency } from '../verbs/get.ts';
 import { remember } from '../verbs/remember.ts';
 import { type Found, githubLines, printFindings, summaryOf } from './findings.ts';
 import { readLimits } from './limitFlags.ts';
-import { isFile, readSource, type Source } from './source.ts';
+import { isFile, readRequest, readSource, type Source } from './source.ts';
 
 /** Prints what is wrong with each source; errors among it are an error. */
 export async function checkSources(context: Context, input: Input): Promise<void> {
+  refuseTwoForms(context, input);
   const words = [...new Set(input.arguments)];
   for (const word of words) if (!isFile(word)) pathSegment(word);
   const find = finder(input);
@@ -33,6 +34,15 @@ export async function checkSources(context: Context, input: Input): Promise<void
     failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
   }
   if (failures.length > 0) throw MarError.together(failures);
+}
+
+function refuseTwoForms({ flags }: Context, input: Input): void {
+  const isPrinted = flags.format ?? flags.jq ?? flags.columns;
+  if (input.options.format === undefined || isPrinted === undefined) return;
+  throw usageError(
+    '--format github does not go with --json, -o, --columns and --jq',
+    'annotations are a form of their own: leave one of them out',
+  );
 }
 
 async function* each(words: readonly string[]): AsyncGenerator<string> {
@@ -58,16 +68,18 @@ export async function refuseMistakes(
   pathSegment(id);
   const language = body.get('language');
   const named = typeof language === 'string' ? { language } : {};
-  const source = await readSource(context, input, id);
+  const source = await readRequest(context, input, id);
   const findings = finder(input)({ ...source, ...named });
-  if (findings.length === 0) return;
-  const errors = countErrors(findings);
-  if (errors === 0) {
-    context.note(`warning: ${summaryOf({ source, findings })}: mar translation check ${id}`);
+  if (findings.length === 0 && source.lines.length > 0) return;
+  const summary = summaryOf({ source, findings });
+  if (countErrors(findings) === 0) {
+    context.note(
+      `warning: ${summary}${findings.length > 0 ? `: mar translation check ${id}` : ''}`,
+    );
     return;
   }
   const [first] = findings.filter(({ severity }) => severity === 'error');
-  throw new MarError('refused', `nothing was sent: ${summaryOf({ source, findings })}`, {
+  throw new MarError('refused', `nothing was sent: ${summary}`, {
     hint: `line ${first?.number ?? first?.place} ${first?.message}\nall of them: mar translation check ${id}`,
   });
 }
@@ -79,7 +91,7 @@ const countErrors = (findings: readonly Finding[]) =>
 function finder(input: Input): (source: Source) => Finding[] {
   const limitsIn = readLimits(input);
   const asked = textOption(input, 'language');
-  return ({ lines, problems, language = asked }) => {
+  return ({ lines, problems, format, language }) => {
     const code = asked ?? language;
     const inFile = problems.map(
       ({ row, message }): Finding => ({
@@ -90,7 +102,10 @@ function finder(input: Input): (source: Source) => Finding[] {
         text: '',
       }),
     );
-    return [...inFile, ...lint({ lines, limits: limitsIn(code), language: code })];
+    const limits = limitsIn(code);
+    const mayLackNumbers = format === 'vtt';
+    const inLines = lint({ lines, limits, language: code, mayLackNumbers });
+    return [...inFile, ...inLines].sort((a, b) => a.place - b.place);
   };
 }
 

@@ -62,11 +62,12 @@ const sideOf = (line: Line) => ({
 const shownSide = (side: 'before' | 'after') => (record: unknown) => {
   const textAt = (path: string) => valueAt(record, path) ?? '';
   if (textAt(side) === '') return '';
-  const times = `${textAt(`${side}.startTime`)} – ${textAt(`${side}.stopTime`)}`;
+  const times = `${textAt(`${side}.startTime`)}–${textAt(`${side}.stopTime`)}`;
   const change = textAt('change');
   if (change === 're-timed') return times;
   const words = `${textAt(`${side}.text`)}`;
-  return change === 're-worded' ? words : `${times} ${words}`;
+  // The words first: where there is little room, they tell more.
+  return change === 're-worded' ? words : `${words} (${times})`;
 };
 
 const changeView: View = {

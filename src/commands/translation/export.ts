@@ -22,22 +22,23 @@ export async function exportSubtitles(context: Context, input: Input): Promise<v
     file,
     flags: context.flags,
   });
-  const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
+  const isOne = new Set(input.arguments).size === 1 && input.arguments[0] !== '-';
   checkDestination(file, isOne);
   for (const id of input.arguments) pathSegment(id);
+  const which = whichOf(input);
   const render = rendering(context, {
-    which: whichOf(input),
+    which,
     skipsBadTimes: input.options.skipBadTimes === true,
     isForFile: file !== undefined,
   });
 
   const failures: MarError[] = [];
   const used: Asked[] = [];
-  const files = file === undefined ? undefined : new Files(file);
+  const files = file === undefined ? undefined : new Files(file, which);
   for await (const asked of readAll(context, input, failures)) {
     used.push(asked);
     try {
-      if (format === 'as printed') await printLines(context, asked.record, whichOf(input));
+      if (format === 'as printed') await printLines(context, asked, which);
       else {
         const text = await render(asked.id, asked.record, format);
         if (files) await files.add(asked, text);
@@ -48,7 +49,7 @@ export async function exportSubtitles(context: Context, input: Input): Promise<v
       failures.push(error);
     }
   }
-  await files?.finish();
+  failures.push(...((await files?.finish()) ?? []));
   if (context.streams.stderr.isTerminal) {
     for (const name of files?.written ?? []) context.note(`wrote ${name}`);
   }
@@ -67,7 +68,7 @@ async function* readAll(
     id,
     record: await client.call(endpoints.workRequestGet, { id }),
   });
-  const ids = idsOf(input.arguments, context.streams);
+  const ids = distinct(idsOf(input.arguments, context.streams));
   const concurrency = context.settings.concurrency ?? usualConcurrency;
   for await (const { result, error } of inTurn(ids, concurrency, read)) {
     if (result) yield result;
@@ -76,8 +77,19 @@ async function* readAll(
   }
 }
 
+/** A request that is named twice has one file. */
+async function* distinct(ids: AsyncIterable<string>): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  for await (const id of ids) {
+    if (!seen.has(id)) yield id;
+    seen.add(id);
+  }
+}
+
 function fileOf(input: Input): string | undefined {
   const file = textOption(input, 'outputFile');
+  if (file === '')
+    throw usageError('-O is empty', 'give the name of a file, or - for standard output');
   return file === '-' ? undefined : file;
 }
 

@@ -1,5 +1,6 @@
-import { usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { replaceFile } from '../../subtitles/destination.ts';
+import type { Which } from '../../subtitles/lines.ts';
 import { fillTemplate } from '../../subtitles/names.ts';
 import { valueAt } from '../../terminal/flatten.ts';
 import type { Shown } from '../../terminal/view.ts';
@@ -16,13 +17,15 @@ export interface Asked {
  */
 export class Files {
   readonly #template: string;
+  readonly #which: Which;
   readonly #owners = new Map<string, string>();
   readonly #waiting: { name: string; text: string }[] = [];
   #hasClash = false;
   readonly written: string[] = [];
 
-  constructor(template: string) {
+  constructor(template: string, which: Which) {
     this.#template = template;
+    this.#which = which;
   }
 
   async add(asked: Asked, text: string): Promise<void> {
@@ -31,9 +34,19 @@ export class Files {
     else this.#waiting.push({ name, text });
   }
 
-  async finish(): Promise<void> {
-    if (this.#hasClash) return;
-    for (const { name, text } of this.#waiting) await this.#write(name, text);
+  /** Writes those that were held back; one that cannot be written does not keep the others back. */
+  async finish(): Promise<MarError[]> {
+    const failures: MarError[] = [];
+    if (this.#hasClash) return failures;
+    for (const { name, text } of this.#waiting) {
+      try {
+        await this.#write(name, text);
+      } catch (error) {
+        if (!(error instanceof MarError)) throw error;
+        failures.push(error);
+      }
+    }
+    return failures;
   }
 
   async #write(name: string, text: string): Promise<void> {
@@ -49,7 +62,7 @@ export class Files {
     };
     const name = fillTemplate(this.#template, {
       id,
-      language: text('translation.language') || text('language'),
+      language: text(`${this.#which}.language`) || text('language'),
       territory: text('territory'),
       asset: text('asset.name'),
       project: text('project.name'),

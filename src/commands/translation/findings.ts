@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { valueAt } from '../../terminal/flatten.ts';
+import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column, Shown, View } from '../../terminal/view.ts';
 import type { Source } from './source.ts';
 
@@ -12,6 +13,7 @@ export interface Found {
 
 /** `wr-2009: 3 errors and 1 warning in 5 lines`. */
 export function summaryOf({ source: { name, lines }, findings }: Found): string {
+  if (lines.length === 0 && findings.length === 0) return `${name} has no lines to check`;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
   const parts = [
@@ -89,7 +91,6 @@ export function githubLines({ source, findings }: Found): string[] {
   });
 }
 
-/** As GitHub's own toolkit escapes them. */
-const data = (text: string) =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+/** As GitHub's own toolkit escapes them; a log is read in terminals too. */
+const data = (text: string) => sanitiseLines(text.replaceAll('%', '%25')).join('%0A');
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -28,7 +28,7 @@ export function exportFormat({ format, file, flags }: Asked): ExportFormat | 'as
   }
   if (output === 'csv' && !jq && !columns) return 'csv';
   if (file === undefined) return isPrinted ? 'as printed' : 'srt';
-  if (output === 'json') return 'json';
+  if (output === 'json' && !jq && !columns) return 'json';
   if (isPrinted) throw usageError(`-O ${file} goes with --format, not with -o, --columns or --jq`);
   const found = knownFormat(path.extname(file).slice(1).toLowerCase());
   if (found) return found;

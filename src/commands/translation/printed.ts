@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
-import { exactLines, inOrder, readLines, type Which } from '../../subtitles/lines.ts';
+import { exactLines, inOrder, movedWarning, readLines, type Which } from '../../subtitles/lines.ts';
 import type { Shown, View } from '../../terminal/view.ts';
+import type { Asked } from './files.ts';
 
 const lineView: View = {
   columns: [
@@ -13,10 +14,15 @@ const lineView: View = {
 };
 
 /** The lines as records of their own, in whichever form records are printed. */
-export async function printLines(context: Context, record: Shown, which: Which): Promise<void> {
-  const { lines } = await readLines('the work request', record.value, which);
+export async function printLines(
+  context: Context,
+  { id, record }: Asked,
+  which: Which,
+): Promise<void> {
+  const { lines, moved } = inOrder((await readLines(id, record.value, which)).lines);
+  if (moved) context.note(`warning: ${movedWarning(id)}`);
   const exact = exactLines(record.text, which);
-  const records = inOrder(lines).lines.map(({ place }): Shown => {
+  const records = lines.map(({ place }): Shown => {
     const text = exact[place - 1] ?? '{}';
     return { value: JSON.parse(text), text };
   });

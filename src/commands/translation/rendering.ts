@@ -6,6 +6,7 @@ import {
   exactLines,
   inOrder,
   type Line,
+  movedWarning,
   readLines,
   type Subtitles,
   type Which,
@@ -38,7 +39,7 @@ export function rendering(context: Context, options: Rendering): Render {
       return format === 'srt' ? asSrt(id, cues, warn) : asVtt(id, cues, warn);
     }
     const { lines, moved } = inOrder(subtitles.lines);
-    if (moved) warn(`${id}: lines were out of order, and are sorted by number`);
+    if (moved) warn(movedWarning(id));
     if (format === 'txt') return printText(lines);
     if (format === 'json') return asJson(lines, record, which);
     const isTerminal = !isForFile && context.streams.stdout.isTerminal;

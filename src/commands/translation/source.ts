@@ -12,6 +12,8 @@ export interface Source {
   /** As it was typed. */
   name: string;
   isFile: boolean;
+  /** Of a file. */
+  format?: 'srt' | 'vtt';
   lines: readonly Line[];
   language?: string;
   /** What is wrong with a file beside its lines. */
@@ -29,18 +31,21 @@ export const isFile = (word: string) =>
 
 export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
   if (isFile(word)) return readFile(context, word, textOption(input, 'encoding'));
+  return readRequest(context, input, word);
+}
+
+export async function readRequest(context: Context, input: Input, id: string): Promise<Source> {
   const client = await context.client();
-  const record = await client.call(endpoints.workRequestGet, { id: word });
-  const { lines, language } = await readLines(word, record.value, whichOf(input));
-  return { name: word, isFile: false, lines, language, problems: [], record };
+  const record = await client.call(endpoints.workRequestGet, { id });
+  const { lines, language } = await readLines(id, record.value, whichOf(input));
+  return { name: id, isFile: false, lines, language, problems: [], record };
 }
 
 async function readFile(context: Context, file: string, encoding?: string): Promise<Source> {
   const name = file === '-' ? 'standard input' : file;
   const bytes = file === '-' ? await readAll(context.streams.stdin) : readBytes(file);
   const { readSubtitles } = await import('../../subtitles/readFile.ts');
-  const { lines, problems } = readSubtitles(bytes, name, encoding);
-  return { name, isFile: true, lines, problems };
+  return { name, isFile: true, ...readSubtitles(bytes, name, encoding) };
 }
 
 function readBytes(file: string): Buffer {

@@ -1,11 +1,13 @@
-import { type Input, textOption } from '../command.ts';
+import { usageError } from '../../errors.ts';
+import { type Input, type Option, textOption } from '../command.ts';
+import { nameOf } from '../verbs/batchOptions.ts';
 
 /** The flags of a translation, and the fields they are for. */
 const fields = [
-  ['workRequest', 'workRequest'],
-  ['asset', 'asset'],
-  ['language', 'language'],
-  ['status', 'status'],
+  ['--work-request', 'workRequest'],
+  ['--asset', 'asset'],
+  ['--language', 'language'],
+  ['--status', 'status'],
 ] as const;
 
 const usualStatus = 'submitted';
@@ -15,8 +17,10 @@ const usualStatus = 'submitted';
  * submitted; one from a file has the status that stands in it.
  */
 export function withSubmission(input: Input): Input {
-  const given = fields.flatMap(([option, field]) => {
-    const value = textOption(input, option);
+  const given = fields.flatMap(([flag, field]) => {
+    const value = textOption(input, field);
+    // An empty variable of a script, most likely.
+    if (value?.trim() === '') throw usageError(`${flag} is empty`);
     return value === undefined ? [] : [{ name: 'set-string', value: `${field}=${value}` }];
   });
   const needsStatus =
@@ -25,4 +29,11 @@ export function withSubmission(input: Input): Input {
     textOption(input, 'file') === undefined;
   if (needsStatus) given.push({ name: 'set-string', value: `status=${usualStatus}` });
   return { ...input, given: [...given, ...input.given] };
+}
+
+/** Who names limits believes that the lines are held to them. */
+export function refuseWithoutCheck({ options }: Input, checking: readonly Option[]): void {
+  if (options.check) return;
+  const [given] = checking.filter(({ flags }) => options[nameOf(flags)] !== undefined);
+  if (given) throw usageError(`${given.flags.split(' ')[0]} goes with --check`);
 }

@@ -34,7 +34,9 @@ export async function open(context: Context, input: Input): Promise<void> {
 function templateOf(record: unknown, page: string, id: string): string {
   const template = valueAt(record, `urls.${page}`);
   if (typeof template === 'string' && template !== '') return template;
-  const pages = (fieldsOf(valueAt(record, 'urls')) ?? []).map(([name]) => name);
+  const pages = (fieldsOf(valueAt(record, 'urls')) ?? []).flatMap(([name, url]) =>
+    typeof url === 'string' && url !== '' ? name : [],
+  );
   const known = pages.length === 0 ? 'it names no page at all' : `it names: ${pages.join(', ')}`;
   throw new MarError('not-found', `the work request ${id} does not name its page ${page}`, {
     hint: known,

@@ -39,6 +39,8 @@ export interface Checked {
   shown: readonly (readonly string[])[];
   limits: Limits;
   language?: string;
+  /** They come from a format whose entries need no numbers. */
+  mayLackNumbers?: boolean;
 }
 
 /** One kind of mistake, found anywhere in the lines. */

@@ -1,6 +1,7 @@
 import type { Line } from '../lines.ts';
 import { shownLines } from '../spans.ts';
 import { about, type Checked, type Finding } from './finding.ts';
+import { localeOf } from './locale.ts';
 
 /** The scripts whose letters can be told apart, by the codes that `Intl` has for them. */
 const letters: Readonly<Record<string, RegExp>> = {
@@ -18,6 +19,14 @@ const letters: Readonly<Record<string, RegExp>> = {
 };
 const anyLetter = /\p{L}/gu;
 
+/** Languages that are written in a second script as well, which `Intl` does not tell. */
+const secondScripts: Readonly<Record<string, string>> = {
+  sr: 'Latn',
+  kk: 'Latn',
+  uz: 'Cyrl',
+  az: 'Cyrl',
+};
+
 /** Less text than this may be a name. */
 const enough = 20;
 /** So many lines, from all over the text, tell as much as all of them. */
@@ -29,19 +38,19 @@ const sample = 200;
  * short as these.
  */
 export function* language({ lines, language: code }: Checked): Generator<Finding> {
-  const script = scriptOf(code);
-  const own = script === undefined ? undefined : letters[script];
+  const own = scriptsOf(code).flatMap((script) => letters[script] ?? []);
   const first = lines[0];
-  if (own === undefined || first === undefined) return;
+  if (own.length === 0 || first === undefined) return;
+  const ownIn = (text: string) => own.reduce((sum, one) => sum + countOf(text, one), 0);
   const step = Math.ceil(lines.length / sample);
   const text = lines
     .filter((_, index) => index % step === 0)
     .map(wordsOf)
     .join(' ');
-  const all = text.match(anyLetter)?.length ?? 0;
-  const matching = text.match(own)?.length ?? 0;
+  const all = countOf(text, anyLetter);
+  const matching = ownIn(text);
   if (all < enough || matching * 2 >= all) return;
-  const line = lines.find((one) => (wordsOf(one).match(own)?.length ?? 0) === 0) ?? first;
+  const line = lines.find((one) => ownIn(wordsOf(one)) === 0) ?? first;
   const share = Math.round((matching / all) * 100);
   const message = `the language is ${code}, but ${share} % of the letters are of its script`;
   yield about(line, 'language', 'warning', message);
@@ -49,11 +58,10 @@ export function* language({ lines, language: code }: Checked): Generator<Finding
 
 const wordsOf = ({ spans }: Line) => shownLines(spans).join(' ');
 
-function scriptOf(code: string | undefined): string | undefined {
-  if (code === undefined) return undefined;
-  try {
-    return new Intl.Locale(code).maximize().script;
-  } catch {
-    return undefined;
-  }
+const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+
+function scriptsOf(code: string | undefined): string[] {
+  const { language: name = '', script } = localeOf(code)?.maximize() ?? {};
+  const second = Object.hasOwn(secondScripts, name) ? secondScripts[name] : undefined;
+  return [...new Set([script, second])].filter((one) => one !== undefined);
 }

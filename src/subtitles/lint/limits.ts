@@ -1,3 +1,5 @@
+import { localeOf } from './locale.ts';
+
 /** What lines must keep to; what is not given is not looked at. */
 export interface Limits {
   /** Columns of a terminal: a Latin letter takes one, a Chinese or Japanese character two. */
@@ -20,7 +22,7 @@ export interface Limits {
 
 export interface Preset {
   limits: Limits;
-  /** What is different in some languages, by three-letter code. */
+  /** What is different in some languages, by the code that `Intl` has for them. */
   languages?: Readonly<Record<string, Limits>>;
   /** Where the numbers were published. */
   source: string;
@@ -29,8 +31,6 @@ export interface Preset {
 /** Two frames at 30 a second: of the usual frame rates, the one where they are shortest. */
 const twoFrames = 66;
 
-const japanese: Limits = { maxWidth: 26, maxSpeed: 4, countsFullWidth: true };
-const korean: Limits = { maxWidth: 32, maxSpeed: 12, countsFullWidth: true };
 const chinese: Limits = { maxWidth: 32, maxSpeed: 9, countsFullWidth: true };
 
 export const presets = {
@@ -50,12 +50,10 @@ export const presets = {
       minGap: twoFrames,
     },
     languages: {
-      eng: { maxSpeed: 20 },
-      jpn: japanese,
-      kor: korean,
-      zho: chinese,
-      chi: chinese,
-      cmn: chinese,
+      en: { maxSpeed: 20 },
+      ja: { maxWidth: 26, maxSpeed: 4, countsFullWidth: true },
+      ko: { maxWidth: 32, maxSpeed: 12, countsFullWidth: true },
+      zh: chinese,
       yue: chinese,
     },
     source:
@@ -82,6 +80,6 @@ export const usualPreset: PresetName = 'netflix';
 /** A preset's limits in a language, with those that were given in their place. */
 export function limitsOf(name: PresetName, language: string | undefined, given: Limits): Limits {
   const { limits, languages = {} }: Preset = presets[name];
-  const code = (language ?? '').toLowerCase();
+  const code = localeOf(language)?.language ?? '';
   return { ...limits, ...(Object.hasOwn(languages, code) ? languages[code] : {}), ...given };
 }

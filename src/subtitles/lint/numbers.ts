@@ -1,13 +1,13 @@
 import { about, type Checked, type Finding } from './finding.ts';
 
 /** Numbers that are missing, double, or not one after the other. */
-export function* numbers({ lines }: Checked): Generator<Finding> {
+export function* numbers({ lines, mayLackNumbers }: Checked): Generator<Finding> {
   const seen = new Set<number>();
   let last: number | undefined;
   for (const line of lines) {
     const { number } = line;
     if (number === undefined) {
-      yield about(line, 'number', 'warning', 'has no number');
+      if (!mayLackNumbers) yield about(line, 'number', 'warning', 'has no number');
       continue;
     }
     if (seen.has(number)) yield about(line, 'number', 'error', `number ${number} was there before`);
