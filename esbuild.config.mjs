@@ -44,6 +44,19 @@ async function loadedLate() {
   return late;
 }
 
+/** Of package.json, the program wants its version, and nobody is to read the rest at every start. */
+const onlyTheVersion = {
+  name: 'only-the-version',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onLoad({ filter: /package\.json$/ }, async ({ path: file }) => {
+      if (file !== path.resolve('package.json')) return undefined;
+      const { version } = JSON.parse(await readFile(file, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
 /**
  * esbuild splits ES modules alone, and Node takes longer to load those: 8 ms for one command. So the
  * chunks are turned into CommonJS. The first line names the content, for who keeps it compiled
@@ -146,7 +159,7 @@ const { outputFiles } = await build({
   minify: true,
   write: false,
   external: ['libsql', 'jq-wasm', '@napi-rs/keyring'],
-  plugins: [shareTheCore, builtinsAsObjects],
+  plugins: [shareTheCore, onlyTheVersion, builtinsAsObjects],
   logLevel: 'warning',
 });
 
@@ -173,7 +186,7 @@ const complete = await build({
   target,
   minify: true,
   write: false,
-  plugins: [onlyTheCommands, builtinsAsObjects],
+  plugins: [onlyTheCommands, onlyTheVersion, builtinsAsObjects],
   logLevel: 'warning',
 });
 

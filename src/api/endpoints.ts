@@ -46,6 +46,8 @@ export interface Endpoint {
   readonly body?: SchemaName;
   /** The schema of what it answers; of a list, of one record. */
   readonly response: SchemaName;
+  /** Of a write: how to find out whether it was carried out, with a `{field}` of the record. */
+  readonly look?: string;
 }
 
 /**
@@ -67,6 +69,7 @@ export const endpoints = {
     summary: 'Sign out and revoke the token',
     resource: 'Session',
     response: 'signOut',
+    look: 'mar whoami --check',
   },
   userList: {
     method: 'GET',
@@ -83,6 +86,7 @@ export const endpoints = {
     resource: 'User',
     body: 'user',
     response: 'user',
+    look: 'mar user list --all',
   },
   assetGet: {
     method: 'GET',
@@ -98,6 +102,7 @@ export const endpoints = {
     resource: 'Asset',
     body: 'asset',
     response: 'asset',
+    look: 'mar asset get {_id}',
   },
   assetWorkflowNotify: {
     method: 'GET',
@@ -121,6 +126,7 @@ export const endpoints = {
     resource: 'WorkRequest',
     body: 'workRequestDraft',
     response: 'workRequest',
+    look: "mar cannot list work requests: the service's own pages show them",
   },
   translationCreate: {
     method: 'POST',
@@ -129,6 +135,7 @@ export const endpoints = {
     resource: 'Translation',
     body: 'translation',
     response: 'translation',
+    look: 'mar wr get {workRequest}',
   },
   offlinePut: {
     method: 'PUT',
@@ -137,6 +144,7 @@ export const endpoints = {
     resource: 'Offline',
     body: 'offline',
     response: 'offline',
+    look: 'mar wr get {workRequest}',
   },
   previewPut: {
     method: 'PUT',
@@ -145,6 +153,7 @@ export const endpoints = {
     resource: 'Preview',
     body: 'preview',
     response: 'preview',
+    look: 'mar asset get {asset}',
   },
   fileCreate: {
     method: 'POST',
@@ -153,6 +162,7 @@ export const endpoints = {
     resource: 'File',
     body: 'file',
     response: 'file',
+    look: 'mar file list --all',
   },
   fileList: {
     method: 'GET',
@@ -185,6 +195,7 @@ export const endpoints = {
     resource: 'Event',
     body: 'event',
     response: 'event',
+    look: 'mar cannot read events: ask somebody who is told of them',
   },
 } as const satisfies Record<string, Endpoint>;
 

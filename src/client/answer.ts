@@ -3,6 +3,7 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { misfits } from '../api/misfit.ts';
 import { MarError, systemCode } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
+import { isProbablyDone } from '../http/outcome.ts';
 import { splitArray } from '../json/text.ts';
 import { shownBody, statusError } from './failure.ts';
 import { describeMisfit } from './request.ts';
@@ -152,7 +153,7 @@ function unusable(
   });
 }
 
-const usualHint = ({ method }: HttpRequest) =>
-  isRead(method)
+const usualHint = (request: HttpRequest) =>
+  isRead(request.method)
     ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
-    : `the ${method} was probably carried out: look before you send it again`;
+    : isProbablyDone(request);

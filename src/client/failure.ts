@@ -1,6 +1,7 @@
 import { hideSecrets } from '../api/secrets.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
+import { isUnknown } from '../http/outcome.ts';
 import { withoutSignature } from '../http/redact.ts';
 import { retryAfter } from '../http/retry.ts';
 import { parseJson } from '../json/parse.ts';
@@ -78,14 +79,13 @@ function headline(status: number, { method, url }: HttpRequest): string {
   }
 }
 
-function hint({ method, url }: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
+function hint(request: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
   if (status === 403) return 'ask for access, or use another account: mar login';
   if (status === 412) return 'read it again, and do it again on top of that';
   if (status === 413) return 'the record is larger than the service takes';
-  if (status >= 300 && status < 400 && status !== 304) return redirectHint(headers.location, url);
-  if (status >= 500 && !isRead(method)) {
-    return `whether the ${method} was carried out is unknown: look before you send it again`;
-  }
+  if (status >= 300 && status < 400 && status !== 304)
+    return redirectHint(headers.location, request.url);
+  if (status >= 500 && !isRead(request.method)) return isUnknown(request);
   if (status !== 429 && status < 500) return undefined;
   const waitMs = retryAfter(headers['retry-after']);
   return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;

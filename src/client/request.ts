@@ -5,7 +5,7 @@ import { hasHiddenSecret, redacted } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { printJson } from '../json/print.ts';
-import { type Json, toPlain } from '../json/value.ts';
+import { isObject, type Json, toPlain } from '../json/value.ts';
 
 /** The first and the last record wanted, counted from 0. */
 export interface Range {
@@ -42,10 +42,21 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (endpoint.range) {
     headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   }
-  if (!endpoint.body) return { method: endpoint.method, url, headers };
+  const request = { method: endpoint.method, url, headers, look: lookOf(endpoint, input) };
+  if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
-  return { method: endpoint.method, url, headers, body: printJson(input.body ?? null) };
+  return { ...request, body: printJson(input.body ?? null) };
+}
+
+/** How to find out what became of a write, where the record has what that takes. */
+function lookOf({ look }: Endpoint, { body }: CallInput): string | undefined {
+  const [place, field] = look?.match(/\{(\w+)\}/) ?? [];
+  if (look === undefined || place === undefined) return look;
+  const value = isObject(body) ? body.get(field ?? '') : undefined;
+  // It is to be typed in a shell: what would have to be quoted is left to people.
+  const isWord = typeof value === 'string' && /^[\w.:-]+$/.test(value);
+  return isWord ? look.replace(place, value) : undefined;
 }
 
 export const rangeHeader = ({ from, to }: Range) => `resources=${from}-${to}`;

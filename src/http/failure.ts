@@ -2,6 +2,7 @@ import { MarError, systemCode } from '../errors.ts';
 import { formatDuration } from './duration.ts';
 import type { Explanation, Failure } from './explanation.ts';
 import { type HttpRequest, isRead } from './message.ts';
+import { isProbablyDone, isUnknown } from './outcome.ts';
 import { explainTls } from './tlsFailure.ts';
 
 const minute = 60_000;
@@ -112,19 +113,15 @@ function notHttpError(request: HttpRequest, cause: unknown): MarError {
 }
 
 /** What is known about a write that failed on its way. */
-function outcome({ method }: HttpRequest, isSent: boolean): string | undefined {
-  if (isRead(method)) return undefined;
-  if (!isSent) return 'nothing was sent';
-  return `whether the ${method} was carried out is unknown: look before you send it again`;
+function outcome(request: HttpRequest, isSent: boolean): string | undefined {
+  if (isRead(request.method)) return undefined;
+  return isSent ? isUnknown(request) : 'nothing was sent';
 }
 
 const facts = ({ method, url }: HttpRequest) => ({ method, url: url.href });
 
-/** A write that was answered was carried out, as far as anybody can tell. */
-const afterwards = ({ method }: HttpRequest) =>
-  isRead(method)
-    ? undefined
-    : `the ${method} was probably carried out: look before you send it again`;
+const afterwards = (request: HttpRequest) =>
+  isRead(request.method) ? undefined : isProbablyDone(request);
 
 function explain(
   at: URL,

@@ -5,6 +5,8 @@ export interface HttpRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string;
+  /** How somebody finds out whether a write was carried out. */
+  look?: string | undefined;
 }
 
 export interface HttpAnswer {

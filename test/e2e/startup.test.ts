@@ -15,8 +15,9 @@ const budgets = {
   // Most of it is package.json, for its version.
   version: { files: 2, kilobytes: 8, builtins: 30 },
   // After the output, an asset's fingerprint is remembered: Node's crypto and two files more, since
-  // elements are known by their ids there as they are in a difference.
-  assetGet: { files: 7, kilobytes: 180, builtins: 65 },
+  // elements are known by their ids there as they are in a difference. A tenth of the bytes is what
+  // is said of failures: it is text, and takes no measurable time until it is said.
+  assetGet: { files: 7, kilobytes: 185, builtins: 65 },
 };
 
 const watcher = fileURLToPath(new URL('../harness/loads.cjs', import.meta.url));

@@ -130,6 +130,35 @@ describe('a write', () => {
     expectNoHarm(outcome);
   });
 
+  it.each([
+    ['asset put -f - --force', { _id: 'a-1' }, 'mar asset get a-1'],
+    ['wr create -f -', {}, "mar cannot list work requests: the service's own pages show them"],
+    ['translation submit -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],
+    ['offline put o-1 -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],
+    ['preview put -f -', { _id: 'p-1', asset: 'a-1' }, 'mar asset get a-1'],
+    ['file upload-meta -f -', {}, 'mar file list --all'],
+    ['user put u-1 -f -', {}, 'mar user list --all'],
+    ['event put -f -', {}, 'mar cannot read events: ask somebody who is told of them'],
+  ])('of unknown outcome says how to find out: %s', async (line, record, look) => {
+    const server = await faultyServer((socket) => {
+      if (server.requests.at(-1)?.startsWith('GET ')) answer('{"_id":"a-1"}')(socket);
+      else reset(socket);
+    });
+    const { code, stderr } = await mar(line.split(' '), {
+      env: server.env,
+      stdin: JSON.stringify(record),
+    });
+    expect(code, stderr).toBe(7);
+    expect(stderr).toContain(`unknown: look before you send it again (${look})\n`);
+  });
+
+  it('gives no command that a shell would take for another', async () => {
+    const server = await faultyServer(reset);
+    const stdin = '{"workRequest":"wr-1; rm x"}';
+    const outcome = await mar(['translation', 'submit', '-f', '-'], { env: server.env, stdin });
+    expect(outcome.stderr).toContain('unknown: look before you send it again\n');
+  });
+
   it('that is refused before all of it was read is told so', async () => {
     const server = await faultyServer(silence, {
       onConnect: (socket) =>
