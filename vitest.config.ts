@@ -5,5 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/{system,binary}/**'],
     testTimeout: 20_000,
+    // Much of a test is waiting, for a process or a server: one worker less would leave a core idle.
+    maxWorkers: '100%',
   },
 });
