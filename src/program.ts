@@ -45,7 +45,9 @@ export async function parse(argv: readonly string[]): Promise<Asked> {
   // Of a word that is not known, commander says which ones are like it, unless it is asked for help.
   const isKnown = word === undefined || (loaded && hasCommand(loaded, verb));
   const asked = isKnown ? args : args.filter((one) => one !== '--help' && one !== '-h');
-  inOurWords(() => program.parse(asked, { from: 'user' }), used && ` ${used.name}`);
+  const isVerb = isKnown && loaded && 'commands' in loaded && verb !== undefined;
+  const help = ['mar', used?.name, isVerb && verb, '--help'].filter(Boolean).join(' ');
+  inOurWords(() => program.parse(asked, { from: 'user' }), help);
 
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
@@ -150,8 +152,8 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
   return node;
 }
 
-/** Runs a part of commander; its complaints come out as ours. */
-function inOurWords<T>(action: () => T, command = ''): T | undefined {
+/** Runs a part of commander; its complaints come out as ours, with the help that may help. */
+function inOurWords<T>(action: () => T, help: string): T | undefined {
   try {
     return action();
   } catch (error) {
@@ -160,9 +162,6 @@ function inOurWords<T>(action: () => T, command = ''): T | undefined {
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
       return undefined;
     const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-    throw usageError(
-      message,
-      suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see mar${command} --help`,
-    );
+    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see ${help}`);
   }
 }

@@ -125,6 +125,20 @@ describe('help for a word that means nothing', () => {
   });
 });
 
+describe('a command line that is wrong names the help', () => {
+  it.each([
+    [['downloads', 'list', '--bogus'], 'see mar downloads list --help'],
+    [['work-request', 'get'], 'see mar wr get --help'],
+    [['whoami', '--bogus'], 'see mar whoami --help'],
+    [['asset', '--bogus'], 'see mar asset --help'],
+    [['--bogus'], 'see mar --help'],
+  ])('of %j', async (argv, hint) => {
+    const run = await mar(argv);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(`\n  ${hint}\n`);
+  });
+});
+
 describe('every help page', () => {
   const ofCommands = everyPage.filter((words) => words.length > 0).map((words) => [words]);
   it.each(ofCommands)('of mar %j has examples', async (words) => {

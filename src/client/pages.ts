@@ -38,7 +38,13 @@ export async function* pages<Item>(
   let alike = 0;
   try {
     while (from <= last) {
-      const answered = (await window.take(from))();
+      const answered = await window.take(from).then(
+        (read) => read(),
+        (error: unknown) => {
+          if (from > range.from && isPastTheEnd(error)) return nothing;
+          throw error;
+        },
+      );
       // A service that does not know ranges sends all it has.
       const records = answered.records.slice(0, last - from + 1);
       total = trusted(answered.total ?? total, from + records.length);
@@ -65,6 +71,11 @@ export async function* pages<Item>(
     window.drop();
   }
 }
+
+/** A service may refuse to send what comes after the last record in place of sending none. */
+const isPastTheEnd = (error: unknown) => error instanceof MarError && error.details.status === 416;
+
+const nothing = { records: [], total: undefined, body: Buffer.alloc(0) };
 
 /** A total that is less than what was sent is none. */
 const trusted = (total: number | undefined, sent: number) =>

@@ -9,7 +9,8 @@ import { readAll } from '../terminal/streams.ts';
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const record = await readDocument(file, stdin);
   if (!isObject(record)) {
-    throw usageError(`${nameOf(file)}: expected one record, an object with fields`);
+    const hint = record === null ? 'there is nothing in it but null or comments' : undefined;
+    throw usageError(`${nameOf(file)}: expected one record, an object with fields`, hint);
   }
   return record;
 }

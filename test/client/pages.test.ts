@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Page } from '../../src/client/answer.ts';
 import { type Ask, pages } from '../../src/client/pages.ts';
 import type { Range } from '../../src/client/request.ts';
+import { MarError } from '../../src/errors.ts';
 
 /** Lets all that is ready to run do so. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -61,6 +62,23 @@ describe('pages', () => {
       waiting = [];
     }
     expect(await all).toEqual(upTo(50));
+  });
+
+  it('end where the service refuses to send more', async () => {
+    const { ask } = numbers(25);
+    const refusal = new MarError('refused', 'no such range', { status: 416 });
+    const strict: Ask<number> = async (range, signal) => {
+      if (range.from >= 25) throw refusal;
+      return ask(range, signal);
+    };
+    expect(await collect(pages(strict, usual()))).toEqual(upTo(25));
+    const beyond = { ...usual(), range: { from: 30 } };
+    await expect(collect(pages(strict, beyond))).rejects.toBe(refusal);
+    const told: Ask<number> = async (range, signal) => {
+      const read = await strict(range, signal);
+      return () => ({ ...read(), total: 60 });
+    };
+    await expect(collect(pages(told, usual()))).rejects.toThrow('60 records');
   });
 
   it('are asked for ahead of the one that is worked on, and no more than that', async () => {
