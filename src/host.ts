@@ -11,7 +11,7 @@ export interface Host {
   readonly stdin: TerminalReadable;
   readonly stdout: TerminalWritable;
   readonly stderr: TerminalWritable;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Record<string, string | undefined>;
   readonly platform: NodeJS.Platform;
   readonly execPath: string;
   /** Node's. */
@@ -44,6 +44,16 @@ export function openStreams(host: Host, signal: AbortSignal) {
     /** Whoever still writes to standard input is not waited for. */
     closeInput: () => opened?.destroy(),
   };
+}
+
+/**
+ * Nothing can end the look-up of a name, and a process ends no sooner. On Linux it takes ten seconds
+ * where no name server answers, five before it asks again: more than a short request has.
+ */
+export function limitLookUps({ env }: Host, timeoutMs: number): void {
+  // A little longer than the request, which is to fail first: that is how it was asked to end.
+  const seconds = Math.floor(timeoutMs / 1000) + 1;
+  if (seconds < 5) env.RES_OPTIONS ??= `timeout:${seconds} attempts:1`;
 }
 
 /** The first signal ends the work at hand; a second one ends the process. */

@@ -1,6 +1,6 @@
 import { Context } from './context.ts';
 import { type ErrorKind, MarError, systemCode } from './errors.ts';
-import { catchSignals, type Host, openStreams } from './host.ts';
+import { catchSignals, type Host, limitLookUps, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
@@ -36,7 +36,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const redactor = new Redactor();
   try {
     const { signal } = interruption;
-    await run(argv, { ...worldOf(host), ...interrupts, streams, redactor, signal });
+    await run(argv, host, { ...worldOf(host), ...interrupts, streams, redactor, signal });
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
@@ -79,7 +79,7 @@ function isRunning(host: Host, id: number): boolean {
   }
 }
 
-async function run(argv: readonly string[], world: World): Promise<void> {
+async function run(argv: readonly string[], host: Host, world: World): Promise<void> {
   const { stdout } = world.streams;
   const asked = await parse(argv);
   if (asked.kind === 'version') return stdout.write(`${version}\n`);
@@ -88,6 +88,7 @@ async function run(argv: readonly string[], world: World): Promise<void> {
     const style = styleFor(world, stdout, asked.color);
     return stdout.write(renderHelp(asked.page, stdout.columns, style));
   }
+  limitLookUps(host, asked.flags.timeoutMs);
   const context = new Context(world, asked.flags);
   try {
     await context.prepare();
