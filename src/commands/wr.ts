@@ -1,7 +1,7 @@
 import { endpoints } from '../api/endpoints.ts';
+import { parseSent } from '../client/sent.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { parseJson } from '../json/parse.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
 import { get, idsArgument } from './verbs/get.ts';
@@ -79,7 +79,7 @@ async function startOf(context: Context, input: Input): Promise<JsonObject | und
   const { newFrom } = await import('../records/newFrom.ts');
   const client = await context.client();
   const { text } = await client.call(endpoints.workRequestGet, { id });
-  return newFrom(parseJson(text, { lastKeyCounts: true }), id);
+  return newFrom(parseSent(text), id);
 }
 
 const waitForWorkRequest: Command = {

@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { parseSent } from '../../client/sent.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { parseJson } from '../../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { fieldOf } from '../../terminal/fields.ts';
 import type { Column } from '../../terminal/view.ts';
@@ -47,7 +47,7 @@ async function ask(
   const endpoint = endpoints[endpointId];
   const record = await client.call(endpoint, { id });
   await remember(context, endpoint.resource, [{ id, record }]);
-  return parseJson(record.text, { lastKeyCounts: true });
+  return parseSent(record.text);
 }
 
 function noWorkflow(id: string | undefined, request: string | undefined): MarError {

@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { parseSent } from '../../client/sent.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { workRequestInEvent } from './embedded.ts';
 import type { EventFlags } from './eventFlags.ts';
@@ -70,7 +70,7 @@ function check(type: string, event: JsonObject, flags: EventFlags): void {
 async function readWorkRequest(context: Context, id: string): Promise<JsonObject> {
   const client = await context.client();
   const { text } = await client.call(endpoints.workRequestGet, { id });
-  const record = parseJson(text, { lastKeyCounts: true });
+  const record = parseSent(text);
   if (isObject(record)) return record;
   throw new MarError('service', `the work request ${id} is not a record`);
 }

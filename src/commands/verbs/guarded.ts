@@ -1,8 +1,8 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Answered } from '../../client/answer.ts';
+import { parseSent } from '../../client/sent.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import { parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { differences } from '../../records/difference.ts';
 import type { Current, Target } from '../../records/guardedWrite.ts';
@@ -70,7 +70,7 @@ function attempt<T>(action: () => T): T | undefined {
 }
 
 function currentOf({ text, tag }: Answered<unknown>, id: string): Current {
-  const record = parseJson(text, { lastKeyCounts: true });
+  const record = parseSent(text);
   if (isObject(record)) return { record, tag };
   throw new MarError('service', `the service sent an asset ${id} that is not a record`);
 }

@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { parseSent } from '../../client/sent.ts';
 import type { Context } from '../../context.ts';
-import { parseJson } from '../../json/parse.ts';
 import type { Column } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
 import { printParts } from '../verbs/parts.ts';
@@ -22,7 +22,7 @@ export async function history(context: Context, input: Input): Promise<void> {
   const client = await context.client();
   const endpoint = endpoints.workRequestGet;
   const answer = await client.call(endpoint, { id });
-  const record = parseJson(answer.text, { lastKeyCounts: true });
+  const record = parseSent(answer.text);
   const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
   const { printer, streams, style } = context;
   if (printer.isForPeople && !context.flags.columns) {
