@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../harness/listening.ts';
 import { mar, type RunOptions, startMar } from '../harness/mar.ts';
 import { type Answer, account, recordingServer } from '../harness/recordingServer.ts';
 
@@ -16,14 +16,7 @@ async function bytesFor(body: Buffer, options: RunOptions = {}) {
   const server = createServer((_request, response) =>
     response.setHeader('Content-Type', 'image/png').end(body),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
-  const env = { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` };
+  const { env } = await listening(server);
   const run = startMar(get, { ...options, env });
   const outcome = await run.ended;
   return { ...outcome, bytes: Buffer.concat(run.stdout.chunks) };

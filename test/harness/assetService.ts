@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { onTestFinished } from 'vitest';
+import { listening } from './listening.ts';
 import { temporaryFolder } from './mar.ts';
-import { account } from './recordingServer.ts';
 
 export interface AssetService {
   /** Variables that log the program in to it, with a state folder of their own. */
@@ -52,16 +50,9 @@ export async function assetService(text: string, { tags = false } = {}): Promise
     if (tags) response.setHeader('ETag', tagOf());
     return response.end(service.text);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
+  const { env } = await listening(server);
   service.env = {
-    ...account,
-    MAR_BASE_URL: `http://127.0.0.1:${port}/api`,
+    ...env,
     MAR_STATE_DIR: temporaryFolder(),
   };
   return service;

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
-import { account } from './recordingServer.ts';
+import { listening } from './listening.ts';
 
 export interface ListServiceOptions {
   /** How many records there are. */
@@ -55,18 +54,12 @@ export async function listService(options: ListServiceOptions): Promise<ListServ
   server.on('connection', () => {
     service.connections += 1;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
+  const { env } = await listening(server);
   const until = async (isSo: () => boolean) => {
     while (!isSo()) await once(events, 'change');
   };
   return Object.assign(service, {
-    env: { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` },
+    env,
     asked: (range: string) => until(() => service.ranges.includes(range)),
     released: () => until(() => open.size === 0),
   });

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
-import { account } from './recordingServer.ts';
+import { listening } from './listening.ts';
 
 export interface RecordService {
   env: Record<string, string>;
@@ -40,12 +38,6 @@ export async function recordService(
     waiting = [];
     for (const answer of ready) answer();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
-  return { paths, env: { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` } };
+  const { env } = await listening(server);
+  return { paths, env };
 }

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import { onTestFinished } from 'vitest';
-import { account } from './recordingServer.ts';
+import { listening } from './listening.ts';
 
 /** What to do about a request that was written down. */
 export type Treatment =
@@ -58,18 +57,10 @@ export async function writeService(
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
     response.end(text ?? JSON.stringify({ ...body, _id: `wr-${count}` }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  onTestFinished(close);
-  const { port } = server.address() as { port: number };
-  const baseUrl = `http://127.0.0.1:${port}/api`;
+  const { baseUrl, env, close } = await listening(server);
   return {
     baseUrl,
-    env: { ...account, MAR_BASE_URL: baseUrl },
+    env,
     received,
     paths,
     most: () => most,

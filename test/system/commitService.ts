@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
-import { account } from '../harness/recordingServer.ts';
+import { listening } from '../harness/listening.ts';
 
 export interface CommitService {
   env: Record<string, string>;
@@ -34,15 +33,9 @@ export async function commitService(): Promise<CommitService> {
     response.setHeader('Content-Type', 'application/json');
     response.end(`{"_id":"wr-${row}"}`);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
+  const { env } = await listening(server);
   return {
-    env: { ...account, MAR_BASE_URL: `http://127.0.0.1:${port}/api` },
+    env,
     commits,
     async more(count) {
       for (let left = count; left > 0; left -= 1) await once(arrived, 'request');
