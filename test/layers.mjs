@@ -23,6 +23,7 @@ const rooms = [
   'terminal',
   'http',
   'api',
+  'files',
   'json',
   'version.ts',
   'errors.ts',

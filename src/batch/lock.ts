@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withLock } from '../config/lock.ts';
 import { type MarError, systemCode, usageError } from '../errors.ts';
-import { reasonOf } from './diskReason.ts';
+import { systemReason } from '../files/systemReason.ts';
 
 /** The processes of this machine, as far as a lock needs to know them. */
 export interface Processes {
@@ -90,7 +90,7 @@ async function take(journal: string, lock: string, text: string): Promise<boolea
 
 const cannotLock = (journal: string, error: unknown) =>
   usageError(
-    `cannot lock the journal ${journal}: ${reasonOf(error)}`,
+    `cannot lock the journal ${journal}: ${systemReason(error)}`,
     'nothing was sent; name a journal in another folder with --journal',
   );
 

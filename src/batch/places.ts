@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, usageError } from '../errors.ts';
-import { reasonOf } from './diskReason.ts';
+import { systemReason } from '../files/systemReason.ts';
 import type { Shard } from './shard.ts';
 
 /** Where the journal of an input is, unless another place is named. */
@@ -44,7 +44,10 @@ export function checkReportPlace(report: string, taken: readonly string[]): void
     accessSync(found ? report : path.dirname(report), constants.W_OK);
   } catch (error) {
     if (error instanceof MarError) throw error;
-    throw usageError(`cannot write the report ${report}: ${reasonOf(error)}`, 'nothing was sent');
+    throw usageError(
+      `cannot write the report ${report}: ${systemReason(error)}`,
+      'nothing was sent',
+    );
   }
 }
 

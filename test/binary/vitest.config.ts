@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       'test/binary/**/*.test.ts',
       'test/e2e/**/*.test.ts',
+      'test/hardening/**/*.test.ts',
       'test/system/{completion,keychain,login,terminal,tls}.test.ts',
     ],
     exclude: ['test/e2e/{compiled,startup}.test.ts'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { MarError, usageError } from '../../errors.ts';
-import { reasonOf } from '../diskReason.ts';
+import { systemReason } from '../../files/systemReason.ts';
 import { keptInputOf } from '../places.ts';
 import { DurableFile, syncFolderOf } from './durableFile.ts';
 import { type JournalEvent, type JournalHeader, stateAfter } from './events.ts';
@@ -115,7 +115,7 @@ export async function setAside(path: string): Promise<string> {
 function journalError(path: string, error: unknown, hint?: string): MarError {
   if (error instanceof MarError) return error;
   return usageError(
-    `cannot write the journal ${path}: ${reasonOf(error)}`,
+    `cannot write the journal ${path}: ${systemReason(error)}`,
     [hint, 'name another place with --journal'].filter(Boolean).join('; '),
   );
 }

@@ -9,8 +9,9 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'there is no permission to write there',
   ENOENT: 'there is no such folder',
   ENOTDIR: 'there is no such folder',
+  EISDIR: 'it is a folder',
 };
 
 /** Why a file could not be written, in words for people. */
-export const reasonOf = (error: unknown): string =>
+export const systemReason = (error: unknown): string =>
   reasons[systemCode(error) ?? ''] ?? (error as Error).message;
