@@ -11,7 +11,7 @@ import { temporaryFolder } from './harness.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `
-  import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/sandbox.ts'))};
+  import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/startSandbox.ts'))};
   try {
     const sandbox = await startSandbox(JSON.parse(process.argv[2]));
     process.stdout.write(JSON.stringify(sandbox) + '\\n');

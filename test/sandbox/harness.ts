@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
 
 export const demo = { email: 'ines@northlight.example', password: 'open-sesame' };
 export const testDownloads = 300;
