@@ -44,13 +44,10 @@ export function operationFor(
   accounts: Accounts,
 ): Operation {
   const { method, path, range, resource } = endpoint;
-  if (resource === 'Session' && method === 'GET') return ({ caller }) => logIn(caller, accounts);
-  if (resource === 'Session' && method === 'DELETE') {
-    return ({ caller }) => logOut(caller, accounts);
-  }
-  if (resource === 'User' && method === 'PUT') {
-    return (request) => replaceUser(request, store, accounts);
-  }
+  const action = `${method} ${resource}`;
+  if (action === 'GET Session' && !range) return ({ caller }) => logIn(caller, accounts);
+  if (action === 'DELETE Session') return ({ caller }) => logOut(caller, accounts);
+  if (action === 'PUT User') return (request) => replaceUser(request, store, accounts);
   if (method === 'POST') return (request) => create(store, resource, request);
   if (method === 'PUT') return (request) => replace(store, resource, request);
   if (method === 'DELETE') return (request) => remove(store, resource, request);

@@ -70,12 +70,9 @@ function makeRoutes(
   const paths = new Map<string, PathRoutes>();
   for (const [name, endpoint] of Object.entries(registry)) {
     const { path } = endpoint;
-    const { pattern, routes } = paths.get(path) ?? {
-      pattern: path.split('/').slice(1),
-      routes: [],
-    };
-    routes.push({ endpoint, operation: makeOperation(name, endpoint) });
-    paths.set(path, { pattern, routes });
+    const found = paths.get(path) ?? { pattern: path.split('/').slice(1), routes: [] };
+    found.routes.push({ endpoint, operation: makeOperation(name, endpoint) });
+    paths.set(path, found);
   }
   // Literal segments win over `{id}`.
   const idCount = ({ pattern }: PathRoutes) => pattern.filter((part) => part === '{id}').length;

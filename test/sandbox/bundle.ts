@@ -21,7 +21,7 @@ const program = `
   }
 `;
 
-/** The sandbox as a program of its own, so that it can be killed. */
+/** The sandbox as a separate program, so that it can be killed. */
 export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<string> {
   const folder = await temporaryFolder();
   const outfile = join(folder, 'sandbox.mjs');
@@ -42,7 +42,7 @@ export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<st
 
 export interface Child {
   /** The first line it printed. */
-  // biome-ignore lint/suspicious/noExplicitAny: a sandbox, or what kept it from starting.
+  // biome-ignore lint/suspicious/noExplicitAny: a sandbox, or the error that kept it from starting.
   first: any;
   kill(): Promise<void>;
 }

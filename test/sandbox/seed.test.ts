@@ -48,20 +48,20 @@ test('no two records of a kind have the same id', () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-/** Every string that looks like the id of a demo record, wherever it stands. */
+/** Every string that looks like the id of a demo record, at any depth. */
 function* references(json: Json): Generator<string> {
   if (typeof json === 'string' && /^(?:a|e|f|n|o|p|pv|s|u|wr)-[a-z0-9-]+$/.test(json)) yield json;
   else if (Array.isArray(json)) for (const element of json) yield* references(element);
   else if (isObject(json)) for (const value of json.values()) yield* references(value);
 }
 
-test('whatever the demo data refers to is there', () => {
+test('every record that the demo data refers to exists', () => {
   const ids = new Set(demoData.records.map(({ id }) => id));
   const named = demoData.records.flatMap(({ record }) => [...references(record)]);
   expect([...new Set(named)].filter((id) => !ids.has(id))).toEqual([]);
 });
 
-test('work requests stand in several states, some late and some early, in many languages', () => {
+test('work requests are in several states, some late and some early, in many languages', () => {
   const workRequests = demoData.records
     .filter(({ kind }) => kind === 'WorkRequest')
     // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
