@@ -1,5 +1,4 @@
-import type { Connection, SqlValue, Statement } from '../sandbox/connection.ts';
-import type { connect as installed } from '../sandbox/libsql.ts';
+import type { Connection, connect as installed, SqlValue, Statement } from '../sandbox/libsql.ts';
 
 /** What is used of `node:sqlite`, which the oldest Node that the rest runs on does not have. */
 interface NodeSqlite {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { type Command, type Input, textOption } from './command.ts';
 
 export const sandbox: Command = {
@@ -28,7 +28,7 @@ export const sandbox: Command = {
     { does: 'In a test: nothing is left behind', line: 'mar sandbox --ephemeral --json' },
   ],
   async run(context, input) {
-    const { startSandbox } = await import('../sandbox/sandbox.ts');
+    const { startSandbox } = await import('../sandbox/startSandbox.ts');
     const port = readPort(input);
     const { dataDir, remove } = await dataFolder(context, input);
     try {

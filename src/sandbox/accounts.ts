@@ -1,13 +1,19 @@
-import type { Caller } from './call.ts';
-import type { Statement } from './connection.ts';
+import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Database } from './database.ts';
-import { unauthorized } from './refusal.ts';
-import { hashToken, newToken, noPassword, verifyPassword } from './secrets.ts';
+import type { Statement } from './libsql.ts';
+import { unauthorized } from './responses.ts';
 
-/** What an `Authorization` header holds. A secret that begins with `token-` is a token. */
+/** Credentials from an `Authorization` header. A secret that starts with `token-` is a token. */
 export type Credentials =
   | { readonly kind: 'password'; readonly email: string; readonly password: string }
   | { readonly kind: 'token'; readonly email: string; readonly token: string };
+
+/** The user who sent a request. The token is missing when they log in by password. */
+export interface Caller {
+  readonly userId: string;
+  readonly email: string;
+  readonly token: string | undefined;
+}
 
 export const tokenPrefix = 'token-';
 
@@ -27,7 +33,7 @@ export function readCredentials(header: string | undefined): Credentials {
 
 const normalEmail = (email: string): string => email.trim().toLowerCase();
 
-/** Who may log in, and the tokens that were given out. Neither a password nor a token is stored. */
+/** Accounts and their tokens. Passwords and tokens are stored only as hashes. */
 export class Accounts {
   readonly #byEmail: Statement;
   readonly #byToken: Statement;
@@ -49,7 +55,10 @@ export class Accounts {
     this.#deleteToken = database.prepare('DELETE FROM tokens WHERE hash = ?');
   }
 
-  /** The one that the credentials belong to; a password is checked as slowly for no account. */
+  /**
+   * Checks a password even if the e-mail is unknown, and gives the same error as for a wrong
+   * password: neither time nor words tell which e-mails exist.
+   */
   async authenticate(credentials: Credentials): Promise<Caller> {
     const { email } = credentials;
     if (credentials.kind === 'token') {
@@ -58,13 +67,13 @@ export class Accounts {
       return { userId: String(row[0]), email, token: credentials.token };
     }
     const [userId, hash] = this.#byEmail.get(email) ?? [];
-    const right = await verifyPassword(credentials.password, String(hash ?? noPassword));
-    if (!right || userId === undefined) throw unauthorized('the e-mail or the password is wrong');
+    const isRight = await verifyPassword(credentials.password, String(hash ?? noPassword));
+    if (!isRight || userId === undefined) throw unauthorized('the e-mail or the password is wrong');
     return { userId: String(userId), email, token: undefined };
   }
 
   issueToken(userId: string): string {
-    const token = newToken();
+    const token = randomBytes(32).toString('base64url');
     this.#insertToken.run(hashToken(token), userId);
     return token;
   }
@@ -77,7 +86,6 @@ export class Accounts {
     this.#insert.run(userId, normalEmail(email), passwordHash);
   }
 
-  /** The account that logs in with this e-mail. */
   ownerOf(email: string): string | undefined {
     return this.#byEmail.get(normalEmail(email))?.[0] as string | undefined;
   }
@@ -90,3 +98,44 @@ export class Accounts {
     this.#setPassword.run(passwordHash, userId);
   }
 }
+
+const cost = { N: 16_384, r: 8, p: 1 };
+const keyLength = 32;
+
+/** `scrypt$N$r$p$salt$key` */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await deriveKey(password, salt, cost);
+  const parts = [cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')];
+  return `scrypt$${parts.join('$')}`;
+}
+
+/** A hash that no password has, for as much work as with a real one. */
+const noPassword = `scrypt$${cost.N}$${cost.r}$${cost.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const [, N, r, p, salt = '', key = ''] = hash.split('$');
+  const expected = Buffer.from(key, 'base64url');
+  const options = { N: Number(N), r: Number(r), p: Number(p) };
+  const actual = await deriveKey(password, Buffer.from(salt, 'base64url'), options);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+function deriveKey(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, keyLength, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
+
+/** A fast hash is enough: a token is 256 random bits, which nobody can guess. */
+const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+const shownPrefix = 'demo$sha256$';
+
+/** The stand-in for the password in a user's record. It depends on the id alone. */
+export const shownPassword = (userId: string): string =>
+  shownPrefix + createHash('sha256').update(`shown:${userId}`).digest('base64url');
+
+export const isShownPassword = (password: string): boolean => password.startsWith(shownPrefix);

@@ -2,12 +2,12 @@ import type { RecordName } from '../api/endpoints.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../json/value.ts';
 import { seed } from './seed/seed.ts';
 
-/** The moment that the examples are of: they stay the same from day to day. */
-const moment = Date.UTC(2026, 2, 14, 9, 30);
+/** A fixed time, so that the examples do not change from day to day. */
+const exampleTime = Date.UTC(2026, 2, 14, 9, 30);
 
-/** A demo record of each kind, without what would be a secret in a real one. */
+/** A demo record for each schema, without secrets. */
 export function exampleRecords(): Record<RecordName, unknown> {
-  const { records, downloads } = seed(moment, 1);
+  const { records, downloads } = seed(exampleTime, 1);
   const find = (id: string) => plain(records.find((record) => record.id === id)?.record ?? null);
   const workRequest = find('wr-2002') as Record<string, unknown>;
   const { translation } = workRequest as { translation: Record<string, unknown> };
@@ -23,7 +23,7 @@ export function exampleRecords(): Record<RecordName, unknown> {
     session: { token: 'EXAMPLE-TOKEN', email: 'ines@northlight.example' },
     translation: pick(translation, ['asset', 'workRequest', 'language', 'status']),
     user: find('u-ines'),
-    workRequest: brief(workRequest),
+    workRequest: shortened(workRequest),
     workRequestDraft: {
       asset: 'a-1001',
       project: 'p-harbor',
@@ -35,8 +35,8 @@ export function exampleRecords(): Record<RecordName, unknown> {
 const pick = (record: Record<string, unknown>, keys: readonly string[]) =>
   Object.fromEntries(keys.map((key) => [key, record[key]]));
 
-/** A line of each translation shows what lines are like. */
-function brief(workRequest: Record<string, unknown>): Record<string, unknown> {
+/** Keeps one line of each translation. */
+function shortened(workRequest: Record<string, unknown>): Record<string, unknown> {
   const shorten = (translation: unknown) => {
     const { lines = [], ...rest } = translation as { lines?: unknown[] };
     return { ...rest, lines: lines.slice(0, 1) };
@@ -49,14 +49,14 @@ function brief(workRequest: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-const plain = (record: Json) => toPlain(harmless(record));
+const plain = (record: Json) => toPlain(withoutSecrets(record));
 
-/** Without password hashes, and without the queries of signed URLs. */
-function harmless(json: Json): Json {
+/** Removes passwords and the query strings of signed URLs. */
+function withoutSecrets(json: Json): Json {
   if (typeof json === 'string') return json.replace(/^(https:\/\/[^?]*)\?.*$/, '$1');
-  if (Array.isArray(json)) return json.map(harmless);
+  if (Array.isArray(json)) return json.map(withoutSecrets);
   if (!isObject(json)) return json;
   const kept: JsonObject = new Map();
-  for (const [key, value] of json) if (key !== 'password') kept.set(key, harmless(value));
+  for (const [key, value] of json) if (key !== 'password') kept.set(key, withoutSecrets(value));
   return kept;
 }

@@ -1,7 +1,24 @@
 import type Libsql from 'libsql';
 import { MarError } from '../errors.ts';
-import type { Connection, SqlValue, Statement } from './connection.ts';
 
+export type SqlValue = string | number | null;
+
+/** A prepared statement. Rows are arrays of columns, because libsql's row objects have extra keys. */
+export interface Statement {
+  run(...values: SqlValue[]): void;
+  get(...values: SqlValue[]): readonly SqlValue[] | undefined;
+  all(...values: SqlValue[]): readonly (readonly SqlValue[])[];
+}
+
+/** An open database file. Its errors have SQLite's name as their code, such as `SQLITE_BUSY`. */
+export interface Connection {
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+  readonly inTransaction: boolean;
+  close(): void;
+}
+
+/** The one-file program uses src/binary/sqlite.ts instead of this file. */
 export async function connect(path: string): Promise<Connection> {
   const Library = await loadLibsql();
   const connection = new Library(path, { timeout: 5000 });
@@ -22,7 +39,7 @@ export async function connect(path: string): Promise<Connection> {
 function prepare(connection: Libsql.Database, sql: string): Statement {
   const statement = connection.prepare(sql);
   if (statement.reader) statement.raw();
-  // The values go as one array: libsql takes a lone null for an object of named parameters.
+  // One array of values: libsql mistakes a single null for an object of named parameters.
   return {
     run: (...values) => {
       statement.run(values);
@@ -32,7 +49,7 @@ function prepare(connection: Libsql.Database, sql: string): Statement {
   };
 }
 
-/** Late, and only here: it is an optional dependency that not every installation has. */
+/** Loaded on first use: libsql is an optional dependency that may not be installed. */
 async function loadLibsql(): Promise<typeof Libsql> {
   try {
     return (await import('libsql')).default;

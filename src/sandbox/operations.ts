@@ -1,68 +1,125 @@
-import type { Endpoint, EndpointId } from '../api/endpoints.ts';
+import type { Endpoint } from '../api/endpoints.ts';
 import { fromPlain, type JsonObject } from '../json/value.ts';
-import { type Answer, matchesTag, recordAnswer } from './answer.ts';
-import type { Call, Operation } from './call.ts';
-import { downloadQuery } from './downloads.ts';
-import { linksOf } from './links.ts';
-import { pageAnswer } from './ranges.ts';
-import { badRequest, Refusal } from './refusal.ts';
-import type { Kind } from './schema.ts';
-import { newId } from './secrets.ts';
-import type { Store } from './store.ts';
-import { isId } from './target.ts';
-import { completeTranslation } from './translations.ts';
-import { completeWorkRequest } from './workRequests.ts';
+import {
+  type Accounts,
+  type Caller,
+  hashPassword,
+  isShownPassword,
+  shownPassword,
+  tokenPrefix,
+} from './accounts.ts';
+import { downloadQuery } from './downloadTable.ts';
+import { completeTranslation, completeWorkRequest, linksOf, newId } from './newRecords.ts';
+import { isId, type ListRange } from './parseRequest.ts';
+import type { Kind, RecordPage, RecordStore } from './recordStore.ts';
+import {
+  badRequest,
+  HttpError,
+  type JsonResponse,
+  matchesTag,
+  notFound,
+  plainResponse,
+  recordResponse,
+} from './responses.ts';
 
-/** What a new record of a kind gets beyond what every new record gets. */
-const completions: Partial<Record<Kind, (record: JsonObject, call: Call, store: Store) => void>> = {
-  WorkRequest: completeWorkRequest,
-  Translation: completeTranslation,
-};
-
-/** What an endpoint does, told from its entry in the registry alone. */
-export function operationFor(name: EndpointId, endpoint: Endpoint, store: Store): Operation {
-  const { method, range, resource } = endpoint;
-  if (range && resource === 'Download') {
-    return (call) => pageAnswer(store.downloads(downloadQuery(call.query), call.range), call.range);
-  }
-  const kind = kindOf(endpoint);
-  if (range) {
-    const onlyOpen = name === 'assetWorkflowNotify';
-    return (call) => pageAnswer(store.list(kind, call.range, onlyOpen), call.range);
-  }
-  if (method === 'GET') return (call) => recordAnswer(readStored(store, kind, idOfCall(call)));
-  if (method === 'PUT') return (call) => replace(store, kind, call);
-  if (method === 'POST') return (call) => create(store, kind, call);
-  throw new Error(`no operation for ${method} ${endpoint.path}`);
+/** A request that was parsed, checked against its endpoint and authenticated. */
+interface CheckedRequest {
+  readonly caller: Caller;
+  /** The id in the path, if the endpoint has one. */
+  readonly id: string | undefined;
+  readonly query: ReadonlyMap<string, string>;
+  readonly range: ListRange;
+  /** Empty if the endpoint takes no body. */
+  readonly body: JsonObject;
+  readonly ifMatch: string | undefined;
 }
 
-function create(store: Store, kind: Kind, call: Call): Answer {
-  const given = call.body.get('_id');
+export type Operation = (request: CheckedRequest) => JsonResponse | Promise<JsonResponse>;
+
+/** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
+export function operationFor(
+  name: string,
+  endpoint: Endpoint,
+  store: RecordStore,
+  accounts: Accounts,
+): Operation {
+  const { method, path, range, resource } = endpoint;
+  const action = `${method} ${resource}`;
+  if (action === 'GET Session' && !range) return ({ caller }) => logIn(caller, accounts);
+  if (action === 'DELETE Session') return ({ caller }) => logOut(caller, accounts);
+  if (action === 'PUT User') return (request) => replaceUser(request, store, accounts);
+  if (method === 'POST') return (request) => create(store, resource, request);
+  if (method === 'PUT') return (request) => replace(store, resource, request);
+  if (method === 'DELETE') return (request) => remove(store, resource, request);
+  if (path.includes('{id}') && !range) {
+    return (request) => recordResponse(readStored(store, resource, idOfRequest(request)));
+  }
+  const onlyOpen = name === 'assetWorkflowNotify';
+  const readPage = (request: CheckedRequest) =>
+    resource === 'Download'
+      ? store.listDownloads(downloadQuery(request.query), request.range)
+      : store.list(resource, request.range, onlyOpen);
+  return range
+    ? (request) => pageResponse(readPage(request), request.range)
+    : (request) => newestResponse(readPage(request), resource);
+}
+
+function pageResponse({ texts, total }: RecordPage, { first }: ListRange): JsonResponse {
+  const span = texts.length === 0 ? '*' : `${first}-${first + texts.length - 1}`;
+  return {
+    status: 200,
+    headers: { 'Content-Range': `resources ${span}/${total}`, 'X-Total-Count': String(total) },
+    // The stored texts are JSON: joining them keeps every character and parses nothing.
+    body: `[${texts.join(',')}]`,
+  };
+}
+
+/** For endpoints that return one record but name none. */
+function newestResponse({ texts: [newest] }: RecordPage, kind: Kind): JsonResponse {
+  if (newest === undefined) throw notFound(`there is no ${kind}`);
+  return recordResponse(newest);
+}
+
+function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest): JsonResponse {
+  const given = body.get('_id');
   if (given !== undefined) checkId(given);
   const id = typeof given === 'string' ? given : newId();
   const now = Date.now();
-  const record = withId(call.body, id);
+  const record = withId(body, id);
   return store.transaction(() => {
     if (given !== undefined && store.read(kind, id) !== undefined) {
-      throw new Refusal(409, 'conflict', `there is a ${kind} ${id} already`, { field: '_id' });
+      throw new HttpError(409, 'conflict', `there is a ${kind} ${id} already`, { field: '_id' });
     }
-    completions[kind]?.(record, call, store);
+    if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
+    if (kind === 'Translation') completeTranslation(record, store);
+    // Never store a password in clear.
+    if (kind === 'User') record.set('password', shownPassword(id));
     if (!record.has('created')) record.set('created', fromPlain(now));
     if (!record.has('$links')) record.set('$links', linksOf(kind, id, record));
-    return recordAnswer(store.insert(kind, id, record, now));
+    return recordResponse(store.insert(kind, id, record, now));
   });
 }
 
-function replace(store: Store, kind: Kind, call: Call): Answer {
-  const id = idOfCall(call);
+function replace(store: RecordStore, kind: Kind, request: CheckedRequest): JsonResponse {
+  const id = idOfRequest(request);
   return store.transaction(() => {
-    checkUnchanged(readStored(store, kind, id), call);
-    return recordAnswer(store.replace(kind, id, withId(call.body, id)));
+    checkUnchanged(readStored(store, kind, id), request);
+    return recordResponse(store.replace(kind, id, withId(request.body, id)));
   });
 }
 
-/** The record a call is about, by its path or else by its body. */
-export function idOfCall({ id, body }: Call): string {
+function remove(store: RecordStore, kind: Kind, request: CheckedRequest): JsonResponse {
+  const id = idOfRequest(request);
+  return store.transaction(() => {
+    const stored = readStored(store, kind, id);
+    checkUnchanged(stored, request);
+    store.delete(kind, id);
+    return recordResponse(stored);
+  });
+}
+
+/** The id in the path, or else in the body. */
+function idOfRequest({ id, body }: CheckedRequest): string {
   const given = body.get('_id');
   if (id === undefined && given === undefined) {
     throw badRequest('_id is missing: it names the record to write', '_id');
@@ -74,23 +131,20 @@ export function idOfCall({ id, body }: Call): string {
   return id ?? String(given);
 }
 
-export function readStored(store: Store, kind: Kind, id: string): string {
+function readStored(store: RecordStore, kind: Kind, id: string): string {
   const text = isId(id) ? store.read(kind, id) : undefined;
-  if (text === undefined) {
-    throw new Refusal(404, 'not-found', `there is no ${kind} ${JSON.stringify(id)}`);
-  }
+  if (text === undefined) throw notFound(`there is no ${kind} ${JSON.stringify(id)}`);
   return text;
 }
 
-export function checkUnchanged(stored: string, { ifMatch }: Call): void {
+function checkUnchanged(stored: string, { ifMatch }: CheckedRequest): void {
   if (ifMatch === undefined || matchesTag(ifMatch, stored)) return;
-  throw new Refusal(412, 'precondition-failed', 'the record is not the one that If-Match names', {
-    field: 'If-Match',
-  });
+  const message = 'the record is not the one that If-Match names';
+  throw new HttpError(412, 'precondition-failed', message, { field: 'If-Match' });
 }
 
-/** In the order it was sent in; an id that was not sent stands first. */
-export const withId = (body: JsonObject, id: string): JsonObject =>
+/** Keeps the order of the fields. A missing id becomes the first field. */
+const withId = (body: JsonObject, id: string): JsonObject =>
   body.has('_id') ? new Map(body) : new Map([['_id', id], ...body]);
 
 function checkId(id: unknown): void {
@@ -101,7 +155,57 @@ function checkId(id: unknown): void {
   );
 }
 
-function kindOf({ resource, path }: Endpoint): Kind {
-  if (resource === 'Session' || resource === 'Download') throw new Error(`no records for ${path}`);
-  return resource;
+function logIn({ userId, email, token }: Caller, accounts: Accounts): JsonResponse {
+  return plainResponse({ token: token ?? accounts.issueToken(userId), email });
+}
+
+function logOut({ email, token }: Caller, accounts: Accounts): JsonResponse {
+  if (token !== undefined) accounts.revokeToken(token);
+  return plainResponse({ revoked: true, email });
+}
+
+/** Moves the password to the account, as a hash, and stores a stand-in in the record. */
+async function replaceUser(
+  request: CheckedRequest,
+  store: RecordStore,
+  accounts: Accounts,
+): Promise<JsonResponse> {
+  const id = idOfRequest(request);
+  const { body } = request;
+  readStored(store, 'User', id);
+  if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
+  const passwordHash = await hashNewPassword(id, body);
+  return store.transaction(() => {
+    checkUnchanged(readStored(store, 'User', id), request);
+    const email = body.get('emailNormal');
+    if (typeof email === 'string') renameAccount(id, email, accounts);
+    if (passwordHash !== undefined) accounts.setPassword(id, passwordHash);
+    const record = withId(body, id).set('password', shownPassword(id));
+    return recordResponse(store.replace('User', id, record));
+  });
+}
+
+/** Undefined if the password stays: it is missing, or it is the stand-in. */
+async function hashNewPassword(id: string, body: JsonObject): Promise<string | undefined> {
+  const password = body.get('password');
+  if (typeof password !== 'string' || password === shownPassword(id)) return undefined;
+  if (password === '' || isShownPassword(password) || password.startsWith(tokenPrefix)) {
+    throw badRequest(
+      `password must not be empty, begin with ${tokenPrefix}, or be another user's stand-in`,
+      'password',
+    );
+  }
+  return hashPassword(password);
+}
+
+function renameAccount(id: string, email: string, accounts: Accounts): void {
+  if (email.includes(':') || email.trim() === '') {
+    throw badRequest('emailNormal must not be empty or hold a colon', 'emailNormal');
+  }
+  const owner = accounts.ownerOf(email);
+  if (owner !== undefined && owner !== id) {
+    const message = `${email} belongs to another user`;
+    throw new HttpError(409, 'conflict', message, { field: 'emailNormal' });
+  }
+  accounts.rename(id, email);
 }

@@ -11,7 +11,7 @@ import { temporaryFolder } from './harness.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `
-  import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/sandbox.ts'))};
+  import { startSandbox } from ${JSON.stringify(join(root, 'src/sandbox/startSandbox.ts'))};
   try {
     const sandbox = await startSandbox(JSON.parse(process.argv[2]));
     process.stdout.write(JSON.stringify(sandbox) + '\\n');
@@ -21,7 +21,7 @@ const program = `
   }
 `;
 
-/** The sandbox as a program of its own, so that it can be killed. */
+/** The sandbox as a separate program, so that it can be killed. */
 export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<string> {
   const folder = await temporaryFolder();
   const outfile = join(folder, 'sandbox.mjs');
@@ -42,7 +42,7 @@ export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<st
 
 export interface Child {
   /** The first line it printed. */
-  // biome-ignore lint/suspicious/noExplicitAny: a sandbox, or what kept it from starting.
+  // biome-ignore lint/suspicious/noExplicitAny: a sandbox, or the error that kept it from starting.
   first: any;
   kill(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
 
 export const demo = { email: 'ines@northlight.example', password: 'open-sesame' };
 export const testDownloads = 300;
@@ -13,16 +13,16 @@ export interface Reply {
   status: number;
   headers: http.IncomingHttpHeaders;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: responses have every shape.
   json: any;
 }
 
-export interface Ask {
+export interface RequestOptions {
   headers?: Record<string, string>;
   body?: string | Buffer | object;
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mar-sandbox-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -47,13 +47,13 @@ export async function demoFolder(): Promise<string> {
   return folder;
 }
 
-/** To be called after all tests of a file. */
+/** Call after all tests of a file. */
 export async function removeTemplate(): Promise<void> {
   if (template !== undefined) await rm(await template, { recursive: true, force: true });
   template = undefined;
 }
 
-/** A sandbox with demo data of its own, closed after the test; its own failures fail the test. */
+/** A sandbox with its own demo data, closed after the test. Its internal errors fail the test. */
 export async function demoSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const errors: unknown[] = [];
   const dataDir = options.dataDir ?? (await demoFolder());
@@ -73,11 +73,11 @@ export const basic = (email: string, secret: string): string =>
   `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
 
 /** One request on a connection of its own. */
-export function ask(
+export function sendRequest(
   { baseUrl }: Pick<Sandbox, 'baseUrl'>,
   method: string,
   path: string,
-  { headers = {}, body }: Ask = {},
+  { headers = {}, body }: RequestOptions = {},
 ): Promise<Reply> {
   const plain = typeof body === 'object' && !Buffer.isBuffer(body);
   const payload = plain ? JSON.stringify(body) : body;
@@ -107,25 +107,25 @@ export function ask(
   });
 }
 
-export type Caller = (method: string, path: string, request?: Ask) => Promise<Reply>;
+export type Caller = (method: string, path: string, request?: RequestOptions) => Promise<Reply>;
 
 export async function tokenOf(sandbox: Sandbox, who = demo): Promise<string> {
   const headers = { Authorization: basic(who.email, who.password) };
-  const { json } = await ask(sandbox, 'GET', '/session', { headers });
+  const { json } = await sendRequest(sandbox, 'GET', '/session', { headers });
   return json.token;
 }
 
-/** Asks as a user who has logged in. */
+/** A function that sends requests as a logged-in user. */
 export async function loggedIn(sandbox: Sandbox, who = demo): Promise<Caller> {
   const Authorization = basic(who.email, `token-${await tokenOf(sandbox, who)}`);
   return (method, path, { headers, body } = {}) =>
-    ask(sandbox, method, path, { headers: { Authorization, ...headers }, body });
+    sendRequest(sandbox, method, path, { headers: { Authorization, ...headers }, body });
 }
 
 export const portOf = ({ baseUrl }: Pick<Sandbox, 'baseUrl'>): number =>
   Number(new URL(baseUrl).port);
 
-/** Sends bytes as they are, and resolves with all that comes back until the connection ends. */
+/** Sends the bytes unchanged, and resolves with everything received until the connection ends. */
 export function sendRaw(
   sandbox: Sandbox,
   bytes: string | Buffer,

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
 import {
   basic,
   demo,
@@ -14,7 +14,7 @@ import {
 
 afterAll(removeTemplate);
 
-/** What every test here ends with: the service has not taken harm. */
+/** Shows that the service still works. */
 async function expectAlive(sandbox: Sandbox): Promise<void> {
   const call = await loggedIn(sandbox);
   expect((await call('GET', '/assets/a-1001')).status).toBe(200);
@@ -22,8 +22,8 @@ async function expectAlive(sandbox: Sandbox): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** A raw answer without a trace of the inside. */
-function expectRefusal(raw: string, status: number): void {
+/** Expects an error response that reveals nothing about the implementation. */
+function expectError(raw: string, status: number): void {
   expect(raw).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(raw.toLowerCase()).toContain('x-request-id: ');
   const body = raw.slice(raw.indexOf('\r\n\r\n') + 4);
@@ -78,9 +78,9 @@ test.each([
     'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n',
     405,
   ],
-])('%s get an answer, and the service lives', async (_what, bytes, status) => {
+])('%s get a response, and the service keeps running', async (_what, bytes, status) => {
   const sandbox = await demoSandbox();
-  expectRefusal(await sendRaw(sandbox, bytes), status);
+  expectError(await sendRaw(sandbox, bytes), status);
   await expectAlive(sandbox);
 });
 
@@ -111,9 +111,9 @@ test.each([
     401,
   ],
   ['HTTP/1.0', 'GET /api/session HTTP/1.0\r\nHost: localhost\r\n\r\n', 401],
-])('a request with %s is answered plainly', async (_what, bytes, status) => {
+])('a request with %s gets a plain response', async (_what, bytes, status) => {
   const sandbox = await demoSandbox();
-  expectRefusal(await sendRaw(sandbox, bytes), status);
+  expectError(await sendRaw(sandbox, bytes), status);
   await expectAlive(sandbox);
 });
 
@@ -128,11 +128,11 @@ test('a body that breaks off leaves nothing behind', async () => {
   await expectAlive(sandbox);
 });
 
-test('a chunk that is none is answered with 400, and nothing is stored', async () => {
+test('an invalid chunk gets 400, and nothing is stored', async () => {
   const sandbox = await demoSandbox();
   const Authorization = basic(demo.email, `token-${await tokenOf(sandbox)}`);
   const head = `POST /api/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-  expectRefusal(await sendRaw(sandbox, `${head}2\r\n{}\r\nZZ\r\nnonsense`), 400);
+  expectError(await sendRaw(sandbox, `${head}2\r\n{}\r\nZZ\r\nnonsense`), 400);
   await expectAlive(sandbox);
 });
 
@@ -145,7 +145,7 @@ function randomBytes(seed: number): () => number {
   };
 }
 
-/** Sends all of it before it looks at what has come back. */
+/** Sends everything before it reads the response. */
 function sendBlindly(sandbox: Sandbox, chunks: Iterable<string | Buffer>): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect(portOf(sandbox), '127.0.0.1');
@@ -170,11 +170,11 @@ test('a client that sends far too much before it reads can still read why', asyn
   const mebibyte = 1024 * 1024;
   const head = `POST /api/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${64 * mebibyte}\r\n\r\n`;
   const body = Array.from({ length: 64 }, () => Buffer.alloc(mebibyte, 'x'));
-  expectRefusal(await sendBlindly(sandbox, [head, ...body]), 413);
+  expectError(await sendBlindly(sandbox, [head, ...body]), 413);
   await expectAlive(sandbox);
 });
 
-test('a client that never stops sending is cut off after its answer', async () => {
+test('a client that never stops sending is cut off after the response', async () => {
   const sandbox = await demoSandbox();
   const head = 'POST /api/files HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n';
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
@@ -189,17 +189,17 @@ test('a client that never stops sending is cut off after its answer', async () =
     socket.on('close', () => resolve(Buffer.concat(received).toString('utf8')));
     socket.write(head, more);
   });
-  expectRefusal(raw, 401);
+  expectError(raw, 401);
   await expectAlive(sandbox);
 });
 
-test('more garbage after garbage does not take the answer away', async () => {
+test('more garbage after garbage does not lose the response', async () => {
   const sandbox = await demoSandbox();
   const garbage = Array.from({ length: 50 }, () => 'garbage\r\n\r\n'.repeat(100));
-  expectRefusal(await sendBlindly(sandbox, garbage), 400);
+  expectError(await sendBlindly(sandbox, garbage), 400);
 });
 
-test('requests on one connection are answered in their order, and garbage after them last', async () => {
+test('requests on one connection get responses in order, and garbage after them comes last', async () => {
   const sandbox = await demoSandbox();
   // The first is the slowest: checking a password takes its time.
   const login = `GET /api/session HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(demo.email, demo.password)}\r\n\r\n`;
@@ -210,7 +210,7 @@ test('requests on one connection are answered in their order, and garbage after 
   await expectAlive(sandbox);
 });
 
-test('a hundred requests in one write get a hundred answers', async () => {
+test('a hundred requests in one write get a hundred responses', async () => {
   const sandbox = await demoSandbox();
   const Authorization = basic(demo.email, `token-${await tokenOf(sandbox)}`);
   const one = `GET /api/assets/a-1001 HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\n`;
@@ -237,7 +237,7 @@ test('clients that hang up at any moment do no harm', async () => {
   await expectAlive(sandbox);
 });
 
-test('random bytes in place of a request never bring it down', async () => {
+test('random bytes in place of a request never crash the service', async () => {
   const sandbox = await demoSandbox();
   const next = randomBytes(7);
   for (let round = 0; round < 60; round += 1) {
@@ -248,7 +248,7 @@ test('random bytes in place of a request never bring it down', async () => {
   await expectAlive(sandbox);
 });
 
-test('bodies of every shape are taken or refused, and never too much for it', async () => {
+test('bodies of every shape are accepted or rejected without an internal error', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
   const next = randomBytes(11);
@@ -299,7 +299,7 @@ test('keys that JavaScript knows are only keys', async () => {
   expect((await call('PUT', '/assets', { body: phase })).status).toBe(200);
 });
 
-test('closing ends connections that only wait, and can be asked for twice', async () => {
+test('closing ends idle connections, and can be called twice', async () => {
   const sandbox = await demoSandbox();
   const socket = net.connect(portOf(sandbox), '127.0.0.1');
   await new Promise((resolve) => socket.on('connect', resolve));

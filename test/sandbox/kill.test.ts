@@ -5,9 +5,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundleSandbox, runSandbox } from './bundle.ts';
-import { ask, basic, demo, loggedIn, temporaryFolder, tokenOf } from './harness.ts';
+import { basic, demo, loggedIn, sendRequest, temporaryFolder, tokenOf } from './harness.ts';
 
-test('whatever was answered survives kill -9, tokens too', { timeout: 60_000 }, async () => {
+test('records and tokens in a response survive kill -9', { timeout: 60_000 }, async () => {
   const bundle = await bundleSandbox({ libsql: true });
   const dataDir = await temporaryFolder();
   const answered = new Map<string, string>();
@@ -17,14 +17,14 @@ test('whatever was answered survives kill -9, tokens too', { timeout: 60_000 }, 
     token ??= await tokenOf(sandbox);
     const headers = { Authorization: basic(demo.email, `token-${token}`) };
     for (const [id, text] of answered) {
-      const stored = await ask(sandbox, 'GET', `/workrequests/${id}`, { headers });
+      const stored = await sendRequest(sandbox, 'GET', `/workrequests/${id}`, { headers });
       expect(stored.text).toBe(text);
     }
-    // Four writers go on until the process dies under them.
+    // Four writers continue until the process is killed.
     const write = async (): Promise<void> => {
       for (;;) {
         const body = { asset: 'a-1001', instructions: `${answered.size}` };
-        const reply = await ask(sandbox, 'POST', '/workrequests', { headers, body });
+        const reply = await sendRequest(sandbox, 'POST', '/workrequests', { headers, body });
         answered.set(reply.json._id, reply.text);
         if (answered.size >= 25 * (round + 1)) void kill();
       }
@@ -35,7 +35,7 @@ test('whatever was answered survives kill -9, tokens too', { timeout: 60_000 }, 
   expect(answered.size).toBeGreaterThanOrEqual(100);
 });
 
-test('killed while it fills its database, it starts anew from nothing', {
+test('after a kill while filling its database, it starts over', {
   timeout: 60_000,
 }, async () => {
   const bundle = await bundleSandbox({ libsql: true });
@@ -50,7 +50,7 @@ test('killed while it fills its database, it starts anew from nothing', {
     });
     await exited;
     watcher.close();
-    // All of it would be ten times as much: it died in the middle.
+    // Far less than the whole database: the process died in the middle.
     expect((await stat(log)).size).toBeLessThan(10_000_000);
   }
   const { first: sandbox } = await runSandbox(bundle, { dataDir, downloads: 120 });

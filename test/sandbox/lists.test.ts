@@ -20,7 +20,7 @@ async function downloads(call: Caller, query = '', range = '0-999'): Promise<Dow
   return json;
 }
 
-test('without X-Range a list answers its first ten records', async () => {
+test('without X-Range a list returns its first ten records', async () => {
   const call = await loggedIn(await demoSandbox());
   const { json, headers } = await call('GET', '/downloads');
   expect(json).toHaveLength(10);
@@ -60,7 +60,7 @@ test.each([
   'resources=0-99999999999999999999',
   'resources=0.5-9',
   '',
-])('the range %j is answered with 400', async (range) => {
+])('the range %j gets 400', async (range) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('GET', '/downloads', { headers: { 'X-Range': range } });
   expect(status).toBe(400);
@@ -155,7 +155,7 @@ test('created takes one time, or a span of them', async () => {
   expect(await downloads(call, `?created=${older}-${newest}`)).toEqual(all.slice(10, 21));
 });
 
-test('what matches nothing is an empty list, and text is never SQL', async () => {
+test('a filter without matches gives an empty list, and its text is never SQL', async () => {
   const call = await loggedIn(await demoSandbox());
   for (const query of [
     '?q=no-such-thing',
@@ -196,7 +196,7 @@ test.each([
   ['q=a&q=b', 'q'],
   ['q=%00', 'q'],
   ['q=%zz', undefined],
-])('the query %s is answered with 400', async (query, field) => {
+])('the query %s gets 400', async (query, field) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('GET', `/downloads?${query}`);
   expect(status).toBe(400);

@@ -3,7 +3,7 @@ import { demoSandbox, loggedIn, removeTemplate } from './harness.ts';
 
 afterAll(removeTemplate);
 
-test('what was sent comes back token for token', async () => {
+test('a record comes back with every number, key and order unchanged', async () => {
   const call = await loggedIn(await demoSandbox());
   const body =
     '{"zeta":1.0,"_id":"wr-x","big":9007199254740993,"tiny":1e-7,"E":1E+2,"deep":{"b":[1.50,-0],"a":null},"10":"ten","2":"two","__proto__":{"x":1},"constructor":"c","text":"狐 \\ud83d\\ude80 e\u0301"}';
@@ -35,7 +35,7 @@ test.each([
   ['GET', '/workrequests/..', undefined],
   ['GET', '/workrequests/wr-2001%00', undefined],
   ['GET', '/notifications/a-1001', undefined],
-])('%s %s of a record that is not there is answered with 404', async (method, path, body) => {
+])('%s %s of a record that is not there gets 404', async (method, path, body) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call(method, path, { body });
   expect(status).toBe(404);
@@ -49,7 +49,7 @@ test.each(['/assets', '/previews', '/events'])('PUT %s needs an _id in its body'
   expect(json.error).toMatchObject({ field: '_id', message: expect.stringContaining('_id') });
 });
 
-test('an _id that differs from the path is refused', async () => {
+test('an _id that differs from the path is rejected', async () => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('PUT', '/offlines/o-6001', { body: { _id: 'o-6002' } });
   expect(status).toBe(400);
@@ -86,7 +86,7 @@ test('a time and links that were sent are kept', async () => {
   expect((await call('POST', '/files', { body })).json).toEqual(body);
 });
 
-test('an _id that is taken is answered with 409 and changes nothing', async () => {
+test('an _id that is taken gets 409 and changes nothing', async () => {
   const call = await loggedIn(await demoSandbox());
   const before = await call('GET', '/workrequests/wr-2001');
   const { status, json } = await call('POST', '/workrequests', { body: { _id: 'wr-2001' } });
@@ -96,7 +96,7 @@ test('an _id that is taken is answered with 409 and changes nothing', async () =
 });
 
 test.each(['', '.', '..', 'a\u0000b', 'x'.repeat(257), '\ud800'])(
-  'the _id %j is refused',
+  'the _id %j is rejected',
   async (_id) => {
     const call = await loggedIn(await demoSandbox());
     const { status, json } = await call('POST', '/files', { body: { _id } });
@@ -154,7 +154,7 @@ test('a work request embeds its asset as it is now', async () => {
   expect(names).toEqual(['first', 'second']);
 });
 
-test('whoever creates a work request is its sender, whatever the body says', async () => {
+test('the caller is the sender of a new work request, even if the body names another user', async () => {
   const call = await loggedIn(await demoSandbox());
   const { json } = await call('POST', '/workrequests', { body: { from: 'u-tom' } });
   expect(json.from._id).toBe('u-ines');
@@ -171,7 +171,7 @@ test.each([
   ['project', 'p-none'],
   ['asset', { _id: 'a-none' }],
   ['translation', 't-none'],
-])('a work request with an unknown %s is refused', async (field, reference) => {
+])('a work request with an unknown %s is rejected', async (field, reference) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('POST', '/workrequests', { body: { [field]: reference } });
   expect(status).toBe(400);
@@ -204,14 +204,14 @@ test('a translation into another language leaves the work request alone', async 
   expect((await call('GET', '/workrequests/wr-2002')).text).toBe(before.text);
 });
 
-test('a translation for an unknown work request is refused', async () => {
+test('a translation for an unknown work request is rejected', async () => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('POST', '/translations', { body: { workRequest: 'wr-0' } });
   expect(status).toBe(400);
   expect(json.error.field).toBe('workRequest');
 });
 
-test('a refused translation leaves its work request unchanged', async () => {
+test('a rejected translation leaves its work request unchanged', async () => {
   const call = await loggedIn(await demoSandbox());
   const body = { _id: 't-mine', workRequest: 'wr-2002', language: 'deu', status: 'incomplete' };
   await call('POST', '/translations', { body });
@@ -221,7 +221,7 @@ test('a refused translation leaves its work request unchanged', async () => {
   expect(json.translation.status).toBe('incomplete');
 });
 
-test('a record has a strong tag that changes when it does, and only then', async () => {
+test('a record has a strong tag that changes only when the record changes', async () => {
   const call = await loggedIn(await demoSandbox());
   const first = (await call('GET', '/assets/a-1001')).headers.etag;
   expect(first).toMatch(/^"[\w-]{43}"$/);
@@ -231,7 +231,7 @@ test('a record has a strong tag that changes when it does, and only then', async
   expect((await call('GET', '/assets/a-1001')).headers.etag).toBe(put.headers.etag);
 });
 
-test('a write that is guarded by an old tag is answered with 412 and changes nothing', async () => {
+test('a write that is guarded by an old tag gets 412 and changes nothing', async () => {
   const call = await loggedIn(await demoSandbox());
   const { headers } = await call('GET', '/assets/a-1001');
   const guarded = { 'If-Match': headers.etag ?? '' };

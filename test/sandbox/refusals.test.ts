@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
-import { ask, basic, demo, demoSandbox, loggedIn, removeTemplate } from './harness.ts';
+import { basic, demo, demoSandbox, loggedIn, removeTemplate, sendRequest } from './harness.ts';
 
 afterAll(removeTemplate);
 
@@ -15,14 +15,14 @@ test.each([
   ['\ufeff{}', /line 1, column 1/],
   [`${'['.repeat(100_000)}`, /nested deeper/],
   [`{"a":${'{"a":'.repeat(600)}1${'}'.repeat(600)}}`, /nested deeper/],
-])('a body that is not JSON is answered with 400 and the place (%#)', async (body, message) => {
+])('a body that is not JSON gets 400 and the place (%#)', async (body, message) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('POST', '/workrequests', { body });
   expect(status).toBe(400);
   expect(json.error).toMatchObject({ code: 'bad-json', message: expect.stringMatching(message) });
 });
 
-test('a body that is not UTF-8 is answered with 400', async () => {
+test('a body that is not UTF-8 gets 400', async () => {
   const call = await loggedIn(await demoSandbox());
   const body = Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d]);
   const { status, json } = await call('POST', '/files', { body });
@@ -75,7 +75,7 @@ test.each([
   expect(json.error).toEqual({ code: 'wrong-type', field, message: `${field}: ${reason}` });
 });
 
-test('a number beyond all floating point is refused where an integer belongs', async () => {
+test('a number beyond all floating point is rejected where an integer belongs', async () => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('POST', '/files', { body: '{"created":1e999}' });
   expect(status).toBe(400);
@@ -90,7 +90,7 @@ test.each([
   ['application/json; charset=utf-8', 200],
   ['application/json;charset="UTF-8"', 200],
   ['APPLICATION/JSON', 200],
-])('a body of type %s is answered with %i', async (type, expected) => {
+])('a body of type %s gets %i', async (type, expected) => {
   const call = await loggedIn(await demoSandbox());
   const { status } = await call('POST', '/files', {
     headers: { 'Content-Type': type },
@@ -99,7 +99,7 @@ test.each([
   expect(status).toBe(expected);
 });
 
-test('a body without a type, or compressed, is answered with 415', async () => {
+test('a body without a type, or compressed, gets 415', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
   const none = await call('POST', '/files');
@@ -111,7 +111,7 @@ test('a body without a type, or compressed, is answered with 415', async () => {
   expect([zipped.status, zipped.json.error.field]).toEqual([415, 'Content-Encoding']);
 });
 
-test('a body of 10 MiB is taken, one byte more is answered with 413', async () => {
+test('a body of 10 MiB is taken, one byte more gets 413', async () => {
   const call = await loggedIn(await demoSandbox());
   const frame = '{"_id":"f-big","text":""}';
   const fill = 'x'.repeat(10 * mebibyte - frame.length);
@@ -122,7 +122,7 @@ test('a body of 10 MiB is taken, one byte more is answered with 413', async () =
   expect(over.json.error.code).toBe('too-large');
 });
 
-test('the answer to a body that is much too large can be read while it is still being sent', async () => {
+test('a client that is still sending a much too large body can read the response', async () => {
   const call = await loggedIn(await demoSandbox());
   const body = Buffer.alloc(64 * mebibyte, 'x');
   const announced = await call('POST', '/files', { body });
@@ -135,9 +135,9 @@ test('the answer to a body that is much too large can be read while it is still 
   expect(chunked.headers.connection).toBe('close');
 });
 
-test('a client that asks before sending is told at once', async () => {
+test('Expect: 100-continue gets its response before the body is sent', async () => {
   const sandbox = await demoSandbox();
-  const refused = await ask(sandbox, 'POST', '/files', {
+  const refused = await sendRequest(sandbox, 'POST', '/files', {
     headers: { Expect: '100-continue', 'Content-Length': '2' },
     body: '{}',
   });
@@ -160,31 +160,31 @@ test.each([
   '/files/f-1',
   '/',
   '/session/',
-])('the unknown path %s is answered with 404', async (path) => {
+])('the unknown path %s gets 404', async (path) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('GET', path);
   expect(status).toBe(404);
   expect(json.error.code).toBe('not-found');
 });
 
-test('outside of the base path there is nothing', async () => {
+test('paths outside of the base path do not exist', async () => {
   const sandbox = await demoSandbox();
   const root = { baseUrl: sandbox.baseUrl.replace(/\/api$/, '') };
   for (const path of ['/', '/api', '/apiary/session', '/session']) {
-    const { status, json } = await ask(root, 'GET', path);
+    const { status, json } = await sendRequest(root, 'GET', path);
     expect(status).toBe(404);
     expect(json.error.code).toBe('not-found');
   }
 });
 
-test('a bad percent-encoding in the path is answered with 400', async () => {
+test('a bad percent-encoding in the path gets 400', async () => {
   const call = await loggedIn(await demoSandbox());
   for (const path of ['/assets/%', '/assets/%zz', '/assets/%ff']) {
     expect((await call('GET', path)).status).toBe(400);
   }
 });
 
-test('every path of the registry answers 405 to other methods and names its own', async () => {
+test('every path of the registry returns 405 for other methods and lists the allowed ones', async () => {
   const sandbox = await demoSandbox();
   const paths = new Map<string, Set<string>>();
   for (const { path, method } of Object.values(endpoints)) {
@@ -193,7 +193,7 @@ test('every path of the registry answers 405 to other methods and names its own'
   for (const [path, allowed] of paths) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD']) {
       if (allowed.has(method)) continue;
-      const reply = await ask(sandbox, method, path.replace('{id}', 'some-id'));
+      const reply = await sendRequest(sandbox, method, path.replace('{id}', 'some-id'));
       expect([method, path, reply.status]).toEqual([method, path, 405]);
       expect(new Set(reply.headers.allow?.split(', '))).toEqual(allowed);
     }
@@ -208,19 +208,19 @@ test.each([
   ['localhost', 401],
   ['LOCALHOST:1', 401],
   ['[::1]:99', 401],
-])('a request for the host %s is answered with %i', async (Host, expected) => {
+])('a request for the host %s gets %i', async (Host, expected) => {
   const sandbox = await demoSandbox();
-  const { status } = await ask(sandbox, 'GET', '/session', { headers: { Host } });
+  const { status } = await sendRequest(sandbox, 'GET', '/session', { headers: { Host } });
   expect(status).toBe(expected);
 });
 
-test('every answer has a request id of its own, is JSON, and invites no other origin', async () => {
+test('every response is JSON, has its own request id and allows no other origin', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
   const replies = [
     await call('GET', '/assets/a-1001', { headers: { Origin: 'https://evil.example' } }),
     await call('GET', '/nothing'),
-    await ask(sandbox, 'GET', '/session'),
+    await sendRequest(sandbox, 'GET', '/session'),
     await call('POST', '/files', { body: '{' }),
   ];
   expect(new Set(replies.map(({ headers }) => headers['x-request-id'])).size).toBe(4);
@@ -231,8 +231,8 @@ test('every answer has a request id of its own, is JSON, and invites no other or
   }
 });
 
-test('who may not come in does not learn whether the body was right', async () => {
+test('without valid credentials the body is not checked', async () => {
   const sandbox = await demoSandbox();
   const headers = { Authorization: basic(demo.email, 'token-none') };
-  expect((await ask(sandbox, 'POST', '/files', { headers, body: '{' })).status).toBe(401);
+  expect((await sendRequest(sandbox, 'POST', '/files', { headers, body: '{' })).status).toBe(401);
 });

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import {
-  ask,
   basic,
   demo,
   demoFolder,
   demoSandbox,
   loggedIn,
   removeTemplate,
+  sendRequest,
   tokenOf,
 } from './harness.ts';
 
@@ -23,7 +23,7 @@ async function diskBytes(folder: string): Promise<string> {
 test('logging in with e-mail and password yields a token and the e-mail', async () => {
   const sandbox = await demoSandbox();
   const headers = { Authorization: basic(sandbox.email, sandbox.password) };
-  const { status, json } = await ask(sandbox, 'GET', '/session', { headers });
+  const { status, json } = await sendRequest(sandbox, 'GET', '/session', { headers });
   expect(status).toBe(200);
   expect(json).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), email: demo.email });
 });
@@ -31,7 +31,7 @@ test('logging in with e-mail and password yields a token and the e-mail', async 
 test('the e-mail may be written in any case', async () => {
   const sandbox = await demoSandbox();
   const headers = { Authorization: basic('Ines@Northlight.Example', demo.password) };
-  expect((await ask(sandbox, 'GET', '/session', { headers })).status).toBe(200);
+  expect((await sendRequest(sandbox, 'GET', '/session', { headers })).status).toBe(200);
 });
 
 test('the same path with a token lists the users', async () => {
@@ -53,19 +53,21 @@ test.each([
   ['an unknown e-mail', { Authorization: basic('nobody@northlight.example', demo.password) }],
   ['an unknown token', { Authorization: basic(demo.email, 'token-nonsense') }],
   ['an empty token', { Authorization: basic(demo.email, 'token-') }],
-])('%s is answered with 401', async (_what, headers) => {
+])('%s gets 401', async (_what, headers) => {
   const sandbox = await demoSandbox();
-  const reply = await ask(sandbox, 'GET', '/session', { headers });
+  const reply = await sendRequest(sandbox, 'GET', '/session', { headers });
   expect(reply.status).toBe(401);
   expect(reply.json.error.code).toBe('unauthorized');
   expect(reply.headers['www-authenticate']).toMatch(/^Basic /);
 });
 
-test('a wrong password and an unknown e-mail are told in the same words', async () => {
+test('a wrong password and an unknown e-mail give the same message', async () => {
   const sandbox = await demoSandbox();
-  const asked = [basic(demo.email, 'wrong'), basic('nobody@northlight.example', 'wrong')];
+  const headers = [basic(demo.email, 'wrong'), basic('nobody@northlight.example', 'wrong')];
   const [wrong, unknown] = await Promise.all(
-    asked.map((Authorization) => ask(sandbox, 'GET', '/session', { headers: { Authorization } })),
+    headers.map((Authorization) =>
+      sendRequest(sandbox, 'GET', '/session', { headers: { Authorization } }),
+    ),
   );
   expect(wrong?.text).toBe(unknown?.text);
 });
@@ -78,15 +80,15 @@ test('a password opens nothing but the login', async () => {
     ['GET', '/downloads'],
     ['DELETE', '/session'],
   ] as const) {
-    expect((await ask(sandbox, method, path, { headers })).status).toBe(401);
+    expect((await sendRequest(sandbox, method, path, { headers })).status).toBe(401);
   }
 });
 
-test("a token is refused under another user's e-mail", async () => {
+test("a token is rejected under another user's e-mail", async () => {
   const sandbox = await demoSandbox();
   const secret = `token-${await tokenOf(sandbox)}`;
   const headers = { Authorization: basic('tom@northlight.example', secret) };
-  expect((await ask(sandbox, 'GET', '/assets/a-1001', { headers })).status).toBe(401);
+  expect((await sendRequest(sandbox, 'GET', '/assets/a-1001', { headers })).status).toBe(401);
 });
 
 test('signing out revokes the token that was used and no other', async () => {
@@ -119,14 +121,14 @@ test('a restart keeps tokens and records', async () => {
   const dataDir = await demoFolder();
   const before = await demoSandbox({ dataDir });
   const Authorization = basic(demo.email, `token-${await tokenOf(before)}`);
-  const created = await ask(before, 'POST', '/workrequests', {
+  const created = await sendRequest(before, 'POST', '/workrequests', {
     headers: { Authorization },
     body: { instructions: 'survive' },
   });
   await before.close();
   const after = await demoSandbox({ dataDir });
   const path = `/workrequests/${created.json._id}`;
-  const { status, text } = await ask(after, 'GET', path, { headers: { Authorization } });
+  const { status, text } = await sendRequest(after, 'GET', path, { headers: { Authorization } });
   expect(status).toBe(200);
   expect(text).toBe(created.text);
 });
@@ -167,7 +169,7 @@ test('a new password replaces the old one; tokens stay', async () => {
   expect((await call('GET', '/assets/a-1001')).status).toBe(200);
 });
 
-test("another user's stand-in, or what would pass for a token, is refused as a password", async () => {
+test("another user's stand-in, or what would pass for a token, is rejected as a password", async () => {
   const call = await loggedIn(await demoSandbox());
   const users = (await call('GET', '/session')).json;
   for (const password of [users[1].password, 'token-abc', '']) {
@@ -177,7 +179,7 @@ test("another user's stand-in, or what would pass for a token, is refused as a p
   }
 });
 
-test('a new e-mail is the one to log in with; a taken one is refused', async () => {
+test('a new e-mail is the one to log in with; a taken one is rejected', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox, { ...demo, email: 'tom@northlight.example' });
   const taken = await call('PUT', '/session/u-ines', {

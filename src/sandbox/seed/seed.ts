@@ -1,15 +1,10 @@
-import { fromPlain, type JsonObject } from '../../json/value.ts';
-import type { Kind } from '../schema.ts';
-import { assetPlans } from './assetPlans.ts';
-import { toAsset } from './assets.ts';
-import { downloads, usualDownloads } from './downloads.ts';
-import { events, notifications, offlines } from './events.ts';
-import { deliverablesOf, logos, thumbnailOf } from './files.ts';
-import { previewsOf } from './previews.ts';
-import { projects, studios } from './studios.ts';
-import { users } from './users.ts';
-import { workRequestPlans } from './workRequestPlans.ts';
-import { toWorkRequest } from './workRequests.ts';
+import type { JsonObject } from '../../json/value.ts';
+import type { Kind } from '../recordStore.ts';
+import { assetPlans, previewsOf, projects, studios, toAsset } from './demoAssets.ts';
+import { events, notifications, offlines } from './demoEvents.ts';
+import { deliverablesOf, downloads, logos, thumbnailOf } from './demoFiles.ts';
+import { users } from './demoUsers.ts';
+import { toJsonObject, toWorkRequest, workRequestPlans } from './demoWorkRequests.ts';
 
 interface SeedRecord {
   readonly kind: Kind;
@@ -20,56 +15,36 @@ interface SeedRecord {
 interface Seed {
   readonly records: readonly SeedRecord[];
   readonly accounts: readonly { readonly userId: string; readonly email: string }[];
-  /** One after the other: there may be many. */
+  /** Made one at a time, because there may be many. */
   readonly downloads: Iterable<JsonObject>;
 }
 
-/** The demo data, as it would look at `now`. The same `now` yields the same data. */
-export function seed(now: number, downloadCount = usualDownloads): Seed {
+/** The demo data, with times relative to `now`. The same `now` gives the same data. */
+export function seed(now: number, downloadCount = 2600): Seed {
+  const recordsByKind: [Kind, readonly { _id?: string }[]][] = [
+    ['Studio', studios],
+    ['Project', projects],
+    // Lists start with the newest record, so the demo login is written last.
+    ['User', users.toReversed()],
+    ['Asset', assetPlans.map((plan) => toAsset(plan, now))],
+    ['File', logos(now)],
+    ['File', assetPlans.map((plan) => thumbnailOf(plan, now))],
+    ['File', assetPlans.flatMap((plan) => deliverablesOf(plan, now))],
+    ['Preview', assetPlans.flatMap((plan) => previewsOf(plan, now))],
+    ['WorkRequest', workRequestPlans.map((plan) => toWorkRequest(plan, now))],
+    ['Offline', offlines(now)],
+    ['Event', events(now)],
+    ['Notification', notifications(now)],
+  ];
   return {
-    records: [
-      ...of('Studio', studios),
-      ...of('Project', projects),
-      // Lists begin with what was written last: the demo login comes first.
-      ...of('User', users.toReversed()),
-      ...of(
-        'Asset',
-        assetPlans.map((plan) => toAsset(plan, now)),
-      ),
-      ...of('File', logos(now)),
-      ...of(
-        'File',
-        assetPlans.map((plan) => thumbnailOf(plan, now)),
-      ),
-      ...of(
-        'File',
-        assetPlans.flatMap((plan) => deliverablesOf(plan, now)),
-      ),
-      ...of(
-        'Preview',
-        assetPlans.flatMap((plan) => previewsOf(plan, now)),
-      ),
-      ...of(
-        'WorkRequest',
-        workRequestPlans.map((plan) => toWorkRequest(plan, now)),
-      ),
-      ...of('Offline', offlines(now)),
-      ...of('Event', events(now)),
-      ...of('Notification', notifications(now)),
-    ],
+    records: recordsByKind.flatMap(([kind, records]) =>
+      records.map((record) => ({ kind, id: record._id ?? '', record: toJsonObject(record) })),
+    ),
     accounts: users.map(({ _id = '', emailNormal = '' }) => ({ userId: _id, email: emailNormal })),
-    downloads: toJson(downloads(now, downloadCount)),
+    downloads: mapLazily(downloads(now, downloadCount), toJsonObject),
   };
 }
 
-function of(kind: Kind, records: readonly { _id?: string }[]): SeedRecord[] {
-  return records.map((record) => ({
-    kind,
-    id: record._id ?? '',
-    record: fromPlain(record) as JsonObject,
-  }));
-}
-
-function* toJson(records: Iterable<object>): Generator<JsonObject> {
-  for (const record of records) yield fromPlain(record) as JsonObject;
+function* mapLazily<In, Out>(items: Iterable<In>, change: (item: In) => Out): Generator<Out> {
+  for (const item of items) yield change(item);
 }

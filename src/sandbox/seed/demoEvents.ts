@@ -1,32 +1,34 @@
 import type { Event } from '../../api/event.ts';
 import type { Notification } from '../../api/notification.ts';
 import type { Offline } from '../../api/offline.ts';
-import { link } from '../links.ts';
-import { pages } from '../workRequests.ts';
-import { signedUrl } from './previews.ts';
-import { projectOf } from './studios.ts';
-import { day, hour } from './time.ts';
-import { senderOf, userOf } from './users.ts';
-import { type WorkRequestPlan, workRequestPlans } from './workRequestPlans.ts';
-import { assetPlanOf, coreOf, stateOf, workRequestId } from './workRequests.ts';
+import { applicationUrls, link } from '../newRecords.ts';
+import { day, hour, projectOf, signedUrl } from './demoAssets.ts';
+import { senderOf, userOf } from './demoUsers.ts';
+import {
+  assetPlanOf,
+  currentState,
+  sharedFields,
+  type WorkRequestPlan,
+  workRequestId,
+  workRequestPlans,
+} from './demoWorkRequests.ts';
 
-interface Happening {
+/** An event, with the fields of the notification about it. */
+interface NotifiedEvent {
   event: Event;
-  /** Who caused it, and who is told. */
   from: string;
   to: string;
   title: string;
 }
 
-const waiting = workRequestPlans.filter((plan) => stateOf(plan).status === 'awaiting-materials');
-
-/** A work request marked as awaiting materials. */
-function materialsEvent(plan: WorkRequestPlan, number: number, now: number): Happening {
+function awaitingMaterialsEvent(plan: WorkRequestPlan, number: number, now: number): NotifiedEvent {
   const [, from = 'u-ines', daysAgo = 0] = plan.steps.at(-1) ?? [];
   const assetPlan = assetPlanOf(plan);
   const project = projectOf(assetPlan.project);
   const id = workRequestId(plan);
-  const fillIn = (url: string) => url.replace(':workRequest', id);
+  const urls = Object.fromEntries(
+    Object.entries(applicationUrls).map(([name, url]) => [name, url.replace(':workRequest', id)]),
+  );
   return {
     from,
     to: plan.translator,
@@ -38,7 +40,7 @@ function materialsEvent(plan: WorkRequestPlan, number: number, now: number): Hap
       files: [],
       workRequest: {
         _id: id,
-        ...coreOf(plan, now),
+        ...sharedFields(plan, now),
         project: project._id,
         asset: `a-${plan.asset}`,
         from: 'u-ines',
@@ -47,12 +49,7 @@ function materialsEvent(plan: WorkRequestPlan, number: number, now: number): Hap
         graphicsTranslation: `tg-${plan.number}`,
       },
       projects: [{ _id: project._id, name: project.name, slug: project.slug }],
-      urls: {
-        view: fillIn(pages.view),
-        manage: fillIn(pages.manage),
-        invite: fillIn(pages.invite),
-        translate: fillIn(pages.translate),
-      },
+      urls,
       notify: { users: [plan.translator], groups: ['g-translators'] },
       assets: [`a-${plan.asset}`],
       processed: true,
@@ -63,8 +60,7 @@ function materialsEvent(plan: WorkRequestPlan, number: number, now: number): Hap
   };
 }
 
-/** Files that were downloaded. */
-function filesEvent(files: string[], number: number, now: number): Happening {
+function filesDownloadedEvent(files: string[], number: number, now: number): NotifiedEvent {
   return {
     from: 'u-marc',
     to: 'u-ines',
@@ -82,19 +78,22 @@ function filesEvent(files: string[], number: number, now: number): Happening {
   };
 }
 
-function happenings(now: number): Happening[] {
+function notifiedEvents(now: number): NotifiedEvent[] {
+  const waiting = workRequestPlans.filter(
+    (plan) => currentState(plan).status === 'awaiting-materials',
+  );
   return [
-    ...waiting.map((plan, at) => materialsEvent(plan, 4001 + at, now)),
-    filesEvent(['f-1001-master', 'f-1001-script'], 4003, now),
-    filesEvent(['f-1009-textless'], 4004, now),
+    ...waiting.map((plan, index) => awaitingMaterialsEvent(plan, 4001 + index, now)),
+    filesDownloadedEvent(['f-1001-master', 'f-1001-script'], 4003, now),
+    filesDownloadedEvent(['f-1009-textless'], 4004, now),
   ];
 }
 
-export const events = (now: number): Event[] => happenings(now).map(({ event }) => event);
+export const events = (now: number): Event[] => notifiedEvents(now).map(({ event }) => event);
 
 export function notifications(now: number): Notification[] {
-  return happenings(now).map(({ event, from, to, title }, at) => {
-    const id = `n-${3001 + at}`;
+  return notifiedEvents(now).map(({ event, from, to, title }, index) => {
+    const id = `n-${3001 + index}`;
     return {
       _id: id,
       from,
@@ -103,8 +102,8 @@ export function notifications(now: number): Notification[] {
       type: event.type,
       title,
       emailSubject: event.type === 'wam' ? 'Awaiting materials' : 'Files downloaded',
-      read: at % 2 === 1,
-      viewed: at > 0,
+      read: index % 2 === 1,
+      viewed: index > 0,
       sent: true,
       added: event.created,
       created: event.created,
@@ -113,14 +112,13 @@ export function notifications(now: number): Notification[] {
   });
 }
 
-/** Cuts with burnt-in subtitles, for approval. */
 export function offlines(now: number): Offline[] {
   return workRequestPlans
     .filter((plan) =>
-      ['in-progress', 'awaiting-approval', 'complete'].includes(stateOf(plan).status),
+      ['in-progress', 'awaiting-approval', 'complete'].includes(currentState(plan).status),
     )
-    .map((plan, at) => {
-      const id = `o-${6001 + at}`;
+    .map((plan, index) => {
+      const id = `o-${6001 + index}`;
       return {
         _id: id,
         workRequest: workRequestId(plan),
@@ -128,7 +126,7 @@ export function offlines(now: number): Offline[] {
         project: assetPlanOf(plan).project,
         asset: `a-${plan.asset}`,
         path: signedUrl(`offlines/${id}.mp4`, now),
-        created: now - (2 + at) * day,
+        created: now - (2 + index) * day,
         $links: { self: link('Offline', id) },
       };
     });

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { MarError } from '../../src/errors.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
 import {
   demoFolder,
   demoSandbox,
@@ -15,7 +15,7 @@ import {
 
 afterAll(removeTemplate);
 
-/** What keeps a sandbox from starting. */
+/** The error that keeps a sandbox from starting. */
 async function failure(options: SandboxOptions): Promise<MarError> {
   const started = startSandbox(options);
   return started.then(
@@ -76,7 +76,7 @@ test('it listens on loopback alone', async () => {
   expect(sandbox.baseUrl).toBe(`http://127.0.0.1:${portOf(sandbox)}/api`);
 });
 
-test('the port that was asked for is used, and one in use is named', async () => {
+test('the requested port is used, and the error names a port in use', async () => {
   const taken = net.createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void taken.close());
@@ -86,7 +86,7 @@ test('the port that was asked for is used, and one in use is named', async () =>
   expect([error.kind, error.message]).toEqual(['usage', `port ${port} is in use`]);
   expect(error.details.hint).toContain('--port');
   await new Promise<void>((resolve) => taken.close(() => resolve()));
-  // The folder was let go of as well.
+  // The folder was released as well.
   expect(portOf(await demoSandbox({ dataDir, port }))).toBe(port);
 });
 
@@ -95,7 +95,7 @@ test.each([-1, 65_536, 1.5, Number.NaN])('%d is not a port', async (port) => {
   expect(error.kind).toBe('usage');
 });
 
-test('a data folder that cannot be made is named', async () => {
+test('the error names a data folder that cannot be created', async () => {
   const file = join(await temporaryFolder(), 'file');
   await writeFile(file, '');
   for (const dataDir of [file, join(file, 'below')]) {
@@ -106,7 +106,7 @@ test('a data folder that cannot be made is named', async () => {
   }
 });
 
-test('a second sandbox on the same folder is refused, and the first one goes on', async () => {
+test('a second sandbox on the same folder is rejected, and the first one keeps working', async () => {
   const dataDir = await demoFolder();
   const first = await demoSandbox({ dataDir });
   for (const reset of [false, true]) {
@@ -118,7 +118,7 @@ test('a second sandbox on the same folder is refused, and the first one goes on'
   expect((await call('POST', '/files', { body: {} })).status).toBe(200);
 });
 
-test('a database of another program is refused, reset or not, and left as it is', async () => {
+test('a database of another program is rejected, with or without reset, and left unchanged', async () => {
   const dataDir = await temporaryFolder();
   const path = join(dataDir, 'sandbox.db');
   await sql(path, 'CREATE TABLE recipes (name TEXT)');
@@ -133,7 +133,7 @@ test('a database of another program is refused, reset or not, and left as it is'
   expect(await readFile(path)).toEqual(before);
 });
 
-test('a database of a newer mar is refused and left as it is; reset starts anew', async () => {
+test('a database of a newer mar is rejected and left unchanged; reset starts over', async () => {
   const dataDir = await demoFolder();
   const path = join(dataDir, 'sandbox.db');
   await sql(path, 'PRAGMA user_version = 99');
@@ -145,7 +145,7 @@ test('a database of a newer mar is refused and left as it is; reset starts anew'
   await demoSandbox({ dataDir, reset: true, downloads: 1 });
 });
 
-test('a file that is no database is refused and left as it is; reset starts anew', async () => {
+test('a file that is no database is rejected and left unchanged; reset starts over', async () => {
   const dataDir = await temporaryFolder();
   const path = join(dataDir, 'sandbox.db');
   await writeFile(path, 'These are not the bytes you are looking for. '.repeat(100));
@@ -157,7 +157,7 @@ test('a file that is no database is refused and left as it is; reset starts anew
   await demoSandbox({ dataDir, reset: true, downloads: 1 });
 });
 
-test('a damaged database is refused; reset starts anew', async () => {
+test('a damaged database is rejected; reset starts over', async () => {
   const dataDir = await demoFolder();
   const path = join(dataDir, 'sandbox.db');
   const bytes = await readFile(path);

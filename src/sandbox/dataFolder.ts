@@ -7,21 +7,21 @@ import {
   databaseError,
   foreignDatabase,
   isForeign,
+  mergeLog,
   openDatabase,
-  settleDatabase,
 } from './database.ts';
 
-/** A data folder that belongs to this sandbox until it is released. */
+/** A data folder, locked by this sandbox until it is released. */
 export interface DataFolder {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
   readonly database: Database;
-  /** The database is new and to be filled. */
+  /** The database has no tables yet. */
   readonly fresh: boolean;
   release(): void;
 }
 
-export async function openFolder(dataDir: string, reset: boolean): Promise<DataFolder> {
+export async function openDataFolder(dataDir: string, reset: boolean): Promise<DataFolder> {
   const folder = resolve(dataDir);
   const path = join(folder, 'sandbox.db');
   const lockPath = join(folder, 'sandbox.lock');
@@ -34,7 +34,7 @@ export async function openFolder(dataDir: string, reset: boolean): Promise<DataF
     const database = await openDatabase(path);
     const { fresh } = closingOnError(database, () => adoptDatabase(database, path));
     const release = () => {
-      settleDatabase(database);
+      mergeLog(database);
       database.close();
       unlock(lock);
     };
@@ -45,7 +45,7 @@ export async function openFolder(dataDir: string, reset: boolean): Promise<DataF
   }
 }
 
-/** A folder that others filled keeps its mode: it may not be ours to close. */
+/** A folder that already has files keeps its mode: other users may need it. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -55,7 +55,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** SQLite would make it readable to all that the folder lets in. */
+/** Created here because SQLite would make it readable for other users. */
 async function makePrivateFile(path: string, folder: string): Promise<void> {
   try {
     const file = await open(path, 'a', 0o600);
@@ -65,7 +65,7 @@ async function makePrivateFile(path: string, folder: string): Promise<void> {
   }
 }
 
-/** An open exclusive transaction on a file of its own: the system ends it with the process. */
+/** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
 async function lockFolder(lockPath: string, folder: string): Promise<Database> {
   const lock = await openDatabase(lockPath);
   return closingOnError(lock, () => {
@@ -83,7 +83,7 @@ async function lockFolder(lockPath: string, folder: string): Promise<Database> {
 }
 
 function unlock(lock: Database): void {
-  // Closing alone would keep the lock until the connection is garbage.
+  // Closing alone would keep the lock until the connection is garbage collected.
   lock.exec('ROLLBACK');
   lock.close();
 }
@@ -100,7 +100,7 @@ async function isForeignFile(path: string): Promise<boolean> {
   try {
     return isForeign(database);
   } catch {
-    // Damaged beyond reading: nothing is left there that could be someone's.
+    // The file cannot be read, so no other program can use it either.
     return false;
   } finally {
     database.close();

@@ -1,0 +1,165 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { systemCode } from '../errors.ts';
+import { announcesBody, ClientDisconnected } from './parseRequest.ts';
+import type { RequestHandler } from './requestHandler.ts';
+import { errorResponse, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
+
+/** How long a client may take to stop sending, or to read the response, before it is cut off. */
+const lingerMs = 2000;
+
+export interface RunningServer {
+  readonly server: Server;
+  /** Resolves when the requests in progress are done. */
+  settled(): Promise<void>;
+}
+
+export function createHttpServer(
+  handler: RequestHandler,
+  onError: (error: unknown) => void,
+): RunningServer {
+  const inProgress = new Set<Promise<void>>();
+  const server = createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 15_000,
+    requestTimeout: 120_000,
+    keepAliveTimeout: 60_000,
+    connectionsCheckingInterval: 1000,
+    // Node's own response to a missing Host header has no body.
+    requireHostHeader: false,
+  });
+
+  const start = (request: IncomingMessage, response: ServerResponse, sendContinue: () => void) => {
+    const work = handle(request, response, sendContinue).catch(onError);
+    inProgress.add(work);
+    void work.finally(() => inProgress.delete(work));
+  };
+
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    sendContinue: () => void,
+  ) {
+    let result: JsonResponse;
+    try {
+      result = await handler(request, sendContinue);
+    } catch (error) {
+      if (error instanceof ClientDisconnected) return;
+      if (!(error instanceof HttpError)) onError(error);
+      result = errorResponse(error instanceof HttpError ? error : internalError());
+    }
+    send(request, response, result);
+  }
+
+  handleInvalidHttp(server);
+  server.on('request', (request, response) => start(request, response, () => {}));
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
+    start(request, response, () => response.writeContinue()),
+  );
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const error = new HttpError(417, 'expectation-failed', 'only 100-continue can be expected');
+    send(request, response, errorResponse(error));
+  });
+  return {
+    server,
+    settled: async () => {
+      await Promise.all(inProgress);
+    },
+  };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, result: JsonResponse): void {
+  const headers = responseHeaders(result);
+  if (request.complete || !announcesBody(request)) {
+    response.writeHead(result.status, headers).end(result.body);
+    return;
+  }
+  // The client is still sending. Closing now would reset the connection and could lose the
+  // response, so send all of it and close when the client has stopped.
+  response.writeHead(result.status, { ...headers, Connection: 'close' }).write(result.body);
+  const timer = setTimeout(() => response.end(), lingerMs);
+  request.on('close', () => {
+    clearTimeout(timer);
+    response.end();
+  });
+  request.resume();
+}
+
+const internalError = () =>
+  new HttpError(500, 'internal', 'the sandbox failed; this is a bug in it');
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Responds to input that never becomes a request: invalid HTTP, oversized headers, CONNECT. */
+function handleInvalidHttp(server: Server): void {
+  const openExchanges = new WeakMap<Duplex, Set<Exchange>>();
+  const rejected = new WeakSet<Duplex>();
+
+  const track = (request: IncomingMessage, response: ServerResponse) => {
+    const open = openExchanges.get(request.socket) ?? new Set();
+    openExchanges.set(request.socket, open);
+    const exchange = { request, response };
+    open.add(exchange);
+    response.on('close', () => open.delete(exchange));
+  };
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, track);
+
+  server.on('clientError', (error, socket) => {
+    // The parser reports every following chunk again.
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
+    const open = [...(openExchanges.get(socket) ?? [])];
+    if (!socket.writable || open.some(({ response }) => response.headersSent)) {
+      socket.destroy();
+      return;
+    }
+    // Complete requests that came before the invalid bytes get their responses first.
+    const complete = open.filter(({ request }) => request.complete);
+    void Promise.all(complete.map(({ response }) => closed(response))).then(() =>
+      reject(socket, parserError(error)),
+    );
+  });
+
+  server.on('connect', (_request, socket) => {
+    reject(socket, new HttpError(405, 'method-not-allowed', 'the sandbox is not a proxy'));
+  });
+}
+
+function parserError(error: unknown): HttpError {
+  switch (systemCode(error)) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new HttpError(431, 'headers-too-large', 'the headers are larger than 16 KiB');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new HttpError(408, 'timeout', 'the request did not arrive in time');
+    default:
+      return new HttpError(400, 'bad-request', 'the request is not valid HTTP');
+  }
+}
+
+/** Writes the response by hand, because there is no request to respond to, and closes. */
+function reject(socket: Duplex, error: HttpError): void {
+  const { status, headers, body } = errorResponse(error);
+  const allHeaders = { ...responseHeaders({ status, headers, body }), Connection: 'close' };
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.on('error', () => socket.destroy());
+  socket.on('close', () => clearTimeout(timer));
+  socket.on('end', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.resume();
+}
+
+const closed = (response: ServerResponse) =>
+  new Promise<void>((resolve) => {
+    if (response.closed) resolve();
+    else response.on('close', resolve);
+  });

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { type Endpoint, endpoints } from '../api/endpoints.ts';
+import { fromPlain, isObject, type Json, type JsonObject } from '../json/value.ts';
+import type { Kind, RecordStore, StoredRecord } from './recordStore.ts';
+import { badRequest } from './responses.ts';
+
+/** 24 hexadecimal digits. */
+export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
+
+/** Pages of the client application that the demo data refers to. */
+export const applicationUrls = {
+  view: 'https://desk.media.example/work-requests/:workRequest',
+  manage: 'https://desk.media.example/work-requests/:workRequest/manage',
+  invite: 'https://desk.media.example/work-requests/:workRequest/invite/:code',
+  translate: 'https://desk.media.example/work-requests/:workRequest/translate/:code',
+};
+
+/** Fills in a new work request: embeds the records that it names by id, and starts its history. */
+export function completeWorkRequest(record: JsonObject, userId: string, store: RecordStore): void {
+  expand(record, 'project', 'Project', store);
+  expand(record, 'asset', 'Asset', store);
+  expand(record, 'translation', 'Translation', store);
+  expand(record, 'graphicsTranslation', 'Translation', store);
+  const sender = store.readRecord('User', userId);
+  if (sender !== undefined) record.set('from', summarizeUser(sender));
+  setMissing(record, 'studio', () => studioOf(record));
+  setMissing(record, 'status', () => 'incomplete');
+  const history = record.get('history');
+  if (!Array.isArray(history) || history.length === 0) {
+    record.set('history', [firstHistoryEntry(record)]);
+  }
+  setMissing(record, 'translation', () => emptyTranslation(record));
+  setMissing(record, 'graphicsTranslation', () => emptyTranslation(record));
+  setMissing(record, 'urls', () => fromPlain(applicationUrls));
+}
+
+/** Replaces an id, or an object that holds only an id, by the record it names. */
+function expand(record: JsonObject, field: string, kind: Kind, store: RecordStore): void {
+  const reference = record.get(field);
+  const isBare = typeof reference === 'string' || (isObject(reference) && reference.size === 1);
+  const id = idOf(reference);
+  if (!isBare || id === undefined) return;
+  const target = store.readRecord(kind, id);
+  if (target === undefined) throw badRequest(`${field}: there is no ${kind} ${id}`, field);
+  if (kind !== 'Asset') {
+    record.set(field, new Map(target));
+    return;
+  }
+  const thumbnailId = idOf(target.get('thumbnail'));
+  const thumbnail = thumbnailId === undefined ? undefined : store.readRecord('File', thumbnailId);
+  record.set(field, embedAsset(target, thumbnail));
+}
+
+function firstHistoryEntry(record: JsonObject): JsonObject {
+  return new Map<string, Json>([
+    ['date', fromPlain(Date.now())],
+    ['user', record.get('from') ?? null],
+    ['status', record.get('status') ?? 'incomplete'],
+    ['reason', record.get('reason') ?? ''],
+  ]);
+}
+
+/** Undefined if the work request names no language to translate into. */
+function emptyTranslation(record: JsonObject): Json | undefined {
+  const language = record.get('language');
+  if (language === undefined) return undefined;
+  const id = newId();
+  return fromPlain({
+    _id: id,
+    asset: idOf(record.get('asset')),
+    workRequest: idOf(record.get('_id')),
+    language,
+    status: 'incomplete',
+    lines: [],
+    printLines: [],
+    approval: false,
+    created: Date.now(),
+    $links: { self: link('Translation', id) },
+  });
+}
+
+function studioOf(record: JsonObject): Json | undefined {
+  const [project, asset] = [record.get('project'), record.get('asset')];
+  const studio = isObject(project) ? project.get('studio') : undefined;
+  return studio ?? (isObject(asset) ? asset.get('studio') : undefined);
+}
+
+function setMissing(record: JsonObject, field: string, make: () => Json | undefined): void {
+  if (record.has(field)) return;
+  const value = make();
+  if (value !== undefined) record.set(field, value);
+}
+
+/**
+ * Fills in a submitted translation, and copies its status to the translation inside the work
+ * request, because that is the one that clients read.
+ */
+export function completeTranslation(record: JsonObject, store: RecordStore): void {
+  if (!record.has('status')) record.set('status', 'submitted');
+  const id = record.get('workRequest');
+  if (typeof id !== 'string') return;
+  const workRequest = store.readRecord('WorkRequest', id);
+  if (workRequest === undefined) {
+    throw badRequest(`workRequest: there is no WorkRequest ${id}`, 'workRequest');
+  }
+  const embedded = workRequest.get('translation');
+  if (!isObject(embedded) || embedded.get('language') !== record.get('language')) return;
+  const updated = new Map(embedded).set('status', record.get('status') ?? 'submitted');
+  store.replace('WorkRequest', id, new Map(workRequest).set('translation', updated));
+}
+
+const thumbnailFields = [
+  '_id',
+  'verified',
+  'embargo',
+  'warnings',
+  'mime',
+  'bucket',
+  'tags',
+  'chunkSize',
+  'length',
+  'md5',
+  'uploadDate',
+];
+
+/** An asset in the form that a work request embeds. */
+export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefined): JsonObject {
+  const embedded = new Map(asset);
+  if (thumbnail === undefined) {
+    embedded.delete('thumbnail');
+    return embedded;
+  }
+  const links: JsonObject = new Map([['self', link('File', idOf(thumbnail.get('_id')) ?? '')]]);
+  return embedded.set('thumbnail', pick(thumbnail, thumbnailFields).set('$links', links));
+}
+
+/** A user in the form that a work request embeds. */
+export function summarizeUser(user: StoredRecord): JsonObject {
+  const groups = user.get('groups');
+  const summary = pick(user, ['_id', 'name', 'emailNormal']);
+  return summary.set('groups', Array.isArray(groups) ? groups.map(summarizeGroup) : []);
+}
+
+function summarizeGroup(group: Json): Json {
+  if (!isObject(group)) return group;
+  const links: JsonObject = new Map([['self', link('Group', idOf(group) ?? '')]]);
+  return pick(group, ['_id', 'name']).set('$links', links);
+}
+
+function pick(record: StoredRecord, keys: readonly string[]): JsonObject {
+  const picked: JsonObject = new Map();
+  for (const key of keys) {
+    const value = record.get(key);
+    if (value !== undefined) picked.set(key, value);
+  }
+  return picked;
+}
+
+/** Resources that have links but no endpoints. */
+const otherCollections = {
+  AssetType: 'assettypes',
+  Group: 'groups',
+  Project: 'projects',
+  Studio: 'studios',
+} as const;
+
+type LinkTarget = Kind | keyof typeof otherCollections;
+
+/**
+ * `//media.example/api/assets/a-1001`. Not the sandbox's own address: its port changes from start
+ * to start.
+ */
+export function link(target: LinkTarget, id: string): string {
+  // A reference in a request may hold half of a surrogate pair, which cannot be encoded.
+  return `//media.example/api/${collectionOf(target)}/${encodeURIComponent(id.toWellFormed())}`;
+}
+
+function collectionOf(target: LinkTarget): string | undefined {
+  if (target in otherCollections) return otherCollections[target as keyof typeof otherCollections];
+  const endpoint = Object.values<Endpoint>(endpoints).find(({ resource }) => resource === target);
+  return endpoint?.path.split('/')[1];
+}
+
+/** The fields of each kind that refer to another record. */
+const references: Partial<Record<Kind, Readonly<Record<string, Kind>>>> = {
+  WorkRequest: {
+    project: 'Project',
+    asset: 'Asset',
+    from: 'User',
+    graphicsTranslation: 'Translation',
+    translation: 'Translation',
+  },
+  Asset: { thumbnail: 'File', project: 'Project', studio: 'Studio' },
+  Preview: { asset: 'Asset', project: 'Project', studio: 'Studio' },
+  File: { project: 'Project', asset: 'Asset' },
+  Translation: { asset: 'Asset', workRequest: 'WorkRequest' },
+};
+
+/** The `$links` of a record: to itself and to the records it refers to. */
+export function linksOf(kind: Kind, id: string, record: JsonObject): JsonObject {
+  const links: JsonObject = new Map([['self', link(kind, id)]]);
+  for (const [field, target] of Object.entries(references[kind] ?? {})) {
+    const targetId = idOf(record.get(field));
+    if (targetId !== undefined) links.set(field, link(target, targetId));
+  }
+  return links;
+}
+
+/** A reference is an id or an embedded record. */
+function idOf(reference: Json | undefined): string | undefined {
+  const id = isObject(reference) ? reference.get('_id') : reference;
+  return typeof id === 'string' ? id : undefined;
+}

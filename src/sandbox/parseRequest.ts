@@ -1,0 +1,171 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod/mini';
+import { misfits } from '../api/misfit.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { isObject, type Json, type JsonObject, toPlain } from '../json/value.ts';
+import { badRequest, HttpError, notFound } from './responses.ts';
+
+export const basePath = '/api';
+
+const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+export interface RequestTarget {
+  /** The decoded path segments below the base path. */
+  readonly segments: readonly string[];
+  /** The query string, not decoded yet. */
+  readonly query: string;
+}
+
+/**
+ * Checks the host because a website can make a browser send requests here under a host name that
+ * resolves to 127.0.0.1 (DNS rebinding).
+ */
+export function readTarget(url: string, host: string | undefined): RequestTarget {
+  const [, authority = host, local = url] = absoluteForm.exec(url) ?? [];
+  if (authority === undefined) throw badRequest('the Host header is missing', 'Host');
+  if (!loopback.test(authority)) {
+    const message = 'the sandbox answers only to 127.0.0.1, localhost and [::1]';
+    throw new HttpError(403, 'forbidden-host', message, { field: 'Host' });
+  }
+  const [path = '', query = ''] = local.split(/\?(.*)/s, 2);
+  if (!path.startsWith(`${basePath}/`)) throw unknownPath();
+  const segments = path.slice(basePath.length + 1).split('/');
+  return { segments: segments.map((segment) => decode(segment, 'the path')), query };
+}
+
+export const unknownPath = () =>
+  notFound(`there is no such path; every path begins with ${basePath}/`);
+
+/** Reads the known parameters. Unknown and empty ones are ignored. */
+export function readQuery(query: string, known: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    const [name, value] = pair.split(/=(.*)/s, 2).map((part) => part.replaceAll('+', ' '));
+    const key = decode(name ?? '', 'the query');
+    if (!known.includes(key)) continue;
+    if (values.has(key)) throw badRequest(`the parameter ${key} stands twice`, key);
+    const decoded = decode(value ?? '', 'the query');
+    if (hasControls(decoded)) throw badRequest(`${key} holds a control character`, key);
+    values.set(key, decoded);
+  }
+  return new Map([...values].filter(([, value]) => value !== ''));
+}
+
+/** Clients resolve `.` and `..` in a path, so these cannot be ids. */
+export const isId = (id: string): boolean =>
+  id !== '' &&
+  id !== '.' &&
+  id !== '..' &&
+  id.length <= 256 &&
+  id.isWellFormed() &&
+  !hasControls(id);
+
+// SQLite cuts text at a NUL when it is read back.
+function hasControls(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+function decode(text: string, where: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest(`${where} holds a bad percent-encoding`);
+  }
+}
+
+/** Counted from 0; both ends are included. */
+export interface ListRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const maxPageLength = 1000;
+
+/** Reads an `X-Range` header. A range that is too long is shortened, not rejected. */
+export function readRange(header: string | undefined): ListRange {
+  if (header === undefined) return { first: 0, last: 9 };
+  const [, from, to] = /^resources=(\d{1,15})-(\d{1,15})$/.exec(header) ?? [];
+  if (from === undefined || to === undefined) {
+    throw badRange('X-Range must have the shape resources=<first>-<last>, such as resources=0-9');
+  }
+  const first = Number(from);
+  const last = Number(to);
+  if (last < first) throw badRange(`X-Range ends before it begins: ${first}-${last}`);
+  return { first, last: Math.min(last, first + maxPageLength - 1) };
+}
+
+const badRange = (message: string) =>
+  new HttpError(400, 'bad-range', message, { field: 'X-Range' });
+
+const maxBodyBytes = 10 * 1024 * 1024;
+
+/** The client disconnected before its request was complete, so nobody waits for a response. */
+export class ClientDisconnected extends Error {}
+
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Rejects a body by its headers, before any of it is read. */
+export function checkBodyHeaders({ headers }: IncomingMessage): void {
+  const type = headers['content-type'] ?? '';
+  if (!/^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
+    throw unsupported('the body must be application/json in UTF-8', 'Content-Type');
+  }
+  if (!/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')) {
+    throw unsupported('the body must not be compressed', 'Content-Encoding');
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
+}
+
+/** Does not use `for await`: leaving it early destroys the socket before the error is sent. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBodyBytes) {
+        request.removeAllListeners('data');
+        reject(tooLarge());
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', () => reject(new ClientDisconnected()));
+    const onClose = () => {
+      if (!request.complete) reject(new ClientDisconnected());
+    };
+    request.on('close', onClose);
+    if (request.destroyed) onClose();
+  });
+}
+
+/** Parses a record. Known fields must match the schema; unknown fields may hold anything. */
+export function parseBody(bytes: Buffer, schema: z.ZodMiniType): JsonObject {
+  if (!isUtf8(bytes)) throw new HttpError(400, 'bad-json', 'the body is not valid UTF-8');
+  const body = parseText(bytes.toString('utf8'));
+  if (!isObject(body)) throw new HttpError(400, 'wrong-type', 'the body must be a JSON object');
+  const [mismatch] = misfits(schema, toPlain(body));
+  if (mismatch === undefined) return body;
+  const { path: field, problem } = mismatch;
+  throw new HttpError(400, 'wrong-type', `${field}: ${problem}`, { field });
+}
+
+function parseText(text: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new HttpError(400, 'bad-json', `the body is not valid JSON: ${error.message}`);
+  }
+}
+
+const tooLarge = () =>
+  new HttpError(413, 'too-large', `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`);
+
+const unsupported = (message: string, field: string) =>
+  new HttpError(415, 'unsupported-media-type', message, { field });

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { endpoints } from '../api/endpoints.ts';
+import { MarError, systemCode, usageError } from '../errors.ts';
+import { Accounts, hashPassword } from './accounts.ts';
+import { createTables, type Database } from './database.ts';
+import { type DataFolder, openDataFolder } from './dataFolder.ts';
+import { createHttpServer, type RunningServer } from './httpServer.ts';
+import { basePath } from './parseRequest.ts';
+import { RecordStore } from './recordStore.ts';
+import { makeRequestHandler, type Registry } from './requestHandler.ts';
+import { demoEmail, demoPassword } from './seed/demoUsers.ts';
+import { seed } from './seed/seed.ts';
+
+export interface SandboxOptions {
+  /** Folder of the database. It is created if it does not exist. */
+  dataDir: string;
+  /** A free port if missing or 0. */
+  port?: number;
+  /** Deletes all stored records and starts over with the demo data. */
+  reset?: boolean;
+  /** Number of downloads in a new database. */
+  downloads?: number;
+  /** The endpoints to serve. */
+  registry?: Registry;
+  /** Called for bugs of the sandbox itself; the client gets a plain 500. */
+  onError?: (error: unknown) => void;
+}
+
+export interface Sandbox {
+  /** http://127.0.0.1:PORT/api */
+  baseUrl: string;
+  email: string;
+  password: string;
+  /** An absolute path. */
+  dataDir: string;
+  /** Finishes the requests in progress, then frees the port and the folder. */
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const maxClosingMs = 1000;
+
+/** Serves the whole API on loopback. Its data is in one folder. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, port = 0, reset = false, downloads } = options;
+  const { registry = endpoints, onError = () => {} } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw usageError(
+      `${port} is not a port`,
+      'a port is a number from 0 to 65535; 0 is a free one',
+    );
+  }
+  const folder = await openDataFolder(dataDir, reset);
+  try {
+    if (folder.fresh) await fillDatabase(folder.database, Date.now(), downloads);
+    const running = createHttpServer(makeRequestHandler(folder.database, registry), onError);
+    await listen(running.server, port);
+    running.server.on('error', onError);
+    const address = running.server.address() as AddressInfo;
+    let closing: Promise<void> | undefined;
+    return {
+      baseUrl: `http://${host}:${address.port}${basePath}`,
+      email: demoEmail,
+      password: demoPassword,
+      dataDir: folder.path,
+      close: () => {
+        closing ??= shutDown(running, folder);
+        return closing;
+      },
+    };
+  } catch (error) {
+    folder.release();
+    throw error;
+  }
+}
+
+/** Uses one transaction: if the process is killed, the next start finds an empty database. */
+async function fillDatabase(database: Database, now: number, downloads?: number): Promise<void> {
+  const demo = seed(now, downloads);
+  const hashes = await Promise.all(demo.accounts.map(() => hashPassword(demoPassword)));
+  database.transaction(() => {
+    database.exec(createTables);
+    const store = new RecordStore(database);
+    for (const { kind, id, record } of demo.records) store.insert(kind, id, record, now);
+    for (const download of demo.downloads) {
+      store.insert('Download', String(download.get('_id')), download, now);
+    }
+    const accounts = new Accounts(database);
+    for (const [index, { userId, email }] of demo.accounts.entries()) {
+      accounts.add(userId, email, hashes[index] ?? '');
+    }
+  });
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (cause) {
+    const code = systemCode(cause);
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    throw new MarError('usage', `port ${port} ${reason}`, {
+      hint: 'take another with --port N, or leave it out for a free one',
+      cause,
+    });
+  }
+}
+
+async function shutDown({ server, settled }: RunningServer, folder: DataFolder): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), maxClosingMs);
+  await closed;
+  clearTimeout(timer);
+  await settled();
+  folder.release();
+}

@@ -1,0 +1,137 @@
+import { afterAll, expect, test } from 'vitest';
+import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
+import { type Caller, demoSandbox, loggedIn, removeTemplate } from './harness.ts';
+
+afterAll(removeTemplate);
+
+/** Logs in to a sandbox whose registry has one more endpoint. */
+async function withEndpoint(added: Omit<Endpoint, 'summary'>): Promise<Caller> {
+  const registry = { ...endpoints, madeUp: { summary: 'Made up', ...added } };
+  return loggedIn(await demoSandbox({ registry }));
+}
+
+const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
+
+test('an added GET of a download by its id reads it from the store', async () => {
+  const call = await withEndpoint({
+    method: 'GET',
+    path: '/downloads/{id}',
+    resource: 'Download',
+    response: 'download',
+  });
+  const [newest] = (await call('GET', '/downloads')).json;
+  const found = await call('GET', `/downloads/${newest._id}`);
+  expect([found.status, found.json]).toEqual([200, newest]);
+  expect(found.headers.etag).toMatch(/^"[\w-]{43}"$/);
+  const missing = await call('GET', '/downloads/d-none');
+  expect([missing.status, missing.json.error.message]).toEqual([
+    404,
+    'there is no Download "d-none"',
+  ]);
+});
+
+test('an added POST of downloads creates one that lists and filters find', async () => {
+  const call = await withEndpoint({
+    method: 'POST',
+    path: '/downloads',
+    resource: 'Download',
+    body: 'download',
+    response: 'download',
+  });
+  const body = { user: 'u-new', file: { name: 'Ünique.mov', studio: 's-kitsune' } };
+  const created = await call('POST', '/downloads', { body });
+  expect(created.status).toBe(200);
+  expect(created.json).toEqual({
+    _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    ...body,
+    created: expect.any(Number),
+    $links: { self: `//media.example/api/downloads/${created.json._id}` },
+  });
+  for (const query of ['', '?user=u-new', '?q=%C3%BCnique']) {
+    const { json } = await call('GET', `/downloads${query}`);
+    expect(json[0]).toEqual(created.json);
+  }
+});
+
+test.each([
+  ['/downloads/{id}', '/downloads/d-000007', {}],
+  ['/downloads', '/downloads', { _id: 'd-000007' }],
+])('an added PUT %s replaces the download and keeps its time', async (path, url, withId) => {
+  const call = await withEndpoint({
+    method: 'PUT',
+    path,
+    resource: 'Download',
+    body: 'download',
+    response: 'download',
+  });
+  const list = async () => (await call('GET', '/downloads?order=created')).json;
+  const before = await list();
+  const put = await call('PUT', url, { body: { user: 'u-new', ...withId } });
+  expect([put.status, put.json]).toEqual([200, { _id: 'd-000007', user: 'u-new' }]);
+  const after = await list();
+  expect(ids(after)).toEqual(ids(before));
+  expect(after[6]).toEqual(put.json);
+  expect(ids((await call('GET', '/downloads?user=u-new')).json)).toEqual(['d-000007']);
+});
+
+test('an added list of a resource that had none lists its records', async () => {
+  const call = await withEndpoint({
+    method: 'GET',
+    path: '/notifications',
+    resource: 'Notification',
+    range: true,
+    response: 'notification',
+  });
+  const { json, headers } = await call('GET', '/notifications', {
+    headers: { 'X-Range': 'resources=0-1' },
+  });
+  expect(ids(json)).toEqual(['n-3003', 'n-3004']);
+  expect(headers['content-range']).toBe('resources 0-1/4');
+});
+
+test('an added GET without an id or a range serves the newest record', async () => {
+  const call = await withEndpoint({
+    method: 'GET',
+    path: '/files/newest',
+    resource: 'File',
+    response: 'file',
+  });
+  await call('POST', '/files', { body: { _id: 'f-new' } });
+  expect((await call('GET', '/files/newest')).json._id).toBe('f-new');
+});
+
+test.each([
+  ['Offline', '/offlines/{id}', 'o-6001'],
+  ['Download', '/downloads/{id}', 'd-000007'],
+] as const)('an added DELETE removes the %s', async (resource, path, id) => {
+  const call = await withEndpoint({ method: 'DELETE', path, resource, response: 'offline' });
+  const url = path.replace('{id}', id);
+  const removed = await call('DELETE', url);
+  expect([removed.status, removed.json._id]).toEqual([200, id]);
+  expect((await call('DELETE', url)).status).toBe(404);
+});
+
+test('an added GET of the session responds with the token in use', async () => {
+  const call = await withEndpoint({
+    method: 'GET',
+    path: '/session/current',
+    resource: 'Session',
+    response: 'session',
+  });
+  const { status, json } = await call('GET', '/session/current');
+  expect(status).toBe(200);
+  expect(json).toEqual({ token: expect.any(String), email: 'ines@northlight.example' });
+});
+
+test('an added POST of users does not store the password', async () => {
+  const call = await withEndpoint({
+    method: 'POST',
+    path: '/users',
+    resource: 'User',
+    body: 'user',
+    response: 'user',
+  });
+  const { status, text } = await call('POST', '/users', { body: { password: 'correct-horse' } });
+  expect(status).toBe(200);
+  expect(text).not.toContain('correct-horse');
+});
