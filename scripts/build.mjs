@@ -128,6 +128,7 @@ async function buildProgram() {
     outfile: 'dist/complete.js',
     plugins: [withoutLateModules, versionOnly, builtinsAsObjects, rawText],
   });
+  await rm('dist', { recursive: true, force: true });
   await mkdir('dist/chunks', { recursive: true });
   await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
   await Promise.all(
@@ -181,6 +182,6 @@ async function writeFiles(folder, files) {
   );
 }
 
-await rm('dist', { recursive: true, force: true });
+// First, because it empties dist/.
 await buildProgram();
 await Promise.all([buildLibrary(), buildManPages(), buildSchemas()]);
