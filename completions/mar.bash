@@ -18,12 +18,12 @@ _mar() {
     read -r kind space before
     while IFS= read -r line; do COMPREPLY+=("$line"); done
   } < <(command mar complete-words bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" "$COMP_TYPE" "$COLUMNS" 2>/dev/null)
-  # bash 3 cannot change its mind while it completes.
+  # bash 3 has no compopt: it cannot change options while it completes.
   type compopt >/dev/null 2>&1 || return 0
   case $kind in
     file) compopt -o default -o filenames ;;
     folder) compopt -o dirnames -o filenames ;;
-    # The order has a meaning: the most recent first. bash 4.4 and newer can keep it.
+    # Keep the order, most recent first. Needs bash 4.4.
     *) compopt -o nosort 2>/dev/null ;;
   esac
   [ "$space" != nospace ] || compopt -o nospace

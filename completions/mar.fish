@@ -13,7 +13,7 @@ function __mar_complete
     set -l plain (string unescape -- "$current"); or set plain $current
     set -l lines (command mar complete-words fish $words[2..-1] "$plain" 2>/dev/null)
     or return
-    # What else to do: the kind of thing, whether a space follows, and what stands before the value.
+    # The first line: kind of candidates, whether a space follows, text before the value.
     set -l first (string split -m 2 ' ' -- "$lines[1]")
     switch "$first[1]"
         case file

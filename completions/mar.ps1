@@ -34,10 +34,10 @@ Register-ArgumentCompleter -Native -CommandName mar -ScriptBlock {
     }
     if ($lines.Count -eq 0) { return }
 
-    # What else to do: the kind of thing, whether a space follows, and what stands before the value.
+    # The first line: kind of candidates, whether a space follows, text before the value.
     $kind, $space, $before = $lines[0].Split([char[]]@(' '), 3)
     if ($kind -ne 'words') {
-        # Without an answer PowerShell offers files by itself; behind "--file=" it needs help.
+        # Without a result PowerShell offers files by itself, but not after "--file=".
         if ($before) {
             [System.Management.Automation.CompletionCompleters]::CompleteFilename($current.Substring($before.Length)) |
                 ForEach-Object {
@@ -48,7 +48,7 @@ Register-ArgumentCompleter -Native -CommandName mar -ScriptBlock {
         return
     }
     if ($lines.Count -eq 1) {
-        # Nothing to offer, and no files in its place.
+        # No candidates: return an empty one, or PowerShell offers files.
         return ''
     }
     $lines | Select-Object -Skip 1 | ForEach-Object {

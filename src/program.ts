@@ -7,11 +7,6 @@ import {
 import type { Command, Input, Noun, Option } from './commands/command.ts';
 import { type GlobalValues, globalOptions, readGlobals } from './commands/globals.ts';
 import { type Entry, table } from './commands/table.ts';
-import './commands/verbs/get.ts';
-import './commands/verbs/list.ts';
-import './commands/verbs/seenAssets.ts';
-import './commands/verbs/write.ts';
-import './commands/views/reading.ts';
 import { usageError } from './errors.ts';
 import { commandHelp, flagsHelp, nounHelp, type Page, rootHelp } from './help.ts';
 import type { GlobalFlags } from './world.ts';

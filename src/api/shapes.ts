@@ -1,8 +1,8 @@
-// Made by `npm run generate` from the schemas.
-// biome-ignore-all format: nobody reads it
+// Generated from the schemas by `npm run generate`. Do not edit.
+// biome-ignore-all format: generated
 import type { SchemaName } from './endpoints.ts';
 
-/** The shape of each schema, as JSON: one of them is needed at a time. */
+/** The shape of each schema as JSON text, because a run parses only one of them. */
 export const shapes: Readonly<Record<SchemaName, string>> = {
   asset:
     '{"fields":{"_id":"s","studio":"s","project":"s","name":"s","importName":"s","slug":"s","type":"s","mediaType":"s","verified":"b","creative":"b","previews":{"array":{"fields":{"_id":"s","asset":"s","created":"i","label":"s","language":"s","project":"s","revision":"s","studio":"s","type":"s","cdn":{"fields":{"domain":"s","path":"s","key":"s"}}}}},"created":"i","$links":{"values":"s"},"$flags":{"array":"*"},"$permissions":{"fields":{"canAutosub":"b","sources":{"fields":{"requests":{"fields":{"languages":{"array":"*"},"countries":{"array":"*"}}},"autosubs":{"fields":{"languages":{"array":"*"},"countries":{"array":"*"}}}}},"access":{"array":"s"},"tags":{"fields":{"online":"b","broadcast":"b","dcp":"b","cmyk":"b","rgb":"b"}},"ingest":{"array":"s"}}},"$embargo":"b","$feedback":{"fields":{"share":"s","vote":"s","summary":{"array":"*"}}},"usage":{"fields":{"broadcast":"b","online":"b","dcp":"b","film35":"b","film70":"b","dcp4k":"b","imax":"b","atmos":"b"}},"thumbnail":"s"}}',

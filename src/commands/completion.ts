@@ -1,5 +1,11 @@
+import zsh from '../../completions/_mar?raw';
+import bash from '../../completions/mar.bash?raw';
+import fish from '../../completions/mar.fish?raw';
+import powershell from '../../completions/mar.ps1?raw';
 import type { Command } from './command.ts';
-import { scripts } from './completion/scripts.ts';
+
+/** The scripts contain no command names: they call the program on each Tab, so they do not go stale. */
+const scripts = { bash, zsh, fish, powershell };
 
 type Shell = keyof typeof scripts;
 const shells = Object.keys(scripts) as Shell[];
@@ -31,7 +37,7 @@ export const completion: Command = {
   ],
   async run(context, input) {
     const [shell] = input.arguments as [Shell];
-    const { text: script } = scripts[shell];
+    const script = scripts[shell];
     const { flags, streams } = context;
     // A shell reads it as it starts, whatever the settings say of results, or is wrong with them.
     if (!flags.format && !flags.jq) return streams.stdout.write(script);

@@ -40,7 +40,7 @@ export function renderBars(chart: BarChart, width: number, style: Style): string
   const room = width - gap.length - Math.max(shortestBar, Math.floor(width / 4));
   const layout = fitTable(columns, counted.map(cellsOf), room, style);
   const drawn = ({ count }: BarRow, used: number) => {
-    const text = bar(count / most, Math.max(shortestBar, width - used - gap.length));
+    const text = bar(count / most, Math.max(1, width - used - gap.length));
     return text === '' ? '' : gap + style.cyan(text);
   };
   const lines = (row: BarRow): string[] => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resources } from '../../src/api/resources.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 
-const published = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url));
+const published = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url));
 
 describe('mar schema', () => {
   it('lists the resources and where they are used', async () => {
@@ -28,13 +28,17 @@ describe('mar schema RESOURCE', () => {
     const env = { MAR_CONFIG_DIR: temporaryFolder() };
     await mar(['config', 'set', 'output', 'yaml'], { env });
     const { stdout } = await mar(['schema', 'wr'], { env });
-    expect(stdout).toBe(String(published('schemas/wr.json')));
+    expect(stdout).toBe(String(published('dist/schemas/wr.json')));
     expect((await mar(['schema', 'wr', '--jq', '.title'], { env })).stdout).toBe('Work request\n');
   });
 
   it.each(resources)('prints $name as the published copy has it', async ({ name }) => {
     const run = await mar(['schema', name]);
-    expect(run).toEqual({ code: 0, stderr: '', stdout: String(published(`schemas/${name}.json`)) });
+    expect(run).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: String(published(`dist/schemas/${name}.json`)),
+    });
   });
 
   it.each(['wr', 'WR', 'WorkRequest', 'workrequests', 'work-request'])(
@@ -82,7 +86,7 @@ describe('mar schema RESOURCE', () => {
 describe('mar schema --openapi', () => {
   it('prints the published copy', async () => {
     const run = await mar(['schema', '--openapi']);
-    expect(run).toEqual({ code: 0, stderr: '', stdout: String(published('openapi.json')) });
+    expect(run).toEqual({ code: 0, stderr: '', stdout: String(published('docs/openapi.json')) });
   });
 
   it('does not go with a resource', async () => {

@@ -8,6 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resources } from '../../src/api/resources.ts';
 import { isolated, startService } from '../harness/service.ts';
 
 /*
@@ -135,6 +136,14 @@ it('has types that hold for who uses it, with nothing else installed', async () 
   const wrong = used.replace("{ id: 'a-1' }", '{ id: 1 }').replace('{ q:', '{ colour:');
   expect((await check(wrong)).match(/error TS/g)).toHaveLength(2);
   expect(await check(`import { usageError } from 'mar-cli';`)).toContain('not exported');
+});
+
+it('contains a man page for each command and a schema for each resource', async () => {
+  const contents = (name: string) => readdirSync(path.join(installed, name)).sort();
+  const { man } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
+  expect(contents('dist/man').map((file) => `dist/man/${file}`)).toEqual(man.sort());
+  expect(contents('dist/man')).toContain('mar-wr-create.1');
+  expect(contents('dist/schemas')).toEqual(resources.map(({ name }) => `${name}.json`).sort());
 });
 
 it('is a package that publint has nothing against', async () => {

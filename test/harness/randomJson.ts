@@ -1,12 +1,3 @@
-/** Numbers that look random and are the same every time: below a bound, from 0. */
-export function randomNumbers(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 /** What a string of JSON may hold, as it is written there. */
 const pieces = [
   'a',

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { JsonSyntaxError, parseJson } from '../../src/json/parse.ts';
 import { printJson } from '../../src/json/print.ts';
 import { isObject, type Json, JsonNumber, toPlain } from '../../src/json/value.ts';
-import { randomJson, randomNumbers } from '../harness/randomJson.ts';
+import { randomNumbers } from '../harness/random.ts';
+import { randomJson } from '../harness/randomJson.ts';
 
 const there = (text: string) => printJson(parseJson(text));
 const number = (source: string) => new JsonNumber(source);

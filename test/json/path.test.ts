@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarError } from '../../src/errors.ts';
 import { extendPath, type PathStep, parsePath } from '../../src/json/path.ts';
-import { randomNumbers } from '../harness/randomJson.ts';
+import { randomNumbers } from '../harness/random.ts';
 
 describe('a path', () => {
   it.each<[string, PathStep[]]>([

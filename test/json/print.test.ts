@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/json/parse.ts';
 import { printJson } from '../../src/json/print.ts';
 import { fromPlain, JsonNumber, toPlain } from '../../src/json/value.ts';
-import { randomJson, randomNumbers } from '../harness/randomJson.ts';
+import { randomNumbers } from '../harness/random.ts';
+import { randomJson } from '../harness/randomJson.ts';
 
 describe('printing JSON', () => {
   it('writes one line without blanks, whatever it was read from', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compact, pretty, splitArray, stringEnd } from '../../src/json/text.ts';
-import { randomJson, randomNumbers, tokensOf } from '../harness/randomJson.ts';
+import { randomNumbers } from '../harness/random.ts';
+import { randomJson, tokensOf } from '../harness/randomJson.ts';
 
 /** The characters that must not stand bare, as they are written when they do not. */
 const escaped = (token: string) =>

@@ -1,6 +1,7 @@
 import net from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { randomNumbers } from '../harness/random.ts';
 import {
   basic,
   demo,
@@ -136,13 +137,9 @@ test('an invalid chunk gets 400, and nothing is stored', async () => {
   await expectAlive(sandbox);
 });
 
-/** Bytes that look random and are the same in every run. */
 function randomBytes(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state >>> 24;
-  };
+  const next = randomNumbers(seed);
+  return () => next(256);
 }
 
 /** Sends everything before it reads the response. */

@@ -15,21 +15,21 @@ export interface CommitService {
 
 /**
  * A service as it is on a bad day: it carries out a row at once or late, and then answers, hangs up
- * or says 503. It remembers what it did.
+ * or says 503. It remembers what it did. `next` gives it its moods.
  */
-export async function commitService(): Promise<CommitService> {
+export async function commitService(next: (below: number) => number): Promise<CommitService> {
   const commits = new Map<number, number>();
   const arrived = new EventEmitter().setMaxListeners(0);
   let isGood = false;
   const server = createServer(async (request, response) => {
     const row = Number(JSON.parse(await textOf(request)).instructions);
     arrived.emit('request');
-    const mood = isGood ? 1 : Math.random();
-    if (mood < 0.3) await pause(Math.random() * 20);
+    const mood = isGood ? 1 : next(100) / 100;
+    if (mood < 0.3) await pause(next(20));
     commits.set(row, (commits.get(row) ?? 0) + 1);
-    if (mood < 0.3) await pause(Math.random() * 10);
-    if (mood > 0.3 && mood < 0.34) return void request.socket.destroy();
-    response.statusCode = mood > 0.34 && mood < 0.38 ? 503 : 200;
+    if (mood < 0.3) await pause(next(10));
+    if (mood >= 0.3 && mood < 0.34) return void request.socket.destroy();
+    response.statusCode = mood >= 0.34 && mood < 0.38 ? 503 : 200;
     response.setHeader('Content-Type', 'application/json');
     response.end(`{"_id":"wr-${row}"}`);
   });

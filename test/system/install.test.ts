@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fetchNode, nodeMajors } from '../../scripts/nodeVersions.mjs';
 import { temporaryFolder } from '../harness/mar.ts';
-import { fetchNode, nodeMajors } from '../harness/nodes.mjs';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 
 /** What an installation may be at most, with all that comes with it. */
@@ -95,8 +95,9 @@ describe.each(nodeMajors)('installed with Node %i', (major) => {
     const got = await runProgram(['asset', 'get', 'a-1001', '--json'], env, '', program);
     expect(got.code, got.stderr).toBe(0);
     expect(JSON.parse(got.stdout)._id).toBe('a-1001');
-    const manPages = readdirSync(path.join(home.prefix, 'share', 'man', 'man1'));
-    expect(manPages).toContain('mar-wr-create.1');
+    const manFolder = path.join(home.prefix, 'share', 'man', 'man1');
+    expect(readdirSync(manFolder)).toContain('mar-wr-create.1');
+    expect(readFileSync(path.join(manFolder, 'mar.1'), 'utf8')).toContain(`"mar ${version}"`);
     const doctor = await runProgram(['doctor'], env, '', program);
     expect(doctor.stdout).toMatch(new RegExp(`Node v${major}\\.`));
   });

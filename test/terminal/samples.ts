@@ -1,3 +1,5 @@
+import { randomNumbers } from '../harness/random.ts';
+
 /** Text as studios write it: the widths, joiners and directions that a layout has to get right. */
 export const family = '👨‍👩‍👧‍👦';
 export const texts = {
@@ -39,16 +41,11 @@ export const hostile = [
 
 export const widths = [40, 60, 80, 120, 200] as const;
 
-/** The same every time it is run. */
-export function randomTexts(count: number, longest: number): string[] {
+export function randomTexts(count: number, maxLength: number): string[] {
   const alphabet = [...Object.values(texts), ...hostile].flatMap((text) => [...text]);
-  let state = 42;
-  const next = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const next = randomNumbers(42);
   return Array.from({ length: count }, () =>
-    Array.from({ length: next(longest) }, () => alphabet[next(alphabet.length)]).join(''),
+    Array.from({ length: next(maxLength) }, () => alphabet[next(alphabet.length)]).join(''),
   );
 }
 

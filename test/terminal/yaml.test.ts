@@ -4,7 +4,8 @@ import { parseJson } from '../../src/json/parse.ts';
 import { fromPlain, toPlain } from '../../src/json/value.ts';
 import { parseYaml } from '../../src/records/yaml.ts';
 import { printYaml } from '../../src/terminal/yaml.ts';
-import { randomJson, randomNumbers } from '../harness/randomJson.ts';
+import { randomNumbers } from '../harness/random.ts';
+import { randomJson } from '../harness/randomJson.ts';
 import { hostile, randomTexts, texts } from './samples.ts';
 
 const yamlOf = (json: string) => printYaml(parseJson(json));

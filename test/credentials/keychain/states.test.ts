@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Keychain, keychain } from '../../../src/credentials/keychain/keychain.ts';
 import { MarError } from '../../../src/errors.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
+import { randomNumbers } from '../../harness/random.ts';
 import { type FakeBusOptions, fakeBus, type Item } from './fakeBus.ts';
 
 const key = { email: "in'es@northlight.example", origin: 'https://media.example' };
@@ -230,20 +231,19 @@ describe('a bus that misbehaves', () => {
   });
 
   it('ends in the token or in a failure of the store, whichever bytes are spoilt', async () => {
-    const random = randomFrom(20_240_817);
+    const next = randomNumbers(20_240_817);
     const outcomes = new Set<string>();
     const tries = Array.from({ length: 300 }, async () => {
-      let countdown = 1 + Math.floor(random() * 5);
+      let countdown = 1 + next(5);
       const bus = await fakeBus({
         items: [item],
         spoil(bytes) {
           countdown -= 1;
           if (countdown !== 0) return bytes;
           const copy = Buffer.from(bytes);
-          for (let change = 0; change < 1 + random() * 4; change += 1) {
-            copy[Math.floor(random() * copy.length)] = Math.floor(random() * 256);
-          }
-          return random() < 0.3 ? copy.subarray(0, random() * copy.length) : copy;
+          const changes = 1 + next(4);
+          for (let change = 0; change < changes; change += 1) copy[next(copy.length)] = next(256);
+          return next(10) < 3 ? copy.subarray(0, next(copy.length)) : copy;
         },
       });
       const outcome = await open(bus.env, 1500)
@@ -276,14 +276,3 @@ describe('the time that a command may lose', () => {
     while (performance.now() - startedAt < 1300) expect(await store.read(key)).toBe('s3cret');
   });
 });
-
-/** Numbers that look random and are the same in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}

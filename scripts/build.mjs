@@ -1,0 +1,187 @@
+// Builds everything that `npm pack` needs into dist/: the program, the library with its types, the
+// man pages and the JSON Schemas.
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build, transform } from 'esbuild';
+import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
+import { documentText, loadSource } from './generate/loadSource.mjs';
+import { writeRecordTypes } from './generate/recordTypes.mjs';
+import { libraryTypes } from './libraryTypes.mjs';
+
+const main = path.resolve('src/main.ts');
+const target = 'node20.19';
+
+/** Most commands use these modules. In the shared chunk, they need no chunk of their own. */
+const sharedByCommands = [
+  'src/commands/verbs/get.ts',
+  'src/commands/verbs/list.ts',
+  'src/commands/verbs/seenAssets.ts',
+  'src/commands/verbs/write.ts',
+  'src/commands/views/reading.ts',
+].map((file) => path.resolve(file));
+
+/**
+ * esbuild makes a chunk for each set of late-loaded modules that share code: dozens of files, each of
+ * which takes time to open. All of them load after main.ts, so here each of them imports main.ts, and
+ * everything shared ends up in one chunk.
+ */
+const oneSharedChunk = {
+  name: 'one-shared-chunk',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  async setup(bundler) {
+    const lateModules = await findLateModules();
+    bundler.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+      const added = file === main ? sharedByCommands : lateModules.has(file) ? [main] : [];
+      const imports = added.map((name) => `\nimport ${JSON.stringify(name)};`);
+      return { contents: (await readFile(file, 'utf8')) + imports.join(''), loader: 'ts' };
+    });
+  },
+};
+
+/** Finds the files that an `import()` names. The plugin must know them before it loads the first. */
+async function findLateModules() {
+  /** @type {Set<string>} */
+  const files = new Set();
+  for (const name of await readdir('src', { recursive: true })) {
+    if (!name.endsWith('.ts') || name.startsWith('library')) continue;
+    const source = await readFile(path.join('src', name), 'utf8');
+    for (const [, imported] of source.matchAll(/\bimport\('(\.[^']+)'\)/g)) {
+      files.add(path.resolve('src', path.dirname(name), imported ?? ''));
+    }
+  }
+  return files;
+}
+
+/** The program needs only the version from package.json, and should not load the rest every time. */
+const versionOnly = {
+  name: 'version-only',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onLoad({ filter: /package\.json$/ }, async ({ path: file }) => {
+      if (file !== path.resolve('package.json')) return undefined;
+      const { version } = JSON.parse(await readFile(file, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+  },
+};
+
+/** Completion needs the commands' names and flags, not the code that they load to run. */
+const withoutLateModules = {
+  name: 'without-late-modules',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: name }) =>
+      kind === 'dynamic-import' && !importer.endsWith('table.ts')
+        ? { path: name, external: true }
+        : undefined,
+    );
+  },
+};
+
+/**
+ * esbuild splits only ES modules, and Node loads those more slowly: 8 ms for one command. So each
+ * chunk becomes CommonJS. Its first line is a hash of the code, for the cache in bin/compiled.js.
+ * @param {string} chunk
+ */
+async function toCommonJs(chunk) {
+  const { code } = await transform(chunk, {
+    format: 'cjs',
+    platform: 'node',
+    target,
+    minify: true,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.dirname': '__dirname' },
+    logLevel: 'warning',
+  });
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, 32);
+  return `//${hash}\n${code}`;
+}
+
+async function buildProgram() {
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const common = {
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target,
+    minify: true,
+    write: false,
+    logLevel: 'warning',
+  };
+  const program = await build({
+    ...common,
+    entryPoints: {
+      main,
+      'keychain-child': 'src/credentials/keychain/child.ts',
+    },
+    outdir: 'dist',
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    external: ['libsql', 'jq-wasm', '@napi-rs/keyring'],
+    plugins: [oneSharedChunk, versionOnly, builtinsAsObjects, rawText],
+  });
+  // One file, so that Tab responds at once.
+  const completion = await build({
+    ...common,
+    entryPoints: ['src/completion/complete.ts'],
+    outfile: 'dist/complete.js',
+    plugins: [withoutLateModules, versionOnly, builtinsAsObjects, rawText],
+  });
+  await rm('dist', { recursive: true, force: true });
+  await mkdir('dist/chunks', { recursive: true });
+  await writeFile('dist/package.json', '{ "type": "commonjs" }\n');
+  await Promise.all(
+    [...program.outputFiles, ...completion.outputFiles].map(async ({ path: file, text }) =>
+      writeFile(file, await toCommonJs(text)),
+    ),
+  );
+}
+
+async function buildLibrary() {
+  await build({
+    entryPoints: { index: 'src/library/library.ts' },
+    outdir: 'dist/library',
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target,
+    // Node prints an error with the name of its class.
+    keepNames: true,
+    logLevel: 'warning',
+  });
+  await writeRecordTypes();
+  await writeFile('dist/library/index.d.mts', await libraryTypes());
+}
+
+async function buildManPages() {
+  const { manPages } = await loadSource('scripts/generate/manPages.ts');
+  await writeFiles('dist/man', await manPages());
+}
+
+async function buildSchemas() {
+  const { resources } = await loadSource('src/api/resources.ts');
+  const { recordSchema } = await loadSource('src/api/jsonSchema.ts');
+  /** @type {{ name: string, schema: string }[]} */
+  const all = resources;
+  const files = all.map(({ name, schema }) => [`${name}.json`, documentText(recordSchema(schema))]);
+  await writeFiles('dist/schemas', Object.fromEntries(files));
+}
+
+/**
+ * @param {string} folder
+ * @param {Record<string, string>} files
+ */
+async function writeFiles(folder, files) {
+  await mkdir(folder, { recursive: true });
+  await Promise.all(
+    Object.entries(files).map(([name, text]) => writeFile(path.join(folder, name), text)),
+  );
+}
+
+// First, because it empties dist/.
+await buildProgram();
+await Promise.all([buildLibrary(), buildManPages(), buildSchemas()]);

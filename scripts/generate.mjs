@@ -1,0 +1,43 @@
+// Writes the generated files that are committed. With --check it changes nothing, and fails if one of
+// them is out of date. Other generated files are part of the build.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { documentText, loadSource } from './generate/loadSource.mjs';
+
+/** @type {Record<string, () => Promise<string>>} */
+const files = {
+  // First, because the other files are made by code that imports it.
+  'src/api/shapes.ts': async () => {
+    const { shapesSource } = await loadSource('scripts/generate/shapes.ts');
+    return shapesSource();
+  },
+  'docs/commands.md': async () => {
+    const { commandReference } = await loadSource('scripts/generate/commandReference.ts');
+    return commandReference();
+  },
+  'docs/openapi.json': async () => {
+    const { openApi } = await loadSource('src/api/openapi.ts');
+    const { exampleRecords } = await loadSource('src/sandbox/examples.ts');
+    const { version } = await loadSource('src/version.ts');
+    return documentText(openApi({ version, examples: exampleRecords() }));
+  },
+  'package.json': async () => {
+    const { manPages } = await loadSource('scripts/generate/manPages.ts');
+    const names = Object.keys(await manPages()).map((name) => `    "dist/man/${name}"`);
+    // npm installs only man pages that are listed one by one; it ignores directories.man.
+    const list = `"man": [\n${names.join(',\n')}\n  ]`;
+    return readFileSync('package.json', 'utf8').replace(/"man": \[[^\]]*\]/, list);
+  },
+};
+
+const isCheck = process.argv.includes('--check');
+const outdated = [];
+for (const [file, make] of Object.entries(files)) {
+  const text = await make();
+  if (text === readFileSync(file, 'utf8')) continue;
+  if (isCheck) outdated.push(file);
+  else writeFileSync(file, text);
+}
+if (outdated.length > 0) {
+  console.error(`out of date: ${outdated.join(', ')}\nRun npm run generate to update them.`);
+  process.exitCode = 1;
+}
