@@ -1,8 +1,9 @@
-import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { lstat, open, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withLock } from '../config/lock.ts';
 import { type MarError, systemCode, usageError } from '../errors.ts';
+import { openRegularFile } from '../files/openRegularFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 
 /** The processes of this machine, as far as a lock needs to know them. */
@@ -26,6 +27,10 @@ interface Holder {
 /** Its owner writes its name into a lock right after it was made. */
 const patienceMs = 500;
 const mostAttempts = 5;
+/** A lock that mar wrote is much shorter. */
+const maxLockBytes = 4096;
+/** Of the systems that mar runs on. */
+const maxPid = 2 ** 31 - 1;
 
 /** Keeps others away from a journal, until the function that it gives is called. */
 export async function lockJournal(
@@ -94,7 +99,17 @@ const cannotLock = (journal: string, error: unknown) =>
     'nothing was sent; name a journal in another folder with --journal',
   );
 
-const read = (lock: string) => readFile(lock, 'utf8').catch(() => '');
+/** What a lock holds; nothing of a file that is no lock. */
+async function read(lock: string): Promise<string> {
+  const handle = await openRegularFile(lock).catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(maxLockBytes) });
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
 
 async function refuseIfHeld(lock: string, own: Holder, processes: Processes): Promise<void> {
   const holder = await holderOf(lock);
@@ -104,18 +119,47 @@ async function refuseIfHeld(lock: string, own: Holder, processes: Processes): Pr
 async function holderOf(lock: string): Promise<Holder | undefined> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
-    const holder = parse(await read(lock));
-    if (holder || Date.now() > deadline) return holder;
+    const text = await read(lock);
+    const holder = parse(text);
+    if (holder) return holder;
+    await refuseForeign(lock, text);
+    if (Date.now() > deadline) return undefined;
     await pause(20);
   }
 }
 
+/** A lock without a name in it may get one; what is no lock at all is neither waited for nor deleted. */
+async function refuseForeign(lock: string, text: string): Promise<void> {
+  const found = await lstat(lock).catch(() => undefined);
+  // A power cut can leave zeros.
+  const isBlank = found?.isFile() && /^\0*$/.test(text);
+  if (!found || isBlank) return;
+  throw usageError(
+    `${lock} is not a lock of mar`,
+    'Nothing was sent. Move it away, or name another journal with --journal.',
+  );
+}
+
 function parse(text: string): Holder | undefined {
   try {
-    return JSON.parse(text) as Holder;
+    const holder: unknown = JSON.parse(text);
+    return isHolder(holder) ? holder : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, host, since, space, began } = value as Record<string, unknown>;
+  return (
+    Number.isInteger(pid) &&
+    Number(pid) > 0 &&
+    Number(pid) <= maxPid &&
+    typeof host === 'string' &&
+    typeof since === 'string' &&
+    [space, began].every((text) => text === undefined || typeof text === 'string')
+  );
 }
 
 /** Of a process on another machine nothing is known: it may well be running. */

@@ -1,11 +1,68 @@
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { MarError, usageError } from '../errors.ts';
 import { systemReason } from '../files/systemReason.ts';
 import type { Shard } from './shard.ts';
 
-/** Where the journal of an input is, unless another place is named. */
-export function journalOf(file: string, { index, count }: Shard): string {
+/** Other names of standard input. */
+const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+/** The input that `--batch` names; `-` for standard input. */
+export function inputOf(named: string): string {
+  if (named === '-' || standardInputs.includes(path.resolve(named))) return '-';
+  const found = statSync(named, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw usageError(`cannot read ${named}: it is a folder`);
+  if (found && !found.isFile()) throw notAFile(named);
+  return named;
+}
+
+export const notAFile = (name: string) =>
+  usageError(
+    `${name} is not a file, and a batch reads its rows twice`,
+    'pass it on standard input: --batch - --journal FILE',
+  );
+
+/** Where the journal of an input is, unless another place is named: beside the file itself. */
+export function defaultJournal(file: string, shard: Shard): string {
+  const real = realNameOf(file);
+  refuseOtherSlices(real, shard);
+  if (real !== path.resolve(file)) refuseJournalOfLink(file, shard, journalOf(real, shard));
+  return journalOf(real === path.resolve(file) ? file : real, shard);
+}
+
+/** A link and the file behind it are one input: with a journal each, rows would be sent twice. */
+function realNameOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    if (!existsSync(file)) return path.resolve(file);
+    throw usageError(
+      `${file} has no name for a journal to stand beside`,
+      'say where to keep it: --journal FILE',
+    );
+  }
+}
+
+/** Earlier versions kept a journal beside a link. */
+function refuseJournalOfLink(file: string, shard: Shard, journal: string): void {
+  refuseOtherSlices(file, shard);
+  const old = journalOf(file, shard);
+  if (!existsSync(old) || isSameFile(old, journal)) return;
+  throw usageError(
+    `an earlier run kept its journal beside the link: ${old}`,
+    `Nothing was sent. Resume that run with --journal ${old}, or move it away if its rows should be sent again.`,
+  );
+}
+
+function journalOf(file: string, { index, count }: Shard): string {
   const slice = count === 1 ? '' : `.${index}-of-${count}`;
   return `${file}${slice}.mar-journal`;
 }
@@ -13,8 +70,19 @@ export function journalOf(file: string, { index, count }: Shard): string {
 /** Where what came on standard input is kept, for the next run to look at. */
 export const keptInputOf = (journal: string) => `${journal}.input`;
 
+/** The file that standard input is kept in is replaced: nothing but an earlier one may stand there. */
+export function checkKeptInput(journal: string): void {
+  const kept = keptInputOf(journal);
+  const found = lstatSync(kept, { throwIfNoEntry: false });
+  if (!found || found.isFile()) return;
+  throw usageError(
+    `cannot keep standard input in ${kept}: it is not a file`,
+    'Nothing was sent. Move it away, or name another journal with --journal.',
+  );
+}
+
 /** An input that was begun whole is not gone on with in slices, nor the other way round. */
-export function refuseOtherSlices(file: string, { count }: Shard): void {
+function refuseOtherSlices(file: string, { count }: Shard): void {
   const folder = path.dirname(file);
   const name = path.basename(file);
   if (!existsSync(folder)) return;
@@ -41,6 +109,10 @@ export function checkReportPlace(report: string, taken: readonly string[]): void
     if (own !== undefined) throw usageError(`--report would write over ${own}`);
     const found = statSync(report, { throwIfNoEntry: false });
     if (found?.isDirectory()) throw usageError(`--report takes a file, and ${report} is a folder`);
+    if (found?.isSocket() || found?.isBlockDevice()) {
+      const what = found.isSocket() ? 'socket' : 'device';
+      throw usageError(`--report takes a file, and ${report} is a ${what}`);
+    }
     accessSync(found ? report : path.dirname(report), constants.W_OK);
   } catch (error) {
     if (error instanceof MarError) throw error;

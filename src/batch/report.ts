@@ -1,9 +1,13 @@
-import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { constants, createWriteStream, openSync } from 'node:fs';
+import { type FileHandle, realpath, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { MarError } from '../errors.ts';
+import { MarError, systemCode } from '../errors.ts';
+import { replaceFile } from '../files/replaceFile.ts';
 import { csvRow } from '../terminal/csv.ts';
+
+const chunkLength = 64 * 1024;
 
 /** What a report says of a row. */
 export interface ReportLine {
@@ -17,7 +21,7 @@ export interface ReportLine {
 export async function writeReport(file: string, lines: AsyncIterable<ReportLine>): Promise<void> {
   const render = /\.(?:jsonl|ndjson)$/i.test(file) ? jsonLines : csvLines;
   try {
-    await write(file, Readable.from(render(lines)));
+    await write(file, inChunks(render(lines)));
   } catch (error) {
     if (error instanceof MarError) throw error;
     throw new MarError('service', `cannot write the report ${file}: ${(error as Error).message}`, {
@@ -28,26 +32,56 @@ export async function writeReport(file: string, lines: AsyncIterable<ReportLine>
 }
 
 /** A file is there whole or not at all; a pipe or a device stays what it is. */
-async function write(file: string, text: Readable): Promise<void> {
+async function write(file: string, text: AsyncIterable<string>): Promise<void> {
   const found = await stat(file).catch(() => undefined);
+  if (found?.isFIFO()) return pipeline(text, pipeTo(file));
   if (found && !found.isFile()) return pipeline(text, createWriteStream(file));
   const target = found ? await realpath(file) : file;
-  const temporary = `${target}.tmp`;
+  const mode = found ? found.mode & 0o777 : 0o666;
+  const content = async (handle: FileHandle) => {
+    for await (const chunk of text) await handle.writeFile(chunk);
+  };
+  await replaceFile(target, content, { mode });
+}
+
+/** Opens a named pipe without waiting for a reader: there may never be one. */
+function pipeTo(file: string): Writable {
   try {
-    await pipeline(text, createWriteStream(temporary));
-    await rename(temporary, target);
+    const fd = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
+    return new Socket({ fd, readable: false });
   } catch (error) {
-    await rm(temporary, { force: true });
+    if (systemCode(error) === 'ENXIO') throw new Error('nobody reads this pipe');
     throw error;
   }
 }
 
-async function* jsonLines(lines: AsyncIterable<ReportLine>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+/** A write for every line would take longer than the batch. */
+async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const line of lines) {
+    chunk += line;
+    if (chunk.length < chunkLength) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
 }
 
+async function* jsonLines(lines: AsyncIterable<ReportLine>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${withoutControls(JSON.stringify(line))}\n`;
+}
+
+/** What a terminal obeys, or hides; JSON itself escapes the controls below U+0020 alone. */
+const hidden = /[\u007f-\u009f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+
+const withoutControls = (json: string) =>
+  json.replace(hidden, (character) => character.split('').map(escaped).join(''));
+
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 async function* csvLines(lines: AsyncIterable<ReportLine>): AsyncGenerator<string> {
-  const options = { raw: false, isTerminal: false };
+  // People look at reports with cat as well.
+  const options = { raw: false, isTerminal: false, isSanitised: true };
   yield csvRow(['row', 'state', 'id', 'message'], options);
   for await (const { row, state, id = '', message = '' } of lines) {
     yield csvRow([String(row), state, id, message], options);

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { type Answered, check, checkStatus, readJson, readOne } from '../client/answer.ts';
+import { type Answered, check, checkStatus, readOne, unusable } from '../client/answer.ts';
 import type { Client } from '../client/client.ts';
 import { statusError } from '../client/failure.ts';
 import { buildRequest } from '../client/request.ts';
@@ -8,6 +8,9 @@ import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import { retryAfter } from '../http/retry.ts';
 import type { JsonObject } from '../json/value.ts';
+
+/** Longer ones do not fit into a journal's line. */
+const maxIdLength = 1_000_000;
 
 /** What became of a row that was sent. */
 export type Outcome =
@@ -49,17 +52,22 @@ export async function sendRow(sending: Sending, parcel: Parcel): Promise<Outcome
   try {
     const request = buildRequest(endpoint, baseUrl, parcel);
     const answer = await client.send(request, sending.signal);
-    return outcomeOf(sending, request, answer);
+    return outcomeOf(sending, request, answer, parcel.id);
   } catch (error) {
     return withoutAnswer(error);
   }
 }
 
-function outcomeOf(sending: Sending, request: HttpRequest, answer: HttpAnswer): Outcome {
+function outcomeOf(
+  sending: Sending,
+  request: HttpRequest,
+  answer: HttpAnswer,
+  id?: string,
+): Outcome {
   const { status, headers } = answer;
   try {
     if (status >= 200 && status < 300) {
-      return { kind: 'done', record: readRecord(sending, request, answer) };
+      return { kind: 'done', record: readRecord(sending, request, answer, id) };
     }
     if (status === 401) throw statusError(request, answer, sending.loginHint);
     return checkStatus(request, answer) as never;
@@ -72,11 +80,28 @@ function outcomeOf(sending: Sending, request: HttpRequest, answer: HttpAnswer): 
   }
 }
 
-function readRecord(sending: Sending, request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
-  if (!sending.isChecked()) return readJson(request, answer);
+/** The record that came back. Without an `_id` there is none, and nobody knows what was done. */
+function readRecord(
+  sending: Sending,
+  request: HttpRequest,
+  answer: HttpAnswer,
+  id: string | undefined,
+): Answered<unknown> {
   const record = readOne({ ...sending, request, answer });
-  check(sending, record.value, sending.onMisfit);
+  const problem = idProblem(record.value, id);
+  if (problem !== undefined) throw unusable(request, answer, problem);
+  if (sending.isChecked()) check(sending, record.value, sending.onMisfit);
   return record;
+}
+
+/** Why a response does not tell that a row is done. */
+function idProblem(value: unknown, expected: string | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is no record';
+  const { _id: id } = value as { _id?: unknown };
+  if (typeof id !== 'string' || id === '') return 'it has no _id';
+  if (id.length > maxIdLength) return `its _id has more than ${maxIdLength} characters`;
+  if (expected !== undefined && id !== expected) return 'its _id is another one than was written';
+  return undefined;
 }
 
 function withoutAnswer(error: unknown): Outcome {

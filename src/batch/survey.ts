@@ -1,7 +1,9 @@
+import { usageError } from '../errors.ts';
 import { problemOf, type Rules } from './check.ts';
 import type { Row } from './input/row.ts';
 import { rowsOf } from './input/rows.ts';
 import { newHash, type Source } from './input/source.ts';
+import { maxRows } from './journal/states.ts';
 
 export interface SurveyOptions {
   rules: Rules;
@@ -27,6 +29,12 @@ export async function survey(source: Source, options: SurveyOptions): Promise<Su
   for await (const row of rowsOf(source, { ...rules, onUnknown: onUnknownColumns }, hash)) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
+    if (rows > maxRows) {
+      throw usageError(
+        `${source.name} has more than ${maxRows} rows`,
+        'Split it into several files.',
+      );
+    }
     if (!isWanted(row.number)) continue;
     const problem = await problemOf(row, rules);
     if (problem !== undefined) onInvalid(row, problem);

@@ -137,7 +137,7 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
   }
 }
 
-function unusable(
+export function unusable(
   request: HttpRequest,
   answer: HttpAnswer,
   why: string,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../errors.ts';
 
@@ -35,11 +35,21 @@ async function take(lockPath: string, owner: string): Promise<boolean> {
     await file.close();
     return true;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
+    if (systemCode(error) === 'EEXIST') {
+      await refuseForeign(lockPath);
+      return false;
+    }
     throw new MarError('usage', `cannot lock ${lockPath}: ${(error as Error).message}`, {
       cause: error,
     });
   }
+}
+
+/** A folder, a pipe or a link in place of a lock is nobody's lock, and never goes away. */
+async function refuseForeign(lockPath: string): Promise<void> {
+  const found = await lstat(lockPath).catch(() => undefined);
+  if (!found || found.isFile()) return;
+  throw new MarError('usage', `${lockPath} is not a lock of mar`, { hint: 'Move it away.' });
 }
 
 /** Who was so slow that its lock was taken over leaves the new owner's alone. */

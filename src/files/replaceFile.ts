@@ -59,5 +59,5 @@ export function replaceFileSync(
 }
 
 /** In the same folder, since a rename does not cross file systems. */
-const temporaryNameFor = (file: string) =>
+export const temporaryNameFor = (file: string) =>
   path.join(path.dirname(file), `.mar-${randomUUID()}.tmp`);

@@ -12,6 +12,11 @@ const plainKey = /^[\p{L}\p{N}_$@:-]+$/u;
 const step =
   /\.?(?<name>[^.[\]"'\\]+)|\[(?<index>0|[1-9]\d*|\+)\]|\[(?<double>"(?:[^"\\]|\\.)*")\]|\['(?<single>[^'\\]*)'\]/uy;
 
+/** No record is nested like that: a longer path is a mistake. */
+const maxSteps = 100;
+/** No list has more elements: a larger number would only take memory. */
+const maxIndex = 99_999;
+
 /** Through these a path would leave the record. */
 const refused: readonly EditStep[] = ['__proto__', 'constructor', 'prototype'];
 
@@ -35,6 +40,9 @@ export function parseEditPath(path: string): EditStep[] {
     const isName = match?.groups?.name !== undefined;
     if (match === null || (isName && hasDot !== at > 0)) throw malformed(path);
     steps.push(stepOf(path, match.groups ?? {}));
+    if (steps.length > maxSteps) {
+      throw usageError(`${shortened(path)} is too long: a path has at most ${maxSteps} steps`);
+    }
     at += match[0].length;
   }
   if (steps.length === 0) throw malformed(path);
@@ -55,7 +63,7 @@ export function extendPath(path: string, next: EditStep): string {
 
 function stepOf(path: string, groups: Record<string, string | undefined>): EditStep {
   if (groups.index === '+') return append;
-  if (groups.index !== undefined) return Number(groups.index);
+  if (groups.index !== undefined) return indexOf(path, groups.index);
   if (groups.double === undefined) return groups.name ?? groups.single ?? '';
   try {
     return JSON.parse(groups.double) as string;
@@ -63,6 +71,16 @@ function stepOf(path: string, groups: Record<string, string | undefined>): EditS
     throw malformed(path);
   }
 }
+
+function indexOf(path: string, digits: string): number {
+  const index = Number(digits);
+  if (index <= maxIndex) return index;
+  throw usageError(
+    `${shortened(path)}: [${shortened(digits)}] is too large: the largest index is ${maxIndex}`,
+  );
+}
+
+const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 function malformed(path: string): Error {
   return usageError(

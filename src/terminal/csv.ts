@@ -10,13 +10,18 @@ export interface CsvOptions {
   raw: boolean;
   /** To be looked at rather than read by a program: no control may reach the terminal. */
   isTerminal: boolean;
+  /** For a file that may be shown on a terminal later. */
+  isSanitised?: boolean;
 }
 
 /** One record of RFC 4180, its line end included. */
-export function csvRow(cells: readonly string[], { raw, isTerminal }: CsvOptions): string {
+export function csvRow(
+  cells: readonly string[],
+  { raw, isTerminal, isSanitised = isTerminal }: CsvOptions,
+): string {
   const shown = cells.map((cell) => {
     const harmless = raw ? cell : withoutFormula(cell);
-    return quoted(isTerminal ? sanitise(harmless) : harmless);
+    return quoted(isSanitised ? sanitise(harmless) : harmless);
   });
   // A lone empty cell would be an empty line, which readers skip.
   const row = shown.length === 1 && shown[0] === '' ? '""' : shown.join(',');

@@ -55,7 +55,7 @@ export async function writeService(
     }
     const { status = 200, headers = {}, body: text } = treatment === 'hold' ? {} : treatment;
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-    response.end(text ?? JSON.stringify({ ...body, _id: `wr-${count}` }));
+    response.end(text ?? JSON.stringify({ ...body, _id: body._id ?? `wr-${count}` }));
   });
   const { baseUrl, env, close } = await listening(server);
   return {

@@ -7,6 +7,8 @@ export interface CommitService {
   env: Record<string, string>;
   /** How often each row was carried out. */
   commits: Map<number, number>;
+  /** What was sent for each row. */
+  bodies: Map<number, Record<string, unknown>>;
   /** Waits for so many more requests. */
   more(count: number): Promise<void>;
   /** From now on it answers everything, at once. */
@@ -15,21 +17,24 @@ export interface CommitService {
 
 /**
  * A service as it is on a bad day: it carries out a row at once or late, and then answers, hangs up
- * or says 503. It remembers what it did. `next` gives it its moods.
+ * or says 503. It remembers what it did.
  */
-export async function commitService(next: (below: number) => number): Promise<CommitService> {
+export async function commitService(random: () => number): Promise<CommitService> {
   const commits = new Map<number, number>();
+  const bodies = new Map<number, Record<string, unknown>>();
   const arrived = new EventEmitter().setMaxListeners(0);
   let isGood = false;
   const server = createServer(async (request, response) => {
-    const row = Number(JSON.parse(await textOf(request)).instructions);
+    const body = JSON.parse(await textOf(request));
+    const row = Number(body.instructions);
+    bodies.set(row, body);
     arrived.emit('request');
-    const mood = isGood ? 1 : next(100) / 100;
-    if (mood < 0.3) await pause(next(20));
+    const mood = isGood ? 1 : random();
+    if (mood < 0.3) await pause(random() * 20);
     commits.set(row, (commits.get(row) ?? 0) + 1);
-    if (mood < 0.3) await pause(next(10));
-    if (mood >= 0.3 && mood < 0.34) return void request.socket.destroy();
-    response.statusCode = mood >= 0.34 && mood < 0.38 ? 503 : 200;
+    if (mood < 0.3) await pause(random() * 10);
+    if (mood > 0.3 && mood < 0.34) return void request.socket.destroy();
+    response.statusCode = mood > 0.34 && mood < 0.38 ? 503 : 200;
     response.setHeader('Content-Type', 'application/json');
     response.end(`{"_id":"wr-${row}"}`);
   });
@@ -37,6 +42,7 @@ export async function commitService(next: (below: number) => number): Promise<Co
   return {
     env,
     commits,
+    bodies,
     async more(count) {
       for (let left = count; left > 0; left -= 1) await once(arrived, 'request');
     },

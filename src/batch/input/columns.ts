@@ -42,7 +42,18 @@ export function readHeader(cells: readonly string[], schema: z.ZodMiniType): Hea
   const known = columns.filter((column) => column !== undefined);
   if (known.length === 0) throw usageError('the header names no field');
   const unknown = known.filter(({ field }) => field.length === 0).map(({ path }) => path);
+  if (unknown.length === known.length) throw noKnownColumn(unknown);
   return { columns, unknown };
+}
+
+/** Any text has a first line: without a field in it, it is not the header of a table. */
+function noKnownColumn([first = '', ...others]: readonly string[]): MarError {
+  const shown = JSON.stringify(first.length > 60 ? `${first.slice(0, 60)}…` : first);
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return usageError(
+    `no column is a known field: ${shown}${more}`,
+    'expected JSON lines, a JSON array, or CSV or TSV whose header holds field paths: asset,language,due.date',
+  );
 }
 
 function inColumn<T>(index: number, read: () => T): T {
@@ -115,7 +126,8 @@ const conflict = (path: string) =>
 
 /** An empty cell among a list's elements is no element. */
 function closeGaps(json: Json): Json {
-  if (Array.isArray(json)) return json.flatMap((element) => [closeGaps(element)]);
+  // Unlike `map`, it does not visit the gaps, of which there may be many more than elements.
+  if (Array.isArray(json)) return Object.values(json).map(closeGaps);
   if (!isObject(json)) return json;
   for (const [key, value] of json) json.set(key, closeGaps(value));
   return json;

@@ -20,6 +20,8 @@ export async function* decodeText(
     } catch {
       throw notText(name, line + linesBeforeDamage(chunk, decoder.encoding));
     }
+    const nul = text.indexOf('\0');
+    if (nul >= 0) throw holdsNul(name, line + countLines(text.slice(0, nul)));
     line += countLines(text);
     yield text;
   }
@@ -50,8 +52,15 @@ function encodingOf(sample: Buffer, name: string): Encoding {
   if (even + odd === 0) return 'utf-8';
   if (even === 0 && odd > sample.length / 4) return 'utf-16le';
   if (odd === 0 && even > sample.length / 4) return 'utf-16be';
-  throw usageError(`${name} is not text`, 'expected JSON lines, a JSON array, CSV or TSV');
+  throw holdsNul(name, 1 + countLines(sample.toString('latin1', 0, sample.indexOf(0))));
 }
+
+/** No text has one; programs that read the record later may take it for the end of a string. */
+const holdsNul = (name: string, line: number) =>
+  usageError(
+    `${name}, line ${line}: this is not text: there is a NUL character in it`,
+    'expected JSON lines, a JSON array, CSV or TSV',
+  );
 
 function notText(name: string, line: number): Error {
   return usageError(

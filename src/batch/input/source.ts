@@ -1,9 +1,13 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemCode, usageError } from '../../errors.ts';
+import { openRegularFile } from '../../files/openRegularFile.ts';
+import { temporaryNameFor } from '../../files/replaceFile.ts';
+import { systemReason } from '../../files/systemReason.ts';
+import { notAFile } from '../places.ts';
 
 const chunkBytes = 64 * 1024;
 
@@ -11,6 +15,8 @@ const chunkBytes = 64 * 1024;
 export interface Source {
   /** For messages. */
   name: string;
+  /** The file that holds standard input until a journal is bound to it. */
+  temporary?: string;
   /** From the start. A hash that is given learns every byte. */
   chunks(hash?: Hash): AsyncGenerator<Buffer>;
   close(): Promise<void>;
@@ -19,19 +25,12 @@ export interface Source {
 export const newHash = () => createHash('sha256');
 
 export async function openSource(file: string, name = file): Promise<Source> {
-  const handle = await open(file, 'r').catch((error: Error) => {
+  const handle = await openRegularFile(file).catch((error: Error) => {
+    if (systemCode(error) === 'EFTYPE') throw notAFile(name);
     const isMissing = systemCode(error) === 'ENOENT';
     throw usageError(`cannot read ${name}: ${isMissing ? 'there is no such file' : error.message}`);
   });
-  const { isFile, isFolder, version } = await look(handle);
-  if (!isFile) {
-    await handle.close();
-    if (isFolder) throw usageError(`cannot read ${name}: it is a folder`);
-    throw usageError(
-      `${name} is not a file, and a batch reads its rows twice`,
-      'pass it on standard input: --batch - --journal FILE',
-    );
-  }
+  const version = await versionOf(handle);
   return {
     name,
     chunks: (hash) => readChunks(handle, name, version, hash),
@@ -52,7 +51,7 @@ async function* readChunks(
       position,
     });
     // What was checked is what is sent, or nothing is.
-    if ((await look(handle)).version !== version) {
+    if ((await versionOf(handle)) !== version) {
       throw usageError(`${name} was changed while it was read`, 'run the same command again');
     }
     if (bytesRead === 0) return;
@@ -63,23 +62,25 @@ async function* readChunks(
   }
 }
 
-async function look(handle: FileHandle) {
-  const stats = await handle.stat({ bigint: true });
-  return {
-    isFile: stats.isFile(),
-    isFolder: stats.isDirectory(),
-    version: `${stats.size} ${stats.mtimeNs}`,
-  };
+async function versionOf(handle: FileHandle): Promise<string> {
+  const { size, mtimeNs } = await handle.stat({ bigint: true });
+  return `${size} ${mtimeNs}`;
 }
 
-/** Keeps what comes on standard input in a file: rows are read twice, and again by the next run. */
-export async function keepInput(stdin: Readable, file: string): Promise<void> {
+/**
+ * Keeps standard input in a file beside the journal: rows are read twice, and again by the next run.
+ * The file takes its name only when the journal is known to be about it.
+ */
+export async function keepInput(stdin: Readable, kept: string, name: string): Promise<Source> {
+  const temporary = temporaryNameFor(kept);
   try {
-    await pipeline(stdin, createWriteStream(file, { mode: 0o600 }));
+    await pipeline(stdin, createWriteStream(temporary, { flags: 'wx', mode: 0o600 }));
+    return { ...(await openSource(temporary, name)), temporary };
   } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
     if (systemCode(error) === undefined) throw error;
     throw usageError(
-      `cannot keep standard input in ${file}: ${(error as Error).message}`,
+      `cannot keep standard input in ${kept}: ${systemReason(error)}`,
       'nothing was sent',
     );
   }

@@ -17,7 +17,10 @@ export function checkBinding(
 function differences(header: JournalHeader, now: Binding, rows: number): string[] {
   const named: [string, string, string][] = [
     ['the command', header.command, now.command],
-    ['the service', header.origin, now.origin],
+    // Journals of version 1 know the origin alone.
+    header.baseUrl === undefined
+      ? ['the service', header.origin, now.origin]
+      : ['the service', header.baseUrl, now.baseUrl ?? now.origin],
     ['the account', header.account, now.account],
     ['the slice (--shard)', header.shard, now.shard],
     ['the changes', header.changes.join(' ') || 'none', now.changes.join(' ') || 'none'],

@@ -1,4 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { MarError } from '../../errors.ts';
+import { openRegularFile } from '../../files/openRegularFile.ts';
 import type { JournalEvent } from './events.ts';
 import type { RowStates } from './states.ts';
 
@@ -19,8 +21,17 @@ export class JournalDetails {
   async of(row: number): Promise<Partial<JournalEvent>> {
     const place = this.#states.placeOf(row);
     if (place === 0) return {};
-    this.#handle ??= await open(this.#path, 'r');
-    return JSON.parse(await lineAt(this.#handle, place)) as JournalEvent;
+    try {
+      this.#handle ??= await openRegularFile(this.#path);
+      return JSON.parse(await lineAt(this.#handle, place)) as JournalEvent;
+    } catch (error) {
+      // It was whole when it was read: something else changed it since.
+      throw new MarError(
+        'service',
+        `cannot read row ${row} in the journal ${this.#path}: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,9 @@
-import { fdatasync, fdatasyncSync, type PathLike, writeSync } from 'node:fs';
+import { type BigIntStats, fdatasync, fdatasyncSync, statSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { usageError } from '../../errors.ts';
+import { openRegularFile } from '../../files/openRegularFile.ts';
 
 const sync = promisify(fdatasync);
 
@@ -18,8 +20,12 @@ interface Waiting {
  * comes while the disk is busy shares the next sync, so many writers wait for few of them.
  */
 export class DurableFile {
+  readonly #path: string;
   readonly #handle: FileHandle;
+  readonly #opened: BigIntStats;
   #size: number;
+  /** What of it was written. */
+  #written: number;
   #pending = '';
   #waiting: Waiting[] = [];
   #busy: Promise<void> | undefined;
@@ -27,16 +33,29 @@ export class DurableFile {
   /** How long a sync took of late. */
   #usualMs = 0;
 
-  private constructor(handle: FileHandle, size: number) {
+  private constructor(file: string, handle: FileHandle, opened: BigIntStats, size: number) {
+    this.#path = file;
     this.#handle = handle;
+    this.#opened = opened;
     this.#size = size;
+    this.#written = size;
   }
 
-  /** What stands behind `size` is cut off: a line that was half written. */
-  static async open(file: PathLike, size: number): Promise<DurableFile> {
-    const handle = await open(file, size === 0 ? 'ax' : 'a', 0o600);
-    if (size > 0) await handle.truncate(size);
-    return new DurableFile(handle, size);
+  /**
+   * Opens a file that is there. Bytes behind `size` are cut off: a line that was half written.
+   * `before` is what the file was when it was read.
+   */
+  static async open(file: string, size: number, before?: BigIntStats): Promise<DurableFile> {
+    const handle = await openRegularFile(file, 'append');
+    try {
+      const opened = await handle.stat({ bigint: true });
+      if (!isSame(opened, before ?? opened) || opened.size < size) throw replaced(file);
+      await handle.truncate(size);
+      return new DurableFile(file, handle, opened, size);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
   }
 
   /** Adds a line; gives the place where it begins. It is durable once `flushed` is kept. */
@@ -73,8 +92,11 @@ export class DurableFile {
       this.#pending = '';
       try {
         if (this.#failure !== undefined) throw this.#failure;
-        writeAll(this.#handle.fd, Buffer.from(text));
+        const bytes = Buffer.from(text);
+        writeAll(this.#handle.fd, bytes);
+        this.#written += bytes.length;
         await this.#sync();
+        this.#checkPlace();
         for (const { resolve } of waiting) resolve();
       } catch (error) {
         this.#failure = error;
@@ -82,6 +104,13 @@ export class DurableFile {
       }
     }
     this.#busy = undefined;
+  }
+
+  /** A file that was deleted or replaced still takes what is written, and the next run never sees it. */
+  #checkPlace(): void {
+    const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
+    const isThere = found && isSame(found, this.#opened) && found.size === BigInt(this.#written);
+    if (!isThere) throw replaced(this.#path);
   }
 
   /** To wait for a fast disk takes less time than to have it waited for; a slow one is not to block. */
@@ -92,6 +121,15 @@ export class DurableFile {
     this.#usualMs += (performance.now() - start - this.#usualMs) / 10;
   }
 }
+
+const isSame = (one: BigIntStats, other: BigIntStats) =>
+  one.ino === other.ino && one.dev === other.dev;
+
+const replaced = (file: string) =>
+  usageError(
+    `${file} was deleted, replaced or changed by another program`,
+    'Nothing more was sent. Put it back as it was before you run the same command again: without it nobody knows which rows were sent.',
+  );
 
 /** A disk that is nearly full takes a part of it, and says so only the next time. */
 function writeAll(fd: number, bytes: Buffer): void {

@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { MarError, usageError } from '../../errors.ts';
+import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { keptInputOf } from '../places.ts';
 import { DurableFile, syncFolderOf } from './durableFile.ts';
 import { type JournalEvent, type JournalHeader, stateAfter } from './events.ts';
-import type { Replayed } from './replay.ts';
+import { LineChain } from './lineChain.ts';
+import { foreign, type Replayed } from './replay.ts';
 import type { RowStates } from './states.ts';
 
 /** So that a line stays short. */
@@ -20,28 +22,40 @@ export class Journal {
   readonly header: JournalHeader;
   readonly states: RowStates;
   readonly #file: DurableFile;
+  readonly #chain: LineChain;
   /** Whether anything can have been sent by this run. */
   #hasSent = false;
   #millisecond = 0;
   #time = '';
 
-  private constructor(path: string, { header, states }: Replayed, file: DurableFile) {
+  private constructor(
+    path: string,
+    { header, states, chain }: Pick<Replayed, 'header' | 'states' | 'chain'>,
+    file: DurableFile,
+  ) {
     this.path = path;
     this.header = header;
     this.states = states;
     this.#file = file;
+    this.#chain = chain;
   }
 
-  /** Begins a journal. */
+  /** Starts a journal. It takes its name with a whole header in it, so one without is damaged. */
   static async begin(path: string, header: JournalHeader, states: RowStates): Promise<Journal> {
     try {
-      // What is there now has not even a whole header.
-      if (existsSync(path)) await rename(path, `${path}.torn`);
-      const file = await DurableFile.open(path, 0);
-      file.add(JSON.stringify(header));
-      await file.flushed();
+      // It was not there when it was looked for: a link that leads nowhere, or another run's.
+      if (lstatSync(path, { throwIfNoEntry: false })) {
+        throw usageError(
+          `cannot write the journal ${path}: it leads to no file`,
+          'nothing was sent',
+        );
+      }
+      const chain = new LineChain();
+      const text = `${chain.seal(JSON.stringify(header).slice(0, -1))}\n`;
+      await replaceFile(path, text, { sync: true });
       await syncFolderOf(path);
-      return new Journal(path, { header, states, size: 0 }, file);
+      const file = await DurableFile.open(path, Buffer.byteLength(text));
+      return new Journal(path, { header, states, chain }, file);
     } catch (error) {
       throw journalError(path, error, 'nothing was sent');
     }
@@ -55,7 +69,9 @@ export class Journal {
       states.set(row, 'unknown', states.placeOf(row));
     }
     try {
-      return new Journal(path, replayed, await DurableFile.open(path, replayed.size));
+      const file = await DurableFile.open(path, replayed.size, replayed.file);
+      if (replayed.lacksLineEnd) file.add('');
+      return new Journal(path, replayed, file);
     } catch (error) {
       throw journalError(path, error, 'nothing was sent');
     }
@@ -66,7 +82,7 @@ export class Journal {
     const { row, message } = event;
     const rest =
       message === undefined ? event : { ...event, message: message.slice(0, mostMessage) };
-    const line = `${JSON.stringify(rest).slice(0, -1)},"at":"${this.#now()}"}`;
+    const line = this.#chain.seal(`${JSON.stringify(rest).slice(0, -1)},"at":"${this.#now()}"`);
     this.states.set(row, stateAfter(event), this.#file.add(line));
   }
 
@@ -88,8 +104,11 @@ export class Journal {
     } catch (error) {
       const { message } = journalError(this.path, error);
       if (!this.#hasSent) throw usageError(message, 'nothing was sent');
+      const own = error instanceof MarError ? error.details.hint : undefined;
       throw new MarError('batch', message, {
-        hint: 'nothing more was sent; make room, then the same command goes on from here, and tells which rows are unknown',
+        hint:
+          own ??
+          'nothing more was sent; make room, then the same command goes on from here, and tells which rows are unknown',
         cause: error,
       });
     }
@@ -102,6 +121,7 @@ export class Journal {
 
 /** Moves a journal out of the way, with the input that is kept for it, and says where to. */
 export async function setAside(path: string): Promise<string> {
+  if (!statSync(path).isFile()) throw foreign(path);
   for (let number = 1; ; number += 1) {
     const old = `${path}.${number}`;
     if (existsSync(old)) continue;

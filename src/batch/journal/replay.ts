@@ -1,6 +1,17 @@
-import { open } from 'node:fs/promises';
-import { systemCode, usageError } from '../../errors.ts';
-import { isEvent, isHeader, type JournalHeader, stateAfter } from './events.ts';
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { type MarError, systemCode, usageError } from '../../errors.ts';
+import { openRegularFile } from '../../files/openRegularFile.ts';
+import { parseShard, wholeInput } from '../shard.ts';
+import {
+  canFollow,
+  isEvent,
+  isHeader,
+  type JournalHeader,
+  journalVersion,
+  stateAfter,
+} from './events.ts';
+import { LineChain } from './lineChain.ts';
 import { RowStates } from './states.ts';
 
 /** What a journal holds. */
@@ -9,83 +20,161 @@ export interface Replayed {
   states: RowStates;
   /** Without a last line that was only half written. */
   size: number;
+  /** The last line is whole, but for its line end. */
+  lacksLineEnd: boolean;
+  chain: LineChain;
+  /** Tells whether it is still the same file. */
+  file: BigIntStats;
 }
 
 const newline = 0x0a;
+/** An id may be long, but a line like this is no journal's. */
+const maxLineBytes = 16 * 1024 * 1024;
 
-/** Reads a journal; undefined when there is none, or when not even its header was written. */
-export async function replay(file: string): Promise<Replayed | undefined> {
-  let header: JournalHeader | undefined;
-  const states = new RowStates();
-  let size = 0;
-  let line = 0;
-  let damagedLine: number | undefined;
-  for await (const { text, place, end } of linesOf(file)) {
-    line += 1;
-    const value = parse(text);
-    // What a power cut left of the last lines is noise; noise in the middle is something else.
-    if (damagedLine !== undefined && value !== undefined) throw damaged(file, damagedLine);
-    if (header === undefined) {
-      if (!isHeader(value)) throw foreign(file);
-      header = value;
-    } else if (isEvent(value)) {
-      states.set(value.row, stateAfter(value), place);
-    } else {
-      if (value !== undefined) throw damaged(file, line);
-      damagedLine ??= line;
-      continue;
-    }
-    size = end;
-  }
-  return header && { header, states, size };
-}
-
-function parse(text: string): unknown {
+/** Reads a journal; undefined when there is none. One that is damaged is refused. */
+export async function replay(path: string): Promise<Replayed | undefined> {
+  const handle = await openJournal(path);
+  if (!handle) return undefined;
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The whole lines of a file; a last one without its end is left out. */
-async function* linesOf(
-  file: string,
-): AsyncGenerator<{ text: string; place: number; end: number }> {
-  const handle = await open(file, 'r').catch((error: Error) => {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw usageError(`cannot read the journal ${file}: ${error.message}`);
-  });
-  if (!handle) return;
-  try {
-    if (!(await handle.stat()).isFile()) throw foreign(file);
-    let pending = Buffer.alloc(0);
-    let place = 0;
-    for await (const chunk of handle.createReadStream({ autoClose: false })) {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-      let start = 0;
-      for (let end = pending.indexOf(newline); end >= 0; end = pending.indexOf(newline, start)) {
-        const next = end + 1;
-        yield {
-          text: pending.toString('utf8', start, end),
-          place: place + start,
-          end: place + next,
-        };
-        start = next;
-      }
-      place += start;
-      pending = pending.subarray(start);
-    }
+    const reader = new JournalReader(path);
+    for await (const line of linesOf(handle, path)) reader.take(line);
+    return { ...reader.end(), file: await handle.stat({ bigint: true }) };
   } finally {
     await handle.close();
   }
 }
 
-const foreign = (file: string) =>
-  usageError(`${file} is not a journal of mar`, 'name another one with --journal');
+async function openJournal(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await openRegularFile(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === 'EFTYPE') throw foreign(path);
+    throw usageError(`cannot read the journal ${path}: ${(error as Error).message}`);
+  }
+}
 
-const damaged = (file: string, line: number) =>
-  usageError(
-    `the journal ${file} is damaged at line ${line}`,
-    'restore it from a copy: without it nobody knows which rows were sent',
-  );
+interface Line {
+  bytes: Buffer;
+  place: number;
+  /** Only the last line of a file can lack its end. */
+  hasEnd: boolean;
+}
+
+class JournalReader {
+  readonly #path: string;
+  readonly #states = new RowStates();
+  readonly #chain = new LineChain();
+  #header: JournalHeader | undefined;
+  #shard = wholeInput;
+  #size = 0;
+  #lacksLineEnd = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  take(line: Line): void {
+    const { bytes, place, hasEnd } = line;
+    if (!hasEnd && this.#header && !this.#isWhole(bytes)) return;
+    const number = this.#chain.line + 1;
+    if (!this.#header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
+      throw foreign(this.#path);
+    }
+    const value = parse(bytes);
+    if (!this.#chain.accept(bytes)) throw damaged(this.#path, number, whyRefused(value, number));
+    if (this.#header) this.#event(value, place);
+    else this.#begin(value, hasEnd);
+    this.#size = place + bytes.length + (hasEnd ? 1 : 0);
+    this.#lacksLineEnd = !hasEnd;
+  }
+
+  end(): Omit<Replayed, 'file'> {
+    const header = this.#header;
+    if (!header) throw empty(this.#path);
+    const { size, lacksLineEnd } = { size: this.#size, lacksLineEnd: this.#lacksLineEnd };
+    return { header, states: this.#states, size, lacksLineEnd, chain: this.#chain };
+  }
+
+  #begin(value: unknown, hasEnd: boolean): void {
+    const { version } = (value ?? {}) as Partial<JournalHeader>;
+    if (Number(version) > journalVersion) throw newer(this.#path);
+    // A header takes its place whole: a part of one is damage, not a run that was broken off.
+    const isWhole = hasEnd && (version === 1 || this.#chain.hasSeals);
+    if (!isWhole || !isHeader(value)) throw damaged(this.#path, 1, 'it is no header');
+    this.#header = value;
+    this.#shard = parseShard(value.shard);
+  }
+
+  #event(value: unknown, place: number): void {
+    const { rows } = this.#header as JournalHeader;
+    const { line } = this.#chain;
+    if (!isEvent(value, rows, this.#shard)) {
+      throw damaged(this.#path, line, 'it tells of no row of this batch');
+    }
+    if (!canFollow(this.#states.get(value.row), value)) {
+      throw damaged(this.#path, line, `row ${value.row} cannot be "${value.event}" at this point`);
+    }
+    this.#states.set(value.row, stateAfter(value), place);
+  }
+
+  /**
+   * Whether a last line without its end was written to the last character. A run that was killed
+   * leaves a part of a line, and its row was not sent: that waits until the line is on the disk. A
+   * whole line with something else in place of its end was damaged later.
+   */
+  #isWhole(bytes: Buffer): boolean {
+    if (!this.#chain.hasSeals) return false;
+    const seal = /,"crc":"[\da-f]{8}"\}/.exec(bytes.toString('latin1'));
+    if (!seal) return false;
+    const end = seal.index + seal[0].length;
+    if (end < bytes.length) throw damaged(this.#path, this.#chain.line + 1, 'its end is missing');
+    return true;
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function whyRefused(value: unknown, line: number): string {
+  const { seq } = (value ?? {}) as { seq?: unknown };
+  return typeof seq === 'number' && seq !== line
+    ? `line ${seq} stands there, so lines are missing, repeated or moved`
+    : 'its checksum does not match';
+}
+
+async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> {
+  let pending = Buffer.alloc(0);
+  let place = 0;
+  for await (const chunk of handle.createReadStream({ autoClose: false })) {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    let start = 0;
+    for (let end = pending.indexOf(newline); end >= 0; end = pending.indexOf(newline, start)) {
+      yield { bytes: pending.subarray(start, end), place: place + start, hasEnd: true };
+      start = end + 1;
+    }
+    place += start;
+    pending = pending.subarray(start);
+    if (pending.length > maxLineBytes) throw foreign(path);
+  }
+  if (pending.length > 0) yield { bytes: pending, place, hasEnd: false };
+}
+
+export const foreign = (path: string) =>
+  usageError(`${path} is not a journal of mar`, 'name another one with --journal');
+
+const newer = (path: string) =>
+  usageError(`the journal ${path} was written by a newer version of mar`, 'Update mar.');
+
+const empty = (path: string) => usageError(`the journal ${path} is empty`, hintForDamage);
+
+const damaged = (path: string, line: number, why: string): MarError =>
+  usageError(`the journal ${path} is damaged at line ${line}: ${why}`, hintForDamage);
+
+const hintForDamage =
+  'Nothing was sent. Restore the journal from a copy: without it nobody knows which rows were sent. --restart sends every row again.';

@@ -10,6 +10,9 @@ export type RowState =
   /** Not sent, since there is something wrong with it. */
   | 'invalid';
 
+/** A limit, so that a row number out of a damaged journal cannot take all memory. */
+export const maxRows = 100_000_000;
+
 const names: readonly RowState[] = ['left', 'sending', 'done', 'failed', 'unknown', 'invalid'];
 const codes = Object.fromEntries(names.map((name, code) => [name, code])) as Record<
   RowState,

@@ -6,7 +6,7 @@ import type { Rules } from '../../batch/check.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { checkBinding } from '../../batch/journal/binding.ts';
 import { changeOf } from '../../batch/journal/change.ts';
-import type { Binding } from '../../batch/journal/events.ts';
+import { type Binding, journalVersion } from '../../batch/journal/events.ts';
 import { Journal, setAside } from '../../batch/journal/journal.ts';
 import { type Replayed, replay } from '../../batch/journal/replay.ts';
 import { RowStates } from '../../batch/journal/states.ts';
@@ -48,7 +48,7 @@ export async function runBatch(
     await runOn(source, context, settings, { input, endpointId, edits });
   } finally {
     await source?.close();
-    if (settings.file === '-') await rm(arrivingInput(settings), { force: true });
+    if (source?.temporary) await rm(source.temporary, { force: true });
     await unlock();
   }
 }
@@ -61,12 +61,8 @@ async function openInput({ streams }: Context, settings: BatchSettings): Promise
     const kept = keptInputOf(journal);
     return openSource(kept, existsSync(kept) ? name : kept);
   }
-  await keepInput(streams.stdin, arrivingInput(settings));
-  return openSource(arrivingInput(settings), name);
+  return keepInput(streams.stdin, keptInputOf(journal), name);
 }
-
-/** Until it is known to be what the journal is about. */
-const arrivingInput = ({ journal }: BatchSettings) => `${keptInputOf(journal)}.new`;
 
 interface Asked {
   input: Input;
@@ -108,7 +104,13 @@ async function runOn(
     context.note(`${plural(found.rows)}: what they replace cannot be read first`);
     await confirm(context);
   }
-  const journal = await openJournal(context, settings, { before, binding, found, states });
+  const journal = await openJournal(context, settings, {
+    source,
+    before,
+    binding,
+    found,
+    states,
+  });
   try {
     const batch: Batch = { source, rules, settings, journal, rows: found.rows, isSent, invalid };
     await sendRows(context, batch);
@@ -152,10 +154,11 @@ function bindingOf(
   { sha256 }: Survey,
 ): Binding {
   const { method, path } = endpoints[endpointId];
-  const { origin, email } = context.identity();
+  const { origin, baseUrl, email } = context.identity();
   return {
     command: `${method} ${path}`,
     origin,
+    baseUrl: baseUrl.href,
     account: email,
     changes: edits.map(changeOf),
     shard: `${shard.index}/${shard.count}`,
@@ -166,22 +169,26 @@ function bindingOf(
 async function openJournal(
   context: Context,
   settings: BatchSettings,
-  known: { before?: Replayed; binding: Binding; found: Survey; states: RowStates },
+  known: {
+    source: Source;
+    before?: Replayed;
+    binding: Binding;
+    found: Survey;
+    states: RowStates;
+  },
 ): Promise<Journal> {
-  const { before, binding, found, states } = known;
+  const { source, before, binding, found, states } = known;
   const { journal, name, restart } = settings;
   if (restart && existsSync(journal)) {
     context.note(`the old journal is kept: ${await setAside(journal)}`);
   }
-  if (settings.file === '-' && settings.resolve === undefined) {
-    await rename(arrivingInput(settings), keptInputOf(journal));
-  }
+  if (source.temporary) await rename(source.temporary, keptInputOf(journal));
   if (before) return Journal.goOn(journal, before);
   const { rows } = found;
   const at = context.world.now().toISOString();
   return Journal.begin(
     journal,
-    { journal: 'mar', version: 1, ...binding, input: name, rows, at },
+    { journal: 'mar', version: journalVersion, ...binding, input: name, rows, at },
     states,
   );
 }

@@ -1,4 +1,10 @@
-import { checkReportPlace, journalOf, refuseOtherSlices } from '../../batch/places.ts';
+import {
+  checkKeptInput,
+  checkReportPlace,
+  defaultJournal,
+  inputOf,
+  keptInputOf,
+} from '../../batch/places.ts';
 import { parseShard, type Shard, wholeInput } from '../../batch/shard.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -31,7 +37,6 @@ export interface BatchSettings {
 
 export function readSettings(context: Context, input: Input): BatchSettings {
   const { options } = input;
-  const file = textOption(input, 'batch') ?? '';
   refuseOthers(input);
   if (input.arguments.length > 0) {
     throw usageError(
@@ -42,6 +47,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const shardText = textOption(input, 'shard');
   const shard = shardText === undefined ? wholeInput : parseShard(shardText);
   const named = textOption(input, 'journal');
+  const file = inputOf(textOption(input, 'batch') ?? '');
   if (file === '-' && named === undefined) {
     throw usageError(
       'standard input has no name for a journal to stand beside',
@@ -51,10 +57,11 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   if (options.restart && (options.resolve || options.status)) {
     throw usageError(`--restart does not go with --${options.resolve ? 'resolve' : 'status'}`);
   }
-  if (named === undefined) refuseOtherSlices(file, shard);
-  const journal = named ?? journalOf(file, shard);
+  const journal = named ?? defaultJournal(file, shard);
+  if (file === '-') checkKeptInput(journal);
   const report = textOption(input, 'report');
-  if (report !== undefined) checkReportPlace(report, [file, journal]);
+  const taken = [file, journal, keptInputOf(journal), `${journal}.lock`];
+  if (report !== undefined) checkReportPlace(report, taken);
   return {
     file,
     name: file === '-' ? 'standard input' : file,

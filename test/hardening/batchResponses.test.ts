@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runProgram } from '../harness/program.ts';
+import { writeService } from '../harness/writeService.ts';
+import { numberedRows, programBatch } from './batchHarness.ts';
+
+test.each([
+  ['null', 'it is no record'],
+  ['[]', 'it is no record'],
+  ['[{"_id":"wr-2"}]', 'it is no record'],
+  ['"x"', 'it is no record'],
+  ['1', 'it is no record'],
+  ['{}', 'it has no _id'],
+  ['{"error":"no such language"}', 'it has no _id'],
+  ['{"_id":""}', 'it has no _id'],
+  ['{"_id":2}', 'it has no _id'],
+  ['{"_id":null}', 'it has no _id'],
+])('a row answered 200 with %s is unknown', async (body, problem) => {
+  const service = await writeService(({ instructions }) => (instructions === '2' ? { body } : {}));
+  const batch = programBatch(service, numberedRows(3));
+  const report = path.join(batch.folder, 'report.csv');
+  const { code, stdout, stderr } = await batch.run(['--report', report]);
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '3 rows: 2 done, 1 unknown\n' });
+  expect(stderr).toContain('row 2 (line 2) unknown: ');
+  expect(stderr).toContain(problem);
+  expect(readFileSync(report, 'utf8')).toContain(problem);
+  expect((await batch.run()).code).toBe(8);
+  expect(service.received).toHaveLength(3);
+});
+
+test('a row far behind the first hundred is looked at as well', async () => {
+  const service = await writeService(({ instructions }) =>
+    instructions === '130' ? { body: '{}' } : {},
+  );
+  const batch = programBatch(service, numberedRows(140));
+  const { code, stdout } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '140 rows: 139 done, 1 unknown\n' });
+});
+
+test.each([
+  ['offline put', '{}'],
+  ['user put', 'null'],
+  ['preview put', '{"error":"no"}'],
+  ['event put', '[]'],
+  ['offline put', '{"_id":"o-2"}'],
+])('a row of mar %s answered with %s is unknown', async (command, body) => {
+  const service = await writeService(() => ({ body }));
+  const batch = programBatch(service, '');
+  writeFileSync(batch.file, '{"_id":"o-1"}\n');
+  const argv = [...command.split(' '), '--batch', batch.file];
+  const { code, stdout } = await runProgram(argv, batch.env);
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '1 row: 0 done, 1 unknown\n' });
+});
