@@ -102,10 +102,10 @@ async function refuseIfHeld(lock: string, own: Holder, processes: Processes): Pr
 }
 
 async function holderOf(lock: string): Promise<Holder | undefined> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const holder = parse(await read(lock));
-    if (holder || Date.now() > deadline) return holder;
+    if (holder || performance.now() > deadline) return holder;
     await pause(20);
   }
 }
