@@ -38,6 +38,15 @@ function withTheNextRequest(): Repeat {
   };
 }
 
+/** The previous response on the connection comes again right before the next one. */
+function beforeTheNextResponse(): Repeat {
+  const previous = new WeakMap<Socket, Buffer>();
+  return (socket, response) => {
+    socket.write(Buffer.concat([previous.get(socket) ?? Buffer.alloc(0), response]));
+    previous.set(socket, response);
+  };
+}
+
 /** Every fourth response twice, up to 30 ms late. */
 function nowAndThen(seed: number): Repeat {
   const random = randomNumbers(seed);
@@ -63,8 +72,8 @@ const repeats: [name: string, repeat: () => Repeat][] = [
   ['5 ms later', () => later(5)],
   ['20 ms later', () => later(20)],
   ['with the next request', withTheNextRequest],
+  ['before the next response', beforeTheNextResponse],
   ['now and then, at any time (seed 1)', () => nowAndThen(1)],
-  ['now and then, at any time (seed 2)', () => nowAndThen(2)],
 ];
 
 const record = (id: string) => ({ _id: id, name: `name of ${id}` });
