@@ -17,7 +17,9 @@ export class Gate {
   #started = 0;
   #calm = 0;
   #waitMs = firstWaitMs;
+  /** By the monotonic clock. */
   #closedUntil = 0;
+  /** Set while the gate is closed for a while. */
   #timer?: NodeJS.Timeout;
   #isOver = false;
   readonly #waiting: (() => void)[] = [];
@@ -40,12 +42,12 @@ export class Gate {
   }
 
   get #isPaused(): boolean {
-    return !this.#isOver && Date.now() < this.#closedUntil;
+    return !this.#isOver && this.#timer !== undefined;
   }
 
   /** When it opens again, in milliseconds from now. */
   get waitMs(): number {
-    return Math.max(0, this.#closedUntil - Date.now());
+    return this.#isPaused ? Math.max(0, this.#closedUntil - performance.now()) : 0;
   }
 
   async enter(): Promise<void> {
@@ -80,24 +82,30 @@ export class Gate {
 
   /** The service is asked too often. */
   slowDown(waitMs: number | undefined): void {
-    const now = Date.now();
     // Rows that were out together are refused together: that counts once.
-    if (now >= this.#closedUntil) {
+    if (!this.#isPaused) {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
       this.#calm = 0;
     }
     // Not to wait at all is what it was refused for.
     const wait = waitMs || this.#waitMs;
     if (!waitMs) this.#waitMs = Math.min(longestWaitMs, this.#waitMs * 2);
-    this.#closedUntil = Math.max(this.#closedUntil, now + wait);
+    if (wait <= this.waitMs) return;
+    this.#closedUntil = performance.now() + wait;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#wake(), this.waitMs + 1);
+    // The timer alone opens the gate, and may be early by a fraction of a millisecond.
+    this.#timer = setTimeout(() => this.#open(), wait + 1);
   }
 
   /** Nothing is held back any more: there is nothing left to send. */
   end(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
+    this.#wake();
+  }
+
+  #open(): void {
+    this.#timer = undefined;
     this.#wake();
   }
 

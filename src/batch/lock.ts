@@ -117,13 +117,13 @@ async function refuseIfHeld(lock: string, own: Holder, processes: Processes): Pr
 }
 
 async function holderOf(lock: string): Promise<Holder | undefined> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const text = await read(lock);
     const holder = parse(text);
     if (holder) return holder;
     await refuseForeign(lock, text);
-    if (Date.now() > deadline) return undefined;
+    if (performance.now() > deadline) return undefined;
     await pause(20);
   }
 }

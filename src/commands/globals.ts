@@ -47,7 +47,7 @@ export const globalOptions: readonly Option[] = [
   { flags: '--allow-http', summary: 'allow plain http to other machines' },
   {
     flags: '--timeout <duration>',
-    summary: 'give up on a request after this long',
+    summary: 'give up on a request after this long, not counting the parsing of the response',
     default: defaultTimeout,
   },
   {

@@ -11,9 +11,10 @@ const pauseMs = 10;
 /** Runs an action while no other process runs one under the same lock file. */
 export async function withLock<T>(lockPath: string, action: () => Promise<T>): Promise<T> {
   const owner = randomUUID();
-  const deadline = Date.now() + patienceMs;
+  let deadline: number | undefined;
   while (!(await take(lockPath, owner))) {
-    if (Date.now() > deadline) {
+    deadline ??= performance.now() + patienceMs;
+    if (performance.now() > deadline) {
       throw new MarError('usage', `${lockPath} is held by another process`, {
         hint: 'try again; if no other mar is running, delete that file',
       });
@@ -76,7 +77,8 @@ async function removeStale(lockPath: string, owner: string): Promise<void> {
   }
 }
 
+/** A lock with a time in the future was made before the system's clock was set back. */
 async function isStale(lockPath: string): Promise<boolean> {
-  const { mtimeMs } = await stat(lockPath).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-  return Date.now() - mtimeMs > staleMs;
+  const found = await stat(lockPath).catch(() => undefined);
+  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > staleMs;
 }

@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import type { HttpRequest } from './message.ts';
+import { ResponseOrder } from './responseOrder.ts';
 import type { Trust } from './trust.ts';
 
 /** The way to a service. */
@@ -7,6 +8,7 @@ export interface Route {
   /** Begins a request; `signal` ends what it waits for before there is a connection. */
   open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
   close(): void;
+  order: ResponseOrder;
   /** Where it goes through. */
   proxy?: URL;
   trust?: Trust;
@@ -60,6 +62,7 @@ async function findRoute(
     open: (request, headers) =>
       module.request(request.url, { method: request.method, headers, agent, ...trust }),
     close: () => agent.destroy(),
+    order: new ResponseOrder(),
   };
 }
 

@@ -7,12 +7,14 @@ import type { Failure } from './explanation.ts';
 import {
   interruption,
   networkError,
+  outOfStepError,
   proxyError,
   type Reached,
   truncatedError,
   unreadableError,
 } from './failure.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
+import { Turn } from './responseOrder.ts';
 import { formatSize } from './size.ts';
 import { isCertificateCode } from './tlsFailure.ts';
 
@@ -42,6 +44,12 @@ export async function exchange(
   }
 }
 
+/** One try at a request on one connection. */
+interface Attempt {
+  turn: Turn;
+  reached(): Reached;
+}
+
 function sendAndCollect(
   route: Route,
   request: HttpRequest,
@@ -50,12 +58,8 @@ function sendAndCollect(
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const { body } = request;
-    const headers = { ...request.headers };
-    if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
     const waiting = new AbortController();
-    const outgoing = route.open(request, headers, waiting.signal);
-    const reached = watchSending(outgoing, route, request);
-    let isAnswered = false;
+    let attempt: Attempt;
 
     const finish = () => {
       clearTimeout(deadline);
@@ -65,45 +69,69 @@ function sendAndCollect(
       finish();
       reject(reason);
       waiting.abort();
-      outgoing.destroy();
+      attempt.turn.abandon();
     };
-    const interrupt = () => fail(interruption(request, signal?.reason, reached()));
+    const interrupt = () => fail(interruption(request, signal?.reason, attempt.reached()));
     const deadline = setTimeout(
-      () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, reached())),
+      () => fail(networkError(request, { code: 'ETIMEDOUT', timeoutMs }, attempt.reached())),
       timeoutMs,
     );
     signal?.addEventListener('abort', interrupt, { once: true });
 
-    outgoing.on('error', async (error) => {
-      if (isAnswered) return fail(truncatedError(request, error));
-      const { proxy } = route;
-      if (proxy && 'status' in error) return fail(proxyError(request, proxy, Number(error.status)));
-      // It has failed: to find out more about it is not to run out of time.
-      clearTimeout(deadline);
-      const failure = await withCertificate(error, request, route, reached());
-      fail(networkError(request, failure, reached()));
-    });
-    outgoing.on('upgrade', (_incoming, socket) => {
-      socket.destroy();
-      fail(unreadableError(request, 'it changes to a protocol that nobody asked for'));
-    });
-    outgoing.on('response', (incoming) => {
-      isAnswered = true;
-      const announced = request.method === 'HEAD' ? 0 : lengthOf(incoming);
-      collect(incoming, announced, maxBodyBytes).then(
-        (collected) => {
-          finish();
-          resolve({ incoming, body: collected });
-        },
-        (error) =>
-          fail(
-            error instanceof TooLarge
-              ? unreadableError(request, error.message)
-              : truncatedError(request, error),
-          ),
-      );
-    });
-    outgoing.end(body);
+    const begin = () => {
+      const headers = { ...request.headers };
+      if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
+      if (route.order.isBroken) headers.Connection = 'close';
+      const outgoing = route.open(request, headers, waiting.signal);
+      const turn = new Turn(route.order, outgoing, () => fail(outOfStepError(request)));
+      const reached = watchSending(outgoing, turn, route, request);
+      let isAnswered = false;
+      attempt = { turn, reached };
+      /** The kept connection turned out to be unusable, and nothing was written to it yet. */
+      const takeAnother = () => {
+        outgoing.destroy();
+        if (attempt.turn === turn && !waiting.signal.aborted) begin();
+      };
+
+      outgoing.on('error', async (error) => {
+        if (isAnswered) return fail(truncatedError(request, error));
+        if (!turn.isWritten) return takeAnother();
+        const { proxy } = route;
+        if (proxy && 'status' in error) {
+          return fail(proxyError(request, proxy, Number(error.status)));
+        }
+        // It has failed: to find out more about it is not to run out of time.
+        clearTimeout(deadline);
+        const failure = await withCertificate(error, request, route, reached());
+        fail(networkError(request, failure, reached()));
+      });
+      outgoing.on('upgrade', (_incoming, socket) => {
+        socket.destroy();
+        if (!turn.isWritten) return takeAnother();
+        fail(unreadableError(request, 'it changes to a protocol that nobody asked for'));
+      });
+      outgoing.on('response', (incoming) => {
+        if (!turn.isWritten) return takeAnother();
+        isAnswered = true;
+        const announced = request.method === 'HEAD' ? 0 : lengthOf(incoming);
+        collect(incoming, announced, maxBodyBytes).then(
+          async (collected) => {
+            clearTimeout(deadline);
+            await turn.settle(incoming, collected);
+            finish();
+            resolve({ incoming, body: collected });
+          },
+          (error) =>
+            fail(
+              error instanceof TooLarge
+                ? unreadableError(request, error.message)
+                : truncatedError(request, error),
+            ),
+        );
+      });
+      turn.write(body);
+    };
+    begin();
   });
 }
 
@@ -123,6 +151,7 @@ async function withCertificate(
 /** How far a request has come: nothing of it can have left before the connection stands. */
 function watchSending(
   outgoing: ClientRequest,
+  turn: Turn,
   { proxy }: Route,
   { url }: HttpRequest,
 ): () => Reached {
@@ -140,7 +169,7 @@ function watchSending(
     });
   });
   return () => ({
-    isSent: isConnected,
+    isSent: isConnected && turn.isWritten,
     stoppedAt: isConnected || isPastProxy ? undefined : proxy,
   });
 }

@@ -81,6 +81,18 @@ export function truncatedError(request: HttpRequest, cause: unknown): MarError {
   return error;
 }
 
+/** A response may belong to another request on the same connection. */
+export function outOfStepError(request: HttpRequest): MarError {
+  const { host } = request.url;
+  const message = `${host} sent more responses than requests, so its response to this request is not certain`;
+  const error = new MarError('service', message, {
+    hint: isRead(request.method) ? 'try again' : isUnknown(request),
+    ...facts(request),
+  });
+  passing.add(error);
+  return error;
+}
+
 /** The service answered something that cannot be used. */
 export function unreadableError(
   request: HttpRequest,

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Route } from './connections.ts';
+import { ResponseOrder } from './responseOrder.ts';
 import type { Trust } from './trust.ts';
 import { proxyAddress, proxyAuthorization, TunnelAgent, type TunnelOptions } from './tunnel.ts';
 
@@ -24,6 +25,7 @@ function tunnelled(proxy: URL, trust: Trust): Route {
       return https.request(url, { ...options, ...trust });
     },
     close: () => agent.destroy(),
+    order: new ResponseOrder(),
   };
 }
 
@@ -41,5 +43,6 @@ function relayed(proxy: URL, trust: Trust): Route {
         headers: { ...headers, Host: url.host, ...proxyAuthorization(proxy) },
       }),
     close: () => agent.destroy(),
+    order: new ResponseOrder(),
   };
 }

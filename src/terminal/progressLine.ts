@@ -8,7 +8,6 @@ const erase = '\r\u001b[K';
 export interface ProgressOptions {
   streams: Streams;
   env: Readonly<Record<string, string | undefined>>;
-  now(): Date;
   /** Takes the line away: what is being waited for may not end at once. */
   signal: AbortSignal;
 }
@@ -22,10 +21,11 @@ export interface ProgressOptions {
 export class ProgressLine {
   readonly #options: ProgressOptions;
   readonly #parts: (elapsedMs: number) => readonly string[];
-  readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
+  // Known from the first redraw on: loading the monotonic clock takes longer than a short command waits.
+  #startedAt?: number;
+  #quietSince?: number;
   #shown = '';
-  #quietSince: number;
   /** For how long the reader of standard output has not taken what was written last. */
   #waitedMs = 0;
 
@@ -33,8 +33,6 @@ export class ProgressLine {
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;
-    this.#startedAt = options.now().getTime();
-    this.#quietSince = this.#startedAt;
     this.#timer = setInterval(() => this.#draw(), redrawMs);
     this.#timer.unref();
     const { stdout, stderr } = options.streams;
@@ -61,7 +59,7 @@ export class ProgressLine {
   async #giveWay(output: Output): Promise<void> {
     this.#waitedMs = 0;
     if (!output.isTerminal) return;
-    this.#quietSince = this.#options.now().getTime();
+    this.#quietSince = performance.now();
     await this.#erase();
   }
 
@@ -81,9 +79,11 @@ export class ProgressLine {
   }
 
   #draw(): void {
-    const { streams, env, now } = this.#options;
+    const { streams, env } = this.#options;
     const { stdout, stderr } = streams;
-    const time = now().getTime();
+    const time = performance.now();
+    this.#startedAt ??= time - redrawMs;
+    this.#quietSince ??= this.#startedAt;
     if (stdout.isWaiting) {
       this.#wait(time);
       return;

@@ -74,7 +74,6 @@ function begin({
   const progress = new Progress({
     streams,
     env,
-    now: () => new Date(),
     signal: interruption.signal,
   });
   return { screen, streams, progress, interruption, reader, line: () => screen.lines.at(-1) };

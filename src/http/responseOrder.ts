@@ -1,0 +1,232 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/*
+ * HTTP/1.1 pairs responses with requests by their order on a connection, and by nothing else. A
+ * service or proxy that answers one request twice shifts every later response on that connection.
+ *
+ * So a kept connection is closed when anything arrives on it while it is idle, and a request is
+ * written to one only after a turn of the event loop in which nothing arrived. A response that equals
+ * an earlier one on its connection may be its duplicate, so it counts only if no further response
+ * follows. After the first sign of disorder, every request gets a connection of its own.
+ *
+ * Two cases cannot be detected: an unrequested response that differs from the earlier ones and
+ * arrives while the next request is on its way; and one that is sent on a new connection before the
+ * request is read.
+ */
+
+/** A late duplicate may arrive after several other responses. */
+const maxRecent = 8;
+/** The start of a body is enough, since an equal response is only a reason to wait. */
+const maxComparedBytes = 2048;
+const minQuietMs = 250;
+const maxQuietMs = 1000;
+/** After this many waits for nothing, equal responses with that status are normal for this service. */
+const maxVainWaits = 4;
+
+/** A connection, from its first request until it is closed. */
+interface Connection {
+  readonly socket: Socket;
+  /** The request in progress, until its response counts. */
+  turn?: Turn;
+  /** The latest responses. */
+  readonly recent: string[];
+  /** Pending while the last response may still turn out to be a duplicate. */
+  quiet?: Promise<void>;
+  /** The longest exchange. The first is not measured, since loading the clock delays start-up. */
+  longestMs: number;
+}
+
+/** Keeps the responses on all connections of a route in step with their requests. */
+export class ResponseOrder {
+  readonly #connections = new Map<Socket, Connection>();
+  #isBroken = false;
+  /** By status: a service that refuses many rows with the same words still gives each record an id. */
+  readonly #vainWaits = new Map<number, number>();
+
+  /** Whether a response came out of step. From then on no connection is used twice. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Whether it is worth waiting to see if a response with this status was a duplicate. */
+  isPatient(status: number): boolean {
+    return (this.#vainWaits.get(status) ?? 0) < maxVainWaits;
+  }
+
+  addVainWait(status: number): void {
+    this.#vainWaits.set(status, (this.#vainWaits.get(status) ?? 0) + 1);
+  }
+
+  connectionOf(socket: Socket): Connection {
+    const known = this.#connections.get(socket);
+    if (known) return known;
+    const connection: Connection = { socket, recent: [], longestMs: 0 };
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.#connections.delete(socket));
+    // Runs before Node's listener, which takes any bytes for the response to the current request.
+    socket.prependListener('data', (chunk: Buffer) => {
+      if (connection.turn?.isAwaitingResponse) return;
+      if (isHarmless(chunk)) socket.destroy();
+      else this.break(socket);
+    });
+    return connection;
+  }
+
+  /** Gives up every connection whose responses may be out of step, starting with this one. */
+  break(where: Socket): void {
+    this.#isBroken = true;
+    for (const { socket, turn } of [...this.#connections.values()]) {
+      // The first response on a connection belongs to its first request, whatever follows it.
+      const isInStep = turn !== undefined && !turn.isReused;
+      if (!isInStep) turn?.doubt();
+      if (!isInStep || socket === where) socket.destroy();
+    }
+  }
+}
+
+/** One request and its response. */
+export class Turn {
+  readonly #order: ResponseOrder;
+  readonly #outgoing: ClientRequest;
+  readonly #onDoubt: () => void;
+  #connection?: Connection;
+  #incoming?: IncomingMessage;
+  #isWritten = false;
+  #writtenAt = 0;
+
+  /** `onDoubt` is called when the response may belong to another request. */
+  constructor(order: ResponseOrder, outgoing: ClientRequest, onDoubt: () => void) {
+    this.#order = order;
+    this.#outgoing = outgoing;
+    this.#onDoubt = onDoubt;
+    outgoing.once('response', (incoming) => {
+      this.#incoming = incoming;
+      incoming.once('end', () => this.#checkEnd());
+    });
+  }
+
+  get isReused(): boolean {
+    return this.#outgoing.reusedSocket;
+  }
+
+  /** Whether anything of the request may have left. */
+  get isWritten(): boolean {
+    return this.#isWritten;
+  }
+
+  get isAwaitingResponse(): boolean {
+    return this.#isWritten && !this.#incoming?.complete;
+  }
+
+  /**
+   * Writes the request: at once on a new connection, and after a last look on a kept one. If that
+   * finds the connection unusable, the request fails unwritten.
+   */
+  write(body: string | undefined): void {
+    const outgoing = this.#outgoing;
+    outgoing.once('socket', (socket) => {
+      const connection = this.#order.connectionOf(socket);
+      if (!this.isReused) this.#take(connection);
+      else if (this.#order.isBroken) socket.destroy();
+      else void this.#writeWhenQuiet(connection, body);
+    });
+    if (this.isReused) return;
+    this.#isWritten = true;
+    outgoing.end(body);
+  }
+
+  async #writeWhenQuiet(connection: Connection, body: string | undefined): Promise<void> {
+    if (connection.quiet) await connection.quiet;
+    await everythingRead();
+    if (connection.socket.destroyed || this.#outgoing.destroyed) return;
+    this.#take(connection);
+    this.#writtenAt = performance.now();
+    this.#isWritten = true;
+    this.#outgoing.end(body);
+  }
+
+  #take(connection: Connection): void {
+    this.#connection = connection;
+    connection.turn = this;
+  }
+
+  /** Runs before Node makes the connection available to the next request. */
+  #checkEnd(): void {
+    const { socket } = this.#connection ?? {};
+    if (!socket) return;
+    // Node closes the connection itself if a second response starts in the chunk that ends this one.
+    if (socket.destroyed && this.#outgoing.shouldKeepAlive) this.#order.break(socket);
+    if (this.#order.isBroken) socket.destroy();
+  }
+
+  /** Waits until the response counts, or has been doubted. */
+  async settle(incoming: IncomingMessage, body: Buffer): Promise<void> {
+    const connection = this.#connection;
+    if (!connection) return;
+    if (!this.#outgoing.writableFinished) await this.#settleEarly(incoming, connection);
+    const { recent, socket } = connection;
+    const { statusCode: status = 0 } = incoming;
+    const response = fingerprint(incoming, body);
+    const isRepeat = this.isReused && recent.includes(response);
+    if (this.isReused) {
+      connection.longestMs = Math.max(connection.longestMs, performance.now() - this.#writtenAt);
+    }
+    if (recent.push(response) > maxRecent) recent.shift();
+    if (isRepeat && this.#order.isPatient(status) && !socket.destroyed) {
+      connection.quiet = quiet(connection);
+      await connection.quiet;
+      connection.quiet = undefined;
+      this.#order.addVainWait(status);
+    }
+    if (connection.turn === this) connection.turn = undefined;
+  }
+
+  /**
+   * The response came before the whole request was sent. A service may refuse a request early; it
+   * cannot have carried it out. TLS reports a finished write one turn late.
+   */
+  async #settleEarly({ statusCode = 0 }: IncomingMessage, { socket }: Connection): Promise<void> {
+    await everythingRead();
+    if (this.#outgoing.writableFinished) return;
+    if (statusCode < 400) this.doubt();
+    socket.destroy();
+  }
+
+  doubt(): void {
+    this.#onDoubt();
+  }
+
+  /** Gives up the request, and the connection with it. */
+  abandon(): void {
+    this.#outgoing.destroy();
+    if (this.#connection?.turn === this) this.#connection.socket.destroy();
+  }
+}
+
+/**
+ * Waits until the event loop has read everything that had arrived when this was called. The first
+ * turn may have asked the system before that; the second has not.
+ */
+const everythingRead = () =>
+  new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** Waits for as long as the service may need to send a further response. */
+function quiet({ socket, longestMs }: Connection): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      socket.off('close', end);
+      resolve();
+    };
+    const timer = setTimeout(end, Math.min(maxQuietMs, Math.max(minQuietMs, 2 * longestMs)));
+    socket.on('close', end);
+  });
+}
+
+const fingerprint = ({ statusCode, rawHeaders }: IncomingMessage, body: Buffer) =>
+  `${statusCode} ${body.length} ${rawHeaders.join()} ${body.toString('latin1', 0, maxComparedBytes)}`;
+
+/** An empty line, or a service's announcement that it closes a connection it has waited on. */
+const isHarmless = (chunk: Buffer) =>
+  /^\s*$|^HTTP\/1\.[01] 408\b/.test(chunk.toString('latin1', 0, 32));

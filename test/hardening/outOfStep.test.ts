@@ -1,0 +1,287 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
+import { type FaultyServerOptions, faultyServer, head, whole } from '../harness/faultyServer.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { startRawProxy, tunnelTo } from '../harness/rawProxy.ts';
+import { account } from '../harness/recordingServer.ts';
+
+/** Writes a response and its duplicate. */
+type Repeat = (socket: Socket, response: Buffer) => void;
+
+const inOnePiece: Repeat = (socket, response) => {
+  socket.write(Buffer.concat([response, response]));
+};
+const inTwoWrites: Repeat = (socket, response) => {
+  socket.write(response);
+  socket.write(response);
+};
+const later =
+  (ms: number): Repeat =>
+  (socket, response) => {
+    socket.write(response);
+    setTimeout(() => socket.writable && socket.write(response), ms);
+  };
+
+/** The previous response on the connection comes again when the next request is there. */
+function withTheNextRequest(): Repeat {
+  const previous = new WeakMap<Socket, Buffer>();
+  return (socket, response) => {
+    const again = previous.get(socket);
+    previous.set(socket, response);
+    if (!again) return void socket.write(response);
+    socket.write(again);
+    setTimeout(() => socket.writable && socket.write(response), 20);
+  };
+}
+
+/** The previous response on the connection comes again right before the next one. */
+function beforeTheNextResponse(): Repeat {
+  const previous = new WeakMap<Socket, Buffer>();
+  return (socket, response) => {
+    socket.write(Buffer.concat([previous.get(socket) ?? Buffer.alloc(0), response]));
+    previous.set(socket, response);
+  };
+}
+
+/** Every fourth response twice, up to 30 ms late. */
+function nowAndThen(seed: number): Repeat {
+  const random = randomNumbers(seed);
+  return (socket, response) => {
+    const isTwice = random() < 0.25;
+    const ms = 30 * random();
+    if (isTwice) later(ms)(socket, response);
+    else socket.write(response);
+  };
+}
+
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1103515245 + 12345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+const repeats: [name: string, repeat: () => Repeat][] = [
+  ['in the same packet', () => inOnePiece],
+  ['in a second packet', () => inTwoWrites],
+  ['5 ms later', () => later(5)],
+  ['20 ms later', () => later(20)],
+  ['with the next request', withTheNextRequest],
+  ['before the next response', beforeTheNextResponse],
+  ['now and then, at any time (seed 1)', () => nowAndThen(1)],
+];
+
+const record = (id: string) => ({ _id: id, name: `name of ${id}` });
+const fileCount = 30;
+
+/** Accepts rows with odd numbers and refuses the others; has every asset, and 30 files. */
+function respond(request: string): Buffer {
+  const [requestHead = '', body = ''] = request.split('\r\n\r\n');
+  const [method, address = ''] = requestHead.split(' ');
+  const target = address.replace(/^.*\/api/, '');
+  if (method === 'POST') return respondToRow(Number(JSON.parse(body).instructions));
+  if (method === 'PUT') return whole(body);
+  if (target.startsWith('/assets/')) return whole(JSON.stringify(record(target.slice(8))));
+  const [, first] = /resources=(\d+)/.exec(request) ?? [];
+  const page = Number(first) < fileCount ? [{ _id: `f-${first}` }] : [];
+  return whole(JSON.stringify(page));
+}
+
+const respondToRow = (row: number) =>
+  row % 2 === 1
+    ? whole(JSON.stringify({ _id: `wr-${row}`, instructions: `${row}` }))
+    : whole('{"message":"no"}', { status: '422 Refused' });
+
+async function doublingService(repeat: Repeat, options: FaultyServerOptions = {}) {
+  const server = await faultyServer((socket) => {
+    const request = server.requests.at(-1) ?? '';
+    setTimeout(() => socket.writable && repeat(socket, respond(request)), 3);
+  }, options);
+  return server;
+}
+
+interface RowState {
+  row: number;
+  state: string;
+  id: string;
+}
+
+/** Runs a batch of numbered rows. */
+async function runBatch(env: Record<string, string>, flags: readonly string[] = [], count = 60) {
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'rows.jsonl');
+  const report = path.join(folder, 'report.csv');
+  const rows = Array.from({ length: count }, (_, row) => `{"instructions":"${row + 1}"}\n`);
+  writeFileSync(file, rows.join(''));
+  const argv = ['wr', 'create', '--batch', file, '--report', report, ...flags];
+  const run = await runProgram(argv, cleanEnvironment(folder, env));
+  const states = readFileSync(report, 'utf8')
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line): RowState => {
+      const [row, state = '', id = ''] = line.split(',');
+      return { row: Number(row), state, id };
+    });
+  return { ...run, states };
+}
+
+/** Rows whose reported outcome is not the one that the service gave them. */
+const wrongRows = (states: readonly RowState[]) =>
+  states.filter(({ row, state, id }) => {
+    if (state === 'done') return row % 2 === 0 || id !== `wr-${row}`;
+    return state === 'failed' && row % 2 === 1;
+  });
+
+/** Each row that was sent arrived once. */
+function expectNoneSentTwice(requests: readonly string[]): void {
+  const rows = requests.map((request) => /"instructions":"(\d+)"/.exec(request)?.[1]);
+  expect(new Set(rows).size).toBe(rows.length);
+}
+
+describe.each(repeats)('a service that sends responses twice, %s,', (_name, repeat) => {
+  it('gives no row of a batch the outcome of another', async () => {
+    const server = await doublingService(repeat());
+    const { states, stderr } = await runBatch(server.env);
+    expect(wrongRows(states), stderr).toEqual([]);
+    expectNoneSentTwice(server.requests);
+    // Most outcomes are known: the disorder is noticed at once.
+    expect(states.filter(({ state }) => state === 'unknown').length).toBeLessThanOrEqual(5);
+  });
+
+  it('gives no id the record of another', async () => {
+    const server = await doublingService(repeat());
+    const ids = Array.from({ length: 30 }, (_, index) => `a-${index + 1}`);
+    const run = await runProgram(
+      ['asset', 'get', ...ids, '--jsonl'],
+      cleanEnvironment(temporaryFolder(), server.env),
+    );
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    const lines = run.stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(ids.map(record));
+  });
+
+  it('shifts no page of a list', async () => {
+    const server = await doublingService(repeat());
+    const run = await runProgram(
+      ['file', 'list', '--all', '--columns', '_id'],
+      cleanEnvironment(temporaryFolder(), server.env),
+    );
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    const ids = Array.from({ length: fileCount }, (_, index) => `f-${index}`);
+    expect(run.stdout.trim().split('\n')).toEqual(ids);
+  });
+
+  it('does not make a guarded write take the record read before for its result', async () => {
+    const server = await doublingService(repeat());
+    const run = await runProgram(
+      ['asset', 'put', 'a-1', '--set', 'name=new', '--json'],
+      cleanEnvironment(temporaryFolder(), server.env),
+    );
+    const puts = server.requests.filter((request) => request.startsWith('PUT '));
+    expect(puts).toHaveLength(1);
+    if (run.code === 0) expect(JSON.parse(run.stdout)).toEqual({ _id: 'a-1', name: 'new' });
+    else expect(run.stderr).toContain('whether the PUT was carried out is unknown');
+  });
+});
+
+describe('responses stay in step', () => {
+  const authority = () => {
+    const issuer = makeAuthority('Northlight Root');
+    const { file, key } = makeCertificate({ name: 'service', issuer, hosts: loopbackHosts });
+    const tls = { cert: readFileSync(file), key: readFileSync(key) };
+    return { tls, ca: ['--ca-cert', issuer.file] };
+  };
+  const timings: [name: string, repeat: () => Repeat][] = [
+    ['at once', () => inTwoWrites],
+    ['5 ms later', () => later(5)],
+    ['with the next request', withTheNextRequest],
+  ];
+
+  it.each(timings)('over TLS, where they come twice %s', async (_name, repeat) => {
+    const { tls, ca } = authority();
+    const server = await doublingService(repeat(), { tls });
+    const { states, stderr } = await runBatch(server.env, ca);
+    expect(wrongRows(states), stderr).toEqual([]);
+    expectNoneSentTwice(server.requests);
+  });
+
+  it.each(timings)('through a tunnel, where they come twice %s', async (_name, repeat) => {
+    const { tls, ca } = authority();
+    const server = await doublingService(repeat(), { tls });
+    const proxy = await startRawProxy(tunnelTo(server.port));
+    const env = { ...server.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const { states, stderr } = await runBatch(env, ca);
+    expect(wrongRows(states), stderr).toEqual([]);
+    expectNoneSentTwice(server.requests);
+    expect(proxy.heads[0]).toMatch(/^CONNECT /);
+  });
+
+  it.each(timings)('through a proxy that repeats them %s', async (_name, repeat) => {
+    const proxy = await doublingService(repeat());
+    const { states, stderr } = await runBatch({
+      ...account,
+      MAR_BASE_URL: 'http://127.0.0.1:1/api',
+      HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
+    });
+    expect(wrongRows(states), stderr).toEqual([]);
+    expectNoneSentTwice(proxy.requests);
+    expect(proxy.requests[0]).toMatch(/^POST http:/);
+  });
+});
+
+it('a row answered with the response to the row before has an unknown outcome', async () => {
+  const server = await doublingService(withTheNextRequest());
+  const { code, states, stderr } = await runBatch(server.env, ['--concurrency', '1'], 4);
+  expect(states.map(({ state }) => state)).toEqual(['done', 'unknown', 'done', 'failed']);
+  expect(stderr).toContain('sent more responses than requests');
+  expect(code).toBe(8);
+});
+
+it('a success before the request was read means nothing', async () => {
+  // It reads a little, and answers as if that were all.
+  const server = await faultyServer(() => {}, {
+    onConnect: (socket) =>
+      socket.once('data', () => {
+        socket.pause();
+        socket.write(whole('{"_id":"wr-1"}'));
+      }),
+  });
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'large.json');
+  writeFileSync(file, JSON.stringify({ instructions: 'x'.repeat(20_000_000) }));
+  const argv = ['wr', 'create', '-f', file, '--force'];
+  const run = await runProgram(argv, cleanEnvironment(folder, server.env));
+  expect(run, run.stderr).toMatchObject({ code: 1, stdout: '' });
+  expect(run.stderr).toContain('whether the POST was carried out is unknown');
+});
+
+it('a service that announces the end of an idle connection does no harm', async () => {
+  // As many services do. Here it happens while the batch waits for the service.
+  const closing = head({ status: '408 Request Timeout', headers: ['Connection: close'] });
+  const busy = whole('', { status: '429 Too Many', headers: ['Retry-After: 1'] });
+  const server = await faultyServer((socket) => {
+    if (server.requests.length !== 3) return socket.write(respond(server.requests.at(-1) ?? ''));
+    socket.write(busy);
+    setTimeout(() => socket.end(closing), 200);
+  });
+  const { states, code, stderr } = await runBatch(server.env, ['--concurrency', '1'], 10);
+  expect(wrongRows(states), stderr).toEqual([]);
+  expect(states.filter(({ state }) => state === 'done')).toHaveLength(5);
+  expect(states.filter(({ state }) => state === 'failed')).toHaveLength(5);
+  expect(server.connections).toHaveLength(2);
+  expect(code).toBe(8);
+});
+
+it('connections are kept where every response comes once', async () => {
+  const server = await doublingService((socket, response) => socket.write(response));
+  const { states, stderr } = await runBatch(server.env, ['--concurrency', '2']);
+  expect(wrongRows(states), stderr).toEqual([]);
+  expect(states.map(({ state }) => state)).not.toContain('unknown');
+  expect(server.connections.length).toBeLessThanOrEqual(3);
+});
