@@ -56,12 +56,10 @@ function run() {
  */
 function offer(text) {
   try {
-    if (require('node:fs').fstatSync(1).isFile()) return writeAll(text);
+    if (require('node:fs').fstatSync(1).isFile()) writeAll(text);
+    // The shell may have stopped listening.
+    else process.stdout.on('error', () => {}).write(text);
   } catch {
     process.exitCode = 1;
-    return;
   }
-  // The shell may have stopped listening.
-  process.stdout.on('error', () => {});
-  process.stdout.write(text);
 }

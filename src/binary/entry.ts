@@ -35,14 +35,12 @@ async function completeWords(): Promise<void> {
 /** A failure shows in the exit code alone: a message would land in the prompt. */
 function offer(text: string): void {
   try {
-    if (fstatSync(1).isFile()) return writeAll(1, text);
+    if (fstatSync(1).isFile()) writeAll(1, text);
+    // The shell may have stopped listening.
+    else process.stdout.on('error', () => {}).write(text);
   } catch {
     process.exitCode = 1;
-    return;
   }
-  // The shell may have stopped listening.
-  process.stdout.on('error', () => {});
-  process.stdout.write(text);
 }
 
 async function run(): Promise<void> {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../errors.ts';
+import { readRegularFile } from '../files/readRegularFile.ts';
 
 /** What is done under a lock takes milliseconds: an older lock was left by a process that died. */
 const staleMs = 5000;
@@ -35,17 +36,33 @@ async function take(lockPath: string, owner: string): Promise<boolean> {
     await file.close();
     return true;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
+    if (systemCode(error) === 'EEXIST') return refuseForeign(lockPath);
     throw new MarError('usage', `cannot lock ${lockPath}: ${(error as Error).message}`, {
       cause: error,
     });
   }
 }
 
+/** A link, a folder or a FIFO was not left by a process that locks: waiting would not help. */
+async function refuseForeign(lockPath: string): Promise<false> {
+  const found = await lstat(lockPath).catch(() => undefined);
+  if (!found || found.isFile()) return false;
+  throw new MarError('usage', `cannot lock ${lockPath}: it is not a regular file`, {
+    hint: 'move it away and try again',
+  });
+}
+
 /** Who was so slow that its lock was taken over leaves the new owner's alone. */
 async function release(lockPath: string, owner: string): Promise<void> {
-  const current = await readFile(lockPath, 'utf8').catch(() => undefined);
-  if (current === owner) await rm(lockPath, { force: true });
+  if (holderOf(lockPath) === owner) await rm(lockPath, { force: true });
+}
+
+function holderOf(lockPath: string): string | undefined {
+  try {
+    return readRegularFile(lockPath).toString();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -67,6 +84,6 @@ async function removeStale(lockPath: string, owner: string): Promise<void> {
 }
 
 async function isStale(lockPath: string): Promise<boolean> {
-  const { mtimeMs } = await stat(lockPath).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  const { mtimeMs } = await lstat(lockPath).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
   return Date.now() - mtimeMs > staleMs;
 }
