@@ -1,6 +1,9 @@
 /*
  * Compiling the program takes longer than running it, so what was compiled is kept for the next run.
  * From Node 22 on, Node does that itself; before, loader.js does, for the program's own files.
+ *
+ * Compiled code runs as it is. So it is only taken from files that nobody else can have written: each
+ * file and each folder on the way to it is checked.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -17,10 +20,12 @@ function load(name, word) {
   const folder = env.NODE_DISABLE_COMPILE_CACHE ? undefined : folderFor(word);
   if (!folder) return require(name);
   if (Number.parseInt(version.slice(1), 10) >= 22) {
-    /** @type {any} */ (require('node:module')).enableCompileCache?.(folder);
+    if (isOwnTree(folder)) {
+      /** @type {any} */ (require('node:module')).enableCompileCache?.(folder);
+    }
     return require(name);
   }
-  const loader = require('./loader.js')(folder);
+  const loader = require('./loader.js')(folder, isOwn);
   keep = loader.keep;
   return loader.load(path.join(__dirname, name));
 }
@@ -32,23 +37,103 @@ let keep = () => {};
 function folderFor(word = '') {
   const base = ownFolder();
   const part = /^[a-z][a-z-]{0,23}$/.test(word) ? word : 'other';
-  return base && path.join(base, `${version}-${arch}`, part);
+  if (!base) return undefined;
+  const ofNode = path.join(base, `${version}-${arch}`);
+  const folder = path.join(ofNode, part);
+  return makeOwnFolder(ofNode) && makeOwnFolder(folder) ? folder : undefined;
 }
 
 /**
- * A folder of the user's own, or none: compiled code is run as it is, so nobody else may write it.
- * The one-file program loads its libraries from there.
+ * A folder that only this user may write to, or none. The one-file program loads its libraries from
+ * there. Nobody else may be able to exchange one of its parents either.
  */
 function ownFolder() {
-  const base = cacheFolder();
-  if (!base) return undefined;
+  const named = cacheFolder();
+  if (!named) return undefined;
   try {
-    fs.mkdirSync(base, { recursive: true, mode: 0o700 });
-    const { uid, mode } = fs.statSync(base);
-    const isOwn = platform === 'win32' || (uid === process.getuid?.() && (mode & 0o022) === 0);
-    return isOwn ? base : undefined;
+    makeFolder(path.resolve(named));
+    const folder = fs.realpathSync.native(named);
+    if (!isOwn(fs.lstatSync(folder))) return undefined;
+    for (let child = folder, parent = ''; child !== parent; child = parent) {
+      parent = path.dirname(child);
+      if (!isSafeParent(fs.lstatSync(parent))) return undefined;
+    }
+    return folder;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * With its missing parents. Not `mkdir` with `recursive`, which never ends below /proc on Node 20.
+ * @param {string} folder
+ */
+function makeFolder(folder) {
+  if (fs.statSync(folder, { throwIfNoEntry: false })) return;
+  const parent = path.dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    fs.mkdirSync(folder, 0o700);
+  } catch (error) {
+    // Another run may have been faster.
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+  }
+}
+
+/** @param {string} folder */
+function makeOwnFolder(folder) {
+  try {
+    makeFolder(folder);
+    const found = fs.lstatSync(folder);
+    return found.isDirectory() && isOwn(found);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {import('node:fs').Stats} found */
+const isOwned = ({ uid }) => platform === 'win32' || uid === process.getuid?.();
+
+/**
+ * Whether a file or folder is this user's, and nobody else may write to it.
+ * @param {import('node:fs').Stats} found
+ */
+const isOwn = (found) => isOwned(found) && (platform === 'win32' || (found.mode & 0o022) === 0);
+
+/** Root, where a user namespace or a network file system hides it. */
+const nobody = 65534;
+
+/**
+ * Whether nobody else may exchange what is in a folder. A group with the number of its folder's owner
+ * is taken for that user's own.
+ * @param {import('node:fs').Stats} found
+ */
+function isSafeParent(found) {
+  if (platform === 'win32') return true;
+  const { uid, gid, mode } = found;
+  const isSticky = (mode & 0o1000) !== 0;
+  const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
+  return (isOwned(found) || uid === 0 || uid === nobody) && (isSticky || !isOpen);
+}
+
+/**
+ * Whether all that Node may load from a folder is this user's. Node makes folders that others may
+ * write to, if the user's umask says so: these are closed.
+ * @param {string} folder
+ * @returns {boolean}
+ */
+function isOwnTree(folder) {
+  try {
+    return fs.readdirSync(folder).every((name) => {
+      const file = path.join(folder, name);
+      const found = fs.lstatSync(file);
+      if (!found.isDirectory()) return found.isFile() && isOwn(found);
+      if (!isOwned(found)) return false;
+      if (!isOwn(found)) fs.chmodSync(file, 0o700);
+      return isOwnTree(file);
+    });
+  } catch {
+    return false;
   }
 }
 
@@ -60,4 +145,4 @@ function cacheFolder() {
   return caches && path.join(caches, 'mar');
 }
 
-module.exports = { load, keep: () => keep(), ownFolder };
+module.exports = { load, keep: () => keep(), ownFolder, isOwn, isOwnTree };

@@ -7,8 +7,9 @@ const zlib = require('node:zlib');
 /**
  * Loads the program's own files, which all begin with a line that names their content.
  * @param {string} folder
+ * @param {(found: import('node:fs').Stats) => boolean} isOwn whether nobody else may have written it
  */
-module.exports = (folder) => {
+module.exports = (folder, isOwn) => {
   /** @type {Map<string, { exports: any }>} */
   const loaded = new Map();
   /** @type {[string, import('node:vm').Script][]} */
@@ -16,13 +17,7 @@ module.exports = (folder) => {
 
   const keep = () => {
     try {
-      if (fresh.length > 0) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      for (const [file, script] of fresh) {
-        // Whole or not at all: another run may be reading.
-        const draft = `${file}.${process.pid}`;
-        fs.writeFileSync(draft, sealed(script.createCachedData()), { mode: 0o600 });
-        fs.renameSync(draft, file);
-      }
+      for (const [file, script] of fresh) replace(file, sealed(script.createCachedData()));
       if (fresh.length > 0) removeOld(folder);
     } catch {
       // A disk that is full, or not to be written: the next run compiles again.
@@ -40,7 +35,7 @@ module.exports = (folder) => {
     const kept = path.join(folder, source.slice(2, source.indexOf('\n')));
     const script = new vm.Script(asFunction(source), {
       filename: file,
-      cachedData: readKept(kept),
+      cachedData: readKept(kept, isOwn),
     });
     if (script.cachedDataRejected !== false) fresh.push([kept, script]);
     const own = { exports: {} };
@@ -63,6 +58,24 @@ const asFunction = (source) =>
   `(function(exports,require,module,__filename,__dirname){${source}\n})`;
 
 /**
+ * Whole or not at all: another run may be reading.
+ * @param {string} file
+ * @param {Buffer} content
+ */
+function replace(file, content) {
+  const temporary = path.join(
+    path.dirname(file),
+    `.mar-${require('node:crypto').randomUUID()}.tmp`,
+  );
+  try {
+    fs.writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' });
+    fs.renameSync(temporary, file);
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+/**
  * What an earlier version left behind.
  * @param {string} folder
  */
@@ -70,7 +83,7 @@ function removeOld(folder) {
   const monthAgo = Date.now() - 30 * 24 * 3600 * 1000;
   for (const name of fs.readdirSync(folder)) {
     const file = path.join(folder, name);
-    if (fs.statSync(file).mtimeMs < monthAgo) fs.rmSync(file);
+    if (fs.lstatSync(file).mtimeMs < monthAgo) fs.rmSync(file);
   }
 }
 
@@ -86,12 +99,23 @@ function sealed(data) {
   return Buffer.concat([data, seal]);
 }
 
-/** @param {string} file */
-function readKept(file) {
+/**
+ * @param {string} file
+ * @param {(found: import('node:fs').Stats) => boolean} isOwn
+ */
+function readKept(file, isOwn) {
   try {
-    const all = fs.readFileSync(file);
-    const data = all.subarray(0, -sealLength);
-    return all.readUInt32LE(data.length) === zlib.crc32(data) ? data : undefined;
+    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+    const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const found = fs.fstatSync(descriptor);
+      if (!found.isFile() || !isOwn(found)) return undefined;
+      const all = fs.readFileSync(descriptor);
+      const data = all.subarray(0, -sealLength);
+      return all.readUInt32LE(data.length) === zlib.crc32(data) ? data : undefined;
+    } finally {
+      fs.closeSync(descriptor);
+    }
   } catch {
     return undefined;
   }

@@ -7,12 +7,23 @@ if (!asksVersion || !toldVersion()) run();
 /** Asked for often, by installers and editors: not worth loading the program, or streams, for. */
 function toldVersion() {
   try {
-    require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
+    writeAll(`${require('../package.json').version}\n`);
     return true;
   } catch {
     // The program knows how to tell what is wrong with standard output.
     return false;
   }
+}
+
+/**
+ * Writes to standard output. Of a nearly full disk, one write alone takes the part that fits, and
+ * does not fail.
+ * @param {string} text
+ */
+function writeAll(text) {
+  const fs = require('node:fs');
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(fs.writeSync(1, rest));
 }
 
 function run() {
@@ -21,10 +32,8 @@ function run() {
     // Somebody waits with a finger on Tab: these are the commands' names and flags alone.
     /** @type {{ complete: typeof import('../src/completion/complete.ts').complete }} */
     const { complete } = load('../dist/complete.js', args[0]);
-    // A shell that no longer listens is not told about it.
-    process.stdout.on('error', () => {});
     void complete(args.slice(1), process).then((text) => {
-      process.stdout.write(text);
+      offer(text);
       keep();
     });
     return;
@@ -39,4 +48,18 @@ function run() {
     // Interrupted, or terminated: whatever is still under way is not waited for.
     if (code > 128) require('./stop.js')(code);
   });
+}
+
+/**
+ * Writes what Tab offers. A failure shows in the exit code alone: a message would land in the prompt.
+ * @param {string} text
+ */
+function offer(text) {
+  try {
+    if (require('node:fs').fstatSync(1).isFile()) writeAll(text);
+    // The shell may have stopped listening.
+    else process.stdout.on('error', () => {}).write(text);
+  } catch {
+    process.exitCode = 1;
+  }
 }

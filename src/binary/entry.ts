@@ -1,6 +1,7 @@
 /** Where the one-file program starts: what bin/mar.js is to the program that npm installs. */
-import { writeSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import stop from '../../bin/stop.js';
+import { writeAll } from '../files/writeAll.ts';
 import { version } from '../version.ts';
 import { childName } from './child.ts';
 
@@ -18,7 +19,7 @@ if (process.argv0 === childName) {
 /** Asked for often, by installers and editors: not worth loading the program, or a stream, for. */
 function toldVersion(): boolean {
   try {
-    writeSync(1, `${version}\n`);
+    writeAll(1, `${version}\n`);
     return true;
   } catch {
     // The program knows how to tell what is wrong with standard output.
@@ -28,9 +29,18 @@ function toldVersion(): boolean {
 
 async function completeWords(): Promise<void> {
   const { complete } = await import('../completion/complete.ts');
-  // A shell that no longer listens is not told about it.
-  process.stdout.on('error', () => {});
-  process.stdout.write(await complete(args.slice(1), process));
+  offer(await complete(args.slice(1), process));
+}
+
+/** A failure shows in the exit code alone: a message would land in the prompt. */
+function offer(text: string): void {
+  try {
+    if (fstatSync(1).isFile()) writeAll(1, text);
+    // The shell may have stopped listening.
+    else process.stdout.on('error', () => {}).write(text);
+  } catch {
+    process.exitCode = 1;
+  }
 }
 
 async function run(): Promise<void> {

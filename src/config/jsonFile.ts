@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { systemCode, usageError } from '../errors.ts';
+import { MarError, systemCode, usageError } from '../errors.ts';
+import { readRegularFile } from '../files/readRegularFile.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { toPlain } from '../json/value.ts';
 
@@ -43,9 +43,10 @@ export function jsonFile<Content>(
 
 function readIfThere(filePath: string): string | undefined {
   try {
-    return readFileSync(filePath, 'utf8');
+    return readRegularFile(filePath).toString();
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
+    if (error instanceof MarError) throw error;
     throw usageError(`cannot read ${filePath}: ${(error as Error).message}`);
   }
 }

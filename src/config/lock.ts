@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, open, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../errors.ts';
+import { readRegularFile } from '../files/readRegularFile.ts';
 
 /** What is done under a lock takes milliseconds: an older lock was left by a process that died. */
 const staleMs = 5000;
@@ -36,27 +37,33 @@ async function take(lockPath: string, owner: string): Promise<boolean> {
     await file.close();
     return true;
   } catch (error) {
-    if (systemCode(error) === 'EEXIST') {
-      await refuseForeign(lockPath);
-      return false;
-    }
+    if (systemCode(error) === 'EEXIST') return refuseForeign(lockPath);
     throw new MarError('usage', `cannot lock ${lockPath}: ${(error as Error).message}`, {
       cause: error,
     });
   }
 }
 
-/** A folder, a pipe or a link in place of a lock is nobody's lock, and never goes away. */
-async function refuseForeign(lockPath: string): Promise<void> {
+/** A link, a folder or a FIFO was not left by a process that locks: waiting would not help. */
+async function refuseForeign(lockPath: string): Promise<false> {
   const found = await lstat(lockPath).catch(() => undefined);
-  if (!found || found.isFile()) return;
-  throw new MarError('usage', `${lockPath} is not a lock of mar`, { hint: 'Move it away.' });
+  if (!found || found.isFile()) return false;
+  throw new MarError('usage', `${lockPath} is not a lock of mar`, {
+    hint: 'Move it away and try again.',
+  });
 }
 
 /** Who was so slow that its lock was taken over leaves the new owner's alone. */
 async function release(lockPath: string, owner: string): Promise<void> {
-  const current = await readFile(lockPath, 'utf8').catch(() => undefined);
-  if (current === owner) await rm(lockPath, { force: true });
+  if (holderOf(lockPath) === owner) await rm(lockPath, { force: true });
+}
+
+function holderOf(lockPath: string): string | undefined {
+  try {
+    return readRegularFile(lockPath).toString();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -79,6 +86,6 @@ async function removeStale(lockPath: string, owner: string): Promise<void> {
 
 /** A lock with a time in the future was made before the system's clock was set back. */
 async function isStale(lockPath: string): Promise<boolean> {
-  const found = await stat(lockPath).catch(() => undefined);
+  const found = await lstat(lockPath).catch(() => undefined);
   return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > staleMs;
 }

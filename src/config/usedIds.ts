@@ -1,17 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, systemCode } from '../errors.ts';
+import { appendToFile } from '../files/appendToFile.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { readRegularFile } from '../files/readRegularFile.ts';
+import { replaceFileSync } from '../files/replaceFile.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
 /** An id that a user has used, for Tab to offer again. */
@@ -81,22 +74,12 @@ const lineOf = ({ origin, resource, id, name }: UsedId) =>
 /** Gives back how much there is now. */
 function append(folder: string, text: string): number {
   const { log } = filesIn(folder);
-  const file = openForAppending(folder, log);
   try {
-    writeSync(file, text);
-    return fstatSync(file).size;
-  } finally {
-    closeSync(file);
-  }
-}
-
-function openForAppending(folder: string, file: string): number {
-  try {
-    return openSync(file, 'a', 0o600);
+    return appendToFile(log, text);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return openSync(file, 'a', 0o600);
+    makeFolder(folder);
+    return appendToFile(log, text);
   }
 }
 
@@ -110,9 +93,7 @@ async function compact(folder: string): Promise<void> {
   await withLock(`${log}.lock`, async () => {
     if (!existsSync(moved)) renameSync(log, moved);
     const lines = newestFirst([moved, kept]).reverse().map(lineOf);
-    const written = `${kept}.tmp`;
-    writeFileSync(written, `${lines.join('\n')}\n`, { mode: 0o600 });
-    renameSync(written, kept);
+    replaceFileSync(kept, `${lines.join('\n')}\n`);
     rmSync(moved, { force: true });
   });
 }
@@ -138,7 +119,7 @@ function newestFirst(files: readonly string[]): UsedId[] {
 
 function readIfThere(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file).toString();
   } catch {
     return '';
   }

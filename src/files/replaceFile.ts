@@ -1,7 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  // An import of `node:fs/promises` would load it for every command.
+  promises,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { systemCode } from '../errors.ts';
 
 export interface ReplaceOptions {
   /** Permissions of the new file; its owner alone, unless given. */
@@ -20,7 +30,7 @@ export async function replaceFile(
   { mode = 0o600, sync = false }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryNameFor(file);
-  const handle = await open(temporary, 'wx', mode);
+  const handle = await promises.open(temporary, 'wx', mode);
   try {
     try {
       if (typeof content === 'function') await content(handle);
@@ -29,9 +39,9 @@ export async function replaceFile(
     } finally {
       await handle.close();
     }
-    await rename(temporary, file);
+    await promises.rename(temporary, file);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await promises.rm(temporary, { force: true });
     throw error;
   }
 }
@@ -40,6 +50,30 @@ export async function replaceFile(
 export function replaceFileSync(
   file: string,
   content: string | Uint8Array,
+  options?: ReplaceOptions,
+): void {
+  writeBeside(file, content, (temporary) => renameSync(temporary, file), options);
+}
+
+/** Writes a new file, whole from the start. Leaves one that is already there, and returns false. */
+export function createFileSync(
+  file: string,
+  content: string | Uint8Array,
+  options?: ReplaceOptions,
+): boolean {
+  try {
+    writeBeside(file, content, (temporary) => linkSync(temporary, file), options);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function writeBeside(
+  file: string,
+  content: string | Uint8Array,
+  publish: (temporary: string) => void,
   { mode = 0o600, sync = false }: ReplaceOptions = {},
 ): void {
   const temporary = temporaryNameFor(file);
@@ -51,13 +85,15 @@ export function replaceFileSync(
     } finally {
       closeSync(descriptor);
     }
-    renameSync(temporary, file);
-  } catch (error) {
+    publish(temporary);
+  } finally {
     rmSync(temporary, { force: true });
-    throw error;
   }
 }
 
-/** In the same folder, since a rename does not cross file systems. */
+/**
+ * In the same folder, since a rename does not cross file systems. The global `crypto` is loaded when
+ * it is used; an import of `node:crypto` would take every command 3 ms.
+ */
 export const temporaryNameFor = (file: string) =>
-  path.join(path.dirname(file), `.mar-${randomUUID()}.tmp`);
+  path.join(path.dirname(file), `.mar-${crypto.randomUUID()}.tmp`);

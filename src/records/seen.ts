@@ -1,18 +1,11 @@
 import type * as Crypto from 'node:crypto';
-import {
-  appendFileSync,
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
+import { appendToFile } from '../files/appendToFile.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { readRegularFile } from '../files/readRegularFile.ts';
+import { createFileSync, replaceFileSync } from '../files/replaceFile.ts';
 import type { JsonObject } from '../json/value.ts';
 import {
   type Fingerprint,
@@ -72,8 +65,8 @@ export class SeenRecords {
     const file = this.#fileOf(whose);
     const known = this.#lines(file);
     if (known.at(-1) === line) return;
-    if (known.length < 2 * mostStates) appendFileSync(file, `\n${line}`, { mode: 0o600 });
-    else this.#replace(file, [...known.slice(1 - mostStates), line].join('\n'));
+    if (known.length < 2 * mostStates) appendToFile(file, `\n${line}`);
+    else replaceFileSync(file, [...known.slice(1 - mostStates), line].join('\n'));
     if (known.length === 0) this.#dropOldest();
   }
 
@@ -84,16 +77,6 @@ export class SeenRecords {
   #lines(file: string): string[] {
     const lines = readIfThere(file)?.split('\n') ?? [];
     return lines.filter((line) => line !== '');
-  }
-
-  #replace(file: string, text: string): void {
-    const temporary = this.#temporary(file);
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, file);
-  }
-
-  #temporary(file: string): string {
-    return `${file}.${this.#crypto.randomBytes(6).toString('hex')}.tmp`;
   }
 
   #dropOldest(): void {
@@ -123,20 +106,20 @@ export class SeenRecords {
     const file = path.join(this.#folder, 'key');
     const known = readKeyFile(file);
     if (known) return known;
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.#folder);
     chmodSync(this.#folder, 0o700);
-    const temporary = this.#temporary(file);
     const key = this.#crypto.randomBytes(keyBytes);
-    writeFileSync(temporary, key.toString('hex'), { mode: 0o600, flag: 'wx' });
-    try {
-      linkSync(temporary, file);
-    } catch (error) {
-      // Somebody else was faster, or there are no links here.
-      const other = systemCode(error) === 'EEXIST' ? readKeyFile(file) : undefined;
-      if (!other) renameSync(temporary, file);
-    }
-    rmSync(temporary, { force: true });
+    if (!createKeyFile(file, key) && !readKeyFile(file)) replaceFileSync(file, key.toString('hex'));
     return readKeyFile(file) ?? key;
+  }
+}
+
+/** Returns false where another process was faster, or the file system has no hard links. */
+function createKeyFile(file: string, key: Buffer): boolean {
+  try {
+    return createFileSync(file, key.toString('hex'));
+  } catch {
+    return false;
   }
 }
 
@@ -147,7 +130,7 @@ function readKeyFile(file: string): Buffer | undefined {
 
 function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file).toString();
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,6 +1,9 @@
-import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { MarError, systemCode } from '../errors.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { withRegularFile } from '../files/readRegularFile.ts';
 import {
   adoptDatabase,
   type Database,
@@ -25,12 +28,15 @@ export async function openDataFolder(dataDir: string, reset: boolean): Promise<D
   const folder = resolve(dataDir);
   const path = join(folder, 'sandbox.db');
   const lockPath = join(folder, 'sandbox.lock');
-  await makeFolder(folder);
-  await makePrivateFile(lockPath, folder);
+  await makeDataFolder(folder);
+  makePrivateFile(lockPath, folder);
   const lock = await lockFolder(lockPath, folder);
   try {
-    if (reset) await removeDatabase(path);
-    await makePrivateFile(path, folder);
+    makePrivateFile(path, folder);
+    if (reset) {
+      await removeDatabase(path);
+      makePrivateFile(path, folder);
+    }
     const database = await openDatabase(path);
     const { fresh } = closingOnError(database, () => adoptDatabase(database, path));
     const release = () => {
@@ -46,9 +52,9 @@ export async function openDataFolder(dataDir: string, reset: boolean): Promise<D
 }
 
 /** A folder that already has files keeps its mode: other users may need it. */
-async function makeFolder(folder: string): Promise<void> {
+async function makeDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     if ((await readdir(folder)).length === 0) await chmod(folder, 0o700);
   } catch (error) {
     throw folderError(error, folder);
@@ -56,11 +62,12 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /** Created here because SQLite would make it readable for other users. */
-async function makePrivateFile(path: string, folder: string): Promise<void> {
+function makePrivateFile(path: string, folder: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT } = constants;
   try {
-    const file = await open(path, 'a', 0o600);
-    await file.close();
+    withRegularFile(path, O_WRONLY | O_APPEND | O_CREAT, () => {});
   } catch (error) {
+    if (error instanceof MarError) throw error;
     throw folderError(error, folder);
   }
 }

@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { MarError, systemCode } from '../errors.ts';
+import { replaceFile } from '../files/replaceFile.ts';
 
-/** Writes a file whole or not at all: if it fails, what was there before stays as it was. */
-export async function replaceFile(file: string, text: string): Promise<void> {
+/** Writes a file that the user named. If it fails, an earlier file of that name stays unchanged. */
+export async function writeNamedFile(file: string, text: string): Promise<void> {
   try {
     const target = await realpath(file).catch(() => file);
     const there = await stat(target).catch(() => undefined);
     // A device or a pipe is written to, not replaced.
-    if (there && !there.isFile()) await writeTo(target, text, 'w');
-    else await draft(target, text, there?.mode);
+    if (there && !there.isFile()) await writeFile(target, text);
+    else await replaceFile(target, text, { mode: there ? there.mode & 0o777 : 0o666 });
   } catch (error) {
     throw new MarError('usage', `cannot write ${file}: ${reasonOf(error, file)}`, { cause: error });
   }
@@ -24,24 +24,4 @@ function reasonOf(error: unknown, file: string): string {
   if (code === 'EACCES' || code === 'EPERM') return `${path.dirname(file)} cannot be written to`;
   if (code === 'ENAMETOOLONG') return 'the name is too long';
   return (error as Error).message.replace(/, [a-z]+ '.*$/s, '');
-}
-
-async function draft(target: string, text: string, mode = 0o666): Promise<void> {
-  const unfinished = path.join(path.dirname(target), `.mar-${randomUUID()}.tmp`);
-  try {
-    await writeTo(unfinished, text, 'wx', mode);
-    await rename(unfinished, target);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-}
-
-async function writeTo(target: string, text: string, flags: string, mode?: number): Promise<void> {
-  const file = await open(target, flags, mode);
-  try {
-    await file.writeFile(text);
-  } finally {
-    await file.close();
-  }
 }

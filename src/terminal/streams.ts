@@ -1,5 +1,8 @@
+import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { MarError, systemCode } from '../errors.ts';
+import { systemReason } from '../files/systemReason.ts';
+import { writeAll } from '../files/writeAll.ts';
 
 /** The reader of standard output went away (`mar … | head`): nobody wants the rest. */
 export class ClosedPipe extends Error {}
@@ -10,9 +13,11 @@ export type TerminalReadable = Readable & {
   ref?(): unknown;
   unref?(): unknown;
 };
-export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number };
+export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 
 const newline = 0x0a;
+/** The system took a part and has no room for the rest. */
+const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** An output stream that is waited for: a slow reader makes the program slow, not large. */
 export class Output {
@@ -20,6 +25,8 @@ export class Output {
   readonly #open: () => TerminalWritable;
   readonly #interruption: AbortSignal | undefined;
   #opened?: TerminalWritable;
+  /** The descriptor, where the output goes to a file. */
+  #file?: number;
   /** Done before each write, by what stands at the cursor for a while. */
   beforeWrite?: () => Promise<void>;
   /** Whether all that was written so far ended its line. */
@@ -56,7 +63,9 @@ export class Output {
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
     throw new MarError('service', `cannot write to ${this.#name}: ${error.message}`, {
-      hint: code === 'ENOSPC' ? 'the disk is full: what was written is not complete' : undefined,
+      hint: noRoom.has(code)
+        ? `${systemReason(error)}: what was written is not complete`
+        : undefined,
       cause: error,
     });
   }
@@ -68,11 +77,13 @@ export class Output {
 
   /** Waits until it is taken, or until nobody wants it any more: a reader may never read. */
   #put(text: string | Uint8Array): Promise<Error | null | undefined> {
+    const stream = this.#stream;
+    if (this.#file !== undefined) return putIntoFile(this.#file, text);
     const interruption = this.#interruption;
     return new Promise((resolve, reject) => {
       const interrupt = () => reject(interruption?.reason);
       interruption?.addEventListener('abort', interrupt, { once: true });
-      this.#stream.write(text, (error) => {
+      stream.write(text, (error) => {
         interruption?.removeEventListener('abort', interrupt);
         resolve(error);
       });
@@ -82,10 +93,24 @@ export class Output {
   get #stream(): TerminalWritable {
     if (!this.#opened) {
       this.#opened = this.#open();
+      this.#file = fileOf(this.#opened);
       // A failed write is told to its caller; without a listener it would end the process as well.
       this.#opened.on('error', () => {});
     }
     return this.#opened;
+  }
+}
+
+function fileOf({ fd, isTTY }: TerminalWritable): number | undefined {
+  return fd !== undefined && !isTTY && fstatSync(fd).isFile() ? fd : undefined;
+}
+
+async function putIntoFile(file: number, text: string | Uint8Array): Promise<Error | undefined> {
+  try {
+    writeAll(file, text);
+    return undefined;
+  } catch (error) {
+    return error as Error;
   }
 }
 

@@ -1,13 +1,20 @@
 import {
   chmodSync,
+  chownSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+import { describe, expect, it, test } from 'vitest';
+import { isOwnTree } from '../../bin/compiled.js';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 
@@ -70,3 +77,116 @@ test('NODE_DISABLE_COMPILE_CACHE is obeyed', async () => {
   await help(cache, { NODE_DISABLE_COMPILE_CACHE: '1' });
   expect(filesIn(cache)).toEqual([]);
 });
+
+// From Node 22 on, Node reads compiled code itself: the last test shows what it is given.
+const isReadByLoader = Number.parseInt(process.versions.node, 10) < 22;
+
+describe.runIf(isReadByLoader)('compiled code that somebody else may have written', () => {
+  const isRoot = process.getuid?.() === 0;
+  const nobody = 65534;
+
+  const foreign: [string, (file: string) => void][] = [
+    ['in a file that others may write', (file) => chmodSync(file, 0o622)],
+    ['in a folder that others may write', (file) => chmodSync(path.dirname(file), 0o777)],
+    ['in a folder that its group may write', (file) => chmodSync(path.dirname(file), 0o770)],
+    [
+      'in a folder further up that others may write',
+      (file) => chmodSync(path.dirname(path.dirname(file)), 0o777),
+    ],
+    [
+      'behind a link',
+      (file) => {
+        renameSync(file, `${file}.elsewhere`);
+        symlinkSync(`${file}.elsewhere`, file);
+      },
+    ],
+    [
+      'in a folder behind a link',
+      (file) => {
+        const folder = path.dirname(file);
+        renameSync(folder, `${folder}.elsewhere`);
+        symlinkSync(`${folder}.elsewhere`, folder);
+      },
+    ],
+    [
+      'below a folder in which others may put another one',
+      (file) => chmodSync(path.join(file, '../../../..'), 0o777),
+    ],
+  ];
+  const owned: typeof foreign = [
+    ['in a file of another user', (file) => chownSync(file, nobody, nobody)],
+    ['in a folder of another user', (file) => chownSync(path.dirname(file), nobody, nobody)],
+    [
+      'below a folder of another user',
+      (file) => chownSync(path.join(file, '../../../..'), nobody - 1, nobody - 1),
+    ],
+  ];
+
+  /** A cache in which the code of the program prints a word in place of the help. */
+  async function plant(): Promise<{ cache: string; file: string }> {
+    const cache = path.join(temporaryFolder(), 'cache');
+    await help(cache);
+    const main = readFileSync(new URL('../../dist/main.js', import.meta.url), 'utf8');
+    const name = main.slice(2, main.indexOf('\n'));
+    const file = filesIn(cache).find((one) => path.basename(one) === name) ?? '';
+    writeFileSync(file, compiledInsteadOf(main));
+    return { cache, file };
+  }
+
+  async function run(cache: string) {
+    const env = cleanEnvironment(temporaryFolder(), { MAR_CACHE_DIR: cache });
+    return runProgram(['asset', '--help'], env);
+  }
+
+  it('is a danger: V8 holds it against no more than the length of its source', async () => {
+    const { cache } = await plant();
+    expect((await run(cache)).stdout).toBe('planted\n');
+  });
+
+  it.each(isRoot ? [...foreign, ...owned] : foreign)('is not run: %s', async (_, expose) => {
+    const { cache, file } = await plant();
+    expose(file);
+    const { code, stdout } = await run(cache);
+    expect(stdout).toContain('mar asset get');
+    expect(code).toBe(0);
+  });
+
+  it('is replaced', async () => {
+    const { cache, file } = await plant();
+    chmodSync(file, 0o666);
+    const planted = readFileSync(file);
+    await run(cache);
+    expect(readFileSync(file).equals(planted)).toBe(false);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+test('a folder is not given to Node if one file in it is not the own', () => {
+  const folder = temporaryFolder();
+  const ofNode = path.join(folder, 'v22.0.0-arm64-12345678-0');
+  mkdirSync(ofNode);
+  const file = path.join(ofNode, '1a2b3c4d');
+  writeFileSync(file, 'code', { mode: 0o600 });
+  // As Node leaves it with a umask of 0.
+  chmodSync(ofNode, 0o777);
+  expect(isOwnTree(folder)).toBe(true);
+  expect(statSync(ofNode).mode & 0o777).toBe(0o700);
+  chmodSync(file, 0o602);
+  expect(isOwnTree(folder)).toBe(false);
+  chmodSync(file, 0o600);
+  symlinkSync(file, path.join(ofNode, '5e6f7a8b'));
+  expect(isOwnTree(folder)).toBe(false);
+});
+
+/** Compiled code as bin/loader.js keeps it, of another program of the same length. */
+function compiledInsteadOf(source: string): Buffer {
+  const begin = '(function(exports,require,module,__filename,__dirname){';
+  const planted = `${begin}console.log('planted');process.exit(0);/*`;
+  const length = begin.length + source.length + '\n})'.length;
+  const script = new Script(planted.padEnd(length - '*/})'.length, '.').concat('*/})'));
+  script.runInThisContext();
+  const data = script.createCachedData();
+  const seal = Buffer.alloc(4);
+  seal.writeUInt32LE(crc32(data));
+  return Buffer.concat([data, seal]);
+}

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { replaceFile } from '../../src/subtitles/destination.ts';
+import { writeNamedFile } from '../../src/subtitles/destination.ts';
 import { fillTemplate, safeName } from '../../src/subtitles/names.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
@@ -55,7 +55,7 @@ describe('a file', () => {
     const file = path.join(temporaryFolder(), 'a.srt');
     writeFileSync(file, 'old', { mode: 0o640 });
     const { ino } = statSync(file);
-    await replaceFile(file, 'new');
+    await writeNamedFile(file, 'new');
     // Another file took its place: at no time was it half written.
     expect(statSync(file).ino).not.toBe(ino);
     expect(readFileSync(file, 'utf8')).toBe('new');
@@ -67,24 +67,24 @@ describe('a file', () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'real.srt'), 'old');
     symlinkSync('real.srt', path.join(folder, 'link.srt'));
-    await replaceFile(path.join(folder, 'link.srt'), 'new');
+    await writeNamedFile(path.join(folder, 'link.srt'), 'new');
     expect(readFileSync(path.join(folder, 'real.srt'), 'utf8')).toBe('new');
     expect(lstatSync(path.join(folder, 'link.srt')).isSymbolicLink()).toBe(true);
   });
 
   it('that is a device is written to, not replaced', async () => {
-    await replaceFile('/dev/null', 'text');
+    await writeNamedFile('/dev/null', 'text');
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
   it('that cannot be written is named, and leaves nothing behind', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'a.srt'));
-    await expect(replaceFile(path.join(folder, 'a.srt'), 'text')).rejects.toMatchObject({
+    await expect(writeNamedFile(path.join(folder, 'a.srt'), 'text')).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringContaining('a.srt'),
     });
-    await expect(replaceFile(path.join(folder, 'no', 'b.srt'), 'text')).rejects.toMatchObject({
+    await expect(writeNamedFile(path.join(folder, 'no', 'b.srt'), 'text')).rejects.toMatchObject({
       kind: 'usage',
       message: `cannot write ${folder}/no/b.srt: there is no folder ${folder}/no`,
     });

@@ -1,5 +1,5 @@
 import { MarError, usageError } from '../../errors.ts';
-import { replaceFile } from '../../subtitles/destination.ts';
+import { writeNamedFile } from '../../subtitles/destination.ts';
 import type { Which } from '../../subtitles/lines.ts';
 import { fillTemplate } from '../../subtitles/names.ts';
 import { valueAt } from '../../terminal/flatten.ts';
@@ -50,7 +50,7 @@ export class Files {
   }
 
   async #write(name: string, text: string): Promise<void> {
-    await replaceFile(name, text);
+    await writeNamedFile(name, text);
     this.written.push(name);
   }
 

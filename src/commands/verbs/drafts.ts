@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
+import { readRegularFile } from '../../files/readRegularFile.ts';
+import { replaceFileSync } from '../../files/replaceFile.ts';
 
 /*
  * Texts that a person is working on. They are in files from the first moment to the last, so that
@@ -13,7 +16,7 @@ import { usageError } from '../../errors.ts';
 export function newDraftFile({ folders, world }: Context, name: string, form: string): string {
   const folder = draftFolder(folders.state);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
   } catch (error) {
     throw usageError(
       `cannot use the folder ${folder}: ${(error as Error).message}`,
@@ -48,7 +51,7 @@ export function draftsOf({ folders }: Context, name: string): string[] {
 
 export function readDraft(file: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
   } catch (error) {
     throw usageError(
       `cannot read what the editor left in ${file}: ${(error as Error).message}`,
@@ -57,11 +60,7 @@ export function readDraft(file: string): string {
   }
 }
 
-/** Whoever reads the file finds the old text or the new, whole. */
-export function saveDraft(file: string, text: string): void {
-  const temporary = `${file}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600, flush: true });
-  renameSync(temporary, file);
-}
+export const saveDraft = (file: string, text: string): void =>
+  replaceFileSync(file, text, { sync: true });
 
 export const removeDraft = (file: string): void => rmSync(file, { force: true });

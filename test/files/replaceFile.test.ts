@@ -1,0 +1,85 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFileSync, replaceFile, replaceFileSync } from '../../src/files/replaceFile.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+
+const modeOf = (file: string) => lstatSync(file).mode & 0o777;
+
+describe.each([
+  ['replaceFile', replaceFile],
+  [
+    'replaceFileSync',
+    async (...given: Parameters<typeof replaceFileSync>) => replaceFileSync(...given),
+  ],
+])('%s', (_, replace) => {
+  it('writes a new file for its owner alone, and leaves nothing beside it', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'a.json');
+    await replace(file, 'text', { sync: true });
+    expect(readFileSync(file, 'utf8')).toBe('text');
+    expect(modeOf(file)).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['a.json']);
+  });
+
+  it('gives the file the mode that is named', async () => {
+    const file = path.join(temporaryFolder(), 'a');
+    await replace(file, Buffer.from([0, 255]), { mode: 0o640 });
+    expect(modeOf(file)).toBe(0o640);
+    expect([...readFileSync(file)]).toEqual([0, 255]);
+  });
+
+  it('takes the place of a link, and does not write through it', async () => {
+    const folder = temporaryFolder();
+    const [victim, link] = [path.join(folder, 'victim'), path.join(folder, 'link')];
+    writeFileSync(victim, 'precious');
+    symlinkSync(victim, link);
+    await replace(link, 'text');
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(lstatSync(link).isFile()).toBe(true);
+  });
+
+  it('leaves nothing behind where it fails', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'taken');
+    mkdirSync(file);
+    await expect(replace(file, 'text')).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(readdirSync(folder)).toEqual(['taken']);
+    await expect(replace(path.join(folder, 'no', 'a'), 'text')).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+});
+
+describe('replaceFile', () => {
+  it('keeps the old content when what writes the new one fails', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'a');
+    writeFileSync(file, 'old');
+    const failure = replaceFile(file, async (handle) => {
+      await handle.write('half');
+      throw new Error('the input ended');
+    });
+    await expect(failure).rejects.toThrow('the input ended');
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+});
+
+describe('createFileSync', () => {
+  it('makes a new file, and leaves one that is there', () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'key');
+    expect(createFileSync(file, 'first')).toBe(true);
+    expect(createFileSync(file, 'second')).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('first');
+    expect(readdirSync(folder)).toEqual(['key']);
+  });
+});

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment } from '../harness/program.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { runWithinLimit } from '../harness/timeLimit.ts';
+
+/** What somebody else may put where a file of ours is to be. */
+const obstacles: [string, (file: string) => void][] = [
+  ['a FIFO', (file) => execFileSync('mkfifo', [file])],
+  ['a folder', (file) => mkdirSync(file)],
+  ['a link to nowhere', (file) => symlinkSync('/nonexistent/file', file)],
+  ['a link to itself', (file) => symlinkSync(path.basename(file), file)],
+];
+
+async function setUp() {
+  const folder = temporaryFolder();
+  const state = path.join(folder, 'state');
+  const config = path.join(folder, 'config');
+  mkdirSync(state);
+  mkdirSync(config);
+  const victim = path.join(folder, 'victim');
+  writeFileSync(victim, 'precious');
+  const server = await recordingServer('{"_id":"a-1"}');
+  const env: NodeJS.ProcessEnv = cleanEnvironment(folder, server.env);
+  const run = (...argv: string[]) => runWithinLimit(argv, env);
+  return { state, config, victim, env, run };
+}
+
+const shown = { code: 0, stdout: '{"_id":"a-1"}\n', stderr: '' };
+const get = ['asset', 'get', 'a-1', '--json'];
+
+describe('a link in place of a file that is written', () => {
+  it('does not lead remembered ids into another file', async () => {
+    const { state, victim, run } = await setUp();
+    symlinkSync(victim, path.join(state, 'used-ids.new.jsonl'));
+    expect(await run(...get)).toEqual(shown);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+  });
+
+  it('does not lead them there when they are put in order', async () => {
+    const { state, victim, run } = await setUp();
+    const line = JSON.stringify(['https://media.example', 'Asset', 'a-2', 'x'.repeat(80)]);
+    writeFileSync(path.join(state, 'used-ids.new.jsonl'), `${line}\n`.repeat(400));
+    for (const name of ['used-ids.jsonl.tmp', 'used-ids.jsonl']) {
+      symlinkSync(victim, path.join(state, name));
+    }
+    expect(await run(...get)).toEqual(shown);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(existsSync(path.join(state, 'used-ids.new.jsonl'))).toBe(false);
+    expect(lstatSync(path.join(state, 'used-ids.jsonl')).isFile()).toBe(true);
+  });
+});
+
+describe.each(obstacles)('%s in place of a file', (_, put) => {
+  it.each([
+    ['used-ids.new.jsonl'],
+    ['used-ids.moved.jsonl'],
+    ['used-ids.jsonl'],
+    ['fingerprints'],
+    ['fingerprints/key'],
+  ])('is not waited for where nothing depends on it: %s', async (name) => {
+    const { state, run } = await setUp();
+    if (name.includes('/')) mkdirSync(path.join(state, 'fingerprints'));
+    put(path.join(state, name));
+    expect(await run(...get)).toEqual(shown);
+    expect(await run('complete-words', 'zsh', 'asset', 'get', '')).toMatchObject({ code: 0 });
+  });
+
+  it.each([['config.json'], ['config.json.lock']])(
+    'is named, and stays, where the settings are to be: %s',
+    async (name) => {
+      const { config, run } = await setUp();
+      put(path.join(config, name));
+      const { mode } = lstatSync(path.join(config, name));
+      const { code, stderr } = await run('config', 'set', 'output', 'json');
+      // A link to nowhere is what a folder of settings looks like before its first use.
+      if (code === 0) expect(lstatSync(path.join(config, 'config.json')).isFile()).toBe(true);
+      else {
+        expect(stderr).toContain(`${path.join(config, name)}`);
+        expect(stderr).toMatch(/^error: cannot (?:read|lock|write)/);
+        expect(code).toBe(2);
+        expect(lstatSync(path.join(config, name)).mode).toBe(mode);
+      }
+    },
+  );
+
+  it('is named where the tokens are to be', async () => {
+    const { config, env } = await setUp();
+    const profile = { baseUrl: env.MAR_BASE_URL, email: 'a@b.example', store: 'file' };
+    writeFileSync(
+      path.join(config, 'config.json'),
+      JSON.stringify({ profiles: { default: profile } }),
+    );
+    const file = path.join(config, 'tokens.json');
+    put(file);
+    const { MAR_TOKEN: _token, MAR_EMAIL: _email, MAR_BASE_URL: _url, ...stored } = env;
+    const { code, stderr } = await runWithinLimit(get, stored);
+    // Where a link leads nowhere, there is no file, and so no token.
+    if (code !== 4) {
+      expect(stderr).toContain(`cannot read ${file}`);
+      expect(code).toBe(2);
+    }
+  });
+
+  it.each([['sandbox.lock'], ['sandbox.db']])(
+    'is named in the data of a sandbox: %s',
+    async (name) => {
+      const { run } = await setUp();
+      const data = temporaryFolder();
+      put(path.join(data, name));
+      for (const more of [[], ['--reset']]) {
+        const { code, stderr } = await run('sandbox', '--data', data, ...more);
+        expect(stderr).toContain(data);
+        expect(stderr).not.toContain('bug');
+        expect(code).toBe(2);
+      }
+    },
+  );
+});
