@@ -48,7 +48,7 @@ async function take(lockPath: string, owner: string): Promise<boolean> {
 async function refuseForeign(lockPath: string): Promise<false> {
   const found = await lstat(lockPath).catch(() => undefined);
   if (!found || found.isFile()) return false;
-  throw new MarError('usage', `${lockPath} is not a lock of mar`, {
+  throw new MarError('usage', `${lockPath} is not a lock of mar: it is not a regular file`, {
     hint: 'Move it away and try again.',
   });
 }
