@@ -16,6 +16,7 @@ import {
 } from './answer.ts';
 import { statusError } from './failure.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
+import { checkRequested } from './requestedRecord.ts';
 
 /** Who is asking: the user and the secret of HTTP Basic authentication, and where they are valid. */
 export interface Credentials {
@@ -91,6 +92,10 @@ export function createClient(options: ClientOptions): Client {
       // Of one record the schema is loaded only to say what is wrong with it.
       if (!fits(JSON.parse(shapes[endpoint.response]), answered.value)) {
         check({ endpoint, schema: await schemaOf(endpoint.response) }, answered.value, onMisfit);
+      }
+      const { id, forWrite } = input;
+      if (id !== undefined && endpoint.method === 'GET') {
+        checkRequested(endpoint, id, answered.value, { forWrite, onMisfit });
       }
       return answered as Answered<Answer<E>>;
     },

@@ -22,6 +22,8 @@ export interface CallInput {
   query?: Readonly<Record<string, string | undefined>>;
   range?: Range;
   body?: Json;
+  /** The record that is read is the base of a write, so one with another id is refused. */
+  forWrite?: boolean;
   /** Ends the request; without it, the user alone can. */
   signal?: AbortSignal;
   /** What the service sent before the body was changed: what did not fit there already may stay. */

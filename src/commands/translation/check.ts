@@ -68,7 +68,7 @@ export async function refuseMistakes(
   pathSegment(id);
   const language = body.get('language');
   const named = typeof language === 'string' ? { language } : {};
-  const source = await readRequest(context, input, id);
+  const source = await readRequest(context, input, id, true);
   const findings = finder(input)({ ...source, ...named });
   if (findings.length === 0 && source.lines.length > 0) return;
   const summary = summaryOf({ source, findings });

@@ -40,7 +40,7 @@ export async function guardedAsset(
     remember,
     async read() {
       const client = await context.client();
-      return currentOf(await client.call(endpoints.assetGet, { id }), id);
+      return currentOf(await client.call(endpoints.assetGet, { id, forWrite: true }), id);
     },
     async review(before, after) {
       await showDifference(context, id, before, after);
