@@ -25,6 +25,7 @@ const rooms = [
   'api',
   'files',
   'json',
+  'values',
   'version.ts',
   'errors.ts',
 ];

@@ -5,6 +5,7 @@ import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
+import { commandLine } from '../values/commandLine.ts';
 import {
   type Answered,
   check,
@@ -112,8 +113,9 @@ export async function schemaOf(name: SchemaName) {
 
 function authorization({ email, secret, origin }: Credentials, url: URL): string {
   if (url.origin !== origin) {
+    const base = `${url.origin}/api`;
     throw new MarError('auth', `these credentials are for ${origin}, not for ${url.origin}`, {
-      hint: `log in there: mar login --base-url ${url.origin}/api`,
+      hint: `log in there: ${commandLine`mar login --base-url ${base}`}`,
       isUnsent: true,
     });
   }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { type Command, type Input, textOption } from './command.ts';
 
 export const sandbox: Command = {
@@ -84,7 +85,7 @@ async function announce(context: Context, running: Sandbox): Promise<void> {
       '',
       'Log in to it from another terminal:',
       '',
-      `  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`,
+      commandLine`  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`,
     ].join('\n'),
   );
 }
