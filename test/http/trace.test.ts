@@ -18,7 +18,7 @@ describe('--debug', () => {
     const lines = run.stderr.trimEnd().split('\n');
     expect(lines).toEqual([
       `> GET ${server.baseUrl}/assets/a-1001`,
-      expect.stringMatching(/^< 200 in \d+ ms, 11 B, request id r-7$/),
+      expect.stringMatching(/^< 200 in \d+ ms, 16 B, request id r-7$/),
     ]);
   });
 

@@ -77,12 +77,7 @@ export async function* idsOf(names: readonly string[], streams: Streams): AsyncG
       yield name;
       continue;
     }
-    const { createInterface } = await import('node:readline');
-    for await (const line of createInterface({
-      input: streams.stdin,
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
-      if (line.trim() !== '') yield line.trim();
-    }
+    const { idLines } = await import('./idLines.ts');
+    yield* idLines(streams.stdin);
   }
 }
