@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { type Command, type Input, textOption } from './command.ts';
@@ -37,7 +37,8 @@ export const sandbox: Command = {
         dataDir,
         port,
         reset: input.options.reset === true,
-        onError: (error) => context.note(`sandbox: ${String(error)}`),
+        onError: (error) =>
+          context.note(`sandbox: ${error instanceof MarError ? error.message : String(error)}`),
       });
       try {
         await announce(context, running);

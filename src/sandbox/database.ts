@@ -69,10 +69,14 @@ export function settleDatabase(database: Database): void {
     database.exec('PRAGMA busy_timeout = 0');
     database.prepare('PRAGMA journal_mode = DELETE').get();
   } catch (error) {
-    // Someone is looking into the file. It is sound with its log, too.
-    if (systemCode(error) !== 'SQLITE_BUSY') throw error;
+    // Someone is looking into the file, or the disk is full. It is sound with its log, too.
+    if (systemCode(error) !== 'SQLITE_BUSY' && !isDiskFailure(error)) throw error;
   }
 }
+
+/** Whether the file system refused a write: a full disk, a limit, a folder that became read-only. */
+export const isDiskFailure = (error: unknown): boolean =>
+  /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(systemCode(error) ?? '');
 
 /** Whether a file is a database that belongs to some other program. */
 export function isForeign(database: Database): boolean {

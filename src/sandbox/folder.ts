@@ -15,6 +15,7 @@ import {
 export interface DataFolder {
   /** Absolute. */
   readonly path: string;
+  readonly databasePath: string;
   readonly database: Database;
   /** The database is new and to be filled. */
   readonly fresh: boolean;
@@ -38,7 +39,7 @@ export async function openFolder(dataDir: string, reset: boolean): Promise<DataF
       database.close();
       unlock(lock);
     };
-    return { path: folder, database, fresh, release };
+    return { path: folder, databasePath: path, database, fresh, release };
   } catch (error) {
     unlock(lock);
     throw databaseError(error, path);

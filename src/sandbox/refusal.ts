@@ -14,6 +14,7 @@ export type RefusalCode =
   | 'unsupported-media-type'
   | 'expectation-failed'
   | 'headers-too-large'
+  | 'storage-full'
   | 'internal';
 
 interface RefusalDetails {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MarError, systemCode, usageError } from '../errors.ts';
+import { databaseError } from './database.ts';
 import { fillDatabase } from './fill.ts';
 import { type DataFolder, openFolder } from './folder.ts';
 import { demoEmail, demoPassword } from './seed/users.ts';
@@ -66,7 +67,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
   } catch (error) {
     folder.release();
-    throw error;
+    throw databaseError(error, folder.databasePath);
   }
 }
 

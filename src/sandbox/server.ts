@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { MarError, systemCode } from '../errors.ts';
 import { type Answer, answerHeaders, refusalAnswer } from './answer.ts';
 import { ClientGone, hasBody } from './body.ts';
 import { answerBrokenSockets } from './brokenSockets.ts';
+import { isDiskFailure } from './database.ts';
 import { Refusal } from './refusal.ts';
 import type { Service } from './service.ts';
 
@@ -26,6 +28,16 @@ export function serve(service: Service, onError: (error: unknown) => void): Runn
     requireHostHeader: false,
   });
 
+  function refusalFor(error: unknown): Refusal {
+    if (error instanceof Refusal) return error;
+    if (!isDiskFailure(error)) {
+      onError(error);
+      return internalError();
+    }
+    onError(new MarError('service', `cannot write its data (${systemCode(error)})`));
+    return storageFull();
+  }
+
   const take = (request: IncomingMessage, response: ServerResponse, proceed: () => void) => {
     const work = handle(request, response, proceed).catch(onError);
     underWay.add(work);
@@ -38,8 +50,7 @@ export function serve(service: Service, onError: (error: unknown) => void): Runn
       answer = await service(request, proceed);
     } catch (error) {
       if (error instanceof ClientGone) return;
-      if (!(error instanceof Refusal)) onError(error);
-      answer = refusalAnswer(error instanceof Refusal ? error : internalError());
+      answer = refusalAnswer(refusalFor(error));
     }
     send(request, response, answer);
   }
@@ -77,5 +88,12 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   });
   request.resume();
 }
+
+const storageFull = () =>
+  new Refusal(
+    507,
+    'storage-full',
+    'the sandbox cannot store this: the disk is full, or its data folder cannot be written',
+  );
 
 const internalError = () => new Refusal(500, 'internal', 'the sandbox failed; this is a bug in it');
