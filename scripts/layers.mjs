@@ -26,6 +26,7 @@ const layers = [
   'api',
   'files',
   'json',
+  'values',
   'version.ts',
   'errors.ts',
 ];

@@ -5,6 +5,7 @@ import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
+import { commandLine } from '../values/commandLine.ts';
 import {
   type Answered,
   check,
@@ -16,6 +17,7 @@ import {
 } from './answer.ts';
 import { statusError } from './failure.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
+import { checkRequested } from './requestedRecord.ts';
 
 /** Who is asking: the user and the secret of HTTP Basic authentication, and where they are valid. */
 export interface Credentials {
@@ -92,6 +94,10 @@ export function createClient(options: ClientOptions): Client {
       if (!fits(JSON.parse(shapes[endpoint.response]), answered.value)) {
         check({ endpoint, schema: await schemaOf(endpoint.response) }, answered.value, onMisfit);
       }
+      const { id, forWrite } = input;
+      if (id !== undefined && endpoint.method === 'GET') {
+        checkRequested(endpoint, id, answered.value, { forWrite, onMisfit });
+      }
       return answered as Answered<Answer<E>>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
@@ -107,8 +113,9 @@ export async function schemaOf(name: SchemaName) {
 
 function authorization({ email, secret, origin }: Credentials, url: URL): string {
   if (url.origin !== origin) {
+    const base = `${url.origin}/api`;
     throw new MarError('auth', `these credentials are for ${origin}, not for ${url.origin}`, {
-      hint: `log in there: mar login --base-url ${url.origin}/api`,
+      hint: `log in there: ${commandLine`mar login --base-url ${base}`}`,
       isUnsent: true,
     });
   }

@@ -6,6 +6,7 @@ import { withoutSignature } from '../http/redact.ts';
 import { retryAfter } from '../http/retry.ts';
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { messageIn } from './said.ts';
 
 /** How much of what came is shown. */
@@ -112,7 +113,7 @@ function redirectHint(location: string | undefined, from: URL): string {
   const isOther = base !== undefined && base !== baseOf(from);
   return [
     `it points to ${to.href.slice(0, shownLength)}`,
-    isOther ? `if that is the service: mar login --base-url ${base}` : check,
+    isOther ? `if that is the service: ${commandLine`mar login --base-url ${base}`}` : check,
   ].join('\n');
 }
 

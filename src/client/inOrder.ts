@@ -14,7 +14,13 @@ export async function* inOrder<Item, Result>(
 ): AsyncGenerator<Settled<Result>> {
   const source = items[Symbol.asyncIterator]();
   const running: Promise<Settled<Result>>[] = [];
-  let next: Promise<IteratorResult<Item>> | undefined = source.next();
+  const take = () => {
+    const item = source.next();
+    // It may fail before anybody waits for it; whoever does still gets the error.
+    item.catch(() => {});
+    return item;
+  };
+  let next: Promise<IteratorResult<Item>> | undefined = take();
   while (next || running[0]) {
     // Whichever comes first: the oldest result, or a new item where there is room for one.
     const ready: ({ settled: Settled<Result> } | { item: IteratorResult<Item> })[] = [];
@@ -31,7 +37,7 @@ export async function* inOrder<Item, Result>(
       next = undefined;
     } else if (first) {
       running.push(settle(action(first.item.value)));
-      next = source.next();
+      next = take();
     }
   }
 }

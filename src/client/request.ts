@@ -6,6 +6,7 @@ import { usageError } from '../errors.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { printJson } from '../json/print.ts';
 import { isObject, type Json, toPlain } from '../json/value.ts';
+import { shellWord } from '../values/commandLine.ts';
 
 /** The first and the last record wanted, counted from 0. */
 export interface Range {
@@ -22,6 +23,8 @@ export interface CallInput {
   query?: Readonly<Record<string, string | undefined>>;
   range?: Range;
   body?: Json;
+  /** The record that is read is the base of a write, so one with another id is refused. */
+  forWrite?: boolean;
   /** Ends the request; without it, the user alone can. */
   signal?: AbortSignal;
   /** What the service sent before the body was changed: what did not fit there already may stay. */
@@ -54,9 +57,8 @@ function lookOf({ look }: Endpoint, { body }: CallInput): string | undefined {
   const [place, field] = look?.match(/\{(\w+)\}/) ?? [];
   if (look === undefined || place === undefined) return look;
   const value = isObject(body) ? body.get(field ?? '') : undefined;
-  // It is to be typed in a shell: what would have to be quoted is left to people.
-  const isWord = typeof value === 'string' && /^[\w.:-]+$/.test(value);
-  return isWord ? look.replace(place, value) : undefined;
+  const word = typeof value === 'string' ? shellWord(value) : undefined;
+  return word && look.replace(place, () => word);
 }
 
 export const rangeHeader = ({ from, to }: Range) => `resources=${from}-${to}`;

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { profileName } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import type { Column, View } from '../terminal/view.ts';
+import { commandLine } from '../values/commandLine.ts';
 import type { Argument, Command, Noun } from './command.ts';
 
 /** One thing that can be configured. */
@@ -47,7 +48,10 @@ const baseUrl = (context: Context): Entry => {
     write(config, value) {
       const profile = profileOf(config, name);
       if (!profile)
-        throw usageError(`there is no profile "${name}"`, `make it: mar login --profile ${name}`);
+        throw usageError(
+          `there is no profile "${name}"`,
+          `make it: ${commandLine`mar login --profile ${name}`}`,
+        );
       if (value === undefined)
         throw usageError('a profile needs a base URL', "mar logout forgets the profile's token");
       profile.baseUrl = parseBaseUrl(value, context.flags).href;

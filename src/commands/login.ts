@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../config/baseUrl.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { checkProfileName, cleanToken, profileName } from '../credentials/identity.ts';
@@ -145,8 +145,9 @@ async function remember(
 async function forgetOther(context: Context, before: Profile, now: Profile): Promise<void> {
   const { store, email, baseUrl } = before;
   const isSame = store === now.store && email === now.email && baseUrl === now.baseUrl;
-  if (store === undefined || isSame) return;
-  const { origin } = parseBaseUrl(baseUrl, { allowHttp: true });
+  const origin = originOf(baseUrl);
+  // Without an origin there is nothing that a token could be stored under.
+  if (store === undefined || isSame || origin === undefined) return;
   await context.store(store).remove({ email, origin });
 }
 

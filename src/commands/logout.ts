@@ -1,5 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
-import type { Profile } from '../config/config.ts';
+import { originOf } from '../config/baseUrl.ts';
+import type { Profile, StoreName } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
@@ -27,9 +28,10 @@ export const logout: Command = {
     const { all, local: isLocal, dryRun } = input.options;
     if (dryRun) return showLogout(context, all || isLocal);
     const local = isLocal === true;
-    const identities = input.options.all ? everyIdentity(context) : [ownIdentity(context)];
-    if (identities.length === 0) context.note('nobody is logged in');
-    const failures: MarError[] = [];
+    const { identities, failures } = input.options.all
+      ? everyIdentity(context)
+      : { identities: [ownIdentity(context)], failures: [] };
+    if (identities.length + failures.length === 0) context.note('nobody is logged in');
     for (const identity of identities) {
       try {
         await logOut(context, identity, local);
@@ -61,19 +63,32 @@ function ownIdentity(context: Context): Identity {
   );
 }
 
-/** Of every account that somebody is logged in to; profiles of the same account share its token. */
-function everyIdentity(context: Context): Identity[] {
+/**
+ * Every account that somebody is logged in to, and the profiles that are invalid. Profiles of the
+ * same account share its token.
+ */
+function everyIdentity(context: Context): { identities: Identity[]; failures: MarError[] } {
   const { config } = context;
-  const identities = Object.entries(config.profiles ?? {})
-    .filter(([, { store }]) => store !== undefined)
-    .map(([name]) =>
-      storedIdentity(
-        { env: {}, config, allowHttp: true, store: (store) => context.store(store) },
-        name,
-      ),
-    );
-  const accounts = new Map(identities.map((one) => [JSON.stringify(accountOf(one)), one]));
-  return [...accounts.values()];
+  const accounts = new Map<string, Identity>();
+  const failures: MarError[] = [];
+  const options = {
+    env: {},
+    config,
+    allowHttp: true,
+    store: (store: StoreName) => context.store(store),
+  };
+  for (const [name, { store }] of Object.entries(config.profiles ?? {})) {
+    if (store === undefined) continue;
+    try {
+      const identity = storedIdentity(options, name);
+      accounts.set(JSON.stringify(accountOf(identity)), identity);
+    } catch (error) {
+      if (!(error instanceof MarError)) throw error;
+      const message = `the profile "${name}" is not logged out: ${error.message}`;
+      failures.push(new MarError(error.kind, message, { ...error.details, cause: error }));
+    }
+  }
+  return { identities: [...accounts.values()], failures };
 }
 
 /** What a token is kept by. */
@@ -84,7 +99,7 @@ const accountOf = ({ email, origin, source }: Identity) => [
 ];
 
 const isOf = ({ email, baseUrl, store }: Profile, identity: Identity) =>
-  JSON.stringify([email, new URL(baseUrl).origin, store]) === JSON.stringify(accountOf(identity));
+  JSON.stringify([email, originOf(baseUrl), store]) === JSON.stringify(accountOf(identity));
 
 async function logOut(context: Context, identity: Identity, local: boolean): Promise<void> {
   const { source, email, origin, baseUrl, profile } = identity;

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { type Command, type Input, textOption } from './command.ts';
 
 export const sandbox: Command = {
@@ -36,7 +37,8 @@ export const sandbox: Command = {
         dataDir,
         port,
         reset: input.options.reset === true,
-        onError: (error) => context.note(`sandbox: ${String(error)}`),
+        onError: (error) =>
+          context.note(`sandbox: ${error instanceof MarError ? error.message : String(error)}`),
       });
       try {
         await announce(context, running);
@@ -84,7 +86,7 @@ async function announce(context: Context, running: Sandbox): Promise<void> {
       '',
       'Log in to it from another terminal:',
       '',
-      `  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`,
+      commandLine`  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`,
     ].join('\n'),
   );
 }

@@ -5,6 +5,7 @@ import { type MarError, usageError } from '../errors.ts';
 import { pretty } from '../json/text.ts';
 import { nearest } from '../terminal/nearest.ts';
 import type { Shown, View } from '../terminal/view.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 
@@ -39,7 +40,7 @@ export const schema: Command = {
     if (word !== undefined) {
       throw usageError(
         '--openapi is the whole service, not one resource',
-        `leave one of them out: mar schema ${word}, or mar schema --openapi`,
+        `leave one of them out: ${commandLine`mar schema ${word}`}, or mar schema --openapi`,
       );
     }
     await printOpenApi(context);

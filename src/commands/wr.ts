@@ -78,7 +78,7 @@ async function startOf(context: Context, input: Input): Promise<JsonObject | und
   }
   const { newFrom } = await import('../records/newFrom.ts');
   const client = await context.client();
-  const { text } = await client.call(endpoints.workRequestGet, { id });
+  const { text } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
   return newFrom(parseSent(text), id);
 }
 

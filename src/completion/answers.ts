@@ -37,10 +37,11 @@ export function powershellAnswer(offer: Offer, current: string): string {
   return lines(firstLine(offer, false), rows);
 }
 
+/** PowerShell takes typographic apostrophes for quotes. */
 const powershellWord = (value: string) =>
   /^[\w./:\\+%=-]+$/.test(value) && !/^-[^-a-zA-Z]/.test(value)
     ? value
-    : `'${value.replaceAll("'", "''")}'`;
+    : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 /** How bash is going to use the words. */
 export interface BashUse {

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
 
 /**
@@ -27,6 +27,16 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
     );
   }
   return url;
+}
+
+/** The origin of a profile's base URL; undefined if that is not one, since it may be edited by hand. */
+export function originOf(baseUrl: string): string | undefined {
+  try {
+    return parseBaseUrl(baseUrl, { allowHttp: true }).origin;
+  } catch (error) {
+    if (error instanceof MarError) return undefined;
+    throw error;
+  }
 }
 
 function parse(text: string): URL {

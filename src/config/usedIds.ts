@@ -65,8 +65,8 @@ export function forgetIds(folder: string): void {
   }
 }
 
-/** What a shell or a terminal could take for a command is no id to offer. */
-const isUsable = ({ id }: UsedId) => id !== '' && id !== '-' && sanitise(id) === id;
+/** An id that would be read as a flag, or that a terminal would act on, is not offered. */
+const isUsable = ({ id }: UsedId) => id !== '' && !id.startsWith('-') && sanitise(id) === id;
 
 const lineOf = ({ origin, resource, id, name }: UsedId) =>
   JSON.stringify([origin, resource, id, [...name].slice(0, longestName).join('')]);

@@ -3,6 +3,7 @@ import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Environment } from '../config/folders.ts';
 import { MarError, usageError } from '../errors.ts';
+import { commandLine } from '../values/commandLine.ts';
 import type { TokenStore } from './store.ts';
 
 /** Where a token comes from; said to people, so it names the place and never the token. */
@@ -55,7 +56,7 @@ export function findIdentity(options: IdentityOptions): Identity {
   if (!profile && (options.profile || env.MAR_PROFILE)) {
     const known = Object.keys(config.profiles ?? {}).join(', ') || 'none yet';
     throw new MarError('auth', `there is no profile "${name}" (there is: ${known})`, {
-      hint: `make it: mar login --profile ${name}`,
+      hint: `make it: ${commandLine`mar login --profile ${name}`}`,
     });
   }
   if (env.MAR_TOKEN) return fromVariables(options, name, profile, 'MAR_TOKEN');
@@ -123,8 +124,10 @@ export function loginHint({ source, profile, email }: Identity): string {
   if (source.kind === 'token-file') {
     return `MAR_TOKEN_FILE (${source.path}) holds no valid token for ${email}: renew it, ${orLogIn}`;
   }
-  const flag = profile === defaultProfileName ? '' : ` --profile ${profile}`;
-  return `log in again: mar login${flag} (profile "${profile}", ${email})`;
+  const isDefault = profile === defaultProfileName;
+  const command = isDefault ? 'mar login' : commandLine`mar login --profile ${profile}`;
+  // The command stands last: who pastes the rest of the line pastes nothing else.
+  return `log in again (profile "${profile}", ${email}): ${command}`;
 }
 
 function notLoggedIn(reason = 'you are not logged in'): MarError {

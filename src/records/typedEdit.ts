@@ -5,6 +5,7 @@ import { type MarError, usageError } from '../errors.ts';
 import { extendPath, type PathStep } from '../json/path.ts';
 import { isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { formatDate, type TimeUnit } from '../terminal/time.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { applyEdits, applySet, type Edit } from './edit.ts';
 import { isDateText, readDateText, saysOffset } from './timeText.ts';
 import { type IsTime, type KnownUnit, unitIn, unitOf } from './timeUnit.ts';
@@ -113,6 +114,8 @@ function misfitError({ path, problem }: Misfit, edit: Edit): MarError {
   const isText = problem.startsWith('expected a string') && edit.kind === 'set';
   return usageError(
     `--${edit.kind} ${edit.text}: ${path}: ${problem}`,
-    isText ? `to set a text whatever it reads as: --set-string ${edit.text}` : 'nothing was sent',
+    isText
+      ? `to set a text whatever it reads as: ${commandLine`--set-string ${edit.text}`}`
+      : 'nothing was sent',
   );
 }

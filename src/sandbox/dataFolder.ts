@@ -18,6 +18,7 @@ import {
 export interface DataFolder {
   /** An absolute path. */
   readonly path: string;
+  readonly databasePath: string;
   readonly database: Database;
   /** The database has no tables yet. */
   readonly fresh: boolean;
@@ -44,7 +45,7 @@ export async function openDataFolder(dataDir: string, reset: boolean): Promise<D
       database.close();
       unlock(lock);
     };
-    return { path: folder, database, fresh, release };
+    return { path: folder, databasePath: path, database, fresh, release };
   } catch (error) {
     unlock(lock);
     throw databaseError(error, path);

@@ -121,10 +121,14 @@ export function mergeLog(database: Database): void {
     database.exec('PRAGMA busy_timeout = 0');
     database.prepare('PRAGMA journal_mode = DELETE').get();
   } catch (error) {
-    // Another program is reading the file. It is also valid together with its log.
-    if (systemCode(error) !== 'SQLITE_BUSY') throw error;
+    // Another program reads the file, or the disk is full. It is also valid together with its log.
+    if (systemCode(error) !== 'SQLITE_BUSY' && !isDiskFailure(error)) throw error;
   }
 }
+
+/** Whether the file system refused a write: a full disk, a limit, a folder that became read-only. */
+export const isDiskFailure = (error: unknown): boolean =>
+  /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(systemCode(error) ?? '');
 
 export function isForeign(database: Database): boolean {
   const application = database.prepare('PRAGMA application_id').get()?.[0];

@@ -6,7 +6,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { systemCode } from '../errors.ts';
+import { MarError, systemCode } from '../errors.ts';
+import { isDiskFailure } from './database.ts';
 import { announcesBody, ClientDisconnected } from './parseRequest.ts';
 import type { RequestHandler } from './requestHandler.ts';
 import { errorResponse, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
@@ -35,6 +36,16 @@ export function createHttpServer(
     requireHostHeader: false,
   });
 
+  function toHttpError(error: unknown): HttpError {
+    if (error instanceof HttpError) return error;
+    if (!isDiskFailure(error)) {
+      onError(error);
+      return internalError();
+    }
+    onError(new MarError('service', `cannot write its data (${systemCode(error)})`));
+    return storageFull();
+  }
+
   const start = (request: IncomingMessage, response: ServerResponse, sendContinue: () => void) => {
     const work = handle(request, response, sendContinue).catch(onError);
     inProgress.add(work);
@@ -51,8 +62,7 @@ export function createHttpServer(
       result = await handler(request, sendContinue);
     } catch (error) {
       if (error instanceof ClientDisconnected) return;
-      if (!(error instanceof HttpError)) onError(error);
-      result = errorResponse(error instanceof HttpError ? error : internalError());
+      result = errorResponse(toHttpError(error));
     }
     send(request, response, result);
   }
@@ -90,6 +100,13 @@ function send(request: IncomingMessage, response: ServerResponse, result: JsonRe
   });
   request.resume();
 }
+
+const storageFull = () =>
+  new HttpError(
+    507,
+    'storage-full',
+    'the sandbox cannot store this: the disk is full, or its data folder cannot be written',
+  );
 
 const internalError = () =>
   new HttpError(500, 'internal', 'the sandbox failed; this is a bug in it');

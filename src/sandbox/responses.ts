@@ -58,6 +58,7 @@ type HttpErrorCode =
   | 'too-large'
   | 'unsupported-media-type'
   | 'expectation-failed'
+  | 'storage-full'
   | 'headers-too-large'
   | 'internal';
 

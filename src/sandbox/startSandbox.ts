@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { Accounts, hashPassword } from './accounts.ts';
-import { createTables, type Database } from './database.ts';
+import { createTables, type Database, databaseError } from './database.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
 import { basePath } from './parseRequest.ts';
@@ -72,7 +72,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
   } catch (error) {
     folder.release();
-    throw error;
+    throw databaseError(error, folder.databasePath);
   }
 }
 

@@ -1,5 +1,6 @@
 import { MarError } from '../errors.ts';
 import { splitArray, splitObject } from '../json/text.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { type Placement, readPlacement } from './placement.ts';
 import { plainSpans, type Span } from './spans.ts';
 import { readTimecode, type Timecode } from './timecode.ts';
@@ -83,7 +84,7 @@ function noLines(id: string, which: Which, found: unknown): MarError {
     typeof found === 'string'
       ? `${id}: the service sent only the id of its ${name} (${found}), not its lines`
       : `${id} carries no ${name}`,
-    { hint: `look at what it carries: mar wr get ${id} --json` },
+    { hint: `look at what it carries: ${commandLine`mar wr get ${id} --json`}` },
   );
 }
 

@@ -63,3 +63,23 @@ it('gives the error of an item in its place, and goes on', async () => {
   const all = await collect(inOrder(from('a', 'b', 'c'), 2, act));
   expect(all).toEqual([{ result: 'a' }, { error: failure }, { result: 'c' }]);
 });
+
+it('passes on the failure of its items, though it came while there was no room for one', async () => {
+  const failure = new Error('no more');
+  async function* broken(): AsyncGenerator<string> {
+    yield 'a';
+    throw failure;
+  }
+  let end = () => {};
+  const act = (name: string) =>
+    new Promise<string>((resolve) => {
+      end = () => resolve(name);
+    });
+  const results = inOrder(broken(), 1, act);
+  const first = results.next();
+  // An unhandled rejection would be reported by now, and fail the run.
+  await new Promise((resolve) => setImmediate(resolve));
+  end();
+  expect((await first).value).toEqual({ result: 'a' });
+  await expect(results.next()).rejects.toBe(failure);
+});

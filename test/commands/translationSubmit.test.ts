@@ -119,7 +119,7 @@ describe('--check', () => {
 
   it('reads the work request, though its id looks like a file', async () => {
     const { code, requests } = await submitted(
-      [bad],
+      [bad.replace('"wr-1"', '"a/trailer.srt"')],
       ['--work-request', 'a/trailer.srt', '--language', 'fra', '--check'],
     );
     expect(code).toBe(3);

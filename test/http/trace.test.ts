@@ -12,18 +12,18 @@ const leaks = (text: string) => secretForms.filter((form) => text.includes(form)
 
 describe('--debug', () => {
   it('says one line a request and one an answer', async () => {
-    const server = await recordingServer({ headers: ['X-Request-Id: r-7'], body: '{"_id":"a"}' });
+    const server = await recordingServer({ headers: ['X-Request-Id: r-7'], body: '{"_id":"a-1001"}' });
     const run = await mar([...get, '--debug'], server);
-    expect(run.stdout).toBe('{"_id":"a"}\n');
+    expect(run.stdout).toBe('{"_id":"a-1001"}\n');
     const lines = run.stderr.trimEnd().split('\n');
     expect(lines).toEqual([
       `> GET ${server.baseUrl}/assets/a-1001`,
-      expect.stringMatching(/^< 200 in \d+ ms, 11 B, request id r-7$/),
+      expect.stringMatching(/^< 200 in \d+ ms, 16 B, request id r-7$/),
     ]);
   });
 
   it('is the same as MAR_DEBUG=1, and off without', async () => {
-    const server = await recordingServer('{"_id":"a"}');
+    const server = await recordingServer('{"_id":"a-1001"}');
     const env = { ...server.env, MAR_DEBUG: '1' };
     expect((await mar(get, { env })).stderr).toMatch(/^> GET /);
     expect((await mar(get, server)).stderr).toBe('');
@@ -31,7 +31,7 @@ describe('--debug', () => {
 
   it('tells each attempt', async () => {
     const busy = { status: 503, headers: ['Retry-After: 0'], body: '{}' };
-    const server = await recordingServer(busy, '{"_id":"a"}');
+    const server = await recordingServer(busy, '{"_id":"a-1001"}');
     const run = await mar([...get, '--debug'], server);
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/< 503 .*\n\* .*503.*again.*\n> GET .* \(attempt 2\)\n< 200 /);

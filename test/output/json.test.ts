@@ -52,15 +52,15 @@ describe('--json', () => {
   it.each([
     [['wr', 'create', '--set', 'a=1']],
     [['asset', 'put', '-f', '-']],
-    [['user', 'put', 'x', '-f', '-']],
-    [['offline', 'put', 'x', '-f', '-']],
+    [['user', 'put', 'a-1001', '-f', '-']],
+    [['offline', 'put', 'a-1001', '-f', '-']],
     [['preview', 'put', '-f', '-']],
     [['event', 'put', '-f', '-']],
     [['translation', 'submit', '-f', '-']],
     [['file', 'upload-meta', '-f', '-']],
   ])('of the write %j is what the service made of it', async (argv) => {
     const { env } = await recordingServer(record);
-    const run = await mar([...argv, '--json'], { env, stdin: '{"_id":"x"}' });
+    const run = await mar([...argv, '--json'], { env, stdin: '{"_id":"a-1001"}' });
     expect(run.stdout, run.stderr).toBe(`${record}\n`);
   });
 

@@ -69,7 +69,7 @@ function check(type: string, event: JsonObject, flags: EventFlags): void {
 
 async function readWorkRequest(context: Context, id: string): Promise<JsonObject> {
   const client = await context.client();
-  const { text } = await client.call(endpoints.workRequestGet, { id });
+  const { text } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
   const record = parseSent(text);
   if (isObject(record)) return record;
   throw new MarError('service', `the work request ${id} is not a record`);

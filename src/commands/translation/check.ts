@@ -5,6 +5,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { lint } from '../../subtitles/lint/lint.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import { type Input, textOption } from '../command.ts';
 import { usualConcurrency } from '../verbs/get.ts';
 import { remember } from '../verbs/remember.ts';
@@ -68,19 +69,18 @@ export async function refuseMistakes(
   pathSegment(id);
   const language = body.get('language');
   const named = typeof language === 'string' ? { language } : {};
-  const source = await readRequest(context, input, id);
+  const source = await readRequest(context, input, id, true);
   const findings = finder(input)({ ...source, ...named });
   if (findings.length === 0 && source.lines.length > 0) return;
   const summary = summaryOf({ source, findings });
+  const checkAll = commandLine`mar translation check ${id}`;
   if (countErrors(findings) === 0) {
-    context.note(
-      `warning: ${summary}${findings.length > 0 ? `: mar translation check ${id}` : ''}`,
-    );
+    context.note(`warning: ${summary}${findings.length > 0 ? `: ${checkAll}` : ''}`);
     return;
   }
   const [first] = findings.filter(({ severity }) => severity === 'error');
   throw new MarError('refused', `nothing was sent: ${summary}`, {
-    hint: `line ${first?.number ?? first?.place} ${first?.message}\nall of them: mar translation check ${id}`,
+    hint: `line ${first?.number ?? first?.place} ${first?.message}\nall of them: ${checkAll}`,
   });
 }
 

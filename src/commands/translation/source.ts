@@ -34,9 +34,15 @@ export async function readSource(context: Context, input: Input, word: string): 
   return readRequest(context, input, word);
 }
 
-export async function readRequest(context: Context, input: Input, id: string): Promise<Source> {
+export async function readRequest(
+  context: Context,
+  input: Input,
+  id: string,
+  /** A write depends on it. */
+  forWrite = false,
+): Promise<Source> {
   const client = await context.client();
-  const record = await client.call(endpoints.workRequestGet, { id });
+  const record = await client.call(endpoints.workRequestGet, { id, forWrite });
   const { lines, language } = await readLines(id, record.value, whichOf(input));
   return { name: id, isFile: false, lines, language, problems: [], record };
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { Edit } from '../../records/edit.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import { type Input, textOption } from '../command.ts';
 
 const editNames: ReadonlySet<string> = new Set(['set', 'set-string', 'unset']);
@@ -25,7 +26,7 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
     const edit = edits[index];
     if (file === undefined || edit === undefined) continue;
     edit.content = await readValue(file, streams.stdin).catch((error: Error) => {
-      const hint = `a text that begins with @ is set with --set-string ${edit.text}`;
+      const hint = `a text that begins with @ is set with ${commandLine`--set-string ${edit.text}`}`;
       throw usageError(`--set ${edit.text}: ${error.message}`, hint);
     });
   }

@@ -1,6 +1,7 @@
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { inOrder } from '../../client/inOrder.ts';
 import { pathSegment } from '../../client/request.ts';
+import { isOtherRecord } from '../../client/requestedRecord.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { Streams } from '../../terminal/streams.ts';
@@ -27,7 +28,7 @@ export async function get(
   endpointId: EndpointId,
   view: View,
   input: Input,
-  /** Told of each record once it was printed. */
+  /** Called for each requested record once it is printed. */
   onShown?: (record: Shown) => Promise<void>,
 ): Promise<void> {
   const endpoint = endpoints[endpointId];
@@ -40,7 +41,7 @@ export async function get(
   if (first !== undefined && first !== '-' && others.length === 0) {
     const record = await read(first);
     await context.printer.record(record, view);
-    await onShown?.(record);
+    if (!isOtherRecord(record.value, first)) await onShown?.(record);
     return remember(context, endpoint.resource, [{ id: first, record }]);
   }
 
@@ -56,7 +57,7 @@ export async function get(
         // What comes from a file may be thousands, and nobody types those.
         if (typed.has(result.id)) used.push(result);
         yield [result.record];
-        await onShown?.(result.record);
+        if (!isOtherRecord(result.record.value, result.id)) await onShown?.(result.record);
       } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }
@@ -76,12 +77,7 @@ export async function* idsOf(names: readonly string[], streams: Streams): AsyncG
       yield name;
       continue;
     }
-    const { createInterface } = await import('node:readline');
-    for await (const line of createInterface({
-      input: streams.stdin,
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
-      if (line.trim() !== '') yield line.trim();
-    }
+    const { idLines } = await import('./idLines.ts');
+    yield* idLines(streams.stdin);
   }
 }

@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { differences } from '../../records/difference.ts';
 import type { Current, Target } from '../../records/guardedWrite.ts';
 import type { View } from '../../terminal/view.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import type { Input } from '../command.ts';
 import { differenceLines } from './differenceLines.ts';
 import { openSeen, whoseAsset } from './seenAssets.ts';
@@ -32,7 +33,7 @@ export async function guardedAsset(
   };
   return {
     name: id,
-    shownBy: `mar asset get ${id}`,
+    shownBy: commandLine`mar asset get ${id}`,
     force: force === true,
     seen: attempt(() => seen.of(whose)) ?? [],
     fingerprinter: () => seen.fingerprinter,
@@ -40,7 +41,7 @@ export async function guardedAsset(
     remember,
     async read() {
       const client = await context.client();
-      return currentOf(await client.call(endpoints.assetGet, { id }), id);
+      return currentOf(await client.call(endpoints.assetGet, { id, forWrite: true }), id);
     },
     async review(before, after) {
       await showDifference(context, id, before, after);

@@ -1,4 +1,5 @@
 import type { Resource } from '../../api/endpoints.ts';
+import { isOtherRecord } from '../../client/requestedRecord.ts';
 import { rememberIds } from '../../config/usedIds.ts';
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../terminal/flatten.ts';
@@ -19,7 +20,9 @@ export async function remember(
   if (context.settings.rememberIds === 'off') return;
   const { origin } = context.identity().baseUrl;
   const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
-    typeof id === 'string' ? [{ origin, resource, id, name: nameOf(record.value) }] : [],
+    typeof id === 'string' && !isOtherRecord(record.value, id)
+      ? [{ origin, resource, id, name: nameOf(record.value) }]
+      : [],
   );
   await rememberIds(context.folders.state, named);
 }

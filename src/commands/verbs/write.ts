@@ -7,6 +7,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { View } from '../../terminal/view.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 import { batchOptions } from './batchOptions.ts';
 import { forceOption, refuseUnknownCodes } from './codes.ts';
@@ -173,7 +174,7 @@ function refuseOther(id: string, body: JsonObject): void {
   if (typeof own !== 'string' || own === id) return;
   throw usageError(
     `the record has the _id ${JSON.stringify(own)}, and would replace "${id}"`,
-    `if that is meant: --set-string _id=${id}`,
+    `if that is meant: ${commandLine`--set-string ${`_id=${id}`}`}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { MarError } from '../../errors.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import { serviceName } from './entry.ts';
 import { KeychainFailure, type KeychainState } from './failure.ts';
 
@@ -36,7 +37,7 @@ const states: Record<KeychainState, (detail: string) => Words> = {
   ],
   several: (username) => [
     `more than one entry in the keychain matches service "${serviceName}", username "${username}"`,
-    `remove all but one in Passwords and Keys (seahorse); or remove all of them and log in again: secret-tool clear service ${serviceName} username ${shellQuoted(username)}`,
+    `remove all but one in Passwords and Keys (seahorse); or remove all of them and log in again: ${commandLine`secret-tool clear service ${serviceName} username ${username}`}`,
   ],
   'no-keyring': () => [
     'the keychain has no default keyring to keep a token in',
@@ -80,5 +81,3 @@ function unavailable([message, remedy]: Words, cause: KeychainFailure): MarError
     cause,
   });
 }
-
-const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -182,7 +182,7 @@ describe('each state of the keychain has its own words', () => {
         `more than one entry in the keychain matches service "mar", username "${username}"`,
       );
       expect(hint).toContain(
-        "secret-tool clear service mar username 'in'\\''es@northlight.example https://media.example'",
+        `secret-tool clear service mar username "in'es@northlight.example https://media.example"`,
       );
     }
   });

@@ -152,11 +152,14 @@ describe('a write', () => {
     expect(stderr).toContain(`unknown: look before you send it again (${look})\n`);
   });
 
-  it('gives no command that a shell would take for another', async () => {
+  it.each([
+    ['wr-1; rm x', " (mar wr get 'wr-1; rm x')"],
+    ["wr-1'; rm $x", ''],
+  ])('gives no command that a shell would take for another: %j', async (workRequest, look) => {
     const server = await faultyServer(reset);
-    const stdin = '{"workRequest":"wr-1; rm x"}';
+    const stdin = JSON.stringify({ workRequest });
     const outcome = await mar(['translation', 'submit', '-f', '-'], { env: server.env, stdin });
-    expect(outcome.stderr).toContain('unknown: look before you send it again\n');
+    expect(outcome.stderr).toContain(`unknown: look before you send it again${look}\n`);
   });
 
   it('that is refused before all of it was read is told so', async () => {

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../harness/listening.ts';
+import { runProgram, startProgram } from '../harness/program.ts';
+import { isolated } from '../harness/service.ts';
+
+/** A service in which every id is a record. */
+async function everyRecord() {
+  const requested: string[] = [];
+  const server = createServer((request, response) => {
+    const id = decodeURIComponent((request.url ?? '').replace(/.*\//, ''));
+    requested.push(id);
+    response.end(JSON.stringify({ _id: id, status: 'done', name: 'A name' }));
+  });
+  const { env } = await listening(server);
+  return { requested, env: isolated(env) };
+}
+
+const offered = async (env: NodeJS.ProcessEnv, shell = 'fish') => {
+  const words = shell === 'bash' ? ['mar asset get ', ' \t\n', '9', '80'] : ['asset', 'get', ''];
+  const { stdout } = await runProgram(['complete-words', shell, ...words], {
+    ...env,
+    MAR_COMPLETE_WORDS: words.join('\n'),
+  });
+  return stdout.split('\n').slice(1, -1);
+};
+
+describe('Tab', () => {
+  it.each(['--force', '-', '-o', '--show-secrets', '-\u00a0x'])(
+    'does not offer the id %j, which would be read as a flag',
+    async (id) => {
+      const { env, requested } = await everyRecord();
+      await runProgram(['asset', 'get', '--', id], env, 'a1\n');
+      await runProgram(['asset', 'get', 'a1'], env);
+      expect(requested).toContain(id === '-' ? 'a1' : id);
+      expect(await offered(env)).toEqual(['a1\tA name']);
+      expect(await offered(env, 'bash')).toEqual(['a1']);
+    },
+  );
+
+  it('does not offer such an id that the service made', async () => {
+    const server = createServer((_request, response) => response.end('{"_id":"--force"}'));
+    const { env: account } = await listening(server);
+    const env = isolated(account);
+    const run = await runProgram(['wr', 'create', '--set', 'language=fra'], env);
+    expect(run.code, run.stderr).toBe(0);
+    const { stdout } = await runProgram(['complete-words', 'fish', 'wr', 'get', ''], env);
+    expect(stdout).not.toContain('--force');
+  });
+
+  it('quotes typographic apostrophes for PowerShell, which takes them for its own', async () => {
+    const { env } = await everyRecord();
+    const id = 'a\u2019; calc; \u2018b';
+    await runProgram(['asset', 'get', id], env);
+    const [row = ''] = await offered(env, 'powershell');
+    expect(row.split('\t')[0]).toBe("'a\u2019\u2019; calc; \u2018\u2018b'");
+  });
+});
+
+describe('ids from standard input', () => {
+  const commands = [
+    ['asset', 'get', '-', '--json'],
+    ['wr', 'wait', '-', '--status', 'done', '--json'],
+    ['translation', 'export', '-', '-O', '/nonexistent/{id}.srt'],
+  ];
+
+  it.each(commands)('that are not UTF-8 are refused by their line: %s %s', async (...argv) => {
+    const { env, requested } = await everyRecord();
+    const child = startProgram(argv, env);
+    child.stdin?.end(Buffer.from('a1\n\nb\xe9c\nd1\n', 'latin1'));
+    let stderr = '';
+    child.stderr?.on('data', (data) => {
+      stderr += data;
+    });
+    const [code] = await once(child, 'close');
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain('line 3');
+    expect(stderr).toContain('UTF-8');
+    expect(requested.join()).not.toContain('\ufffd');
+  });
+});

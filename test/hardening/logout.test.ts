@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runProgram } from '../harness/program.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { isolated } from '../harness/service.ts';
+
+const email = 'ines@northlight.example';
+const invalid = ['not a url', '', 'https://media.example/elsewhere', 'ftp://media.example/api'];
+
+/** Somebody who is logged in to a service, beside a profile with an invalid base URL. */
+async function loggedIn(invalidUrl: string, store: 'file' | undefined = 'file') {
+  const server = await recordingServer('[]');
+  const env = isolated();
+  const folder = env.MAR_CONFIG_DIR ?? '';
+  mkdirSync(folder, { mode: 0o700 });
+  const file = (name: string) => path.join(folder, name);
+  const read = (name: string) => JSON.parse(readFileSync(file(name), 'utf8'));
+  const profiles = {
+    broken: { baseUrl: invalidUrl, email, store },
+    main: { baseUrl: server.baseUrl, email, store: 'file' },
+    twin: { baseUrl: server.baseUrl, email, store: 'file' },
+  };
+  writeFileSync(file('config.json'), JSON.stringify({ defaultProfile: 'main', profiles }));
+  const tokens = { [`${email} ${new URL(server.baseUrl).origin}`]: 's3cret', other: 'kept' };
+  writeFileSync(file('tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
+  return {
+    env,
+    server,
+    profiles: () => read('config.json').profiles,
+    tokens: () => read('tokens.json'),
+  };
+}
+
+describe('with another profile whose base URL is invalid', () => {
+  it.each(invalid)('(%j) logout forgets the token, and its profiles say so', async (url) => {
+    const { env, server, profiles, tokens } = await loggedIn(url);
+    const run = await runProgram(['logout'], env);
+    expect(run, run.stderr).toMatchObject({ code: 0, stderr: '' });
+    expect(server.requests).toHaveLength(1);
+    expect(tokens()).toEqual({ other: 'kept' });
+    expect(profiles()).toEqual({
+      broken: { baseUrl: url, email, store: 'file' },
+      main: { baseUrl: server.baseUrl, email },
+      twin: { baseUrl: server.baseUrl, email },
+    });
+  });
+
+  it.each(invalid)('(%j) logout --all logs out of the others, and names it', async (url) => {
+    const { env, profiles, tokens } = await loggedIn(url);
+    const run = await runProgram(['logout', '--all'], env);
+    expect(run.code, run.stderr).toBe(2);
+    expect(run.stderr).toMatch(/^error: .*broken/);
+    expect(run.stderr).not.toContain('unexpectedly');
+    expect(tokens()).toEqual({ other: 'kept' });
+    expect(profiles().main).not.toHaveProperty('store');
+    expect(profiles().twin).not.toHaveProperty('store');
+    expect(profiles().broken).toHaveProperty('store');
+  });
+
+  it.each(invalid)('(%j) login replaces that profile', async (url) => {
+    const { env, server, profiles, tokens } = await loggedIn(url);
+    const argv = ['login', '--profile', 'broken', '--base-url', server.baseUrl, '--email', email];
+    const run = await runProgram([...argv, '--token-stdin', '--insecure-storage'], env, 'new');
+    expect(run.stderr).not.toContain('error');
+    expect(run.code).toBe(0);
+    expect(profiles().broken).toEqual({ baseUrl: server.baseUrl, email, store: 'file' });
+    expect(tokens()).toMatchObject({ [`${email} ${new URL(server.baseUrl).origin}`]: 'new' });
+  });
+});

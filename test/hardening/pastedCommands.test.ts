@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../harness/listening.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { runProgram } from '../harness/program.ts';
+import { isolated } from '../harness/service.ts';
+
+/*
+ * Whoever reads a hint pastes its command line into a shell. So each one that the program prints is
+ * pasted here, up to every one of its characters, with programs in PATH that record being run.
+ */
+
+/** Runs what was printed in a shell: what `mar` was called with, and whether anything else ran. */
+function paste(output: string): { commands: string[][]; hasRunOther: boolean } {
+  const folder = temporaryFolder();
+  const bin = path.join(folder, 'bin');
+  mkdirSync(bin);
+  const script = (name: string, lines: string) => {
+    writeFileSync(path.join(bin, name), `#!/bin/bash\n${lines}\n`);
+    chmodSync(path.join(bin, name), 0o755);
+  };
+  script('mar', `printf '%s\\0' "$@" >> calls; printf '\\n' >> calls`);
+  script('touch', ': > other-ran');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a script for the shell
+  const pasteAll = 'for ((n = 1; n <= ${#1}; n++)); do (eval "${1:0:n}") < /dev/null; done; true';
+  for (const text of output.split('\n').flatMap((line) => /\bmar [^\n]*/.exec(line)?.[0] ?? [])) {
+    execFileSync('/bin/bash', ['-c', pasteAll, 'bash', text], {
+      cwd: folder,
+      env: { PATH: bin },
+      stdio: 'ignore',
+    });
+  }
+  const calls = path.join(folder, 'calls');
+  const text = existsSync(calls) ? readFileSync(calls, 'utf8') : '';
+  const commands = text.split('\n').map((line) => line.split('\0').slice(0, -1));
+  return { commands, hasRunOther: existsSync(path.join(folder, 'other-ran')) };
+}
+
+const hostile = [
+  ';touch$IFS',
+  ';touch$IFS$9x;',
+  '$(touch$IFS)',
+  '`touch`',
+  '|touch',
+  '&touch&',
+  ' ; touch x',
+  "';touch;'",
+  '";touch;"',
+  "\\';touch;",
+  '\ntouch x',
+  '\u2019;touch;',
+];
+
+/** A service that gives every request the same response. */
+async function service(status: number, headers: Record<string, string> = {}, body = '{}') {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, headers).end(body);
+  });
+  const { env, baseUrl } = await listening(server);
+  return { env: isolated(env), baseUrl };
+}
+
+/** An environment with a profile, which is logged in where it has a store. */
+function withProfile(name: string, baseUrl: string): NodeJS.ProcessEnv {
+  const env = isolated();
+  const folder = env.MAR_CONFIG_DIR ?? '';
+  const email = 'ines@northlight.example';
+  mkdirSync(folder);
+  const profiles = { [name]: { baseUrl, email, store: 'file' } };
+  writeFileSync(
+    path.join(folder, 'config.json'),
+    JSON.stringify({ defaultProfile: name, profiles }),
+  );
+  const tokens = JSON.stringify({ [`${email} ${new URL(baseUrl).origin}`]: 's3cret' });
+  writeFileSync(path.join(folder, 'tokens.json'), tokens, { mode: 0o600 });
+  return env;
+}
+
+it('notices a command line that runs something else', () => {
+  expect(paste('try: mar login --base-url https://svc/x;touch$IFS').hasRunOther).toBe(true);
+  expect(paste('try: mar wr get a$(touch) --json').hasRunOther).toBe(true);
+  expect(paste("try: mar wr get 'a;touch'")).toEqual({
+    commands: expect.arrayContaining([['wr', 'get', 'a;touch']]),
+    hasRunOther: false,
+  });
+});
+
+describe('a command line that is printed runs nothing but mar', () => {
+  it.each(hostile)('for a redirect to a path with %j', async (text) => {
+    const location = encodeURI(`https://svc.example/x${text}/api`)
+      .replaceAll('%60', '`')
+      .replaceAll('%22', '"');
+    const { env } = await service(302, { Location: location });
+    const { code, stderr } = await runProgram(['asset', 'get', 'a1'], env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('mar login --base-url ');
+    expect(paste(stderr).hasRunOther, stderr).toBe(false);
+  });
+
+  it.each(hostile)('for a base URL with %j that the token is not for', async (text) => {
+    const env = withProfile('main', 'https://media.example/api');
+    const argv = ['asset', 'get', 'a1', '--base-url', `https://svc${text}/api`];
+    const { code, stderr } = await runProgram(argv, env);
+    expect(code).not.toBe(0);
+    expect(paste(stderr).hasRunOther, stderr).toBe(false);
+  });
+
+  it.each(hostile)('for a profile named with %j', async (text) => {
+    const { baseUrl } = await service(401);
+    const name = `staging${text}`;
+    const runs = [
+      await runProgram(['whoami'], { ...isolated(), MAR_PROFILE: name }),
+      await runProgram(['config', 'set', 'base-url', baseUrl, '--profile', name], isolated()),
+      await runProgram(['asset', 'get', 'a1'], withProfile(name, baseUrl)),
+    ];
+    for (const { code, stderr } of runs) {
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('mar login');
+      expect(paste(stderr).hasRunOther, stderr).toBe(false);
+    }
+  });
+
+  it.each(hostile.filter((text) => !text.includes('\n')))('for an id with %j', async (text) => {
+    const id = `a${text}`;
+    const record = (name: string) => JSON.stringify({ _id: id, workRequest: id, name });
+    let reads = 0;
+    const server = createServer((request, response) => {
+      if (request.method !== 'GET') response.statusCode = 500;
+      reads += 1;
+      response.end(record(`state ${reads}`));
+    });
+    const { env: account } = await listening(server);
+    const env = isolated(account);
+    await runProgram(['asset', 'get', id], env);
+    const runs = [
+      await runProgram(['asset', 'put', id, '--set', 'name=Mine'], env),
+      await runProgram(['asset', 'put', '-f', '-', '--force'], env, record('mine')),
+      await runProgram(['translation', 'check', id], env),
+      await runProgram(['translation', 'submit', '-f', '-'], env, record('mine')),
+      await runProgram(['user', 'put', id, '-f', '-'], env, '{"_id":"other"}'),
+    ];
+    for (const { code, stderr } of runs) {
+      expect(code).not.toBe(0);
+      // A flag to add to the line is pasted as well.
+      const flags = stderr.replaceAll(' --set-string', '\nmar --set-string');
+      expect(paste(`${stderr}\n${flags}`).hasRunOther, stderr).toBe(false);
+    }
+  });
+});
+
+describe('a command line that is printed is right', () => {
+  it('for a base URL that has to be quoted', async () => {
+    const { env } = await service(302, { Location: 'https://svc.example/a;b/api/assets/a1' });
+    const { stderr } = await runProgram(['asset', 'get', 'a1'], env);
+    expect(paste(stderr).commands).toContainEqual([
+      'login',
+      '--base-url',
+      'https://svc.example/a;b/api',
+    ]);
+  });
+
+  it('for an id with a blank', async () => {
+    const { env } = await service(200, {}, '{"_id":"wr 1"}');
+    const { stderr } = await runProgram(['translation', 'check', 'wr 1'], env);
+    expect(paste(stderr).commands).toContainEqual(['wr', 'get', 'wr 1', '--json']);
+  });
+});

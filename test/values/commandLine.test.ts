@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { table } from '../../src/commands/table.ts';
+import { commandLine, shellWord } from '../../src/values/commandLine.ts';
+
+it.each(['wr-2001', 'a_1.b:c', 'https://media.example/api', 'me@studio.example', 'language=42'])(
+  'leaves the plain word %s unchanged',
+  (word) => {
+    expect(shellWord(word)).toBe(word);
+  },
+);
+
+it.each([
+  'a b',
+  '',
+  '$(touch x)',
+  '`touch x`',
+  'a;touch$IFS',
+  '*',
+  '~',
+  '#',
+  '=ls',
+  '@x',
+  'ä',
+  '{a,b}',
+])('puts %j into single quotes', (word) => {
+  expect(shellWord(word)).toBe(`'${word}'`);
+});
+
+it.each([
+  "it's $HOME",
+  'a"b',
+  'a\\',
+  '%PATH%',
+  'a&b',
+  'a|b',
+  '<x>',
+  'a\nb',
+  'a\x1b[2J',
+  '-x',
+  '--force',
+  '‘',
+  'a\u200bb',
+  '\ud800',
+  '!!',
+])('leaves out %j, which no quoting makes safe in every shell', (word) => {
+  expect(shellWord(word)).toBeUndefined();
+  expect(commandLine`mar wr get ${word} --json`).toBe('mar wr get … --json');
+});
+
+it('puts a value with an apostrophe into double quotes', () => {
+  expect(shellWord("in'es@northlight.example")).toBe(`"in'es@northlight.example"`);
+});
+
+it('makes one argument of any value, in sh', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (value) => {
+      const word = shellWord(value);
+      if (word === undefined) return;
+      const printed = execFileSync('sh', ['-c', `printf '<%s>' ${word}`], { encoding: 'utf8' });
+      expect(printed).toBe(`<${value}>`);
+    }),
+    { seed: 13, numRuns: 200 },
+  );
+});
+
+it('makes every command line in the source that has a value in it', () => {
+  const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]).join('|');
+  const untagged = new RegExp(`(?<!commandLine)\`[^\`]*\\bmar (?:${names})\\b[^\`]*\\$\\{`);
+  const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      readFileSync(path.join('src', file), 'utf8')
+        .split('\n')
+        .filter((line) => untagged.test(line.replace(/commandLine`[^`]*`/g, '')))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+  expect(found).toEqual([]);
+});
