@@ -25,7 +25,11 @@ export async function survey(source: Source, options: SurveyOptions): Promise<Su
   const hash = newHash();
   let rows = 0;
   const chunks: Source['chunks'] = (learned) => untilAborted(source.chunks(learned), signal);
-  for await (const row of rowsOf({ ...source, chunks }, { ...rules, onUnknown: onUnknownColumns }, hash)) {
+  for await (const row of rowsOf(
+    { ...source, chunks },
+    { ...rules, onUnknown: onUnknownColumns },
+    hash,
+  )) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
     if (!isWanted(row.number)) continue;

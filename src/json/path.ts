@@ -12,6 +12,9 @@ const plainKey = /^[\p{L}\p{N}_$@:-]+$/u;
 const step =
   /\.?(?<name>[^.[\]"'\\]+)|\[(?<index>0|[1-9]\d*|\+)\]|\[(?<double>"(?:[^"\\]|\\.)*")\]|\['(?<single>[^'\\]*)'\]/uy;
 
+/** Deeper than any record. */
+const maxSteps = 100;
+
 /** Through these a path would leave the record. */
 const refused: readonly EditStep[] = ['__proto__', 'constructor', 'prototype'];
 
@@ -38,6 +41,10 @@ export function parseEditPath(path: string): EditStep[] {
     at += match[0].length;
   }
   if (steps.length === 0) throw malformed(path);
+  if (steps.length > maxSteps) {
+    const shown = JSON.stringify(`${path.slice(0, 40)}…`);
+    throw usageError(`the path ${shown} has ${steps.length} steps, more than ${maxSteps}`);
+  }
   const bad = steps.find((one) => refused.includes(one));
   if (bad !== undefined) {
     throw usageError(`the path ${JSON.stringify(path)} is refused: ${String(bad)}`);

@@ -44,7 +44,8 @@ function between(
   for (const anchor of [...longestRun(old.map(keyOf), now.map(keyOf)), end]) {
     const gone = old.slice(last.before + 1, anchor.before);
     const added = now.slice(last.after + 1, anchor.after);
-    if (gone.length > 0 || added.length > 0) for (const change of rest(gone, added)) changes.push(change);
+    if (gone.length > 0 || added.length > 0)
+      for (const change of rest(gone, added)) changes.push(change);
     const [from, to] = [old[anchor.before], now[anchor.after]];
     if (from && to) changes.push(changeOf(from, to));
     last = anchor;

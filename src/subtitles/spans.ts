@@ -68,11 +68,12 @@ export class SpanBuilder {
 }
 
 /** Most texts: words with one space between them, and nothing that has to be replaced. */
-const plainLine = /^[!-~\u00a1-\u200a\u2010-\ud7ff]+(?: [!-~\u00a1-\u200a\u2010-\ud7ff]+)*$/;
+const plainLine = /^[ -~\u00a1-\u200a\u2010-\ud7ff]+$/;
+const strayBlank = /^ | $| {2}/;
 
 /** Of text without markup. */
 export function plainSpans(text: string): Span[] {
-  if (plainLine.test(text)) return [{ text }];
+  if (plainLine.test(text) && !strayBlank.test(text)) return [{ text }];
   const builder = new SpanBuilder({ collapses: true });
   builder.add(text, {});
   return builder.finish();
