@@ -95,6 +95,7 @@ export class Context {
       filter: this.#filter,
       csvRaw: flags.csvRaw,
       showSecrets: flags.showSecrets,
+      interruptible: world.interruptible,
     });
     return this.#printer;
   }

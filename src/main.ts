@@ -5,7 +5,7 @@ import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
 import { colourOn } from './terminal/colour.ts';
-import { sanitise, sanitiseLines } from './terminal/sanitise.ts';
+import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
 import { ClosedPipe, type Output } from './terminal/streams.ts';
 import { createStyle, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
@@ -42,9 +42,10 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     if (error instanceof ClosedPipe) return 0;
     const cause = interruption.signal.aborted ? interrupted(interruption.signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
-    const text = describe(cause, argv, { style, debug: Boolean(host.env.MAR_DEBUG) });
+    const { isTerminal } = streams.stderr;
+    const text = describe(cause, argv, { style, isTerminal, debug: Boolean(host.env.MAR_DEBUG) });
     // A terminal shows Ctrl-C as ^C, and what follows is to stand below it.
-    const isBehind = text && interruption.signal.aborted && streams.stderr.isTerminal;
+    const isBehind = text && interruption.signal.aborted && isTerminal;
     await streams.stderr.write(`${isBehind ? '\n' : ''}${redactor.clean(text)}`).catch(() => {});
     return exitCodeOf(cause);
   } finally {
@@ -110,18 +111,19 @@ const exitCodeOf = (error: unknown) =>
 function describe(
   error: unknown,
   argv: readonly string[],
-  { style, debug }: { style: Style; debug: boolean },
+  { style, isTerminal, debug }: { style: Style; isTerminal: boolean; debug: boolean },
 ): string {
   const known = error instanceof MarError ? error : bug(error);
-  const text = wantsJson(argv) ? describeAsJson(known) : describeInWords(known, style);
+  const text = wantsJson(argv) ? describeAsJson(known, isTerminal) : describeInWords(known, style);
   const stack = error instanceof Error ? error.stack : String(error);
   return debug ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }
 
-function describeAsJson(error: MarError): string {
+function describeAsJson(error: MarError, isTerminal: boolean): string {
   const { kind, message, details } = error;
   const facts = { kind, exitCode: exitCodeOf(error), message, ...details };
-  return `${compact(JSON.stringify({ error: facts }))}\n`;
+  const json = compact(JSON.stringify({ error: facts }));
+  return `${isTerminal ? visibleJson(json) : json}\n`;
 }
 
 function describeInWords({ kind, message, details }: MarError, style: Style): string {

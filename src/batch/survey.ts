@@ -26,7 +26,12 @@ export async function survey(source: Source, options: SurveyOptions): Promise<Su
   const { rules, isWanted, onInvalid, onUnknownColumns, signal } = options;
   const hash = newHash();
   let rows = 0;
-  for await (const row of rowsOf(source, { ...rules, onUnknown: onUnknownColumns }, hash)) {
+  const chunks: Source['chunks'] = (learned) => untilAborted(source.chunks(learned), signal);
+  for await (const row of rowsOf(
+    { ...source, chunks },
+    { ...rules, onUnknown: onUnknownColumns },
+    hash,
+  )) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
     if (rows > maxRows) {
@@ -40,4 +45,15 @@ export async function survey(source: Source, options: SurveyOptions): Promise<Su
     if (problem !== undefined) onInvalid(row, problem);
   }
   return { rows, sha256: hash.digest('hex') };
+}
+
+/** Between two rows there may be any number of chunks. */
+async function* untilAborted(
+  chunks: AsyncGenerator<Buffer>,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (signal.aborted) throw signal.reason;
+    yield chunk;
+  }
 }

@@ -1,7 +1,7 @@
 import { JsonSyntaxError } from '../json/parse.ts';
 import { printJson } from '../json/print.ts';
 import { pretty } from '../json/text.ts';
-import { isSame, type JsonObject } from '../json/value.ts';
+import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { printYaml } from './printYaml.ts';
 import { parseYaml, YamlSyntaxError } from './yaml.ts';
 
@@ -16,9 +16,23 @@ export function editableText(record: JsonObject, form: EditableForm): string {
   return record.size === 0 ? '' : printYaml(record);
 }
 
-/** YAML, unless the record holds what YAML would not give back as it was. */
+/** Reading and printing YAML takes a hundred times as long as JSON. */
+const maxYamlValues = 20_000;
+
+function isLarge(record: JsonObject): boolean {
+  let values = 0;
+  const count = (json: Json): boolean => {
+    values += 1;
+    if (values > maxYamlValues) return true;
+    if (Array.isArray(json)) return json.some(count);
+    return isObject(json) && [...json.values()].some(count);
+  };
+  return count(record);
+}
+
+/** YAML, unless the record is large or holds what YAML would not give back as it was. */
 export function formFor(record: JsonObject, wanted: EditableForm): EditableForm {
-  if (wanted === 'json') return 'json';
+  if (wanted === 'json' || isLarge(record)) return 'json';
   try {
     return isSame(parseYaml(editableText(record, 'yaml')) ?? new Map(), record) ? 'yaml' : 'json';
   } catch (error) {

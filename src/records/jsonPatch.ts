@@ -1,5 +1,5 @@
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
-import { byId, commonEnds, type IdField, idFieldOf, idOf } from './elements.ts';
+import { byId, commonEnds, type IdField, idFieldOf, idOf, isSameOrder } from './elements.ts';
 
 /** The changes that make one record of another, as RFC 6902 writes them. */
 export function jsonPatch(before: Json, after: Json): Json[] {
@@ -36,6 +36,9 @@ function compareFields(before: JsonObject, after: JsonObject, pointer: string, p
   }
 }
 
+/** Finding the place of each element that moves takes time with the square of their number. */
+const maxMoved = 2000;
+
 /** Elements go, then each comes to its place: operations are carried out one after the other. */
 function compareById(
   before: Json[],
@@ -44,13 +47,47 @@ function compareById(
   pointer: string,
   patch: Json[],
 ): void {
-  const wanted = byId(after, field);
-  const current = [...before];
-  for (let index = current.length - 1; index >= 0; index -= 1) {
-    if (wanted.has(idOf(current[index], field))) continue;
-    patch.push(operation('remove', below(pointer, index)));
-    current.splice(index, 1);
+  const [old, wanted] = [byId(before, field), byId(after, field)];
+  const isMoved = !isSameOrder(old, wanted);
+  if (isMoved && after.length > maxMoved) {
+    patch.push(operation('replace', pointer, { value: after }));
+    return;
   }
+  const current = before.filter((element) => wanted.has(idOf(element, field)));
+  for (let index = before.length - 1; index >= 0; index -= 1) {
+    if (!wanted.has(idOf(before[index], field))) {
+      patch.push(operation('remove', below(pointer, index)));
+    }
+  }
+  if (isMoved) moveById(current, after, field, pointer, patch);
+  else addById(current, after, field, pointer, patch);
+}
+
+/** Where all that stays is in order, what is new is added between. */
+function addById(
+  current: readonly Json[],
+  after: readonly Json[],
+  field: IdField,
+  pointer: string,
+  patch: Json[],
+): void {
+  let next = 0;
+  for (const [index, value] of after.entries()) {
+    const path = below(pointer, index);
+    if (next < current.length && idOf(current[next], field) === idOf(value, field)) {
+      compare(current[next] as Json, value, path, patch);
+      next += 1;
+    } else patch.push(operation('add', path, { value }));
+  }
+}
+
+function moveById(
+  current: Json[],
+  after: readonly Json[],
+  field: IdField,
+  pointer: string,
+  patch: Json[],
+): void {
   for (const [index, value] of after.entries()) {
     const path = below(pointer, index);
     const id = idOf(value, field);

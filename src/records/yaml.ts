@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isObject, type Json, JsonNumber } from '../json/value.ts';
+import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
 /** Aliases let a short text stand for an endless one. */
 const maxNodes = 1_000_000;
@@ -51,6 +51,8 @@ export function parseYaml(text: string): Json {
     version: '1.2',
     schema: 'core',
     stringKeys: true,
+    // Checked below: the library compares each key with all before it.
+    uniqueKeys: false,
     intAsBigInt: true,
     prettyErrors: false,
   });
@@ -99,8 +101,18 @@ export function parseYaml(text: string): Json {
     throw new YamlSyntaxError(reason, text, range?.[0] ?? 0);
   }
 
-  const fields = ({ items }: YAMLMap): Json =>
-    new Map(items.map(({ key, value }) => [keyOf(key as Scalar), convert(value)]));
+  function fields({ items }: YAMLMap): Json {
+    const object: JsonObject = new Map();
+    for (const item of items) {
+      const key = keyOf(item.key as Scalar);
+      if (object.has(key)) {
+        const offset = offsetOf(item.key as Scalar);
+        throw new YamlSyntaxError('map keys must be unique', text, offset);
+      }
+      object.set(key, convert(item.value));
+    }
+    return object;
+  }
 
   /** Of YAML 1.1 many know `<<` as "these fields as well"; as a field it would be sent. */
   function keyOf(key: Scalar): string {

@@ -34,12 +34,13 @@ export function cuesOf(lines: readonly Line[], { name, skipsBadTimes }: CueOptio
   const warnings = moved ? [movedWarning(name)] : [];
   const untimed = ordered.filter((line) => timeProblem(line) !== undefined);
   if (untimed.length > 0 && !skipsBadTimes) throw cannotBeTimed(name, untimed);
-  const empty = ordered.filter((line) => !untimed.includes(line) && isEmpty(line));
+  const left = new Set(untimed);
+  const empty = ordered.filter((line) => !left.has(line) && isEmpty(line));
   if (untimed.length > 0) {
     warnings.push(`${name}: left out for their times: ${namesOf(untimed)}`);
   }
   if (empty.length > 0) warnings.push(`${name}: left out, since empty: ${namesOf(empty)}`);
-  const left = new Set([...untimed, ...empty]);
+  for (const line of empty) left.add(line);
   const kept = ordered.filter((line) => !left.has(line));
   const isNumbered = haveNumbers(kept);
   if (!isNumbered) {

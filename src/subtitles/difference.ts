@@ -44,7 +44,8 @@ function between(
   for (const anchor of [...longestRun(old.map(keyOf), now.map(keyOf)), end]) {
     const gone = old.slice(last.before + 1, anchor.before);
     const added = now.slice(last.after + 1, anchor.after);
-    if (gone.length > 0 || added.length > 0) changes.push(...rest(gone, added));
+    if (gone.length > 0 || added.length > 0)
+      for (const change of rest(gone, added)) changes.push(change);
     const [from, to] = [old[anchor.before], now[anchor.after]];
     if (from && to) changes.push(changeOf(from, to));
     last = anchor;
@@ -119,20 +120,57 @@ function firstAtLeast(length: number, isEnough: (at: number) => boolean): number
   return low;
 }
 
+/** Lines that are shown at the same time as very many others are compared with so many of them. */
+const maxCompared = 500;
+
 /** Other words in the place of the old: shown at the same time, for half of it at least. */
 function pairedByTime(gone: readonly Line[], added: readonly Line[]): Change[] {
   const changes: Change[] = [];
+  const candidates = candidatesAmong(added);
   let next = 0;
+  const addNew = (end: number) => {
+    for (const line of added.slice(next, end)) changes.push(asNew(line));
+    next = end;
+  };
   for (const line of gone) {
-    const found = added.findIndex((one, index) => index >= next && isShownWith(line, one));
-    if (found < 0) {
+    const { first, end } = candidates(line, next);
+    let found = first;
+    while (found < end && !isShownWith(line, added[found] as Line)) found += 1;
+    if (found >= end) {
       changes.push({ before: line, isRetimed: false, isReworded: false });
       continue;
     }
-    changes.push(...added.slice(next, found).map(asNew), changeOf(line, added[found] as Line));
+    addNew(found);
+    changes.push(changeOf(line, added[found] as Line));
     next = found + 1;
   }
-  return [...changes, ...added.slice(next).map(asNew)];
+  addNew(added.length);
+  return changes;
+}
+
+/** Finds the part of the lines in which one that is shown at the same time can stand. */
+function candidatesAmong(lines: readonly Line[]) {
+  // The latest stop of all lines up to each one, and the earliest start of all from it on.
+  const stops: number[] = [];
+  const starts: number[] = [];
+  let stop = Number.NEGATIVE_INFINITY;
+  for (const line of lines) {
+    stop = Math.max(stop, line.stop.milliseconds ?? Number.POSITIVE_INFINITY);
+    stops.push(stop);
+  }
+  let start = Number.POSITIVE_INFINITY;
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
+    start = Math.min(start, lines[index]?.start.milliseconds ?? Number.NEGATIVE_INFINITY);
+    starts[index] = start;
+  }
+  return ({ start, stop }: Line, next: number) => {
+    const from = start.milliseconds ?? Number.NEGATIVE_INFINITY;
+    const to = stop.milliseconds ?? Number.POSITIVE_INFINITY;
+    const first = firstAtLeast(lines.length, (at) => (stops[at] as number) >= from);
+    const end = firstAtLeast(lines.length, (at) => (starts[at] as number) > to);
+    const begin = Math.max(first, next);
+    return { first: begin, end: Math.min(end, begin + maxCompared) };
+  };
 }
 
 const asNew = (after: Line): Change => ({ after, isRetimed: false, isReworded: false });

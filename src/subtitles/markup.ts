@@ -85,6 +85,11 @@ export const readSrtText = (text: string): Marked =>
 export const readVttText = (text: string): Marked =>
   interpret(text.replace(/<\d[\d:.]*>/g, ''), vtt);
 
+/** Deeper tags are ignored: no text needs them, and each one makes all that follow slower to read. */
+const maxOpenTags = 100;
+/** A line that is all broken tags needs no longer list. */
+const maxProblems = 10;
+
 function interpret(source: string, dialect: Dialect): Marked {
   const reading = new Reading(dialect);
   for (const token of dialect.tokens(source)) reading.take(token);
@@ -95,6 +100,9 @@ class Reading {
   readonly #dialect: Dialect;
   readonly #builder: SpanBuilder;
   readonly #problems: string[] = [];
+  #moreProblems = 0;
+  /** Open tags below the deepest level that counts, by name. */
+  readonly #ignored = new Map<string, number>();
   #open: { name: string; meaning: Meaning }[] = [];
   /** The ruby that is being read: its base with its look, and what goes above. */
   #ruby: { base: string; above: string; look: Look } | undefined;
@@ -107,7 +115,7 @@ class Reading {
   take(token: Token): void {
     if (token.kind === 'text') this.#text(token.text);
     else if (token.kind === 'unfinished') {
-      this.#problems.push(`${token.text.slice(0, 20)} is not finished`);
+      this.#report(`${token.text.slice(0, 20)} is not finished`);
       this.#text(token.text);
     } else this.#tag(token.kind, token.name);
   }
@@ -115,9 +123,15 @@ class Reading {
   finish(): Marked {
     this.#endRuby();
     for (const { name } of this.#open) {
-      if (!this.#dialect.mayStayOpen(name)) this.#problems.push(`<${name}> is not closed`);
+      if (!this.#dialect.mayStayOpen(name)) this.#report(`<${name}> is not closed`);
     }
+    if (this.#moreProblems > 0) this.#problems.push(`${this.#moreProblems} more tags do not match`);
     return { spans: this.#builder.finish(), problems: this.#problems };
+  }
+
+  #report(problem: string): void {
+    if (this.#problems.length < maxProblems) this.#problems.push(problem);
+    else this.#moreProblems += 1;
   }
 
   get #look(): Look {
@@ -160,18 +174,29 @@ class Reading {
     if (meaning === 'block') this.#builder.endBlock();
     if (meaning === 'ruby') this.#endRuby({ begin: true });
     this.#closeOpenEnded(name);
-    this.#open.push({ name, meaning });
+    if (this.#open.length < maxOpenTags) this.#open.push({ name, meaning });
+    else this.#ignore(name);
+  }
+
+  #ignore(name: string): void {
+    if (this.#ignored.size === 0) this.#report(`tags are nested more than ${maxOpenTags} deep`);
+    this.#ignored.set(name, (this.#ignored.get(name) ?? 0) + 1);
   }
 
   #end(name: string, meaning: Meaning): void {
+    const ignored = this.#ignored.get(name) ?? 0;
+    if (ignored > 0) {
+      this.#ignored.set(name, ignored - 1);
+      return;
+    }
     const at = this.#open.findLastIndex((one) => one.name === name);
     if (at < 0) {
-      this.#problems.push(`</${name}> closes nothing`);
+      this.#report(`</${name}> closes nothing`);
       return;
     }
     const inside = this.#open.slice(at + 1).filter((one) => !this.#dialect.mayStayOpen(one.name));
     const [crossed] = inside;
-    if (crossed) this.#problems.push(`</${name}> comes before <${crossed.name}> is closed`);
+    if (crossed) this.#report(`</${name}> comes before <${crossed.name}> is closed`);
     if (meaning === 'ruby') this.#endRuby();
     this.#open = this.#open.filter(
       (one, index) => index !== at && (index < at || !this.#dialect.mayStayOpen(one.name)),

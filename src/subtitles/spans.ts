@@ -68,11 +68,12 @@ export class SpanBuilder {
 }
 
 /** Most texts: words with one space between them, and nothing that has to be replaced. */
-const plainLine = /^[!-~\u00a1-\u200a\u2010-\ud7ff]+(?: [!-~\u00a1-\u200a\u2010-\ud7ff]+)*$/;
+const plainLine = /^[ -~\u00a1-\u200a\u2010-\ud7ff]+$/;
+const strayBlank = /^ | $| {2}/;
 
 /** Of text without markup. */
 export function plainSpans(text: string): Span[] {
-  if (plainLine.test(text)) return [{ text }];
+  if (plainLine.test(text) && !strayBlank.test(text)) return [{ text }];
   const builder = new SpanBuilder({ collapses: true });
   builder.add(text, {});
   return builder.finish();
@@ -89,9 +90,11 @@ function trimmed(pieces: readonly Span[]): Span[] {
     trimEnd(line);
     trimStart(line);
   }
-  while (lines.length > 1 && lines.at(-1)?.length === 0) lines.pop();
-  while (lines.length > 1 && lines[0]?.length === 0) lines.shift();
-  return lines.flatMap((line, index) => (index === 0 ? line : [{ text: '\n' }, ...line]));
+  const isFilled = (line: readonly Span[]) => line.length > 0;
+  const first = lines.findIndex(isFilled);
+  if (first < 0) return [];
+  const filled = lines.slice(first, lines.findLastIndex(isFilled) + 1);
+  return filled.flatMap((line, index) => (index === 0 ? line : [{ text: '\n' }, ...line]));
 }
 
 function trimEnd(line: Span[]): void {
@@ -110,23 +113,28 @@ function withoutEnd(text: string): string {
 }
 
 function trimStart(line: Span[]): void {
-  for (let first = line[0]; first; first = line[0]) {
-    first.text = first.text.replace(/^[ \t]+/, '');
-    if (first.text !== '') return;
-    line.shift();
-  }
+  const first = line.findIndex((span) => {
+    span.text = span.text.replace(/^[ \t]+/, '');
+    return span.text !== '';
+  });
+  line.splice(0, first < 0 ? line.length : first);
 }
 
 /** A break looks like what stands on both sides of it, so that tags close at the end of a line. */
 function withBreakLooks(pieces: Span[]): Span[] {
+  // From the end: what follows a run of breaks is then known without looking for it again.
+  const following: (Span | undefined)[] = [];
+  let after: Span | undefined;
+  for (let index = pieces.length - 1; index >= 0; index -= 1) {
+    following[index] = after;
+    if (pieces[index]?.text !== '\n') after = pieces[index];
+  }
   for (const [index, piece] of pieces.entries()) {
     if (piece.text !== '\n') continue;
     // Of several breaks in a row each looks like the one before it.
     const before = pieces[index - 1];
-    let next = index + 1;
-    while (pieces[next]?.text === '\n') next += 1;
-    const after = pieces[next];
-    for (const look of looks) if (before?.[look] && after?.[look]) piece[look] = true;
+    const next = following[index];
+    for (const look of looks) if (before?.[look] && next?.[look]) piece[look] = true;
   }
   return pieces;
 }

@@ -31,6 +31,9 @@ const widestText = 100;
 const narrowestText = 20;
 const widestLabel = 24;
 const gap = '  ';
+/** Nobody reads more on a terminal, and drawing it takes long. Each value gets the minimum at least. */
+const maxCharacters = 100_000;
+const minCharacters = 1000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that styleText writes
 const colourCode = /(\x1b\[[\d;]*m)/;
 
@@ -38,6 +41,8 @@ interface Frame {
   style: Style;
   /** Stands before all but the title and the headings; nothing where there is neither. */
   indent: string;
+  /** How many characters the rest of the card may still show. */
+  budget: { left: number };
   /** Columns for text, and for a table, which may use the whole terminal. */
   text: number;
   table: number;
@@ -51,13 +56,14 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
   const frame: Frame = {
     style,
     indent,
+    budget: { left: maxCharacters },
     text: Math.min(room, widestText) - indent.length,
     table: room - indent.length,
   };
   const rows = card.sections.flatMap((section) => section.rows ?? []);
   const labels = labelColumn(rows, frame);
   const blocks = [
-    titleLines(card, Math.min(room, widestText), style),
+    titleLines(card, Math.min(room, widestText), frame),
     ...card.sections.map((section) => sectionLines(section, labels, frame)),
   ].filter((block) => block.length > 0);
   return blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
@@ -67,8 +73,9 @@ function headOf(part: Card | CardSection): string {
   return ('title' in part ? part.title : part.heading) ?? '';
 }
 
-function titleLines({ title, subtitle, badge }: Card, width: number, style: Style): string[] {
-  const wrapped = shownLines(title, width);
+function titleLines({ title, subtitle, badge }: Card, width: number, frame: Frame): string[] {
+  const { style } = frame;
+  const wrapped = shownLines(title, width, frame);
   const mark = badge === undefined ? '' : badgeText(badge, width, style);
   const last = wrapped.at(-1);
   const beside = mark === '' ? 0 : gap.length + displayWidth(stripVTControlCharacters(mark));
@@ -78,7 +85,7 @@ function titleLines({ title, subtitle, badge }: Card, width: number, style: Styl
   } else if (mark !== '') {
     lines.push(mark);
   }
-  return [...lines, ...shownLines(subtitle ?? '', width).map(style.dim)];
+  return [...lines, ...shownLines(subtitle ?? '', width, frame).map(style.dim)];
 }
 
 /** A painted badge keeps its colours; anything else that a terminal would obey is made text. */
@@ -102,12 +109,13 @@ function sectionLines(section: CardSection, labels: number, frame: Frame): strin
     ...(table === undefined ? [] : tableLines(table, frame)),
   ].map((line) => (line === '' ? '' : frame.indent + line));
   if (content.length === 0) return [];
-  return [...shownLines(heading, frame.text).map(frame.style.bold), ...content];
+  return [...shownLines(heading, frame.text, frame).map(frame.style.bold), ...content];
 }
 
-function paragraph(lines: readonly CardText[], { style, text }: Frame): string[] {
+function paragraph(lines: readonly CardText[], frame: Frame): string[] {
+  const { style, text } = frame;
   const shown = lines.flatMap((line) => {
-    const wrapped = shownLines(textOf(line), text).map(painted(line, style));
+    const wrapped = shownLines(textOf(line), text, frame).map(painted(line, style));
     return wrapped.length === 0 ? [''] : wrapped;
   });
   return withoutBlankEnds(shown);
@@ -128,11 +136,12 @@ function labelColumn(rows: NonNullable<CardSection['rows']>, frame: Frame): numb
 function rowLines(
   [label, value]: readonly [string, CardText],
   labels: number,
-  { style, text }: Frame,
+  frame: Frame,
 ): string[] {
+  const { style, text } = frame;
   const name = sanitise(label).trim();
   const margin = ' '.repeat(labels === 0 ? 2 : labels + gap.length);
-  const values = shownLines(textOf(value), text - margin.length).map(painted(value, style));
+  const values = shownLines(textOf(value), text - margin.length, frame).map(painted(value, style));
   const [first = '', ...rest] = values;
   if (values.length === 0) return [];
   const under = rest.map((line) => (line === '' ? '' : margin + line));
@@ -144,7 +153,7 @@ function rowLines(
 }
 
 function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): string[] {
-  const rows = table.rows.map((row) => row.map(sanitise));
+  const rows = table.rows.map((row) => row.map((cell) => sanitise(affordable(cell, frame))));
   if (rows.length === 0) return [];
   const layout = fitTable(table.columns, rows, frame.table, frame.style);
   if (layout !== undefined) return [layout.header, ...rows.flatMap((row) => layout.lines(row))];
@@ -170,10 +179,25 @@ export function painted(value: CardText, style: Style): (text: string) => string
 }
 
 /** Safe, wrapped, without blank lines around. */
-function shownLines(text: string, width: number): string[] {
-  return withoutBlankEnds(sanitiseLines(text))
+function shownLines(text: string, width: number, frame: Frame): string[] {
+  return withoutBlankEnds(sanitiseLines(affordable(text, frame)))
     .flatMap((line) => wrap(line, width))
     .map((line) => line.replaceAll(bond, ' '));
+}
+
+/** As much of a text as the card has room for. */
+function affordable(text: string, { budget }: Frame): string {
+  const most = Math.max(budget.left, minCharacters);
+  budget.left -= Math.min(text.length, most);
+  return cutLong(text, most);
+}
+
+/** The beginning of a text that is too long to be shown, and how much is missing. */
+export function cutLong(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isPairCut = /[\ud800-\udbff]/.test(text[most - 1] ?? '');
+  const end = isPairCut ? most - 1 : most;
+  return `${text.slice(0, end)}… (${text.length - end} more characters; --json shows all)`;
 }
 
 function withoutBlankEnds(lines: readonly string[]): string[] {

@@ -3,7 +3,7 @@ import { MarError, systemCode, usageError } from '../errors.ts';
 import { compact } from '../json/text.ts';
 import { fieldOf } from './fields.ts';
 import type { ListWriter } from './lists.ts';
-import { sanitiseLines } from './sanitise.ts';
+import { sanitiseLines, visibleJson } from './sanitise.ts';
 import type { Output } from './streams.ts';
 import type { Shown } from './view.ts';
 
@@ -32,10 +32,28 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): P
   const name = slurp ? '--jq-slurp' : '--jq';
   // First as it is, for the places in jq's message; then as it will run.
   for (const text of [program, wrapped(program)]) {
-    const { exitCode, stderr } = host.interruptible(() => jq.raw('', text, flags));
+    const { exitCode, stderr } = run(jq, '', text, host) ?? outOfMemory;
     if (exitCode !== 0) throw usageError(`${name}: ${reasonOf(stderr)}`);
   }
   return new JqFilter(jq, program, slurp, host);
+}
+
+/** jq counts a constant such as "x" * 1e9 when it compiles the filter, so this can happen then too. */
+const outOfMemory: JqResult = {
+  stdout: '',
+  stderr: 'the filter needs more memory than jq has here: pipe --json to jq itself',
+  exitCode: 5,
+};
+
+/** Runs jq once. Undefined where it ran out of memory: that instance cannot be used again. */
+function run(jq: Jq, input: string, program: string, host: JqHost): JqResult | undefined {
+  try {
+    return host.interruptible(() => withoutConsole(() => jq.raw(input, program, flags)));
+  } catch (error) {
+    // WebAssembly's own failures: out of memory, and out of stack.
+    if (error instanceof Error && /^(?:Runtime|Range)Error$/.test(error.name)) return undefined;
+    throw error;
+  }
 }
 
 async function loadJq(): Promise<Jq> {
@@ -48,6 +66,18 @@ async function loadJq(): Promise<Jq> {
       hint: 'npm install -g jq-wasm@3.0.0-jq-1.8.2\nor pipe to jq itself: mar … --jsonl | jq …',
       cause: error,
     });
+  }
+}
+
+/** jq's runtime prints "Aborted()" on the console beside the error that it throws. */
+function withoutConsole<T>(action: () => T): T {
+  const { console } = globalThis;
+  const { error } = console;
+  console.error = () => {};
+  try {
+    return action();
+  } finally {
+    console.error = error;
   }
 }
 
@@ -64,7 +94,7 @@ const resultLine = /^\[(\d+),([01]),/;
 type Result = { record: number; text: string; failed: boolean };
 
 export class JqFilter {
-  readonly #jq: Jq;
+  #jq: Jq;
   readonly #program: string;
   readonly #slurps: boolean;
   readonly #host: JqHost;
@@ -119,7 +149,7 @@ export class JqFilter {
     texts: readonly string[],
     name: (index: number) => string,
   ): Promise<boolean> {
-    const { results, halted } = this.#run(texts);
+    const { results, halted } = await this.#run(texts);
     const failure = results.find(({ failed }) => failed);
     const good = failure ? results.slice(0, results.indexOf(failure)) : results;
     await stdout.write(good.map(({ text }) => `${shown(text, stdout.isTerminal)}\n`).join(''));
@@ -129,8 +159,8 @@ export class JqFilter {
     });
   }
 
-  #run(texts: readonly string[]): { results: Result[]; halted: boolean } {
-    const { stdout, stderr, exitCode } = this.#call(`[${texts.join(',')}]`);
+  async #run(texts: readonly string[]): Promise<{ results: Result[]; halted: boolean }> {
+    const { stdout, stderr, exitCode } = await this.#call(`[${texts.join(',')}]`);
     const lines = stdout === '' ? [] : stdout.split('\n');
     const isWhole = lines.at(-1) === '"end"';
     // Something ended jq itself. On which record shows when each is tried alone.
@@ -141,25 +171,32 @@ export class JqFilter {
     return { results, halted: !isWhole };
   }
 
-  #runEach(texts: readonly string[]): { results: Result[]; halted: boolean } {
+  async #runEach(texts: readonly string[]): Promise<{ results: Result[]; halted: boolean }> {
     const results: Result[] = [];
     for (const [record, text] of texts.entries()) {
-      const alone = this.#run([text]);
+      const alone = await this.#run([text]);
       for (const result of alone.results) results.push({ ...result, record });
       if (alone.halted) return { results, halted: true };
     }
     return { results, halted: false };
   }
 
-  #call(input: string): JqResult {
-    try {
-      return this.#host.interruptible(() => this.#jq.raw(input, this.#program, flags));
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'RuntimeError') throw error;
-      const stderr = 'jq ran out of memory: pipe --json to jq itself for as much as this';
-      return { stdout: '', stderr, exitCode: 5 };
-    }
+  async #call(input: string): Promise<JqResult> {
+    const result = run(this.#jq, withoutLoneSurrogates(input), this.#program, this.#host);
+    if (result) return result;
+    this.#jq = await loadJq();
+    return outOfMemory;
   }
+}
+
+const surrogateEscape = /\\u[dD][89a-fA-F]/;
+const escapes =
+  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
+
+/** jq refuses half a surrogate pair, where other readers put the replacement character. */
+function withoutLoneSurrogates(json: string): string {
+  if (!surrogateEscape.test(json)) return json;
+  return json.replace(escapes, (found, lone) => (lone === undefined ? found : '\\ufffd'));
 }
 
 /** As few parts as can be, each small enough for jq. */
@@ -190,7 +227,7 @@ const reasonFrom = (json: string): string =>
 
 /** A string as it is, all else as JSON, as `jq --raw-output` has them. */
 function shown(json: string, isTerminal: boolean): string {
-  if (!json.startsWith('"')) return compact(json);
+  if (!json.startsWith('"')) return isTerminal ? visibleJson(compact(json)) : compact(json);
   const text: string = JSON.parse(json);
   return isTerminal ? sanitiseLines(text).join('\n') : text;
 }

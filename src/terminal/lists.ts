@@ -1,10 +1,10 @@
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { renderCard } from './card.ts';
+import { cutLong, renderCard } from './card.ts';
 import { cellText, plainText } from './cell.ts';
 import { columnReader } from './columns.ts';
 import type { Format } from './format.ts';
-import { sanitise } from './sanitise.ts';
+import { sanitise, visibleJson } from './sanitise.ts';
 import { paintStatus } from './status.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
@@ -36,11 +36,12 @@ export interface ListOptions {
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
   const { stdout, columns } = options;
+  const jsonLine = stdout.isTerminal ? (text: string) => visibleJson(compact(text)) : compact;
   switch (options.format) {
     case 'json':
       return jsonWriter(stdout);
     case 'jsonl':
-      return rowWriter(stdout, ({ text }) => `${compact(text)}\n`);
+      return rowWriter(stdout, ({ text }) => `${jsonLine(text)}\n`);
     case 'tsv': {
       const cells = plainCells(options);
       return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
@@ -89,7 +90,7 @@ function rowWriter(
 }
 
 function jsonWriter(stdout: Output): ListWriter {
-  const indented = (text: string) => `\n  ${pretty(text).replaceAll('\n', '\n  ')}`;
+  const indented = (text: string) => `\n  ${visibleJson(pretty(text)).replaceAll('\n', '\n  ')}`;
   const form = stdout.isTerminal ? indented : compact;
   let opened = false;
   return {
@@ -171,6 +172,9 @@ export function plainCells({
   return (record) => readers.map((cell) => cell(record));
 }
 
+/** A row of a table shows far less; where there is no room for a table, a cell is shown whole. */
+const maxCell = 10_000;
+
 /** The cells of a record for people: on one line, harmless, with times that can be grasped. */
 function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
@@ -178,7 +182,7 @@ function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) 
     readers.map(({ kind, read }) => {
       const value = read(record);
       const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
-      return sanitise(date ? formatRelative(date, now) : cellText(value));
+      return sanitise(date ? formatRelative(date, now) : cutLong(cellText(value), maxCell));
     });
 }
 

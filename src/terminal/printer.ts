@@ -8,7 +8,7 @@ import { type Format, isMachineFormat, isWholeRecord } from './format.ts';
 import type { JqFilter } from './jq.ts';
 import { type ListWriter, listWriter, plainCells } from './lists.ts';
 import { type Presentation, presentable } from './present.ts';
-import { sanitiseLines } from './sanitise.ts';
+import { sanitiseLines, visibleJson } from './sanitise.ts';
 import { paintStatus } from './status.ts';
 import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
@@ -28,7 +28,12 @@ export interface PrinterOptions {
   filter?: JqFilter;
   csvRaw: boolean;
   showSecrets: boolean;
+  /** Lets a signal end the process while JavaScript is busy with a large record. */
+  interruptible<T>(work: () => T): T;
 }
+
+/** From here on, making a record ready to print takes long enough to press Ctrl-C. */
+const largeRecord = 1_000_000;
 
 /** Prints results on standard output in the form that was asked for. */
 export class Printer {
@@ -71,14 +76,13 @@ export class Printer {
     if (filter || format === 'csv') return this.list(one(record), view);
     const shown = this.#present(record, isMachineFormat(format) ? 'never' : 'always');
     if (isMachineFormat(format)) {
-      const text =
-        format === 'json' && stdout.isTerminal ? pretty(shown.text) : compact(shown.text);
-      await stdout.write(`${text}\n`);
+      await stdout.write(`${machineText(shown.text, format, stdout)}\n`);
     } else if (format === 'yaml') {
       const { printYaml } = await import('./yaml.ts');
-      await stdout.write(printYaml(shown.value as Json));
+      await stdout.write(this.#busyWith(shown, () => printYaml(shown.value as Json)));
     } else if (format === 'table') {
-      const lines = renderCard(await this.#card(shown.value, view), stdout.columns, style);
+      const card = await this.#card(shown.value, view);
+      const lines = this.#busyWith(shown, () => renderCard(card, stdout.columns, style));
       await stdout.write(lines.map((line) => `${line}\n`).join(''));
     } else {
       const facts = await this.#rows(shown.value, view);
@@ -112,7 +116,9 @@ export class Printer {
     const { stdout, format, filter } = this.#options;
     const text = JSON.stringify(facts);
     if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
-    if (!filter && isMachineFormat(format)) return stdout.write(`${compact(text)}\n`);
+    if (!filter && isMachineFormat(format)) {
+      return stdout.write(`${machineText(text, 'jsonl', stdout)}\n`);
+    }
     // Nothing that the program itself says is to be hidden.
     const printer = new Printer({ ...this.#options, showSecrets: true });
     await printer.record({ value: facts, text }, factsView);
@@ -133,7 +139,12 @@ export class Printer {
   }
 
   #present(record: Shown, exactValues: Presentation['exactValues']): Shown {
-    return presentable(record, { showSecrets: this.#options.showSecrets, exactValues });
+    const { showSecrets } = this.#options;
+    return this.#busyWith(record, () => presentable(record, { showSecrets, exactValues }));
+  }
+
+  #busyWith<T>({ text }: Shown, work: () => T): T {
+    return text.length < largeRecord ? work() : this.#options.interruptible(work);
   }
 
   async #card(value: unknown, view: View): Promise<Card> {
@@ -152,6 +163,12 @@ export class Printer {
     const cells = plainCells({ columns, timeUnit })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
+}
+
+/** Programs get the text as it came; on a terminal it is indented, and shows what it hides. */
+function machineText(text: string, format: Format, { isTerminal }: Output): string {
+  if (!isTerminal) return compact(text);
+  return visibleJson(format === 'json' ? pretty(text) : compact(text));
 }
 
 /** Of what has no columns and no card of its own. */

@@ -13,10 +13,57 @@ const plain = /^[\x20-\x7e]*$/;
 const suspect =
   /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}|[\t\n\v\f\r]+|[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
+/** More marks on one letter than any script has. They are drawn over the lines around it. */
+const markFlood = /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
+
 /** One line that no terminal can take for anything but text. */
 export function sanitise(text: string): string {
   if (plain.test(text)) return text;
-  return text.replace(suspect, replacement);
+  return text.replace(suspect, replacement).replace(markFlood, '$1…');
+}
+
+/** All that is printed without a look at what surrounds it: letters, line breaks of the layout. */
+const plainJson = /^[\n\x20-\x7e]*$/;
+
+/**
+ * JSON for a terminal: everything that cannot be seen is written as an escape, which means the same.
+ * Only joiners and selectors that shape the character before them stay.
+ */
+export function visibleJson(json: string, escaped = jsonEscapes): string {
+  if (plainJson.test(json)) return json;
+  return json
+    .replace(suspect, (match, offset: number, text: string) =>
+      match === '\n' || isShaping(match, offset, text) ? match : escaped(match),
+    )
+    .replace(markFlood, (run, kept: string) => kept + escaped(run.slice(kept.length)));
+}
+
+const jsonEscapes = (text: string): string =>
+  text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** A letter or a mark of a script in which joiners change how letters are drawn. */
+const joiningLetter =
+  /^(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Zyyy}\p{sc=Zinh}])[\p{L}\p{M}]/u;
+const emojiPart = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)/u;
+const pictograph = /^\p{Extended_Pictographic}/u;
+const selectable = /^[\p{L}\p{M}\p{S}\p{P}\p{N}]/u;
+
+function isShaping(match: string, offset: number, text: string): boolean {
+  const code = match.codePointAt(0) ?? 0;
+  if (code === 0x1f3f4) return true;
+  const before = characterBefore(text, offset);
+  const after = text.slice(offset + match.length, offset + match.length + 2);
+  if (code === 0x200d && emojiPart.test(before) && pictograph.test(after)) return true;
+  if (code === 0x200c || code === 0x200d) return joiningLetter.test(before);
+  return isSelector(code) && selectable.test(before) && !repeatsSelector(code, offset, text);
+}
+
+function characterBefore(text: string, offset: number): string {
+  const start = /[\udc00-\udfff]/.test(text[offset - 1] ?? '') ? offset - 2 : offset - 1;
+  return text.slice(Math.max(start, 0), offset);
 }
 
 /** The same, one entry a line of the text. */

@@ -1,13 +1,18 @@
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
-import { sanitise } from './sanitise.ts';
+import { sanitise, visibleJson } from './sanitise.ts';
 
 /*
  * JSON as YAML that means the same to readers of YAML 1.2 and of YAML 1.1. A text stands without
  * quotes only where neither could take it for anything else; quoted, it is as JSON has it.
  */
 
-/** Begins like a word, so it is no number and no date; `: ` and ` #` do not occur. */
-const plainText = /^[\p{L}_$/](?:[^\p{C}\p{Z}:#]| (?=[^ #])|:(?=[^ ])|#)*$/u;
+/** Begins like a word, so it is no number and no date. */
+const plainStart = /^[\p{L}_$/]/u;
+/**
+ * `: ` and ` #` mean something else. Two patterns: one that repeats an alternative for each character
+ * overflows the stack on a long text.
+ */
+const notPlain = /\p{C}|(?! )\p{Z}| (?=[ #]|$)|:(?= |$)/u;
 const otherMeaning = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Readers need not look further than this for the end of a key. */
 const longestKey = 1000;
@@ -55,7 +60,11 @@ function number(source: string): string {
 }
 
 function text(value: string): string {
-  const isPlain = plainText.test(value) && !otherMeaning.test(value) && isVisible(value);
+  const isPlain =
+    plainStart.test(value) &&
+    !notPlain.test(value) &&
+    !otherMeaning.test(value) &&
+    isVisible(value);
   return isPlain ? value : quoted(value);
 }
 
@@ -64,11 +73,11 @@ const isVisible = (value: string) => sanitise(value) === value;
 /** JSON leaves bare what YAML does not allow or a terminal obeys. */
 function quoted(value: string): string {
   const json = JSON.stringify(value);
-  if (isVisible(json)) return json;
-  return Array.from(json, (character) =>
-    isVisible(character) ? character : escaped(character),
-  ).join('');
+  return isVisible(json) ? json : visibleJson(json, escapes);
 }
+
+/** YAML knows no surrogate pairs: a character has one escape. */
+const escapes = (text: string): string => Array.from(text, escaped).join('');
 
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;

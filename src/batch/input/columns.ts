@@ -26,11 +26,13 @@ export interface Header {
 
 export function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
   const names = cells.map((cell) => cell.trim());
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const columns = names.map((path, index): Column | undefined => {
     if (path === '') return undefined;
     const steps = inColumn(index, () => parsePath(path));
     const field = fieldAt(schema, steps);
-    const isRepeated = names.indexOf(path) !== names.lastIndexOf(path);
+    const isRepeated = (counts.get(path) ?? 0) > 1;
     if (isRepeated && !isListField(field)) {
       throw usageError(
         `the column ${path} stands twice`,
@@ -104,7 +106,7 @@ function place(record: JsonObject, { path, steps, isRepeated }: Column, value: J
     const before: Json | undefined = childOf(at, step, path);
     let next = before;
     if (index === steps.length - 1) {
-      next = isRepeated && Array.isArray(before) ? [...before, ...(value as Json[])] : value;
+      next = isRepeated && Array.isArray(before) ? appended(before, value as Json[]) : value;
       if (before !== undefined && !isRepeated) throw conflict(path);
     } else {
       next ??= typeof steps[index + 1] === 'number' ? [] : new Map();
@@ -113,6 +115,12 @@ function place(record: JsonObject, { path, steps, isRepeated }: Column, value: J
     else (at as Json[])[step as number] = next as Json;
     at = next as Json;
   }
+}
+
+/** In place: a copy for each of many columns takes time with their square. */
+function appended(list: Json[], more: readonly Json[]): Json[] {
+  for (const element of more) list.push(element);
+  return list;
 }
 
 function childOf(at: Json, step: PathStep, path: string): Json | undefined {

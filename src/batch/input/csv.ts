@@ -1,13 +1,11 @@
 import { usageError } from '../../errors.ts';
+import { PendingRow } from './row.ts';
 
 /** A line of a table; a quoted cell may hold line breaks, so it may be several. */
 export interface CsvRecord {
   line: number;
   cells: string[];
 }
-
-/** No spreadsheet has rows like this: a quote was opened and never closed. */
-const mostCharacters = 16 * 1024 * 1024;
 
 /**
  * RFC 4180 with any separator, as it streams by. Lines end in LF, CRLF or CR. A library would be
@@ -19,92 +17,145 @@ export async function* csvRecords(
   name: string,
 ): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader(separator, name);
-  for await (const chunk of text) yield* reader.push(chunk, false);
-  yield* reader.push('', true);
+  for await (const chunk of text) yield* reader.push(chunk);
+  yield* reader.end();
 }
 
+/** What the reader is in the middle of when a chunk ends. */
+type State =
+  /** At the start of a cell. */
+  | 'cell'
+  | 'plain'
+  | 'quoted'
+  /** After a quote in a quoted cell: it ends the cell, or is the first half of a doubled one. */
+  | 'quote'
+  /** At the separator or line end that follows a plain cell. */
+  | 'end'
+  /** After a carriage return: a line feed may still belong to it. */
+  | 'return'
+  /** After a line feed. */
+  | 'feed';
+
+const lineBreak = /\r\n|\r|\n/g;
+
+/** Reads each character once, however many chunks a row spans. */
 class CsvReader {
   readonly #separator: string;
-  readonly #plainCell: RegExp;
+  readonly #plainEnd: RegExp;
   readonly #name: string;
-  #text = '';
-  #at = 0;
+  readonly #pending: PendingRow;
+  #state: State = 'cell';
+  #cells: string[] = [];
+  #isQuoted = false;
   #line = 1;
+  /** The line where the row at hand begins. */
+  #rowLine = 1;
+  #endsInReturn = false;
 
   constructor(separator: string, name: string) {
     this.#separator = separator;
     const escaped = separator.replace(/[\]\\^-]/, '\\$&');
-    this.#plainCell = new RegExp(`[^${escaped}\r\n]*`, 'y');
+    this.#plainEnd = new RegExp(`[${escaped}\r\n]`, 'g');
     this.#name = name;
+    this.#pending = new PendingRow(name);
   }
 
-  *push(chunk: string, isEnd: boolean): Generator<CsvRecord> {
-    this.#text += chunk;
-    let start = 0;
-    while (start < this.#text.length) {
-      this.#at = start;
-      const cells = this.#record(isEnd);
-      if (!cells) break;
-      const line = this.#line;
-      this.#line += lineBreaks(this.#text.slice(start, this.#at));
-      start = this.#at;
-      yield { line, cells };
-    }
-    this.#text = this.#text.slice(start);
-    if (this.#text.length > mostCharacters) throw this.#error('a quoted cell does not end');
-  }
-
-  /** The record at hand, its line end included; undefined when more of it is to come. */
-  #record(isEnd: boolean): string[] | undefined {
-    const cells: string[] = [];
-    for (;;) {
-      const cell = this.#cell(isEnd);
-      if (cell === undefined) return undefined;
-      cells.push(cell);
-      const next = this.#text[this.#at];
-      if (next === undefined) return isEnd ? cells : undefined;
-      this.#at += 1;
-      if (next === this.#separator) continue;
-      if (next === '\n') return cells;
-      if (next !== '\r') throw this.#error('there is text after a closing quote');
-      // A line feed may still follow.
-      if (this.#at === this.#text.length && !isEnd) return undefined;
-      if (this.#text[this.#at] === '\n') this.#at += 1;
-      return cells;
+  *push(chunk: string): Generator<CsvRecord> {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#state === 'return') {
+        if (chunk[at] === '\n') at += 1;
+        yield this.#endRow();
+      } else if (this.#state === 'cell') {
+        this.#isQuoted = chunk[at] === '"';
+        this.#state = this.#isQuoted ? 'quoted' : 'plain';
+        if (this.#isQuoted) at += 1;
+      } else if (this.#state === 'plain') {
+        at = this.#takePlain(chunk, at);
+      } else if (this.#state === 'quoted') {
+        at = this.#takeQuoted(chunk, at);
+      } else if (this.#state === 'quote' && chunk[at] === '"') {
+        this.#add('""');
+        this.#state = 'quoted';
+        at += 1;
+      } else {
+        this.#endCell(chunk[at] as string);
+        at += 1;
+      }
+      if (this.#state === 'feed') yield this.#endRow();
     }
   }
 
-  #cell(isEnd: boolean): string | undefined {
-    if (this.#text[this.#at] === '"') return this.#quoted(isEnd);
-    this.#plainCell.lastIndex = this.#at;
-    const [cell = ''] = this.#plainCell.exec(this.#text) ?? [];
-    this.#at += cell.length;
-    return cell;
+  /** The last row, which may have no line end. */
+  *end(): Generator<CsvRecord> {
+    if (this.#state === 'quoted') throw this.#error('a quoted cell does not end');
+    if (this.#state === 'cell' && this.#cells.length === 0) return;
+    if (this.#state !== 'return') this.#endCell('\n');
+    yield this.#endRow();
   }
 
-  #quoted(isEnd: boolean): string | undefined {
-    const start = this.#at + 1;
-    let end = this.#text.indexOf('"', start);
-    while (end >= 0 && this.#text[end + 1] === '"') end = this.#text.indexOf('"', end + 2);
-    if (end < 0) {
-      if (isEnd) throw this.#error('a quoted cell does not end');
-      return undefined;
+  #takePlain(chunk: string, at: number): number {
+    this.#plainEnd.lastIndex = at;
+    const end = this.#plainEnd.exec(chunk)?.index ?? chunk.length;
+    this.#add(chunk.slice(at, end));
+    if (end < chunk.length) this.#state = 'end';
+    return end;
+  }
+
+  /** Doubled quotes stay in until the cell ends: taking each one out makes a million small parts. */
+  #takeQuoted(chunk: string, at: number): number {
+    let end = chunk.indexOf('"', at);
+    while (end >= 0 && chunk[end + 1] === '"') end = chunk.indexOf('"', end + 2);
+    const content = end < 0 ? chunk.slice(at) : chunk.slice(at, end);
+    this.#add(content);
+    this.#countLines(content);
+    if (end < 0) return chunk.length;
+    this.#state = 'quote';
+    return end + 1;
+  }
+
+  #add(text: string): void {
+    this.#pending.add(text, this.#rowLine, 'is a closing quote missing?');
+  }
+
+  /** Ends a cell with what follows it: a separator, or the first character of a line end. */
+  #endCell(next: string): void {
+    const isLineEnd = next === '\n' || next === '\r';
+    if (next !== this.#separator && !isLineEnd) {
+      throw this.#error('there is text after a closing quote');
     }
-    this.#at = end + 1;
-    // At the end of a chunk it may be the first half of a doubled quote.
-    if (this.#at === this.#text.length && !isEnd) return undefined;
-    return this.#text.slice(start, end).replaceAll('""', '"');
+    const text = this.#pending.takePart();
+    this.#cells.push(this.#isQuoted ? text.replaceAll('""', '"') : text);
+    this.#isQuoted = false;
+    this.#endsInReturn = false;
+    if (isLineEnd) this.#line += 1;
+    this.#state = next === '\r' ? 'return' : isLineEnd ? 'feed' : 'cell';
+  }
+
+  #endRow(): CsvRecord {
+    const record = { line: this.#rowLine, cells: this.#cells };
+    this.#pending.take();
+    this.#cells = [];
+    this.#rowLine = this.#line;
+    this.#state = 'cell';
+    return record;
+  }
+
+  /** A line break inside a cell may be cut in two by the end of a chunk. */
+  #countLines(text: string): void {
+    if (text === '') return;
+    this.#line += text.match(lineBreak)?.length ?? 0;
+    if (this.#endsInReturn && text.startsWith('\n')) this.#line -= 1;
+    this.#endsInReturn = text.endsWith('\r');
   }
 
   #error(problem: string): Error {
     return usageError(
-      `${this.#name}, line ${this.#line}: ${problem}`,
+      `${this.#name}, line ${this.#rowLine}: ${problem}`,
       'a cell with quotes is written "so ""to"" say"',
     );
   }
 }
-
-const lineBreaks = (text: string) => text.match(/\r\n|\r|\n/g)?.length ?? 0;
 
 /** What separates the cells of a header: whichever of the usual ones stands in it most often. */
 export function findSeparator(header: string): string {

@@ -1,6 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { stringEnd } from '../../json/text.ts';
-import { type Row, readJsonRow } from './row.ts';
+import { PendingRow, type Row, readJsonRow } from './row.ts';
 
 /** The elements of one JSON array, each as soon as its end is there: the array is never held whole. */
 export async function* jsonArray(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
@@ -20,92 +19,122 @@ interface Element {
   line: number;
 }
 
-const mark = /["[\]{},]/g;
+const structure = /["[\]{},]/g;
+const inString = /["\\]/g;
 
-function indexOfMark(text: string, from: number): number {
-  mark.lastIndex = from;
-  return mark.exec(text)?.index ?? -1;
-}
-
-/** Cuts an array at its commas. Only strings and brackets are looked at: the rest is for the parser. */
+/**
+ * Cuts an array at its commas. Only strings and brackets are looked at: the rest is for the parser.
+ * Each character is looked at once, however many chunks an element spans.
+ */
 class ArraySplitter {
   readonly #name: string;
+  readonly #element: PendingRow;
   #state: 'before' | 'inside' | 'after' = 'before';
-  /** The text from the start of the element at hand. */
-  #pending = '';
-  #at = 0;
+  /** Whether the element at hand has begun: blanks before it do not count. */
+  #hasBegun = false;
+  #isInString = false;
+  /** The chunk ended with a backslash: the next character belongs to it. */
+  #isEscaped = false;
   #depth = 0;
   #line = 1;
+  #elementLine = 1;
   #hasElements = false;
 
   constructor(name: string) {
     this.#name = name;
+    this.#element = new PendingRow(name);
   }
 
   *push(chunk: string): Generator<Element> {
-    this.#pending += chunk;
-    if (this.#state === 'before') this.#open();
-    while (this.#state === 'inside') {
-      const at = indexOfMark(this.#pending, this.#at);
-      this.#at = at < 0 ? this.#pending.length : at;
-      if (at < 0) return;
-      const character = this.#pending[at];
-      if (character === '"') {
-        const end = stringEnd(this.#pending, this.#at);
-        // It may go on in the next chunk: it is looked at again then.
-        if (end === this.#pending.length) return;
-        this.#at = end;
-        continue;
-      }
-      if (this.#depth === 0 && (character === ',' || character === ']')) {
-        yield* this.#element(character);
-        continue;
-      }
-      if (character === '[' || character === '{') this.#depth += 1;
-      else if (character !== ',') this.#depth -= 1;
-      this.#at += 1;
+    let at = this.#state === 'before' ? this.#open(chunk) : 0;
+    while (this.#state === 'inside' && at < chunk.length) {
+      if (!this.#hasBegun) at = this.#begin(chunk, at);
+      const end = this.#endOfElement(chunk, at);
+      this.#add(chunk.slice(at, end));
+      if (end === chunk.length) return;
+      yield* this.#finish(chunk[end] as string);
+      at = end + 1;
     }
-    if (this.#state === 'after' && this.#pending.trim() !== '') {
-      this.#drop(this.#pending.search(/\S/));
+    if (this.#state !== 'after') return;
+    const rest = chunk.slice(at);
+    const start = rest.search(/\S/);
+    this.#countLines(start < 0 ? rest : rest.slice(0, start));
+    if (start >= 0) {
       throw this.#error('there is more after the end of the array', 'one record a line is JSONL');
     }
   }
 
   end(): void {
     if (this.#state === 'after') return;
-    throw this.#error('the array does not end', 'is the file complete?');
+    throw this.#error('the array does not end', 'is the file complete?', this.#elementLine);
   }
 
-  #open(): void {
-    const start = this.#pending.search(/\S/);
-    if (start < 0) return;
-    if (this.#pending[start] !== '[') throw this.#error('expected an array of records');
-    this.#drop(start + 1);
+  /** Skips what stands before the array and its bracket. */
+  #open(chunk: string): number {
+    const start = chunk.search(/\S/);
+    this.#countLines(start < 0 ? chunk : chunk.slice(0, start));
+    this.#elementLine = this.#line;
+    if (start < 0) return chunk.length;
+    if (chunk[start] !== '[') throw this.#error('expected an array of records');
     this.#state = 'inside';
+    return start + 1;
   }
 
-  *#element(after: ',' | ']'): Generator<Element> {
-    const end = this.#at;
-    const content = this.#pending.slice(0, end);
+  /** Skips blanks before an element. */
+  #begin(chunk: string, at: number): number {
+    const blanks = chunk.slice(at).search(/\S/);
+    const start = blanks < 0 ? chunk.length : at + blanks;
+    this.#countLines(chunk.slice(at, start));
+    this.#hasBegun = start < chunk.length;
+    this.#elementLine = this.#line;
+    return start;
+  }
+
+  /** Where the comma or bracket stands that ends the element; the chunk's end where none does. */
+  #endOfElement(chunk: string, start: number): number {
+    let at = start;
+    while (at < chunk.length) {
+      if (this.#isEscaped) {
+        this.#isEscaped = false;
+        at += 1;
+        continue;
+      }
+      const mark = this.#isInString ? inString : structure;
+      mark.lastIndex = at;
+      const found = mark.exec(chunk);
+      if (found === null) return chunk.length;
+      const [character] = found;
+      at = found.index;
+      if (character === '"') this.#isInString = !this.#isInString;
+      else if (character === '\\') this.#isEscaped = true;
+      else if (this.#depth === 0 && (character === ',' || character === ']')) return at;
+      else if (character === '[' || character === '{') this.#depth += 1;
+      else if (character !== ',') this.#depth -= 1;
+      at += 1;
+    }
+    return chunk.length;
+  }
+
+  *#finish(after: string): Generator<Element> {
+    const content = this.#element.take();
     const isLast = after === ']';
-    const start = content.search(/\S/);
-    const isBlank = start < 0;
-    this.#drop(isBlank ? end : start);
-    if (!isBlank) yield { content: content.slice(start), line: this.#line };
+    if (content !== '') yield { content, line: this.#elementLine };
     else if (!isLast || this.#hasElements) throw this.#error('a record is missing before this');
     this.#hasElements = true;
-    this.#drop(isBlank ? 1 : end - start + 1);
+    this.#hasBegun = false;
     if (isLast) this.#state = 'after';
   }
 
-  /** Forgets the first characters. */
-  #drop(count: number): void {
-    this.#line += this.#pending.slice(0, count).split('\n').length - 1;
-    this.#pending = this.#pending.slice(count);
-    this.#at = 0;
+  #add(text: string): void {
+    this.#countLines(text);
+    this.#element.add(text, this.#elementLine, 'is a quote or a bracket not closed?');
   }
 
-  #error(problem: string, hint?: string): Error {
-    return usageError(`${this.#name}, line ${this.#line}: ${problem}`, hint);
+  #countLines(text: string): void {
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#line += 1;
+  }
+
+  #error(problem: string, hint?: string, line = this.#line): Error {
+    return usageError(`${this.#name}, line ${line}: ${problem}`, hint);
   }
 }

@@ -1,11 +1,11 @@
 import { usageError } from '../../errors.ts';
-import { type Row, readJsonRow } from './row.ts';
+import { PendingRow, type Row, readJsonRow } from './row.ts';
 
 /** One record a line; empty lines are skipped. */
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let number = 0;
   let line = 0;
-  for await (const content of linesOf(text)) {
+  for await (const content of linesOf(text, name)) {
     line += 1;
     if (content.trim() === '') continue;
     number += 1;
@@ -21,12 +21,20 @@ const spread = (name: string, line: number) =>
     'one record a line is JSONL; several like this are an array [...]; one alone goes with -f FILE',
   );
 
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let pending = '';
+/** Only the new chunk is searched: joining and splitting a long line again for each chunk is quadratic. */
+async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+  const pending = new PendingRow(name);
+  let line = 1;
   for await (const chunk of text) {
-    const lines = (pending + chunk).split('\n');
-    pending = lines.pop() ?? '';
-    yield* lines;
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
+      pending.add(chunk.slice(start, end), line);
+      yield pending.take();
+      start = end + 1;
+      line += 1;
+    }
+    pending.add(chunk.slice(start), line);
   }
-  if (pending !== '') yield pending;
+  const last = pending.take();
+  if (last !== '') yield last;
 }

@@ -12,6 +12,47 @@ export interface Row {
   read(): JsonObject;
 }
 
+/** Far more than a record has. A longer row is usually a quote or a bracket that is never closed. */
+const maxRowCharacters = 32_000_000;
+
+/** The parts of a row that spans several chunks, joined once when the row ends. */
+export class PendingRow {
+  readonly #name: string;
+  #parts: string[] = [];
+  #length = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(part: string, line: number, hint?: string): void {
+    this.#length += part.length;
+    if (this.#length > maxRowCharacters) {
+      const limit = maxRowCharacters / 1_000_000;
+      throw usageError(
+        `${this.#name}, line ${line}: this row has more than ${limit} million characters (the limit)`,
+        hint,
+      );
+    }
+    if (part !== '') this.#parts.push(part);
+  }
+
+  /** The whole row; the next one begins. */
+  take(): string {
+    const row = this.takePart();
+    this.#length = 0;
+    return row;
+  }
+
+  /** A cell of the row, which still counts towards its length. */
+  takePart(): string {
+    const part = this.#parts.length === 1 ? (this.#parts[0] as string) : this.#parts.join('');
+    this.#parts = [];
+    this.#length += 1;
+    return part;
+  }
+}
+
 /** A row that is written as JSON. */
 export function readJsonRow(text: string): JsonObject {
   try {

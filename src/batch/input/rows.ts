@@ -31,13 +31,14 @@ export async function* rowsOf(
 
 /** As much as it takes to see what it is. */
 async function firstText(text: AsyncGenerator<string>): Promise<string> {
-  let start = '';
-  while (start.trim() === '') {
+  const parts: string[] = [];
+  for (;;) {
     const { value, done } = await text.next();
     if (done) break;
-    start += value;
+    parts.push(value);
+    if (value.trim() !== '') break;
   }
-  return start;
+  return parts.join('');
 }
 
 async function* continued(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {

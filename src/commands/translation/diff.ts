@@ -20,7 +20,7 @@ export async function diffSources(context: Context, input: Input): Promise<void>
     readSource(context, input, first),
     readSource(context, input, second),
   ]);
-  const changes = changesBetween(before.lines, after.lines);
+  const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
   const { printer } = context;
   if (changes.length > 0 || printer.isForPrograms) {
     await printer.list(inOnePage(changes.map(recordOf)), changeView);

@@ -51,7 +51,9 @@ async function readFile(context: Context, file: string, encoding?: string): Prom
   const name = file === '-' ? 'standard input' : file;
   const bytes = file === '-' ? await readAll(context.streams.stdin) : readBytes(file);
   const { readSubtitles } = await import('../../subtitles/readFile.ts');
-  return { name, isFile: true, ...readSubtitles(bytes, name, encoding) };
+  const { interruptible } = context.world;
+  const subtitles = interruptible(() => readSubtitles(bytes, name, encoding));
+  return { name, isFile: true, ...subtitles };
 }
 
 function readBytes(file: string): Buffer {

@@ -11,7 +11,7 @@ import { pretty } from '../../json/text.ts';
 import type { Json, JsonObject } from '../../json/value.ts';
 import { jsonPatch } from '../../records/jsonPatch.ts';
 import { factsView } from '../../terminal/printer.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
+import { sanitise, visibleJson } from '../../terminal/sanitise.ts';
 import { version } from '../../version.ts';
 
 /** Prints the request that would be sent, checked as if it were. */
@@ -59,6 +59,8 @@ export async function printRequest(
     return printer.forOwnRecords.record({ value: result, text: printJson(result) }, factsView);
   }
   const lines = [`${method} ${url.href}`, ...shown.map(([name, value]) => `${name}: ${value}`)];
-  const shownBody = content === undefined ? '' : `\n${pretty(printJson(content))}\n`;
+  const json = content === undefined ? '' : pretty(printJson(content));
+  const safeJson = streams.stdout.isTerminal ? visibleJson(json) : json;
+  const shownBody = json === '' ? '' : `\n${safeJson}\n`;
   await streams.stdout.write(`${lines.map(sanitise).join('\n')}\n${shownBody}`);
 }

@@ -44,8 +44,8 @@ export interface Edited {
  */
 export async function editInEditor(context: Context, draft: Draft): Promise<Edited | undefined> {
   const wanted = context.flags.format === 'json' || context.flags.format === 'jsonl';
-  const form = draft.text === undefined ? formFor(draft.record, wanted ? 'json' : 'yaml') : 'yaml';
-  const own = draft.text ?? editableText(draft.record, form);
+  const { interruptible } = context.world;
+  const { form, own } = interruptible(() => editable(draft, wanted ? 'json' : 'yaml'));
   // JSON has no remarks: a header would have to be taken away again.
   let remarks = form === 'json' ? [] : remarkLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
@@ -76,6 +76,11 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
       saveDraft(file, given);
     }
   }
+}
+
+function editable({ text, record }: Draft, wanted: EditableForm) {
+  const form = text === undefined ? formFor(record, wanted) : 'yaml';
+  return { form, own: text ?? editableText(record, form) };
 }
 
 /** What is being edited, where, and as what. */

@@ -26,16 +26,17 @@ export async function guardedAsset(
   view: View,
 ): Promise<GuardedAsset> {
   const { dryRun, yes, force } = input.options;
+  const { interruptible } = context.world;
   const seen = await openSeen(context);
   const whose = whoseAsset(context, id);
   const remember = (record: JsonObject) => {
-    attempt(() => seen.remember(whose, record));
+    attempt(() => interruptible(() => seen.remember(whose, record)));
   };
   return {
     name: id,
     shownBy: commandLine`mar asset get ${id}`,
     force: force === true,
-    seen: attempt(() => seen.of(whose)) ?? [],
+    seen: attempt(() => interruptible(() => seen.of(whose))) ?? [],
     fingerprinter: () => seen.fingerprinter,
     note: (text) => context.note(text),
     remember,
@@ -86,7 +87,7 @@ async function showDifference(
   const { streams, world, errorStyle } = context;
   const { stderr } = streams;
   if (context.isErrorForPrograms) return;
-  const found = differences(before, after);
+  const found = world.interruptible(() => differences(before, after));
   if (found.length === 0) return context.note(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
   const lines = [`${id}:`, ...differenceLines(found, errorStyle, width)];

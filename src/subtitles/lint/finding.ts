@@ -52,6 +52,8 @@ export function about(
   rule: RuleName,
   severity: Finding['severity'],
   message: string,
+  /** All of the line, unless given. */
+  text = textOf(spans),
 ): Finding {
   return {
     rule,
@@ -60,6 +62,6 @@ export function about(
     ...(number === undefined ? {} : { number }),
     startTime: start.text,
     message,
-    text: textOf(spans),
+    text,
   };
 }

@@ -28,7 +28,7 @@ export function* lineLengths({ lines, shown, limits: { maxWidth } }: Checked): G
       const width = displayWidth(text);
       if (width <= maxWidth) continue;
       const message = `${width} columns (at most ${maxWidth})`;
-      yield { ...about(line, 'line-length', 'error', message), text };
+      yield about(line, 'line-length', 'error', message, text);
     }
   }
 }
