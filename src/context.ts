@@ -2,6 +2,7 @@ import {
   type Client,
   type ClientOptions,
   type Credentials,
+  checkOrigin,
   createClient,
   tokenSecret,
 } from './client/client.ts';
@@ -145,14 +146,16 @@ export class Context {
     return this.clientOf(this.identity());
   }
 
-  async clientOf(identity: Identity): Promise<Client> {
+  async clientOf(identity: Identity, more: Pick<ClientOptions, 'onAnswer'> = {}): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
+    // The client checks it for each request; here it saves unlocking a keychain in vain.
+    checkOrigin(origin, baseUrl);
     this.#connect().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientAs(credentials, baseUrl, { loginHint: loginHint(identity) });
+    return this.clientAs(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
   }
 
-  /** The service, with credentials that are not stored (yet). */
+  /** The service, with credentials that a login has just been given; the stored ones use `clientOf`. */
   clientAs(
     credentials: Credentials,
     baseUrl: URL,

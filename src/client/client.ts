@@ -21,7 +21,7 @@ import { buildRequest, type CallInput, checkBody, type Range } from './request.t
 export interface Credentials {
   email: string;
   secret: string;
-  /** Scheme, host and port that they were issued for; they go nowhere else. */
+  /** Scheme, host and port that they were issued for; they go nowhere else. Never the request's own. */
   origin: string;
 }
 
@@ -106,11 +106,15 @@ export async function schemaOf(name: SchemaName) {
 }
 
 function authorization({ email, secret, origin }: Credentials, url: URL): string {
-  if (url.origin !== origin) {
-    throw new MarError('auth', `these credentials are for ${origin}, not for ${url.origin}`, {
-      hint: `log in there: mar login --base-url ${url.origin}/api`,
-      isUnsent: true,
-    });
-  }
+  checkOrigin(origin, url);
   return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
+}
+
+/** The one rule of where credentials may go: to the origin that they were issued for. */
+export function checkOrigin(issuedFor: string, url: URL): void {
+  if (url.origin === issuedFor) return;
+  throw new MarError('auth', `these credentials are for ${issuedFor}, not for ${url.origin}`, {
+    hint: `log in there: mar login --base-url ${url.origin}/api`,
+    isUnsent: true,
+  });
 }
