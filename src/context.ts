@@ -242,6 +242,7 @@ export class Context {
       caCert,
       signal,
       trace: this.#trace(),
+      redactor: this.world.redactor,
       onRetry: (text) => {
         if (stderr.isTerminal && !this.#isTraced) this.say(text);
       },

@@ -1,4 +1,4 @@
-import type { Endpoint, SchemaName } from '../api/endpoints.ts';
+import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import type { Answer } from '../api/schemas.ts';
 import { fits } from '../api/shape.ts';
 import { shapes } from '../api/shapes.ts';
@@ -64,7 +64,8 @@ export function createClient(options: ClientOptions): Client {
     const headers = { ...request.headers };
     headers['User-Agent'] ??= options.userAgent;
     headers.Authorization = authorization(options.credentials, request.url);
-    const answer = await transport.send({ ...request, headers }, signal);
+    const mayIssueToken = isLogin(request);
+    const answer = await transport.send({ ...request, headers, mayIssueToken }, signal);
     options.onAnswer?.(answer);
     return answer;
   }
@@ -103,6 +104,12 @@ export function createClient(options: ClientOptions): Client {
 export async function schemaOf(name: SchemaName) {
   const { schemas } = await import('../api/schemas.ts');
   return schemas[name]();
+}
+
+/** With a range it is the list of users; `mar api` can send it as well. */
+function isLogin({ method, url, headers }: HttpRequest): boolean {
+  const { path } = endpoints.sessionCreate;
+  return method === 'GET' && url.pathname.endsWith(path) && headers['X-Range'] === undefined;
 }
 
 function authorization({ email, secret, origin }: Credentials, url: URL): string {

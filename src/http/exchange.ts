@@ -29,7 +29,7 @@ export async function exchange(
   route: Route,
   request: HttpRequest,
   options: ExchangeOptions,
-): Promise<HttpAnswer> {
+): Promise<Pick<HttpAnswer, 'status' | 'headers' | 'body'>> {
   const { maxBodyBytes } = options;
   const { incoming, body } = await sendAndCollect(route, request, options);
   const { statusCode: status = 0, headers } = incoming;

@@ -16,8 +16,9 @@ const budgets = {
   version: { files: 2, kilobytes: 8, builtins: 30 },
   // After the output, an asset's fingerprint is remembered: Node's crypto and two files more, since
   // elements are known by their ids there as they are in a difference. A tenth of the bytes is what
-  // is said of failures: it is text, and takes no measurable time until it is said.
-  assetGet: { files: 7, kilobytes: 185, builtins: 65 },
+  // is said of failures: it is text, and takes no measurable time until it is said. So is what
+  // redacts it, which has to be at hand for whatever is printed.
+  assetGet: { files: 7, kilobytes: 189, builtins: 65 },
 };
 
 const watcher = fileURLToPath(new URL('../harness/loads.cjs', import.meta.url));

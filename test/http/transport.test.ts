@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MarError } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/message.ts';
+import { Redactor } from '../../src/http/redact.ts';
 import {
   createTransport,
   type Transport,
@@ -50,6 +51,7 @@ function transportWith(options: Partial<TransportOptions> = {}): Transport {
     retries: 0,
     timeoutMs: 5000,
     maxBodyBytes: 1000,
+    redactor: new Redactor(),
     ...options,
   });
   onTestFinished(() => transport.close());
