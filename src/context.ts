@@ -13,7 +13,7 @@ import type { Settings } from './config/settings.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
 import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
 import type { TokenStore } from './credentials/store.ts';
-import { tokenFile } from './credentials/tokenFile.ts';
+import { tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
 import { MarError } from './errors.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
@@ -131,7 +131,12 @@ export class Context {
   }
 
   store(name: StoreName): TokenStore {
-    return name === 'file' ? tokenFile(this.folders.config) : this.keychain;
+    if (name !== 'file') return this.keychain;
+    const { config } = this.folders;
+    return tokenFile(config, () => {
+      const exposure = tokenFileExposure(config, this.world.platform);
+      if (exposure) this.note(`warning: your token is in a file, and ${exposure}`);
+    });
   }
 
   /** One for the whole command: it limits how long all that is asked of it may take. */
@@ -232,7 +237,7 @@ export class Context {
 
   #connect(): Transport {
     const { env, signal } = this.world;
-    const { timeoutMs, retries, maxBodyBytes, caCert } = this.flags;
+    const { timeoutMs, retries, maxBodyBytes, caCert, allowHttp } = this.flags;
     const { stderr } = this.streams;
     this.#transport ??= createTransport({
       env,
@@ -240,6 +245,7 @@ export class Context {
       retries,
       maxBodyBytes,
       caCert,
+      allowHttp,
       signal,
       trace: this.#trace(),
       redactor: this.world.redactor,

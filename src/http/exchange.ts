@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemCode } from '../errors.ts';
+import { MarError, systemCode } from '../errors.ts';
 import type { Route } from './connections.ts';
 import { decodeBody, UndecodableBody } from './decode.ts';
 import type { Failure } from './explanation.ts';
@@ -76,6 +76,8 @@ function sendAndCollect(
 
     outgoing.on('error', async (error) => {
       if (isAnswered) return fail(truncatedError(request, error));
+      // It says all there is to say: plain http was to leave this machine.
+      if (error instanceof MarError) return fail(error);
       const { proxy } = route;
       if (proxy && 'status' in error) return fail(proxyError(request, proxy, Number(error.status)));
       // It has failed: to find out more about it is not to run out of time.

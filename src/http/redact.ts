@@ -105,10 +105,10 @@ export const isSecretHeader = (name: string) =>
  * a `/` that nobody encoded, so everything up to the last `@` goes: too much rather than too little.
  */
 export function withoutCredentials(address: string): string {
-  const end = Math.max(address.lastIndexOf('@'), address.toLowerCase().lastIndexOf('%40') + 2);
-  if (end < 2 && !address.startsWith('@')) return address;
+  const [, , place] = /^(.*(@|%40))(.*?)$/is.exec(address)?.slice(1) ?? [];
+  if (place === undefined) return address;
   const [, scheme] = /^\s*(https?|ftp|socks\w*):/i.exec(address) ?? [];
-  return `${scheme ? `${scheme}://` : ''}${mark}@${address.slice(end + 1)}`;
+  return `${scheme ? `${scheme}://` : ''}${mark}@${place}`;
 }
 
 /**

@@ -97,7 +97,7 @@ function checkAccount({ email, token, password }: ClientOptions): void {
 
 function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   const { timeout, retries, maxBodyBytes } = { ...defaults, ...defined(options) };
-  const { caCert, signal, env = processEnv } = options;
+  const { caCert, signal, allowHttp, env = processEnv } = options;
   wholeNumber(retries, 'retries', 0);
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
@@ -111,6 +111,7 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
     retries,
     maxBodyBytes,
     caCert,
+    allowHttp,
     signal,
     redactor,
   });

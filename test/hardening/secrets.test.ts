@@ -193,7 +193,6 @@ describe('a proxy password', () => {
     `http://ines:${secret} @proxy.example`,
     `socks5h://ines:${secret}@proxy.example`,
     `ines:${secret}@`,
-    `@${secret}`,
   ])('is not shown by doctor for %s', async (value) => {
     const server = await recordingServer('[]');
     const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'https_proxy', 'NO_PROXY'];
@@ -431,14 +430,11 @@ dns.lookup = (name, options, done = options) => process.nextTick(() =>
     },
   );
 
-  it.each(['127.0.0.1', '127.8.9.10', '::ffff:127.0.0.1'])(
-    'is sent where it is %s',
-    async (address) => {
-      const { code, stderr, server } = await get(address, 'x.localhost');
-      expect(code, stderr).toBe(0);
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  it.each(['127.0.0.1', '::ffff:127.0.0.1'])('is sent where it is %s', async (address) => {
+    const { code, stderr, server } = await get(address, 'x.localhost');
+    expect(code, stderr).toBe(0);
+    expect(server.requests).toHaveLength(1);
+  });
 
   it('is sent elsewhere with --allow-http', async () => {
     const { code } = await get('192.0.2.1', 'x.localhost', '--allow-http');

@@ -25,7 +25,14 @@ const badClockMs = 60_000;
 export async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<Finding> {
   const { baseUrl } = identity;
   // Behind a proxy, the names and addresses that it can reach are its own affair.
-  const proxy = await findProxy(baseUrl, context.world.env);
+  let proxy: URL | undefined;
+  try {
+    proxy = await findProxy(baseUrl, context.world.env);
+  } catch (error) {
+    if (!(error instanceof MarError)) throw error;
+    yield failed('Connect', error.kind, error.message, error.details.hint);
+    return;
+  }
   const first = proxy ?? baseUrl;
   const steps: readonly [string, string, () => Promise<Finding>][] = [
     ['DNS', 'check the base URL and your network', () => dns(first)],
