@@ -2,6 +2,7 @@ import {
   type Client,
   type ClientOptions,
   type Credentials,
+  checkOrigin,
   createClient,
   tokenSecret,
 } from './client/client.ts';
@@ -12,7 +13,7 @@ import type { Settings } from './config/settings.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
 import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
 import type { TokenStore } from './credentials/store.ts';
-import { tokenFile } from './credentials/tokenFile.ts';
+import { tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
 import { MarError } from './errors.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
@@ -131,7 +132,12 @@ export class Context {
   }
 
   store(name: StoreName): TokenStore {
-    return name === 'file' ? tokenFile(this.folders.config) : this.keychain;
+    if (name !== 'file') return this.keychain;
+    const { config } = this.folders;
+    return tokenFile(config, () => {
+      const exposure = tokenFileExposure(config, this.world.platform);
+      if (exposure) this.note(`warning: your token is in a file, and ${exposure}`);
+    });
   }
 
   /** One for the whole command: it limits how long all that is asked of it may take. */
@@ -146,14 +152,16 @@ export class Context {
     return this.clientOf(this.identity());
   }
 
-  async clientOf(identity: Identity): Promise<Client> {
+  async clientOf(identity: Identity, more: Pick<ClientOptions, 'onAnswer'> = {}): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
+    // The client checks it for each request; here it saves unlocking a keychain in vain.
+    checkOrigin(origin, baseUrl);
     this.#connect().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientAs(credentials, baseUrl, { loginHint: loginHint(identity) });
+    return this.clientAs(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
   }
 
-  /** The service, with credentials that are not stored (yet). */
+  /** The service, with credentials that a login has just been given; the stored ones use `clientOf`. */
   clientAs(
     credentials: Credentials,
     baseUrl: URL,
@@ -230,7 +238,7 @@ export class Context {
 
   #connect(): Transport {
     const { env, signal } = this.world;
-    const { timeoutMs, retries, maxBodyBytes, caCert } = this.flags;
+    const { timeoutMs, retries, maxBodyBytes, caCert, allowHttp } = this.flags;
     const { stderr } = this.streams;
     this.#transport ??= createTransport({
       env,
@@ -238,8 +246,10 @@ export class Context {
       retries,
       maxBodyBytes,
       caCert,
+      allowHttp,
       signal,
       trace: this.#trace(),
+      redactor: this.world.redactor,
       onRetry: (text) => {
         if (stderr.isTerminal && !this.#isTraced) this.say(text);
       },

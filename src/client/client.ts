@@ -1,4 +1,4 @@
-import type { Endpoint, SchemaName } from '../api/endpoints.ts';
+import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import type { Answer } from '../api/schemas.ts';
 import { fits } from '../api/shape.ts';
 import { shapes } from '../api/shapes.ts';
@@ -23,7 +23,7 @@ import { checkRequested } from './requestedRecord.ts';
 export interface Credentials {
   email: string;
   secret: string;
-  /** Scheme, host and port that they were issued for; they go nowhere else. */
+  /** Scheme, host and port that they were issued for; they go nowhere else. Never the request's own. */
   origin: string;
 }
 
@@ -66,7 +66,8 @@ export function createClient(options: ClientOptions): Client {
     const headers = { ...request.headers };
     headers['User-Agent'] ??= options.userAgent;
     headers.Authorization = authorization(options.credentials, request.url);
-    const answer = await transport.send({ ...request, headers }, signal);
+    const mayIssueToken = isLogin(request);
+    const answer = await transport.send({ ...request, headers, mayIssueToken }, signal);
     options.onAnswer?.(answer);
     return answer;
   }
@@ -111,13 +112,22 @@ export async function schemaOf(name: SchemaName) {
   return schemas[name]();
 }
 
+/** With a range it is the list of users; `mar api` can send it as well. */
+function isLogin({ method, url, headers }: HttpRequest): boolean {
+  const { path } = endpoints.sessionCreate;
+  return method === 'GET' && url.pathname.endsWith(path) && headers['X-Range'] === undefined;
+}
+
 function authorization({ email, secret, origin }: Credentials, url: URL): string {
-  if (url.origin !== origin) {
-    const base = `${url.origin}/api`;
-    throw new MarError('auth', `these credentials are for ${origin}, not for ${url.origin}`, {
-      hint: `log in there: ${commandLine`mar login --base-url ${base}`}`,
-      isUnsent: true,
-    });
-  }
+  checkOrigin(origin, url);
   return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
+}
+
+/** The one rule of where credentials may go: to the origin that they were issued for. */
+export function checkOrigin(issuedFor: string, url: URL): void {
+  if (url.origin === issuedFor) return;
+  throw new MarError('auth', `these credentials are for ${issuedFor}, not for ${url.origin}`, {
+    hint: `log in there: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
+    isUnsent: true,
+  });
 }

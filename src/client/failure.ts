@@ -1,11 +1,8 @@
-import { hideSecrets } from '../api/secrets.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead, requestIdOf } from '../http/message.ts';
 import { isUnknown } from '../http/outcome.ts';
-import { withoutSignature } from '../http/redact.ts';
+import { printableResponse } from '../http/printable.ts';
 import { retryAfter } from '../http/retry.ts';
-import { parseJson } from '../json/parse.ts';
-import { printJson } from '../json/print.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { messageIn } from './said.ts';
 
@@ -19,8 +16,8 @@ export function statusError(
   loginHint = 'log in again: mar login (mar whoami tells which profile it was)',
 ): MarError {
   const { status } = answer;
-  const body = withoutSecrets(answer.body.toString('utf8'));
-  const said = status >= 300 && status < 400 ? '' : withoutSignature(messageIn(body));
+  const isRedirect = status >= 300 && status < 400;
+  const said = isRedirect ? '' : messageIn(printableResponse(answer), answer.redactor);
   const reason = said ? `: ${said}` : '';
   return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
     hint: status === 401 ? loginHint : hint(request, answer),
@@ -33,19 +30,10 @@ export function statusError(
   });
 }
 
-/** The beginning of an answer's body, for a program to look at. */
-export function shownBody({ body }: HttpAnswer): string | undefined {
-  return withoutSecrets(body.toString('utf8')).slice(0, shownLength) || undefined;
-}
-
-/** A service may well quote the record that it refuses. */
-function withoutSecrets(body: string): string {
-  if (!body.includes('password')) return body;
-  try {
-    return printJson(hideSecrets(parseJson(body, { lastKeyCounts: true })));
-  } catch {
-    return body;
-  }
+/** The beginning of a response's body, for a program to look at. */
+export function shownBody(answer: HttpAnswer): string | undefined {
+  const text = printableResponse(answer);
+  return answer.redactor.excerpt(text, shownLength) || undefined;
 }
 
 function kindOf(status: number, method: string): ErrorKind {
@@ -80,12 +68,12 @@ function headline(status: number, { method, url }: HttpRequest): string {
   }
 }
 
-function hint(request: HttpRequest, { status, headers }: HttpAnswer): string | undefined {
+function hint(request: HttpRequest, answer: HttpAnswer): string | undefined {
+  const { status, headers } = answer;
   if (status === 403) return 'ask for access, or use another account: mar login';
   if (status === 412) return 'read it again, and do it again on top of that';
   if (status === 413) return 'the record is larger than the service takes';
-  if (status >= 300 && status < 400 && status !== 304)
-    return redirectHint(headers.location, request.url);
+  if (status >= 300 && status < 400 && status !== 304) return redirectHint(request, answer);
   if (status >= 500 && !isRead(request.method)) return isUnknown(request);
   if (status !== 429 && status < 500) return undefined;
   const waitMs = retryAfter(headers['retry-after']);
@@ -105,14 +93,18 @@ function readable(path: string): string {
 const bare = { username: '', password: '', search: '', hash: '' };
 
 /** Where it points to, and the base URL that the service would have there. */
-function redirectHint(location: string | undefined, from: URL): string {
+function redirectHint({ url: from }: HttpRequest, answer: HttpAnswer): string {
+  const { headers, redactor, mayHoldToken } = answer;
+  const { location } = headers;
   const check = 'check the base URL (mar whoami)';
   if (!location || !URL.canParse(location, from.href)) return check;
   const to = Object.assign(new URL(location, from), bare);
   const base = baseOf(to);
   const isOther = base !== undefined && base !== baseOf(from);
+  // Of a login, a path that is not our own may hold the new token.
+  const place = mayHoldToken && to.pathname !== from.pathname ? to.origin : to.href;
   return [
-    `it points to ${to.href.slice(0, shownLength)}`,
+    `it points to ${redactor.excerpt(place, shownLength)}`,
     isOther ? `if that is the service: ${commandLine`mar login --base-url ${base}`}` : check,
   ].join('\n');
 }

@@ -1,3 +1,5 @@
+import type { Redactor } from '../http/redact.ts';
+
 /** Of a message; an error is a few lines. */
 const longestMessage = 2000;
 /** Of a body without one. */
@@ -6,11 +8,14 @@ const longestBody = 500;
 const longestPage = 20_000;
 
 /** The error bodies of the service are not documented: whatever reads as a message is one. */
-export function messageIn(body: string): string {
+export function messageIn(body: string, redactor: Redactor): string {
   const message = find(parsed(body), 5);
-  if (message !== undefined) return shortened(message, longestMessage);
-  const text = isPage(body) ? textOf(body.slice(0, longestPage)) : body;
-  return text.slice(0, longestBody).replace(/\s+/g, ' ').trim();
+  if (message !== undefined) {
+    const start = redactor.excerpt(message, longestMessage + 1);
+    return start.length > longestMessage ? `${start.slice(0, longestMessage)}…` : start;
+  }
+  const text = isPage(body) ? textOf(redactor.excerpt(body, longestPage)) : body;
+  return redactor.excerpt(text, longestBody).replace(/\s+/g, ' ').trim();
 }
 
 function parsed(body: string): unknown {
@@ -20,9 +25,6 @@ function parsed(body: string): unknown {
     return undefined;
   }
 }
-
-const shortened = (text: string, length: number) =>
-  text.length > length ? `${text.slice(0, length)}…` : text;
 
 /** Not deeper than a message can be expected. */
 function find(value: unknown, depth: number): string | undefined {

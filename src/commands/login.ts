@@ -6,7 +6,7 @@ import { usageError } from '../errors.ts';
 import type { Prompter } from '../terminal/prompt.ts';
 import { readAll } from '../terminal/streams.ts';
 import { type Command, type Input, textOption } from './command.ts';
-import { openSession, tryToken } from './session.ts';
+import { openSession, tryNewToken } from './session.ts';
 import { plainTextWarning } from './whoami.ts';
 
 /** Where to log in, and as whom. */
@@ -61,7 +61,7 @@ export const login: Command = {
       prompter?.close();
     }
     const { email, token } = input.options.tokenStdin
-      ? await tryToken(context, account, cleanToken(secret, 'standard input'))
+      ? await tryNewToken(context, account, cleanToken(secret, 'standard input'))
       : await openSession(context, account, secret);
     await remember(context, { ...account, email }, store, token);
     await tell(context, { ...account, email }, store);

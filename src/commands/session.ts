@@ -1,5 +1,5 @@
 import { endpoints } from '../api/endpoints.ts';
-import { tokenSecret } from '../client/client.ts';
+import { type Client, tokenSecret } from '../client/client.ts';
 import type { Context } from '../context.ts';
 import { MarError } from '../errors.ts';
 
@@ -38,17 +38,21 @@ export async function openSession(
   throw strangeService(baseUrl);
 }
 
-/** Asks the service for as little as it can, to see whether the token is good. */
-export async function tryToken(
+/** Checks a token that a person gives for the service at this address. */
+export async function tryNewToken(
   context: Context,
   { baseUrl, email }: Account,
   token: string,
-  hint = 'check the e-mail and the token',
 ): Promise<Session> {
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
-  const client = context.clientAs(credentials, baseUrl, { loginHint: hint });
-  await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
+  const loginHint = 'check the e-mail and the token';
+  await tryClient(context.clientAs(credentials, baseUrl, { loginHint }));
   return { email, token };
+}
+
+/** Makes the smallest authenticated request, to see whether the token works. */
+export async function tryClient(client: Client): Promise<void> {
+  await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { loginHint, type TokenSource } from '../credentials/identity.ts';
+import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
-import { tryToken } from './session.ts';
+import { tryClient } from './session.ts';
 import { rows } from './views/reading.ts';
 
 export const whoami: Command = {
@@ -16,8 +16,8 @@ export const whoami: Command = {
   ],
   async run(context, input) {
     const identity = context.identity();
-    const { profile, email, baseUrl, source, token } = identity;
-    if (input.options.check) await tryToken(context, identity, await token(), loginHint(identity));
+    const { profile, email, baseUrl, source } = identity;
+    if (input.options.check) await tryClient(await context.clientOf(identity));
     const value = {
       profile,
       email,

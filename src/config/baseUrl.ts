@@ -1,5 +1,5 @@
 import { MarError, usageError } from '../errors.ts';
-import { isLoopback } from '../http/loopback.ts';
+import { isLoopback, plainHttpError } from '../http/loopback.ts';
 
 /**
  * The service's address as it is used everywhere: a URL that ends in `/api`. What is missing and
@@ -21,10 +21,7 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   }
   url.pathname = apiPath(url.pathname, text);
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
-    throw usageError(
-      `the base URL ${url.href} is plain http: your token could be read on its way`,
-      'use https, or --allow-http if you must',
-    );
+    throw plainHttpError(url);
   }
   return url;
 }

@@ -71,9 +71,10 @@ function fromVariables(
   variable: 'MAR_TOKEN' | 'MAR_TOKEN_FILE',
 ): Identity {
   const email = env.MAR_EMAIL || settings?.email;
-  // With the profile's account goes the profile's address: --base-url does not change that.
-  const own = env.MAR_EMAIL ? options.baseUrl || settings?.baseUrl : settings?.baseUrl;
-  const issuedFor = env.MAR_BASE_URL || own;
+  // With the profile's account goes the profile's address: no flag or variable changes that.
+  const issuedFor = env.MAR_EMAIL
+    ? env.MAR_BASE_URL || options.baseUrl || settings?.baseUrl
+    : settings?.baseUrl || env.MAR_BASE_URL;
   if (!email || !issuedFor) {
     const missing = email ? 'MAR_BASE_URL' : 'MAR_EMAIL';
     throw new MarError('auth', `${variable} is set, but ${missing} is not`, {
@@ -84,8 +85,8 @@ function fromVariables(
   return {
     profile,
     email,
-    baseUrl: parseBaseUrl(options.baseUrl || issuedFor, options),
-    origin: parseBaseUrl(issuedFor, options).origin,
+    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || issuedFor, options),
+    origin: parseBaseUrl(issuedFor, { allowHttp: true }).origin,
     source:
       variable === 'MAR_TOKEN'
         ? { kind: 'variable', name: variable }

@@ -1,14 +1,26 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { jsonFile } from '../config/jsonFile.ts';
 import { entryName, type TokenStore } from './store.ts';
 
 export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
 
+/** What is wrong with the file's permissions, and what to do about it. */
+export function tokenFileExposure(folder: string, platform: NodeJS.Platform): string | undefined {
+  // On Windows the mode does not tell who may read a file.
+  if (platform === 'win32') return undefined;
+  const file = tokenFilePath(folder);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & 0o077) === 0) return undefined;
+  return `other users can read or change it; to prevent that: chmod 600 ${file}`;
+}
+
 /** Tokens in plain text, readable by their owner alone; only for who asked for it. */
-export function tokenFile(folder: string): TokenStore {
+export function tokenFile(folder: string, onRead = () => {}): TokenStore {
   const file = jsonFile(tokenFilePath(folder), checkTokens, {} as Record<string, string>);
   return {
     async read(key) {
+      onRead();
       return file.read()[entryName(key)];
     },
     async write(key, token) {

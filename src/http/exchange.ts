@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemCode } from '../errors.ts';
+import { MarError, systemCode } from '../errors.ts';
 import type { Route } from './connections.ts';
 import { decodeBody, UndecodableBody } from './decode.ts';
 import type { Failure } from './explanation.ts';
@@ -31,7 +31,7 @@ export async function exchange(
   route: Route,
   request: HttpRequest,
   options: ExchangeOptions,
-): Promise<HttpAnswer> {
+): Promise<Pick<HttpAnswer, 'status' | 'headers' | 'body'>> {
   const { maxBodyBytes } = options;
   const { incoming, body } = await sendAndCollect(route, request, options);
   const { statusCode: status = 0, headers } = incoming;
@@ -95,6 +95,8 @@ function sendAndCollect(
 
       outgoing.on('error', async (error) => {
         if (isAnswered) return fail(truncatedError(request, error));
+        // Plain http would have left this machine.
+        if (error instanceof MarError) return fail(error);
         if (!turn.isWritten) return takeAnother();
         const { proxy } = route;
         if (proxy && 'status' in error) {

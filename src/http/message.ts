@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Redactor } from './redact.ts';
 
 export interface HttpRequest {
   method: string;
@@ -7,12 +8,18 @@ export interface HttpRequest {
   body?: string;
   /** How somebody finds out whether a write was carried out. */
   look?: string | undefined;
+  /** The response may hold a new token, under whatever name. */
+  mayIssueToken?: boolean;
 }
 
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
+  /** For whatever of it is printed. */
+  redactor: Redactor;
+  /** It may hold a new token, under whatever name. */
+  mayHoldToken: boolean;
 }
 
 /** Whether a method only asks: sending it again does no harm. */

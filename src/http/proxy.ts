@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
+import { redacted } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
 import { isLoopback } from './loopback.ts';
+import { withoutCredentials } from './redact.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,13 +24,39 @@ const variable = (env: Environment, name: string) => env[name] || env[name.toUpp
 function parseProxy(value: string): URL {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
-  if (proxy?.protocol === 'http:' || proxy?.protocol === 'https:') return proxy;
+  const isHttp = proxy?.protocol === 'http:' || proxy?.protocol === 'https:';
+  if (proxy && isHttp && !hasMisplacedPassword(proxy)) return proxy;
   // The value is not quoted: it may hold a password.
   throw usageError(
     'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https address',
     'for example http://proxy.example:3128',
   );
 }
+
+/** With a bare `/`, `#` or `?` in a password, the user's name is read as the host. */
+const hasMisplacedPassword = ({ pathname, search, hash }: URL) =>
+  /@|%40/i.test(pathname + search + hash);
+
+/** A host, with a port or without. */
+const plainHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?\/?$/i;
+
+/** A proxy as it may be shown. What is not plainly an address may be a password. */
+export function describeProxy(value: string): string {
+  const shown = withoutCredentials(value.trim());
+  const place = shown.replace(/^(?:https?|socks\w*):\/\//i, '').replace(`${redacted}@`, '');
+  return plainHost.test(place) ? shown : redacted;
+}
+
+/** `NO_PROXY` as it may be shown. */
+export const describeNoProxy = (list: string): string =>
+  list
+    .split(/[,\s]+/)
+    .map((entry) => (excludedHost.test(entry) ? entry : redacted))
+    .join(',');
+
+/** `.example`, `*.example:80`, `10.0.0.0/8`, `[::1]:80`; or nothing, between two commas. */
+const excludedHost =
+  /^(?:[*\w.-]*(?::\d{1,5})?|[\d.]+\/\d{1,3}|\[?[\da-f:.]+\]?(?::\d{1,5}|\/\d{1,3})?)$/i;
 
 /** `NO_PROXY`: names, suffixes with a dot, addresses, ranges of addresses, each with a port or not. */
 function isExcluded(url: URL, list: string): boolean {

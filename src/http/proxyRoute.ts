@@ -5,9 +5,12 @@ import { ResponseOrder } from './responseOrder.ts';
 import type { Trust } from './trust.ts';
 import { proxyAddress, proxyAuthorization, TunnelAgent, type TunnelOptions } from './tunnel.ts';
 
+/** How the proxy's own name is looked up. */
+type Reach = Pick<http.RequestOptions, 'lookup'>;
+
 /** The way through a proxy: a tunnel for TLS, and whole requests for the rest. */
-export function routeThrough(proxy: URL, url: URL, trust: Trust): Route {
-  return url.protocol === 'https:' ? tunnelled(proxy, trust) : relayed(proxy, trust);
+export function routeThrough(proxy: URL, url: URL, trust: Trust, reach: Reach): Route {
+  return url.protocol === 'https:' ? tunnelled(proxy, trust) : relayed(proxy, trust, reach);
 }
 
 function tunnelled(proxy: URL, trust: Trust): Route {
@@ -29,10 +32,10 @@ function tunnelled(proxy: URL, trust: Trust): Route {
   };
 }
 
-function relayed(proxy: URL, trust: Trust): Route {
+function relayed(proxy: URL, trust: Trust, reach: Reach): Route {
   const module = proxy.protocol === 'https:' ? https : http;
   const agent = new module.Agent({ keepAlive: true });
-  const address = { ...proxyAddress(proxy), agent, ...trust };
+  const address = { ...proxyAddress(proxy), agent, ...trust, ...reach };
   return {
     proxy,
     open: ({ method, url }, headers) =>

@@ -1,48 +1,85 @@
+import { canonicalForms, mayHoldEscapes, replaceCanonical } from './canonical.ts';
+
 /** What stands in place of a secret. */
 const mark = '[redacted]';
 
 /** Shorter than this, a secret could be part of any word. */
 const shortest = 6;
 
+/** As much of a text as is looked at where only its beginning is printed. */
+const longestExcerpt = 128 * 1024;
+/** Longer than any secret, however its characters are written. */
+const longestSecret = 32 * 1024;
+
 /**
  * Takes out of a text whatever was used to log in, in each form that it could have come back in: a
  * service may well quote the request that it refuses.
  */
 export class Redactor {
-  readonly #forms = new Set<string>();
+  readonly #basic = new Set<string>();
+  readonly #secrets = new Set<string>();
+  #forms?: Forms | undefined;
 
   /** From now on, these credentials are taken out. */
   learn(user: string, secret: string): void {
-    this.#add(...inBase64(`${user}:${secret}`));
-    const bare = secret.replace(/^token-/, '');
-    for (const text of new Set([secret, bare])) {
-      if (text.length >= shortest) this.#add(...formsOf(text));
-    }
+    this.#basic.add(`${user}:${secret}`);
+    this.#forms = undefined;
+    this.learnSecret(secret);
+    this.learnSecret(secret.replace(/^token-/, ''));
+  }
+
+  /** The same for a secret without its user: a token that has just been issued. */
+  learnSecret(secret: string): void {
+    if (secret.length < shortest) return;
+    this.#secrets.add(secret);
+    this.#forms = undefined;
   }
 
   clean(text: string): string {
-    // The longest first: a form may hold another one.
-    const forms = [...this.#forms].sort((a, b) => b.length - a.length);
-    return forms.reduce((cleaned, form) => cleaned.replaceAll(form, mark), text);
+    if (this.#basic.size === 0 && this.#secrets.size === 0) return text;
+    // Made when it is first needed: most runs print nothing that goes through here.
+    this.#forms ??= this.#findForms();
+    let cleaned = text;
+    for (const form of this.#forms.plain) cleaned = cleaned.replaceAll(form, mark);
+    if (!mayHoldEscapes(cleaned)) return cleaned;
+    return replaceCanonical(cleaned, this.#forms.canonical, mark);
   }
 
-  #add(...forms: string[]): void {
-    for (const form of forms) this.#forms.add(form);
+  /**
+   * The beginning of a text, without secrets and signed queries. They are taken out before the text
+   * is cut: part of a secret is not recognised.
+   */
+  excerpt(text: string, length: number): string {
+    const isWhole = text.length <= longestExcerpt;
+    const start = isWhole ? text : text.slice(0, longestExcerpt);
+    const cleaned = this.clean(withoutSignature(start));
+    // A secret may have been cut in two at the end of what was looked at.
+    return (isWhole ? cleaned : cleaned.slice(0, -longestSecret)).slice(0, length);
+  }
+
+  #findForms(): Forms {
+    const secrets = [...this.#secrets].flatMap((text) => [
+      text,
+      text.normalize('NFC'),
+      text.normalize('NFD'),
+    ]);
+    const forms = [...secrets.flatMap(formsOf), ...[...this.#basic].flatMap(inBase64)];
+    // The longest first: a form may hold another one.
+    const plain = [...new Set(forms)].sort((a, b) => b.length - a.length);
+    const canonical = new Set(plain.flatMap(canonicalForms));
+    return { plain, canonical: [...canonical].filter(({ length }) => length >= shortest) };
   }
 }
 
+interface Forms {
+  plain: readonly string[];
+  /** To be found however their characters are written. */
+  canonical: readonly string[];
+}
+
 function formsOf(text: string): string[] {
-  const inUrl = encodeURIComponent(text);
   const inHex = Buffer.from(text).toString('hex');
-  return [
-    text,
-    inUrl,
-    inUrl.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase()),
-    JSON.stringify(text).slice(1, -1),
-    inHex,
-    inHex.toUpperCase(),
-    ...inBase64(text),
-  ];
+  return [text, inHex, inHex.toUpperCase(), ...inBase64(text)];
 }
 
 /**
@@ -63,9 +100,15 @@ function inBase64(text: string): string[] {
 export const isSecretHeader = (name: string) =>
   /cookie|auth(?!enticate)|token|secret|password|api-?key|signature|credential|session/i.test(name);
 
-/** An address without the user name and password that may stand in it. */
+/**
+ * An address without the user name and password that may stand in it. A password may hold an `@` or
+ * a `/` that nobody encoded, so everything up to the last `@` goes: too much rather than too little.
+ */
 export function withoutCredentials(address: string): string {
-  return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?[^/@]*@/i, `$1${mark}@`);
+  const [, , place] = /^(.*(@|%40))(.*?)$/is.exec(address)?.slice(1) ?? [];
+  if (place === undefined) return address;
+  const [, scheme] = /^\s*(https?|ftp|socks\w*):/i.exec(address) ?? [];
+  return `${scheme ? `${scheme}://` : ''}${mark}@${place}`;
 }
 
 /**

@@ -1,8 +1,6 @@
-import { hideSecrets } from '../api/secrets.ts';
-import { parseJson } from '../json/parse.ts';
-import { printJson } from '../json/print.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
 import { requestIdOf } from './message.ts';
+import { printableBody, printableResponse } from './printable.ts';
 import { isSecretHeader, type Redactor, withoutSignature } from './redact.ts';
 
 const longestBody = 10_000;
@@ -44,14 +42,17 @@ export class Trace {
     const again = attempt > 1 ? ` (attempt ${attempt})` : '';
     const size = body === undefined ? '' : `, ${Buffer.byteLength(body)} B`;
     this.#line(`> ${method} ${url.href}${size}${again}`);
-    if (this.#full) this.#details(headers, body ?? '');
+    if (this.#full) this.#details(headers, printableBody(body ?? ''));
   }
 
-  #answer({ status, headers, body }: HttpAnswer, tookMs: number): void {
+  #answer(answer: HttpAnswer, tookMs: number): void {
+    const { status, headers, body, mayHoldToken } = answer;
     const id = requestIdOf(headers);
     const suffix = id ? `, request id ${id}` : '';
     this.#line(`< ${status} in ${Math.round(tookMs)} ms, ${body.length} B${suffix}`);
-    if (this.#full) this.#details(headers, body.toString());
+    if (!this.#full) return;
+    const shown = mayHoldToken ? plainHeaders(headers) : headers;
+    this.#details(shown, printableResponse(answer));
   }
 
   #failure(error: unknown, tookMs: number): void {
@@ -67,9 +68,7 @@ export class Trace {
     for (const [name, value] of Object.entries(headers)) {
       this.#line(`    ${name}: ${isSecretHeader(name) ? '[redacted]' : String(value)}`);
     }
-    // Cut once it is clean: half a secret is not found. What is cut before is far from the end.
-    const shown = this.#clean(withoutSecretFields(body).slice(0, 4 * longestBody));
-    for (const line of shown.slice(0, longestBody).split('\n')) {
+    for (const line of this.#redactor.excerpt(body, longestBody).split('\n')) {
       if (line.trim() !== '') this.#write(`    ${line}`);
     }
   }
@@ -83,11 +82,13 @@ export class Trace {
   }
 }
 
-/** Read and written again, so that nothing hides behind another spelling of it. */
-function withoutSecretFields(body: string): string {
-  try {
-    return printJson(hideSecrets(parseJson(body, { lastKeyCounts: true })));
-  } catch {
-    return body.includes('password') ? '[not shown: it may hold a password]' : body;
-  }
-}
+/** Of a response that may hold a new token, the headers that cannot. */
+const plainHeaders = (headers: HttpAnswer['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      /^(?:content-(?:type|length|encoding)|date|server|connection)$/.test(name)
+        ? value
+        : '[redacted]',
+    ]),
+  );

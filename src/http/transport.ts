@@ -1,6 +1,7 @@
 import { type ConnectionOptions, createConnections } from './connections.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
+import type { Redactor } from './redact.ts';
 import { type Attempt, withRetries } from './retry.ts';
 import type { Trace } from './trace.ts';
 
@@ -22,6 +23,8 @@ export interface TransportOptions extends ConnectionOptions, ExchangeOptions {
   /** Told of each time that a request is sent again. */
   onRetry?: (text: string) => void;
   trace?: Trace;
+  /** Knows the credentials in use, and learns each token that is issued. */
+  redactor: Redactor;
 }
 
 /**
@@ -30,11 +33,19 @@ export interface TransportOptions extends ConnectionOptions, ExchangeOptions {
  */
 export function createTransport(options: TransportOptions): Transport {
   const connections = createConnections(options);
-  const { trace } = options;
+  const { trace, redactor } = options;
 
   async function attempt(request: HttpRequest, number: number, signal?: AbortSignal) {
-    const send = async () =>
-      exchange(await connections.to(request.url), request, { ...options, signal });
+    const send = async (): Promise<HttpAnswer> => {
+      const route = await connections.to(request.url);
+      const answer = await exchange(route, request, { ...options, signal });
+      // Before anything of it is printed.
+      if (request.mayIssueToken) {
+        const { learnTokens } = await import('./issuedTokens.ts');
+        learnTokens(answer.body.toString('utf8'), redactor);
+      }
+      return { ...answer, redactor, mayHoldToken: request.mayIssueToken === true };
+    };
     return trace ? trace.around(request, number, send) : send();
   }
 

@@ -29,9 +29,9 @@ const defaults = {
 export function createClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(String(options.baseUrl), { allowHttp: options.allowHttp });
   checkAccount(options);
-  const transport = transportOf(options);
-  const { signal = new AbortController().signal } = options;
   const redactor = new Redactor();
+  const transport = transportOf(options, redactor);
+  const { signal = new AbortController().signal } = options;
   const session = sessionOf(options, (secret, email = options.email) => {
     redactor.learn(email, secret);
     return createApiClient({
@@ -95,9 +95,9 @@ function checkAccount({ email, token, password }: ClientOptions): void {
   }
 }
 
-function transportOf(options: ClientOptions): Transport {
+function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   const { timeout, retries, maxBodyBytes } = { ...defaults, ...defined(options) };
-  const { caCert, signal, env = processEnv } = options;
+  const { caCert, signal, allowHttp, env = processEnv } = options;
   wholeNumber(retries, 'retries', 0);
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
@@ -105,7 +105,16 @@ function transportOf(options: ClientOptions): Transport {
   if (timeout > longestTimerMs) {
     throw usageError(`timeout takes ${longestTimerMs} milliseconds at most, not ${timeout}`);
   }
-  return createTransport({ env, timeoutMs: timeout, retries, maxBodyBytes, caCert, signal });
+  return createTransport({
+    env,
+    timeoutMs: timeout,
+    retries,
+    maxBodyBytes,
+    caCert,
+    allowHttp,
+    signal,
+    redactor,
+  });
 }
 
 /** Without the options that are there and undefined, which would hide the defaults. */

@@ -18,7 +18,7 @@ const budgets = {
   // elements are known by their ids there as they are in a difference. A tenth of the bytes is what
   // is said of failures: it is text, and takes no measurable time until it is said. 2 kB are checks of
   // who owns the compiled code: 0.2 ms.
-  assetGet: { files: 7, kilobytes: 188, builtins: 65 },
+  assetGet: { files: 7, kilobytes: 193, builtins: 65 },
 };
 
 const watcher = fileURLToPath(new URL('../harness/loads.cjs', import.meta.url));

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { Redactor } from '../../src/http/redact.ts';
 import { createTransport } from '../../src/http/transport.ts';
 import { faultyServer, whole } from '../harness/faultyServer.ts';
 
@@ -12,6 +13,7 @@ async function openService() {
     timeoutMs: 10_000,
     maxBodyBytes: 1_000_000,
     retries: 0,
+    redactor: new Redactor(),
   });
   onTestFinished(() => transport.close());
   const send = async (method: string) => {

@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { MarError } from '../../src/errors.ts';
 import type { HttpRequest } from '../../src/http/message.ts';
+import { Redactor } from '../../src/http/redact.ts';
 import {
   createTransport,
   type Transport,
@@ -50,6 +51,7 @@ function transportWith(options: Partial<TransportOptions> = {}): Transport {
     retries: 0,
     timeoutMs: 5000,
     maxBodyBytes: 1000,
+    redactor: new Redactor(),
     ...options,
   });
   onTestFinished(() => transport.close());
@@ -148,7 +150,9 @@ describe('a request', () => {
 
   it('to a name that does not exist says so', async () => {
     const url = new URL('http://service.invalid/api');
-    const error = await failure(transportWith({ timeoutMs: 15_000 }).send(post(url)));
+    const error = await failure(
+      transportWith({ timeoutMs: 15_000, allowHttp: true }).send(post(url)),
+    );
     expect(error).toMatchObject({
       kind: 'network',
       message: 'the name service.invalid cannot be found',

@@ -9,8 +9,12 @@ import { displayWidth } from '../../src/terminal/width.ts';
 
 const plain = createStyle(false);
 
-const lines = (before: string, after: string, width?: number) =>
-  differenceLines(differences(parseJson(before), parseJson(after)), plain, width).join('\n');
+const unchanged = (text: string) => text;
+
+const lines = (before: string, after: string, width?: number, redact = unchanged) =>
+  differenceLines(differences(parseJson(before), parseJson(after)), plain, { width, redact }).join(
+    '\n',
+  );
 
 describe('a difference', () => {
   it.each([
@@ -57,9 +61,17 @@ describe('a difference', () => {
     expect(shown).toContain('new');
   });
 
+  it('has no secret in it, not even where a value is cut', () => {
+    const redact = (text: string) => text.replaceAll('s3cret', '[redacted]');
+    for (let before = 0; before < 60; before += 1) {
+      const value = JSON.stringify({ a: `${'x'.repeat(before)}s3cret${'y'.repeat(60)}` });
+      expect(lines('{}', value, 40, redact)).not.toContain('s3');
+    }
+  });
+
   it('is red and green where there is colour', () => {
     const found = differences(parseJson('{"a":1}'), parseJson('{"a":2}'));
-    const shown = differenceLines(found, createStyle(true)).join('\n');
+    const shown = differenceLines(found, createStyle(true), { redact: unchanged }).join('\n');
     expect(shown).toContain('\u001b[31m    - 1');
     expect(shown).toContain('\u001b[32m    + 2');
   });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Context } from '../../context.ts';
 import type { Identity } from '../../credentials/identity.ts';
+import { tokenFileExposure } from '../../credentials/tokenFile.ts';
 import { MarError } from '../../errors.ts';
-import { withoutCredentials } from '../../http/redact.ts';
+import { describeNoProxy, describeProxy } from '../../http/proxy.ts';
 import { version } from '../../version.ts';
 import { describeSource, plainTextWarning } from '../whoami.ts';
 import { type Finding, failed, ok, skipped, warning } from './checkup.ts';
@@ -49,7 +50,9 @@ export function checkToken(context: Context, { source }: Identity): Finding {
   const from = `from ${describeSource(context, source)}`;
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
   context.note(plainTextWarning(context));
-  return warning('Token', from, 'it is stored in plain text: mar login keeps it in the keychain');
+  const exposure = tokenFileExposure(context.folders.config, context.world.platform);
+  const hints = [exposure, 'it is stored in plain text: mar login keeps it in the keychain'];
+  return warning('Token', from, hints.filter(Boolean).join('\n'));
 }
 
 /** A real round trip, with an entry that is thrown away. It matters if the token is kept there. */
@@ -77,13 +80,19 @@ export async function checkKeychain(
   }
 }
 
-const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const proxyVariables = {
+  HTTPS_PROXY: describeProxy,
+  HTTP_PROXY: describeProxy,
+  ALL_PROXY: describeProxy,
+  NO_PROXY: describeNoProxy,
+};
 
 export function checkProxy({ world: { env } }: Context): Finding {
-  const set = proxyVariables
-    .flatMap((name) => [name, name.toLowerCase()])
-    .filter((name) => env[name])
-    .map((name) => `${name}=${withoutCredentials(env[name] ?? '')}`);
+  const set = Object.entries(proxyVariables).flatMap(([variable, describe]) =>
+    [variable, variable.toLowerCase()]
+      .filter((name) => env[name])
+      .map((name) => `${name}=${describe(env[name] ?? '')}`),
+  );
   if (set.length === 0) return skipped('Proxy', 'none set');
   return ok('Proxy', set.join(', '));
 }

@@ -1,7 +1,5 @@
-import { endpoints } from '../../api/endpoints.ts';
-import { tokenSecret } from '../../client/client.ts';
 import type { Context } from '../../context.ts';
-import { type Identity, loginHint } from '../../credentials/identity.ts';
+import type { Identity } from '../../credentials/identity.ts';
 import { MarError, systemCode } from '../../errors.ts';
 import { findProxy } from '../../http/connections.ts';
 import {
@@ -13,6 +11,7 @@ import {
 } from '../../http/probe.ts';
 import { explainTls } from '../../http/tlsFailure.ts';
 import { trusted } from '../../http/trust.ts';
+import { tryClient } from '../session.ts';
 import { type Finding, failed, ok, skipped, warning } from './checkup.ts';
 
 /*
@@ -26,7 +25,14 @@ const badClockMs = 60_000;
 export async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<Finding> {
   const { baseUrl } = identity;
   // Behind a proxy, the names and addresses that it can reach are its own affair.
-  const proxy = await findProxy(baseUrl, context.world.env);
+  let proxy: URL | undefined;
+  try {
+    proxy = await findProxy(baseUrl, context.world.env);
+  } catch (error) {
+    if (!(error instanceof MarError)) throw error;
+    yield failed('Connect', error.kind, error.message, error.details.hint);
+    return;
+  }
   const first = proxy ?? baseUrl;
   const steps: readonly [string, string, () => Promise<Finding>][] = [
     ['DNS', 'check the base URL and your network', () => dns(first)],
@@ -93,18 +99,15 @@ function certificate(context: Context, { protocol, issuer, validTo }: TlsFacts):
 
 /** An authenticated request, and the clock: the answer says what time it is there. */
 async function* checkService(context: Context, identity: Identity): AsyncGenerator<Finding> {
-  const { email, origin, baseUrl, token } = identity;
   let date: string | undefined;
   try {
-    const credentials = { email, secret: tokenSecret(await token()), origin };
-    const client = context.clientAs(credentials, baseUrl, {
-      loginHint: loginHint(identity),
+    const client = await context.clientOf(identity, {
       onAnswer: ({ headers }) => {
         date = headers.date;
       },
     });
-    await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
-    yield ok('Request', `the service knows ${email}`);
+    await tryClient(client);
+    yield ok('Request', `the service knows ${identity.email}`);
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
     yield failed('Request', error.kind, error.message, error.details.hint);

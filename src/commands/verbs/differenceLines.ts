@@ -14,11 +14,15 @@ const context = 16;
 export function differenceLines(
   differences: readonly Difference[],
   style: Style,
-  /** Values are cut to it; without it they are shown whole. */
-  width?: number,
+  /** Values are redacted, then cut to the width; without one they are shown whole. */
+  { width, redact }: { width?: number; redact(text: string): string },
 ): string[] {
+  const shown = (json: Json | undefined, isSecret?: boolean) => {
+    const text = textOf(json, isSecret);
+    return text === undefined ? undefined : redact(text);
+  };
   return differences.flatMap(({ path, before, after, isOrder, isSecret }) => {
-    const [old, now] = cut(textOf(before, isSecret), textOf(after, isSecret), width && width - 6);
+    const [old, now] = cut(shown(before, isSecret), shown(after, isSecret), width && width - 6);
     return [
       `  ${style.bold(sanitise(path))}${isOrder ? ' (order)' : ''}`,
       ...(old === undefined ? [] : [style.red(`    - ${old}`)]),

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { namesSecret } from '../../api/secrets.ts';
+import type { Environment } from '../../config/folders.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
@@ -156,6 +158,12 @@ async function openEditor(context: Context, file: string, given: string): Promis
   throw error;
 }
 
+/** Without the variables that hold a token; the others are kept for a `mar` started in the editor. */
+const withoutSecrets = (env: Environment) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !isSecretVariable(name)));
+
+const isSecretVariable = (name: string) => /^MAR_/i.test(name) && namesSecret(name);
+
 /** A program and its arguments, with nothing for the shell to do but find them. */
 const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
 
@@ -167,8 +175,9 @@ const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
 async function run(
   editor: string,
   file: string,
-  { env, platform, signal }: Context['world'],
+  { env: all, platform, signal }: Context['world'],
 ): Promise<number | string> {
+  const env = withoutSecrets(all);
   const isPlain = plainCommand.test(editor) && !/^\S*=/.test(editor);
   const child =
     platform === 'win32'

@@ -90,6 +90,7 @@ async function showDifference(
   const found = world.interruptible(() => differences(before, after));
   if (found.length === 0) return context.note(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
-  const lines = [`${id}:`, ...differenceLines(found, errorStyle, width)];
-  await stderr.write(`${world.redactor.clean(lines.join('\n'))}\n`).catch(() => {});
+  const redact = (text: string) => world.redactor.clean(text);
+  const lines = [`${id}:`, ...differenceLines(found, errorStyle, { width, redact })];
+  await stderr.write(`${redact(lines.join('\n'))}\n`).catch(() => {});
 }

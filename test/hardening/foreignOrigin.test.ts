@@ -1,0 +1,165 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/commands/command.ts';
+import { table } from '../../src/commands/table.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
+import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
+
+/*
+ * A token goes only to the origin that it was issued for, from every command. The commands come
+ * from the table, so a new one is tested without a change here.
+ */
+
+const email = 'ines@northlight.example';
+const token = 'canary-token-51d2e8';
+const home = 'https://media.example';
+
+/** Values for arguments whose name alone does not make a valid command line. */
+const argumentValues: Readonly<Record<string, string>> = {
+  'api method': 'GET',
+  'api path': '/assets/a-1',
+  'file upload-meta path': fileURLToPath(import.meta.url),
+  'config get key': 'output',
+  'config set key': 'output',
+  'config set value': 'json',
+  'config unset key': 'output',
+};
+
+/** Flags without which a command ends before it would send anything. */
+const neededFlags: Readonly<Record<string, readonly string[]>> = {
+  api: ['--no-input'],
+  login: ['--email', email, '--insecure-storage', '--password-stdin'],
+  whoami: ['--check'],
+  'wr wait': ['--status', 'done'],
+};
+
+/** These send nothing, or nothing that is stored: a login sends the password that it is given. */
+const withoutToken = new Set(['login', 'config', 'completion', 'schema', 'sandbox']);
+
+interface Line {
+  name: string;
+  argv: string[];
+  word: string;
+}
+
+async function lines(): Promise<Line[]> {
+  const loaded = await Promise.all(
+    table.map(async ({ name, load }) => ({ word: name, found: await load() })),
+  );
+  return loaded.flatMap(({ word, found }) => {
+    if ('run' in found) return [lineOf(word, word, found)];
+    return found.commands.map((command) => lineOf(word, `${word} ${command.name}`, command));
+  });
+}
+
+function lineOf(word: string, name: string, command: Command): Line {
+  const { arguments: taken = [], options = [] } = command;
+  const values = taken.map(
+    (argument) => argument.choices?.[0] ?? argumentValues[`${name} ${argument.name}`] ?? 'a-1',
+  );
+  const takesFile = options.some(({ flags }) => flags.startsWith('-f, --file'));
+  const flags = neededFlags[name] ?? (takesFile ? ['-f', '-', '--no-input'] : ['--no-input']);
+  return { name, word, argv: [...name.split(' '), ...values, ...flags] };
+}
+
+/** A home with a stored token for another service. */
+function loggedIn(more: Record<string, string> = {}, origin = home) {
+  const folder = temporaryFolder();
+  const env = cleanEnvironment(folder, { EDITOR: 'true', ...more });
+  mkdirSync(env.MAR_CONFIG_DIR, { recursive: true, mode: 0o700 });
+  const profile = { baseUrl: `${origin}/api`, email, store: 'file' };
+  const write = (name: string, content: unknown) =>
+    writeFileSync(path.join(env.MAR_CONFIG_DIR, name), JSON.stringify(content), { mode: 0o600 });
+  write('config.json', { defaultProfile: 'default', profiles: { default: profile } });
+  write('tokens.json', { [`${email} ${origin}`]: token });
+  return { folder, env };
+}
+
+/** Everything that could give the token away, in what a server received. */
+function carried({ requests }: RecordingServer): string[] {
+  const basic = Buffer.from(`${email}:token-${token}`).toString('base64');
+  return requests.filter((request) => request.includes(basic) || request.includes(token));
+}
+
+const body = '{"_id":"a-1","asset":"a-1","workRequest":"wr-1","language":"fra"}';
+
+const all = await lines();
+const started = all.filter(({ word }) => word !== 'sandbox');
+
+/** How a command line or its environment can point at another service than the token's. */
+const ways: readonly ((server: RecordingServer) => { flags: string[]; env: NodeJS.ProcessEnv })[] =
+  [
+    ({ baseUrl }) => ({ flags: ['--base-url', baseUrl], env: loggedIn().env }),
+    ({ baseUrl }) => ({ flags: [], env: loggedIn({ MAR_BASE_URL: baseUrl }).env }),
+    ({ baseUrl }) => ({
+      flags: ['--base-url', baseUrl],
+      env: cleanEnvironment(temporaryFolder(), {
+        EDITOR: 'true',
+        MAR_TOKEN: token,
+        MAR_EMAIL: email,
+        MAR_BASE_URL: `${home}/api`,
+      }),
+    }),
+  ];
+
+describe('a token', () => {
+  it.each(started)('is not sent to another service by $name', async ({ argv, word }) => {
+    const outcomes = await Promise.all(
+      ways.map(async (way) => {
+        const server = await recordingServer('[]');
+        const { flags, env } = way(server);
+        const run = await runProgram([...argv, ...flags], env, word === 'login' ? 'pw-1234' : body);
+        return { server, run };
+      }),
+    );
+    for (const { server, run } of outcomes) {
+      expect(carried(server)).toEqual([]);
+      if (withoutToken.has(word)) continue;
+      expect(server.requests).toEqual([]);
+      expect(run.code).not.toBe(0);
+    }
+    if (withoutToken.has(word)) return;
+    const [{ run } = expect.fail('no outcome')] = outcomes;
+    // It came as far as to send something: otherwise this would show nothing.
+    expect(run.stdout + run.stderr).toContain(`these credentials are for ${home}, not for http:`);
+    expect(run.code).toBe(4);
+  });
+
+  it('is not sent to another service by a sandbox, which starts all the same', async () => {
+    const server = await recordingServer('[]');
+    const { env } = loggedIn({ MAR_BASE_URL: server.baseUrl });
+    const sandbox = await startSandboxProgram(['--ephemeral'], env);
+    expect(sandbox.baseUrl).toMatch(/^http:/);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is not sent to another service by a batch', async () => {
+    const server = await recordingServer('{}');
+    const { env, folder } = loggedIn({ MAR_BASE_URL: server.baseUrl });
+    const rows = path.join(folder, 'rows.jsonl');
+    writeFileSync(rows, `${body}\n`);
+    const run = await runProgram(['wr', 'create', '--batch', rows], env);
+    expect(run.code).toBe(4);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('goes to its own service alone by logout --all', async () => {
+    const [server, other] = [await recordingServer('{}'), await recordingServer('{}')];
+    const { env } = loggedIn({ MAR_BASE_URL: other.baseUrl }, new URL(server.baseUrl).origin);
+    const run = await runProgram(['logout', '--all', '--base-url', other.baseUrl], env);
+    expect(run.code, run.stderr).toBe(0);
+    expect(carried(server)).toHaveLength(1);
+    expect(other.requests).toEqual([]);
+  });
+
+  it("in MAR_TOKEN, for a profile's account, is not sent to MAR_BASE_URL elsewhere", async () => {
+    const server = await recordingServer('[]');
+    const { env } = loggedIn({ MAR_TOKEN: token, MAR_BASE_URL: server.baseUrl });
+    const run = await runProgram(['asset', 'get', 'a-1'], env);
+    expect(carried(server)).toEqual([]);
+    expect(run.code).toBe(4);
+  });
+});

@@ -1,0 +1,456 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assetService } from '../harness/assetService.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { type Answer, recordingServer } from '../harness/recordingServer.ts';
+
+const email = 'ines@northlight.example';
+const token = 'canary-token-51d2e8';
+const password = 'cänary"pa/ss\\word&7f3a9c';
+
+/** A piece of the secret is a leak too, once it is long enough to recognise. */
+const pieces = (secret: string) =>
+  Array.from({ length: secret.length - 7 }, (_, start) => secret.slice(start, start + 8));
+
+const leaks = (text: string, secret = token) =>
+  pieces(secret).filter((piece) => text.includes(piece));
+
+const variables = { MAR_EMAIL: email, MAR_TOKEN: token };
+
+async function run(answer: Answer, argv: readonly string[], more: Record<string, string> = {}) {
+  const server = await recordingServer(answer);
+  const env = cleanEnvironment(temporaryFolder(), {
+    ...variables,
+    MAR_BASE_URL: server.baseUrl,
+    ...more,
+  });
+  const { code, stdout, stderr } = await runProgram([...argv, '--retries', '0'], env);
+  return { code, stdout, stderr, text: stdout + stderr };
+}
+
+async function logIn(answer: Answer, flags: readonly string[] = [], more = {}) {
+  const server = await recordingServer(answer);
+  const env = cleanEnvironment(temporaryFolder(), {
+    MAR_EMAIL: email,
+    MAR_BASE_URL: server.baseUrl,
+    ...more,
+  });
+  const argv = ['login', '--password-stdin', '--insecure-storage', '--retries', '0', ...flags];
+  const { code, stdout, stderr } = await runProgram(argv, env, password);
+  return { code, stdout, stderr, text: stdout + stderr };
+}
+
+/** What a service can make of a session, right or wrong. */
+const sessions: readonly (readonly [string, Answer])[] = [
+  ['as documented', JSON.stringify({ token, email })],
+  ['nested', JSON.stringify({ data: { session: { token } }, email })],
+  ['in an array', JSON.stringify([{ token, email }])],
+  ['under another key', JSON.stringify({ Access_Token: token, email })],
+  ['under a key that says nothing', JSON.stringify({ value: token, email })],
+  ['as a string', JSON.stringify(token)],
+  ['as an array of strings', JSON.stringify([email, token])],
+  ['as text', `token=${token}\n`],
+  ['cut short', `{"email":"${email}","token":"${token}`],
+  ['cut inside the token', `{"token":"${token.slice(0, -1)}`],
+  ['escaped', `{"t\\u006fken":"${token.replace('c', '\\u0063')}","email":"${email}"}`],
+  ['in a header', { headers: [`X-Greeting: ${token}`], body: JSON.stringify({ token, email }) }],
+  ['as the request id', { headers: [`X-Request-Id: ${token}`], body: JSON.stringify({ token }) }],
+  ['with a failure', { status: 500, body: JSON.stringify({ message: 'no', token }) }],
+  ['with a refusal', { status: 401, body: JSON.stringify({ error: { message: 'no', token } }) }],
+  ['with a failure, cut short', { status: 500, body: `{"message":"no","token":"${token}` }],
+  ['with a redirect', { status: 302, headers: [`Location: /api/${token}/x`], body: token }],
+];
+
+describe('the token of a login response', () => {
+  it.each(sessions)('%s is in no trace, no message and no error body', async (_name, answer) => {
+    const runs = await Promise.all([
+      logIn(answer, [], { MAR_DEBUG: 'http' }),
+      logIn(answer, ['--json']),
+      logIn(answer, ['--json', '--debug']),
+    ]);
+    for (const { text } of runs) expect(leaks(text), text).toEqual([]);
+  });
+
+  it('is in no trace of mar api, whose result it is', async () => {
+    const answer = JSON.stringify({ data: [{ Token: token }], email });
+    const more = { MAR_DEBUG: 'http', MAR_TOKEN: 'another-one' };
+    const { code, stdout, stderr } = await run(answer, ['api', 'GET', '/session'], more);
+    expect(code).toBe(0);
+    expect(stdout).toContain(token);
+    expect(leaks(stderr), stderr).toEqual([]);
+  });
+
+  it('leaves the rest of a refusal to be read', async () => {
+    const { text } = await logIn({ status: 401, body: '{"message":"the account is locked"}' });
+    expect(text).toContain('the account is locked');
+  });
+});
+
+describe('a token that is quoted where a text is cut', () => {
+  const get = ['asset', 'get', 'a-1'];
+  const ends = [1, 7, token.length - 1];
+  const padded = (length: number, before: number) => 'x'.repeat(length - before) + token;
+  const quoting: readonly (readonly [string, (before: number) => Answer])[] = [
+    [
+      'message',
+      (n) => ({
+        status: 422,
+        body: JSON.stringify({ message: `${padded(2000, n)}${'y'.repeat(99)}` }),
+      }),
+    ],
+    ['body', (n) => ({ status: 422, body: `${padded(500, n)}${'y'.repeat(99)}` })],
+    ['JSON body', (n) => ({ status: 422, body: JSON.stringify({ d: padded(494, n) }) })],
+    [
+      'page',
+      (n) => ({
+        status: 502,
+        body: `<html>${' '.repeat(20_000 - 6 - n)}${token}<p>${'y'.repeat(99)}`,
+      }),
+    ],
+    ['answer of no use', (n) => `${padded(500, n)}${'y'.repeat(99)}`],
+    [
+      'address of a redirect',
+      (n) => ({
+        status: 302,
+        headers: [`Location: http://h.example/${padded(482, n)}yyyyyyyyyyyyyyyyy`],
+      }),
+    ],
+    [
+      'traced body',
+      (n) => ({ status: 422, body: JSON.stringify([padded(9998, n), 'yyyyyyyyyyyy']) }),
+    ],
+  ];
+  const lines = quoting.flatMap(([name, make]) =>
+    ends.map((end) => [name, end, make(end)] as const),
+  );
+
+  it.each(lines)(
+    '(%s, %i characters before) shows no part of itself',
+    async (_name, _n, answer) => {
+      const runs = await Promise.all([
+        run(answer, get),
+        run(answer, [...get, '--json']),
+        run(answer, [...get, '--debug'], { MAR_DEBUG: 'http' }),
+      ]);
+      for (const { code, text } of runs) {
+        expect(code, text).not.toBe(0);
+        expect(leaks(text), text).toEqual([]);
+        expect(text).not.toContain(`x${token.slice(0, 3)}`);
+      }
+    },
+  );
+
+  it.each(ends)('(%i characters before) is in no journal and no report', async (before) => {
+    const folder = temporaryFolder();
+    const rows = path.join(folder, 'rows.jsonl');
+    writeFileSync(rows, '{"language":"fra"}\n');
+    const shown = '127.0.0.1:00000 refused POST /api/workrequests (422): '.length;
+    const body = JSON.stringify({ message: padded(500 - shown, before) });
+    const files = ['rows.journal', 'report.jsonl'].map((name) => path.join(folder, name));
+    const [journal = '', report = ''] = files;
+    const argv = ['wr', 'create', '--batch', rows, '--journal', journal, '--report', report];
+    const { text } = await run({ status: 422, body }, argv);
+    for (const kept of [text, ...files.map((file) => readFileSync(file, 'utf8'))]) {
+      expect(leaks(kept), kept).toEqual([]);
+      expect(kept).not.toContain(`x${token.slice(0, 3)}`);
+    }
+  });
+
+  it('is found when shorter text takes the place of many before it', async () => {
+    const body = `${token} `.repeat(10_000) + token.slice(0, -1);
+    const { text } = await run({ status: 422, body }, get, { MAR_DEBUG: 'http' });
+    expect(leaks(text)).toEqual([]);
+  });
+});
+
+describe('a proxy password', () => {
+  const secret = 'hunter2pass';
+  it.each([
+    `http://ines:${secret}@proxy.example:3128`,
+    `http://ines:${secret}@more@proxy.example:3128`,
+    `http://ines:a@${secret}@proxy.example:3128`,
+    `http://ines:a/${secret}@proxy.example:3128`,
+    `http://ines:${secret}/a@proxy.example:3128`,
+    `http://ines:${secret}/a@b/c@proxy.example:3128`,
+    `http://ines:1/${secret}@proxy.example:3128`,
+    `http:/ines:${secret}@proxy.example:3128`,
+    `http:ines:${secret}@proxy.example:3128`,
+    `http:\\\\ines:${secret}@proxy.example:3128`,
+    `ines:${secret}@proxy.example:3128`,
+    `//ines:${secret}@proxy.example:3128`,
+    `http//ines:${secret}@proxy.example:3128`,
+    `ines:${secret}:proxy.example:3128`,
+    `proxy.example:3128:ines:${secret}`,
+    `http://ines:${secret}%40proxy.example:3128`,
+    `http://ines:${secret}#@proxy.example:3128`,
+    `http://ines:${secret}?@proxy.example:3128`,
+    `http://ines:x@proxy.example:3128/${secret}`,
+    `http://ines:x@proxy.example:3128?key=${secret}`,
+    `http://proxy.example:3128?key=${secret}`,
+    `http://ines:${secret}`,
+    `http://ines:${secret} @proxy.example`,
+    `socks5h://ines:${secret}@proxy.example`,
+    `ines:${secret}@`,
+  ])('is not shown by doctor for %s', async (value) => {
+    const server = await recordingServer('[]');
+    const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'https_proxy', 'NO_PROXY'];
+    const env = cleanEnvironment(temporaryFolder(), {
+      ...variables,
+      MAR_BASE_URL: server.baseUrl,
+      ...Object.fromEntries(names.map((name) => [name, value])),
+    });
+    const { stdout, stderr } = await runProgram(['doctor', '--json', '--timeout', '2s'], env);
+    expect(stdout + stderr).not.toContain(secret);
+    expect(stdout).toContain('HTTPS_PROXY=');
+  });
+
+  it.each([
+    ['http://proxy.example:3128', 'http://proxy.example:3128'],
+    ['http://proxy.example:3128/', 'http://proxy.example:3128/'],
+    ['proxy.example', 'proxy.example'],
+    ['http://[2001:db8::1]:3128', 'http://[2001:db8::1]:3128'],
+    [`https://ines:${secret}@proxy.example:3128`, 'https://[redacted]@proxy.example:3128'],
+  ])('hides nothing else: %s', async (value, shown) => {
+    const more = { ALL_PROXY: value, NO_PROXY: 'localhost,127.0.0.0/8,.example,[::1]:80' };
+    const { stdout } = await run('[]', ['doctor', '--json'], more);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; message: string }[] };
+    expect(checks.find(({ name }) => name === 'Proxy')?.message).toBe(
+      `ALL_PROXY=${shown}, NO_PROXY=${more.NO_PROXY}`,
+    );
+  });
+});
+
+/** Ways in which text is written when it is quoted. */
+const hex = (code: number, width = 2) => code.toString(16).padStart(width, '0');
+const units = (text: string) => Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+const each = (text: string, spell: (character: string, index: number) => string) =>
+  [...text].map(spell).join('');
+const percent = (text: string) =>
+  each(text, (c) => [...Buffer.from(c)].map((b) => `%${hex(b)}`).join(''));
+
+const spellings: Readonly<Record<string, (text: string) => string>> = {
+  'JSON escapes': (text) =>
+    units(text)
+      .map((u) => `\\u${hex(u, 4)}`)
+      .join(''),
+  'JSON escapes in capitals': (text) =>
+    units(text)
+      .map((u) => `\\u${hex(u, 4).toUpperCase()}`)
+      .join(''),
+  'JSON escapes beyond ASCII': (text) =>
+    each(text, (c) => (c > '~' ? `\\u${hex(c.charCodeAt(0), 4)}` : c)),
+  'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
+  'escaped slashes': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  'named entities': (text) =>
+    text
+      .replaceAll('&', '&amp;')
+      .replaceAll('"', '&quot;')
+      .replaceAll('ä', '&auml;')
+      .replaceAll('/', '&sol;')
+      .replaceAll('\\', '&bsol;'),
+  'decimal entities': (text) => each(text, (c) => `&#${c.codePointAt(0)};`),
+  'hexadecimal entities': (text) => each(text, (c) => `&#x${hex(c.codePointAt(0) ?? 0)};`),
+  'entities with zeros and capitals': (text) =>
+    each(text, (c) => `&#X00${hex(c.codePointAt(0) ?? 0).toUpperCase()};`),
+  'URL encoding of everything': percent,
+  'URL encoding in capitals': (text) => percent(text).toUpperCase(),
+  'URL encoding of every other character': (text) => each(text, (c, i) => (i % 2 ? percent(c) : c)),
+  'URL encoding of some characters': (text) => text.replace(/["\\ä]/g, percent),
+  'URL encoding, twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+  'byte escapes': (text) =>
+    each(text, (c) => [...Buffer.from(c)].map((b) => `\\x${hex(b)}`).join('')),
+  'byte escapes beyond ASCII': (text) => text.replaceAll('ä', '\\xc3\\xa4'),
+  'character escapes': (text) => each(text, (c) => `\\x${hex(c.codePointAt(0) ?? 0)}`),
+  'octal escapes': (text) => text.replaceAll('ä', '\\303\\244'),
+  'code point escapes': (text) => each(text, (c) => `\\u{${hex(c.codePointAt(0) ?? 0)}}`),
+  'a decomposed ä': (text) => text.normalize('NFD'),
+  'a mixture': (text) =>
+    each(
+      text,
+      (c, i) =>
+        [c, percent(c), `\\u${hex(c.charCodeAt(0), 4)}`, `&#${c.codePointAt(0)};`][i % 4] ?? c,
+    ),
+};
+
+/** The parts of the password in which nothing needs escaping. */
+const readable = ['nary', '7f3a9c'];
+
+describe('a password that is quoted', () => {
+  it.each(Object.entries(spellings))('with %s is hidden', async (_name, spell) => {
+    const quoted = spell(password);
+    const bodies = [`refused <${quoted}>`, JSON.stringify({ message: `refused <${quoted}>` })];
+    if (/^(?:[^"\\]|\\(?:u[\da-f]{4}|["\\/]))*$/i.test(quoted))
+      bodies.push(`{"message":"refused <${quoted}>"}`);
+    for (const body of bodies) {
+      const runs = await Promise.all([
+        logIn({ status: 401, body }),
+        logIn({ status: 401, body }, ['--json']),
+        logIn({ status: 401, body }, [], { MAR_DEBUG: 'http' }),
+      ]);
+      for (const { text } of runs) {
+        expect(text).toContain('refused <');
+        for (const part of [quoted, quoted.slice(0, 20), ...readable.map(spell), ...readable]) {
+          expect(text.replaceAll('--password-stdin', '')).not.toContain(part);
+        }
+      }
+    }
+  });
+
+  it('is hidden in a header, whose bytes Node takes for Latin-1', async () => {
+    const answer = { status: 401, headers: [`X-Echo: <${password}>`], body: '{"message":"no"}' };
+    const { text } = await logIn(answer, [], { MAR_DEBUG: 'http' });
+    expect(text).not.toContain('7f3a9c');
+  });
+});
+
+describe('the editor', () => {
+  it('gets neither the token nor where it is, and all else', async () => {
+    const folder = temporaryFolder();
+    const log = path.join(folder, 'variables');
+    const editor = path.join(folder, 'editor');
+    writeFileSync(editor, `#!/bin/sh\nenv > ${log}\n`);
+    chmodSync(editor, 0o755);
+    const { env: service } = await assetService('{"_id":"a-1","name":"x"}');
+    const tokenFile = path.join(folder, 'token');
+    writeFileSync(tokenFile, token);
+    const { MAR_TOKEN: _, ...account } = service as Record<string, string>;
+    const env = cleanEnvironment(folder, {
+      ...account,
+      EDITOR: editor,
+      MAR_TOKEN: token,
+      MAR_TOKEN_FILE: tokenFile,
+      MAR_PROFILE: '',
+    });
+    const { code, stderr } = await runProgram(['asset', 'edit', 'a-1'], env);
+    expect(code, stderr).toBe(0);
+    const given = readFileSync(log, 'utf8');
+    expect(given).not.toMatch(/MAR_TOKEN/);
+    expect(leaks(given)).toEqual([]);
+    expect(given).toContain(`MAR_BASE_URL=${service.MAR_BASE_URL}`);
+    expect(given).toContain('PATH=');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a token file', () => {
+  async function home(mode: number) {
+    const server = await recordingServer('[]');
+    const folder = temporaryFolder();
+    const env = cleanEnvironment(folder);
+    const { origin } = new URL(server.baseUrl);
+    const file = path.join(env.MAR_CONFIG_DIR, 'tokens.json');
+    mkdirSync(env.MAR_CONFIG_DIR, { recursive: true, mode: 0o700 });
+    const profile = { baseUrl: server.baseUrl, email, store: 'file' };
+    const config = { defaultProfile: 'default', profiles: { default: profile } };
+    writeFileSync(path.join(env.MAR_CONFIG_DIR, 'config.json'), JSON.stringify(config));
+    writeFileSync(file, JSON.stringify({ [`${email} ${origin}`]: token }));
+    chmodSync(file, mode);
+    return { env, file, server };
+  }
+  const warning = /others? .*read/i;
+
+  it.each([0o644, 0o640, 0o604, 0o660, 0o620])(
+    'with mode %o is used with one warning',
+    async (mode) => {
+      const { env, file, server } = await home(mode);
+      const { code, stderr } = await runProgram(['user', 'list', '--all'], env);
+      expect(code, stderr).toBe(0);
+      expect(server.requests.length).toBeGreaterThan(0);
+      expect(stderr.split('\n').filter((line) => line.includes(file))).toHaveLength(1);
+      expect(stderr).toContain(`chmod 600 ${file}`);
+    },
+  );
+
+  it.each([0o600, 0o400])('with mode %o is used without a word', async (mode) => {
+    const { env } = await home(mode);
+    const { code, stderr } = await runProgram(['user', 'list', '--all'], env);
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain('chmod');
+  });
+
+  it('that others can read is reported by doctor', async () => {
+    const { env, file } = await home(0o644);
+    const { stdout } = await runProgram(['doctor', '--json'], env);
+    const { checks } = JSON.parse(stdout) as { checks: Record<string, string>[] };
+    const found = checks.find(({ name }) => name === 'Token');
+    expect(found?.state).toBe('warning');
+    expect(`${found?.message} ${found?.hint}`).toMatch(warning);
+    expect(found?.hint).toContain(`chmod 600 ${file}`);
+  });
+
+  it('that others could read is private again after a login', async () => {
+    const { env } = await home(0o644);
+    const server = await recordingServer('[]');
+    const argv = ['login', '--token-stdin', '--insecure-storage', '--email', email];
+    const login = await runProgram([...argv, '--base-url', server.baseUrl], env, token);
+    expect(login.code, login.stderr).toBe(0);
+    const { stderr } = await runProgram(['whoami', '--check'], env);
+    expect(stderr).not.toContain('chmod');
+  });
+});
+
+describe('plain http to a name that is this machine', () => {
+  /** The system's resolver, as a hosts file or a name server could make it. */
+  function resolver(address: string): string {
+    const file = path.join(temporaryFolder(), 'resolver.cjs');
+    writeFileSync(
+      file,
+      `const dns = require('node:dns');
+const family = ${JSON.stringify(address)}.includes(':') ? 6 : 4;
+dns.lookup = (name, options, done = options) => process.nextTick(() =>
+  options.all
+    ? done(null, [{ address: ${JSON.stringify(address)}, family }])
+    : done(null, ${JSON.stringify(address)}, family));
+`,
+    );
+    return `--require ${file}`;
+  }
+
+  async function get(address: string, host: string, ...flags: string[]) {
+    const server = await recordingServer('{"_id":"a-1"}');
+    const env = cleanEnvironment(temporaryFolder(), {
+      ...variables,
+      MAR_BASE_URL: `http://${host}:${server.port}/api`,
+      NODE_OPTIONS: resolver(address),
+    });
+    const argv = ['asset', 'get', 'a-1', '--json', '--retries', '0', '--timeout', '3s', ...flags];
+    return { ...(await runProgram(argv, env)), server };
+  }
+
+  it.each(['x.localhost', 'localhost', 'a.b.localhost'])(
+    'is refused where %s is elsewhere',
+    async (host) => {
+      // An address for documentation: nobody is there.
+      const { code, stderr } = await get('192.0.2.1', host);
+      expect(code, stderr).toBe(2);
+      const { error } = JSON.parse(stderr) as { error: { message: string; hint: string } };
+      expect(error.message).toContain('192.0.2.1');
+      expect(error.hint).toContain('--allow-http');
+    },
+  );
+
+  it.each(['127.0.0.1', '::ffff:127.0.0.1'])('is sent where it is %s', async (address) => {
+    const { code, stderr, server } = await get(address, 'x.localhost');
+    expect(code, stderr).toBe(0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is sent elsewhere with --allow-http', async () => {
+    const { code } = await get('192.0.2.1', 'x.localhost', '--allow-http');
+    expect(code).toBe(7);
+  });
+
+  it('does not go through a proxy whose name only looks like this machine', async () => {
+    const env = cleanEnvironment(temporaryFolder(), {
+      ...variables,
+      MAR_BASE_URL: 'http://127.0.0.1:9/api',
+      HTTP_PROXY: 'http://proxy.localhost:9',
+      NODE_OPTIONS: resolver('192.0.2.1'),
+    });
+    const argv = ['asset', 'get', 'a-1', '--json', '--retries', '0', '--timeout', '3s'];
+    const { code, stderr } = await runProgram(argv, env);
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain('192.0.2.1');
+  });
+});
