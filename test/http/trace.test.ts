@@ -12,7 +12,10 @@ const leaks = (text: string) => secretForms.filter((form) => text.includes(form)
 
 describe('--debug', () => {
   it('says one line a request and one an answer', async () => {
-    const server = await recordingServer({ headers: ['X-Request-Id: r-7'], body: '{"_id":"a-1001"}' });
+    const server = await recordingServer({
+      headers: ['X-Request-Id: r-7'],
+      body: '{"_id":"a-1001"}',
+    });
     const run = await mar([...get, '--debug'], server);
     expect(run.stdout).toBe('{"_id":"a-1001"}\n');
     const lines = run.stderr.trimEnd().split('\n');
