@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -215,7 +216,7 @@ test.each(cases)('%s in place of the second lock is an error at once', async (_,
   const batch = programBatch(service, numberedRows(1));
   const left = { pid: 2 ** 22 + 1, host: hostname(), since: '2026-01-01T00:00:00.000Z' };
   // A lock that a dead process left is taken over under this one.
-  const space = execFileSync('readlink', ['/proc/self/ns/pid'], { encoding: 'utf8' }).trim();
+  const space = readlinkSync('/proc/self/ns/pid');
   writeFileSync(`${batch.journal}.lock`, JSON.stringify({ ...left, space }));
   await put(`${batch.journal}.lock.takeover`);
   const { code, stderr } = await batch.run();

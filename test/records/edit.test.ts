@@ -183,7 +183,7 @@ describe('a change that cannot be made', () => {
     ['a["x y"].b=1', '{"a":{"x y":5}}', 'a["x y"] is a number'],
     ['a[2]=1', '{"a":[0]}', 'a[2]: a has 1 element; the next one is [1]'],
     ['a[1]=1', '{}', 'a[1]: a has 0 elements; the next one is [0]'],
-    ['a[4294967296]=1', '{"a":[]}', 'the next one is [0]'],
+    ['a[4294967296]=1', '{"a":[]}', 'the largest index is 99999'],
   ])('--set %s on %s names the step that fails', (text, before, message) => {
     const error = refusal(before, set(text));
     expect(error.kind).toBe('usage');
