@@ -37,6 +37,8 @@ export interface Target {
   /** Writes even over what others changed. */
   force: boolean;
   note(text: string): void;
+  /** Compares records so that a signal is not kept waiting, however large they are. */
+  interruptible<T>(work: () => T): T;
 }
 
 /**
@@ -53,12 +55,15 @@ export async function writeChange(
   if (mine === undefined) return;
   const last = target.seen.at(-1);
   if (last && !force) {
-    const since = target.fingerprinter().overwritten(last, mine, first.record);
+    const printer = target.fingerprinter();
+    const since = target.interruptible(() => printer.overwritten(last, mine, first.record));
     if (since.length > 0) throw changed(target, 'since you last saw it', since);
   }
   await target.review(first.record, mine);
   const newest = await target.read();
-  const { record, conflicts } = merge(first.record, mine, newest.record, { mineWins: force });
+  const { record, conflicts } = target.interruptible(() =>
+    merge(first.record, mine, newest.record, { mineWins: force }),
+  );
   if (conflicts.length > 0 && !force) throw changed(target, 'in the meantime', conflicts);
   tellOthers(target, first.record, newest.record);
   await target.write(record, newest);
@@ -76,9 +81,11 @@ export async function writeWhole(
   const current = await readIfThere(target);
   if (current === undefined) return target.write(mine, undefined);
   const { force } = target;
-  const { record, conflicts } = base
-    ? merge(base, mine, current.record, { mineWins: force })
-    : { record: mine, conflicts: undoneBy(target, mine, current.record) };
+  const { record, conflicts } = target.interruptible(() =>
+    base
+      ? merge(base, mine, current.record, { mineWins: force })
+      : { record: mine, conflicts: undoneBy(target, mine, current.record) },
+  );
   if (conflicts.length > 0 && !force) {
     throw changed(target, base ? 'since that base' : 'since you last saw it', conflicts);
   }
@@ -87,7 +94,9 @@ export async function writeWhole(
   const newest = tookTime ? await target.read() : current;
   if (!force && !isSame(current.record, newest.record)) {
     const printer = target.fingerprinter();
-    const since = printer.overwritten(printer.of(current.record), record, newest.record);
+    const since = target.interruptible(() =>
+      printer.overwritten(printer.of(current.record), record, newest.record),
+    );
     if (since.length > 0) throw changed(target, 'in the meantime', since);
   }
   await target.write(record, newest);
@@ -118,8 +127,12 @@ function undoneBy(target: Target, mine: JsonObject, theirs: JsonObject): Conflic
 }
 
 /** What came from others and is kept, for who wonders where it comes from. */
-function tellOthers({ name, note }: Target, before: JsonObject, now: JsonObject): void {
-  const paths = differences(before, now).map(({ path }) => path);
+function tellOthers(
+  { name, note, interruptible }: Target,
+  before: JsonObject,
+  now: JsonObject,
+): void {
+  const paths = interruptible(() => differences(before, now)).map(({ path }) => path);
   if (paths.length === 0) return;
   note(`${name} was changed elsewhere as well, which is kept: ${paths.join(', ')}`);
 }

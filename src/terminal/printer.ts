@@ -85,8 +85,8 @@ export class Printer {
       const lines = this.#busyWith(shown, () => renderCard(card, stdout.columns, style));
       await stdout.write(lines.map((line) => `${line}\n`).join(''));
     } else {
-      const facts = await this.#rows(shown.value, view);
-      const rows = facts.map((row) => tsvRow(row, stdout.isTerminal));
+      const facts = await this.#rows(shown, view);
+      const rows = this.#busyWith(shown, () => facts.map((row) => tsvRow(row, stdout.isTerminal)));
       await stdout.write(`${rows.join('\n')}\n`);
     }
   }
@@ -156,9 +156,10 @@ export class Printer {
     return { title: '', sections: [{ rows }] };
   }
 
-  async #rows(value: unknown, view: View): Promise<(readonly [string, string])[]> {
+  async #rows(shown: Shown, view: View): Promise<(readonly [string, string])[]> {
+    const { value } = shown;
     const { columns: picked, timeUnit } = this.#options;
-    if (!picked) return flatten(value);
+    if (!picked) return this.#busyWith(shown, () => flatten(value));
     const columns = await pickColumns(view, picked);
     const cells = plainCells({ columns, timeUnit })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);

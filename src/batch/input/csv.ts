@@ -36,6 +36,8 @@ type State =
   /** After a line feed. */
   | 'feed';
 
+/** Spreadsheets have about 16,000 columns. */
+const maxCells = 100_000;
 const lineBreak = /\r\n|\r|\n/g;
 
 /** Reads each character once, however many chunks a row spans. */
@@ -126,6 +128,9 @@ class CsvReader {
     }
     const text = this.#pending.takePart();
     this.#cells.push(this.#isQuoted ? text.replaceAll('""', '"') : text);
+    if (this.#cells.length > maxCells) {
+      throw this.#error(`this row has more than ${maxCells} cells (the limit)`);
+    }
     this.#isQuoted = false;
     this.#endsInReturn = false;
     if (isLineEnd) this.#line += 1;

@@ -4,10 +4,7 @@ import { PendingRow, type Row, readJsonRow } from './row.ts';
 /** One record a line; empty lines are skipped. */
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let number = 0;
-  let line = 0;
-  for await (const content of linesOf(text, name)) {
-    line += 1;
-    if (content.trim() === '') continue;
+  for await (const { content, line } of linesOf(text, name)) {
     number += 1;
     if (number === 1 && content.trim() === '{') throw spread(name, line);
     yield { number, line, read: () => readJsonRow(content) };
@@ -22,19 +19,20 @@ const spread = (name: string, line: number) =>
   );
 
 /** Only the new chunk is searched: joining and splitting a long line again for each chunk is quadratic. */
-async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<string> {
+async function* linesOf(text: AsyncIterable<string>, name: string) {
   const pending = new PendingRow(name);
   let line = 1;
   for await (const chunk of text) {
     let start = 0;
     for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
       pending.add(chunk.slice(start, end), line);
-      yield pending.take();
+      const content = pending.take();
+      if (content.trim() !== '') yield { content, line };
       start = end + 1;
       line += 1;
     }
     pending.add(chunk.slice(start), line);
   }
-  const last = pending.take();
-  if (last !== '') yield last;
+  const content = pending.take();
+  if (content.trim() !== '') yield { content, line };
 }

@@ -39,10 +39,12 @@ export async function guardedAsset(
     seen: attempt(() => interruptible(() => seen.of(whose))) ?? [],
     fingerprinter: () => seen.fingerprinter,
     note: (text) => context.note(text),
+    interruptible,
     remember,
     async read() {
       const client = await context.client();
-      return currentOf(await client.call(endpoints.assetGet, { id, forWrite: true }), id);
+      const answer = await client.call(endpoints.assetGet, { id, forWrite: true });
+      return interruptible(() => currentOf(answer, id));
     },
     async review(before, after) {
       await showDifference(context, id, before, after);

@@ -21,9 +21,14 @@ export function assetMemory(context: Context): (answer: Answered<unknown>) => Pr
   return async ({ text }) => {
     try {
       seen ??= await openSeen(context);
-      const json = parseJson(text, { lastKeyCounts: true });
-      const id = isObject(json) ? json.get('_id') : undefined;
-      if (isObject(json) && typeof id === 'string') seen.remember(whoseAsset(context, id), json);
+      const records = seen;
+      context.world.interruptible(() => {
+        const json = parseJson(text, { lastKeyCounts: true });
+        const id = isObject(json) ? json.get('_id') : undefined;
+        if (isObject(json) && typeof id === 'string') {
+          records.remember(whoseAsset(context, id), json);
+        }
+      });
     } catch {
       // A folder that is full or read-only is no reason to fail: the guard then does without.
     }

@@ -70,12 +70,13 @@ export async function edit(
   if (edits.length === 0 || body === undefined) return;
   const { editRecord } = await import('../../records/typedEdit.ts');
   const { schemas, isTime } = await import('../../api/schemas.ts');
-  editRecord(record, edits, {
+  const rules = {
     schema: schemas[body](),
     isTime,
     timeUnit: context.settings.timeUnit ?? 'auto',
-    note: (text) => context.note(text),
-  });
+    note: (text: string) => context.note(text),
+  };
+  context.world.interruptible(() => editRecord(record, edits, rules));
 }
 
 /** The record to send: from a file, or from nothing, with the changes applied. */

@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assetService } from '../harness/assetService.ts';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, runProgram, startProgram } from '../harness/program.ts';
+import { type RecordService, recordService } from '../harness/recordService.ts';
+
+/** Work with the square of the input takes minutes; the limit only has to tell that apart. */
+const generous = 90_000;
+
+const environment = ({ env }: Pick<RecordService, 'env'>) =>
+  cleanEnvironment(temporaryFolder(), env);
+
+const longAsset = (name: string) => JSON.stringify({ _id: 'a-1', name });
+const fieldsAsset = (count: number) =>
+  JSON.stringify({
+    _id: 'a-1',
+    name: 'old',
+    ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, `v${index}`])),
+  });
+
+const request = (text: string) =>
+  JSON.stringify({
+    _id: 'wr-1',
+    language: 'eng',
+    translation: {
+      language: 'eng',
+      lines: [{ number: 1, startTime: '00:00:01,000', stopTime: '00:00:02,000', text }],
+    },
+  });
+
+const nested = '<i>x'.repeat(70_000);
+
+describe('a huge value', () => {
+  it.each([
+    ['of one word', 'x'.repeat(8_000_000)],
+    ['of many words', 'word '.repeat(1_600_000)],
+    ['of many lines', 'a\n'.repeat(4_000_000)],
+    ['with combining marks', 'e\u0301'.repeat(2_000_000)],
+  ])(
+    '%s is cut on a card, which says so',
+    async (_name, text) => {
+      const service = await recordService({ '/assets/a-1': longAsset(text) });
+      const env = environment(service);
+      for (const more of [[], ['--columns', 'name']]) {
+        const run = await runProgram(['asset', 'get', 'a-1', '-o', 'table', ...more], env);
+        expect(run).toMatchObject({ code: 0, stderr: '' });
+        expect(run.stdout.length).toBeLessThan(1_000_000);
+        const lines = run.stdout.replace(/\s+/g, ' ');
+        expect(lines).toContain(`${text.length - 100_000} more characters; --json shows all`);
+      }
+    },
+    generous,
+  );
+
+  it('is cut in a table', async () => {
+    const service = await recordService({ '/files?range=0-9': `[${longAsset('é'.repeat(4e6))}]` });
+    const env = environment(service);
+    const run = await runProgram(['api', 'GET', '/files?range=0-9', '-o', 'table'], env);
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout.length).toBeLessThan(100_000);
+  });
+
+  it('stays whole for programs', async () => {
+    const text = 'x'.repeat(8_000_000);
+    const service = await recordService({ '/assets/a-1': longAsset(text) });
+    const env = environment(service);
+    const json = await runProgram(['asset', 'get', 'a-1', '--json'], env);
+    expect(json.stdout).toBe(`${longAsset(text)}\n`);
+    const rows = await runProgram(['asset', 'get', 'a-1', '-o', 'tsv'], env);
+    expect(rows.stdout).toContain(`name\t${text}\n`);
+  });
+});
+
+describe('Ctrl-C and SIGTERM end', () => {
+  const argv = {
+    card: ['asset', 'get', 'a-1', '-o', 'table'],
+    change: ['asset', 'put', 'a-1', '--set', 'name=new', '--yes'],
+    tags: ['translation', 'check', 'wr-1'],
+  };
+  it.each([
+    ['a card of a huge value', argv.card, 'SIGINT', 130],
+    ['a card of a huge value', argv.card, 'SIGTERM', 143],
+    ['a change of a record with very many fields', argv.change, 'SIGINT', 130],
+    ['a check of very many nested tags', argv.tags, 'SIGTERM', 143],
+  ] as const)('%s: %j by %s', async (_name, words, signal, code) => {
+    const service = await recordService({
+      '/assets/a-1': words === argv.card ? longAsset('x '.repeat(4e6)) : fieldsAsset(200_000),
+      '/workrequests/wr-1': request(nested),
+    });
+    const child = startProgram(words, environment(service));
+    const ended = once(child, 'exit');
+    // From the first request on: it may be heard while the response is waited for, or end the work.
+    while (service.paths.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const nudge = setInterval(() => child.kill(signal), 100);
+    const [exitCode, killedBy] = await ended;
+    clearInterval(nudge);
+    expect([code, signal]).toContain(exitCode ?? killedBy);
+  });
+});
+
+describe('very many nested tags', () => {
+  it(
+    'in a translation are exported as the text in them',
+    async () => {
+      const service = await recordService({ '/workrequests/wr-1': request(nested) });
+      const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];
+      const run = await runProgram(argv, environment(service));
+      expect(run.code, run.stderr).toBe(0);
+      expect(run.stdout).toContain(`<i>${'x'.repeat(70_000)}</i>`);
+    },
+    generous,
+  );
+
+  it(
+    'are reported a few times, and counted',
+    async () => {
+      const service = await recordService({
+        '/workrequests/wr-1': request(`${nested}${'</b>'.repeat(50)}`),
+      });
+      const argv = ['translation', 'check', 'wr-1', '--json'];
+      const run = await runProgram(argv, environment(service));
+      const findings: { rule: string; message: string }[] = JSON.parse(run.stdout);
+      const messages = findings.filter(({ rule }) => rule === 'tags').map(({ message }) => message);
+      expect(messages).toHaveLength(11);
+      expect(messages).toContain('tags are nested more than 100 deep');
+      expect(messages).toContain('</b> closes nothing');
+      expect(messages.at(-1)).toBe('141 more tags do not match');
+    },
+    generous,
+  );
+
+  it(
+    'and line breaks do not take time with the square of their number',
+    async () => {
+      const text = `<i>x</i>${'<br>'.repeat(100_000)}<i>y</i>`;
+      const service = await recordService({ '/workrequests/wr-1': request(text) });
+      const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];
+      const run = await runProgram(argv, environment(service));
+      expect(run.stdout).toContain('<i>x\ny</i>');
+    },
+    generous,
+  );
+});
+
+const timecode = (ms: number) => new Date(ms).toISOString().slice(11, 23).replace('.', ',');
+const subtitles = (count: number, from: number, words: string) =>
+  Array.from({ length: count }, (_, index) => {
+    const start = from + index * 400;
+    return `${index + 1}\n${timecode(start)} --> ${timecode(start + 300)}\n${words} ${index}\n`;
+  }).join('\n');
+
+it(
+  'two large subtitle files that have nothing in common are compared',
+  async () => {
+    const folder = temporaryFolder();
+    const files = ['a', 'b'].map((name) => path.join(folder, `${name}.srt`)) as [string, string];
+    writeFileSync(files[0], subtitles(50_000, 0, 'old'));
+    writeFileSync(files[1], subtitles(50_000, 40_000_000, 'new'));
+    const run = await runProgram(['translation', 'diff', ...files], cleanEnvironment(folder));
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain('50000 gone; 50000 added');
+  },
+  generous,
+);
+
+describe('a record with very many fields', () => {
+  it(
+    'can be edited',
+    async () => {
+      const service = await assetService(fieldsAsset(50_000));
+      const folder = temporaryFolder();
+      const editor = path.join(folder, 'editor');
+      writeFileSync(editor, '#!/bin/sh\nsed -i \'s/"old"/"new"/\' "$1"\n');
+      chmodSync(editor, 0o700);
+      const env = { ...environment(service), EDITOR: editor };
+      const run = await runProgram(['asset', 'edit', 'a-1', '--yes'], env);
+      expect(run.code, run.stderr).toBe(0);
+      expect(service.text).toBe(fieldsAsset(50_000).replace('old', 'new'));
+    },
+    generous,
+  );
+
+  it(
+    'can be read from YAML',
+    async () => {
+      const file = path.join(temporaryFolder(), 'asset.yaml');
+      const lines = Array.from({ length: 50_000 }, (_, index) => `k${index}: v${index}\n`);
+      writeFileSync(file, `_id: a-1\n${lines.join('')}`);
+      const service = await assetService('{"_id":"a-1"}');
+      const argv = ['asset', 'put', '-f', file, '--yes'];
+      const run = await runProgram(argv, environment(service));
+      expect(run.code, run.stderr).toBe(0);
+      expect(Object.keys(JSON.parse(service.text))).toHaveLength(50_001);
+    },
+    generous,
+  );
+
+  it(
+    'and elements in another order is one replacement in a patch',
+    async () => {
+      const previews = Array.from({ length: 50_000 }, (_, index) => ({ _id: `p-${index}` }));
+      const file = path.join(temporaryFolder(), 'asset.json');
+      const asset = (list: unknown[]) => JSON.stringify({ _id: 'a-1', previews: list });
+      writeFileSync(file, asset(previews.toReversed()));
+      const service = await assetService(asset(previews));
+      const argv = ['asset', 'put', '-f', file, '--dry-run', '--jq', '.patch | map([.op, .path])'];
+      const run = await runProgram(argv, environment(service));
+      expect(run.stdout, run.stderr).toBe('[["replace","/previews"]]\n');
+    },
+    generous,
+  );
+});
+
+describe('a batch row', () => {
+  const record = (length: number) =>
+    JSON.stringify({ language: 'fra', instructions: 'x'.repeat(length) });
+  const table = (cell: string) => `language,instructions\nfra,${cell}\n`;
+  const batch = async (name: string, content: string) => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, name);
+    writeFileSync(file, content);
+    const env = environment(await recordService({}));
+    return runProgram(['wr', 'create', '--batch', file, '--dry-run'], env);
+  };
+
+  it.each([
+    ['a JSON line of 30 MB', 'a.jsonl', () => `${record(30_000_000)}\n`],
+    ['an array element of 30 MB', 'a.json', () => `[${record(30_000_000)}]`],
+    ['a table row of 17 MB', 'a.csv', () => table('x'.repeat(17_000_000))],
+    ['a quoted cell of 17 MB', 'a.csv', () => table(`"${'x'.repeat(17_000_000)}""x"`)],
+    ['a row after 30 MB of blanks', 'a.jsonl', () => `${' \n'.repeat(15_000_000)}${record(9)}`],
+  ])(
+    'is read: %s',
+    async (_name, file, content) => {
+      const run = await batch(file, content());
+      expect(run.code, run.stderr).toBe(0);
+      expect(run.stderr).toContain('1 row would be sent');
+    },
+    generous,
+  );
+
+  it.each([
+    ['a.jsonl', () => `{"language":"fra"}\n${record(33_000_000)}\n`, 2, '32 million characters'],
+    ['a.json', () => `[{"language":"fra"},\n${record(33_000_000)}]`, 2, '32 million characters'],
+    ['a.csv', () => `language\nfra\n"${'x'.repeat(33_000_000)}`, 3, '32 million characters'],
+    ['a.csv', () => `language\nfra${','.repeat(33_000_000)}\n`, 2, '100000 cells'],
+  ])(
+    'beyond the limit is refused by its line: %s',
+    async (name, content, line, limit) => {
+      const run = await batch(name, content());
+      expect(run.code).toBe(2);
+      expect(run.stderr).toContain(`${name}, line ${line}: this row has more than ${limit}`);
+    },
+    generous,
+  );
+
+  it(
+    'of very many columns of one list is read',
+    async () => {
+      const columns = Array(90_000).fill('tags').join(',');
+      const cells = Array(90_000).fill('t').join(',');
+      const run = await batch('a.csv', `language,${columns}\nfra,${cells}\n`);
+      expect(run.stderr).not.toContain('unexpectedly');
+    },
+    generous,
+  );
+});
