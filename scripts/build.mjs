@@ -14,11 +14,10 @@ const target = 'node20.19';
 
 /** Most commands use these modules. In the shared chunk, they need no chunk of their own. */
 const sharedByCommands = [
-  'src/commands/verbs/get.ts',
-  'src/commands/verbs/list.ts',
-  'src/commands/verbs/seenAssets.ts',
-  'src/commands/verbs/write.ts',
-  'src/commands/views/reading.ts',
+  'src/commands/read/get.ts',
+  'src/commands/read/list.ts',
+  'src/commands/write/write.ts',
+  'src/commands/read/readingValues.ts',
 ].map((file) => path.resolve(file));
 
 /**

@@ -6,24 +6,20 @@ import {
   createClient,
   tokenSecret,
 } from './client/client.ts';
-import { type Config, configFile, type StoreName } from './config/config.ts';
+import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
-import type { JsonFile } from './config/jsonFile.ts';
-import type { Settings } from './config/settings.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
 import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
-import type { TokenStore } from './credentials/store.ts';
-import { tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
+import { type TokenStore, tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
 import { MarError } from './errors.ts';
+import type { JsonFile } from './files/jsonFile.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
-import { colourOn } from './terminal/colour.ts';
-import { type Format, isMachineFormat, isWholeRecord } from './terminal/format.ts';
 import type { JqFilter } from './terminal/jq.ts';
-import { Printer } from './terminal/printer.ts';
+import { type Format, isMachineFormat, isWholeRecord, Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Streams } from './terminal/streams.ts';
-import { createStyle, type Style } from './terminal/style.ts';
+import { colourOn, createStyle, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 

@@ -4,10 +4,9 @@ import { catchSignals, type Host, limitLookUps, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
-import { colourOn } from './terminal/colour.ts';
 import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
 import { ClosedPipe, type Output } from './terminal/streams.ts';
-import { createStyle, type Style } from './terminal/style.ts';
+import { colourOn, createStyle, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 

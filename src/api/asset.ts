@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { embeddedPreview } from './preview.ts';
 import {
   flag,
   id,
@@ -11,8 +12,7 @@ import {
   text,
   texts,
   time,
-} from './fields.ts';
-import { embeddedPreview } from './preview.ts';
+} from './schemaFields.ts';
 
 const places = () => object({ languages: list, countries: list });
 

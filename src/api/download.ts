@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, lazily, object, text, time } from './fields.ts';
+import { id, lazily, object, text, time } from './schemaFields.ts';
 
 export const download = lazily(() =>
   z.looseObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, id, ids, lazily, links, list, listOf, object, text, time } from './fields.ts';
+import { flag, id, ids, lazily, links, list, listOf, object, text, time } from './schemaFields.ts';
 import { userStatus } from './user.ts';
 import { eventWorkRequest, pages } from './workRequest.ts';
 

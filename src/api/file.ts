@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, id, lazily, links, list, object, text, texts, time } from './fields.ts';
+import { flag, id, lazily, links, list, object, text, texts, time } from './schemaFields.ts';
 
 export const file = lazily(() =>
   z.looseObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { embeddedEvent } from './event.ts';
-import { flag, id, lazily, links, text, time } from './fields.ts';
+import { flag, id, lazily, links, text, time } from './schemaFields.ts';
 
 export const notification = lazily(() =>
   z.looseObject({

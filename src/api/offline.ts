@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, lazily, links, text, time } from './fields.ts';
+import { id, lazily, links, text, time } from './schemaFields.ts';
 
 export const offline = lazily(() =>
   z.looseObject({

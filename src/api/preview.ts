@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, lazily, links, object, text, time } from './fields.ts';
+import { id, lazily, links, object, text, time } from './schemaFields.ts';
 
 export const preview = lazily(() =>
   z.looseObject({

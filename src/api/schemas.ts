@@ -3,14 +3,13 @@ import { asset } from './asset.ts';
 import { download } from './download.ts';
 import type { Endpoint, SchemaName } from './endpoints.ts';
 import { event } from './event.ts';
-import { time } from './fields.ts';
 import { file } from './file.ts';
 import { notification } from './notification.ts';
 import { offline } from './offline.ts';
 import { preview } from './preview.ts';
-import { session, signOut } from './session.ts';
+import { time } from './schemaFields.ts';
 import { translation } from './translation.ts';
-import { user } from './user.ts';
+import { session, signOut, user } from './user.ts';
 import { workRequest, workRequestDraft } from './workRequest.ts';
 
 /** The shapes of what goes over the wire, by the names that the endpoints use. */

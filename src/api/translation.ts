@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, id, integer, lazily, links, list, text, time } from './fields.ts';
+import { flag, id, integer, lazily, links, list, text, time } from './schemaFields.ts';
 import { userSummary } from './user.ts';
 
 const common = {

@@ -11,7 +11,7 @@ import {
   object,
   text,
   texts,
-} from './fields.ts';
+} from './schemaFields.ts';
 
 /** A group as it appears inside a user summary. */
 const groupSummary = { _id: id, name: text, $links: links };
@@ -110,3 +110,9 @@ export const user = lazily(() =>
   }),
 );
 export type User = z.infer<ReturnType<typeof user>>;
+
+/** What logging in yields. Unlike any other answer it is useless without its fields. */
+export const session = lazily(() => z.looseObject({ token: z.string(), email: z.string() }));
+
+/** The payload of signing out is not documented: anything goes. */
+export const signOut = lazily(() => z.unknown());

@@ -1,6 +1,17 @@
 import * as z from 'zod/mini';
 import { embeddedAsset } from './asset.ts';
-import { flag, id, lazily, links, list, listOf, object, text, texts, time } from './fields.ts';
+import {
+  flag,
+  id,
+  lazily,
+  links,
+  list,
+  listOf,
+  object,
+  text,
+  texts,
+  time,
+} from './schemaFields.ts';
 import { embeddedTranslation } from './translation.ts';
 import { userSummary } from './user.ts';
 

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MarError, systemCode } from '../errors.ts';
 import { replaceFile } from '../files/replaceFile.ts';
-import { csvRow } from '../terminal/csv.ts';
+import { csvRow } from '../terminal/separatedValues.ts';
 
 const chunkLength = 64 * 1024;
 

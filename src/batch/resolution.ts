@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { JournalEvent } from './journal/events.ts';
+import type { JournalEvent } from './journal/format.ts';
 import type { RowStates } from './journal/states.ts';
 
 /** What a person found out about an unknown row. */

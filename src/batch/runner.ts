@@ -1,9 +1,9 @@
 import { MarError } from '../errors.ts';
-import { valueAt } from '../terminal/flatten.ts';
-import { Gate } from './gate.ts';
+import { valueAt } from '../json/fields.ts';
 import type { Row } from './input/row.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Outcome } from './send.ts';
+import { Gate } from './throttle.ts';
 
 /** So many rows in a row without an answer: the service is down, and more rows would be lost on it. */
 const mostInARow = 5;

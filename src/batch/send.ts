@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { type Answered, check, checkStatus, readOne, unusable } from '../client/answer.ts';
 import type { Client } from '../client/client.ts';
-import { statusError } from '../client/failure.ts';
 import { buildRequest } from '../client/request.ts';
+import { type Answered, check, checkStatus, readOne, unusable } from '../client/response.ts';
+import { statusError } from '../client/statusError.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
-import { retryAfter } from '../http/retry.ts';
+import { retryAfter } from '../http/transport.ts';
 import type { JsonObject } from '../json/value.ts';
 
 /** Longer ones do not fit into a journal's line. */

@@ -1,4 +1,4 @@
-import { grouped } from '../terminal/progressLine.ts';
+import { grouped } from '../terminal/progress.ts';
 import type { RowStates } from './journal/states.ts';
 
 /** How far a batch came. */

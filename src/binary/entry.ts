@@ -1,7 +1,7 @@
 /** Where the one-file program starts: what bin/mar.js is to the program that npm installs. */
 import { fstatSync } from 'node:fs';
 import stop from '../../bin/stop.js';
-import { writeAll } from '../files/writeAll.ts';
+import { writeAll } from '../files/regularFile.ts';
 import { version } from '../version.ts';
 import { childName } from './child.ts';
 

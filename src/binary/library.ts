@@ -4,7 +4,7 @@ import path from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { isOwn, ownFolder } from '../../bin/compiled.js';
 import type { loadLibrary as installed } from '../credentials/keychain/library.ts';
-import { readRegularFile } from '../files/readRegularFile.ts';
+import { readRegularFile } from '../files/regularFile.ts';
 import { replaceFileSync } from '../files/replaceFile.ts';
 
 /**

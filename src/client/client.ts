@@ -6,18 +6,18 @@ import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
   type Answered,
   check,
+  checkRequested,
   type Exchange,
   type Page,
   readList,
   readOne,
   type UnreadPage,
-} from './answer.ts';
-import { statusError } from './failure.ts';
-import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
-import { checkRequested } from './requestedRecord.ts';
+} from './response.ts';
+import { statusError } from './statusError.ts';
 
 /** Who is asking: the user and the secret of HTTP Basic authentication, and where they are valid. */
 export interface Credentials {

@@ -1,7 +1,7 @@
 import { MarError } from '../errors.ts';
-import type { Page, UnreadPage } from './answer.ts';
-import { type Settled, settle } from './inOrder.ts';
+import { type Settled, settle } from '../values/mapConcurrently.ts';
 import type { Range } from './request.ts';
+import type { Page, UnreadPage } from './response.ts';
 
 export interface PagesInput {
   /** Where to begin and, unless it is open, to end. */

@@ -4,8 +4,7 @@ import { type Misfit, misfits } from '../api/misfit.ts';
 import { hasHiddenSecret, redacted } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
 import type { HttpRequest } from '../http/message.ts';
-import { printJson } from '../json/print.ts';
-import { isObject, type Json, toPlain } from '../json/value.ts';
+import { isObject, type Json, printJson, toPlain } from '../json/value.ts';
 import { shellWord } from '../values/commandLine.ts';
 
 /** The first and the last record wanted, counted from 0. */

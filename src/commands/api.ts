@@ -1,23 +1,49 @@
-import { checkStatus, readElements, totalOf } from '../client/answer.ts';
+import { endpoints } from '../api/endpoints.ts';
+import { redacted } from '../api/secrets.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
+import {
+  type Answered,
+  checkStatus,
+  decodeJson,
+  elementsOf,
+  readElements,
+  readJson,
+  totalOf,
+} from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead } from '../http/message.ts';
-import { printJson } from '../json/print.ts';
-import type { Json } from '../json/value.ts';
+import { isSecretHeader, withoutSignature } from '../http/redact.ts';
+import { flatten } from '../json/fields.ts';
+import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
-import { sanitise } from '../terminal/sanitise.ts';
-import { printBody, printerOf, unknownView } from './api/body.ts';
-import { describeHead } from './api/head.ts';
-import { readHeaders } from './api/headers.ts';
-import { knownMethods, knownPaths } from './api/known.ts';
-import { type Command, type Input, textOption } from './command.ts';
-import { readEdits } from './verbs/edits.ts';
-import { type Extent, extentOptions, readExtent, tellCount } from './verbs/extent.ts';
-import { bodyOptions } from './verbs/write.ts';
+import { plainText } from '../terminal/columns.ts';
+import type { Printer } from '../terminal/printer.ts';
+import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
+import type { View } from '../terminal/view.ts';
+import { type Candidate, type Command, type Input, textOption } from './command.ts';
+import { type Extent, extentOptions, readExtent, tellCount } from './read/list.ts';
+import { readEdits } from './write/body.ts';
+import { bodyOptions } from './write/write.ts';
+
+const known = Object.values(endpoints);
+
+/** The methods that the service is known to take; `mar api` sends others as well. */
+export const knownMethods = (): Candidate[] =>
+  [...new Set(known.map(({ method }) => method))].map((value) => ({ value }));
+
+/** The paths of a method, each up to where its id would stand. */
+export function knownPaths(word = ''): Candidate[] {
+  const fitting = known.filter(({ method }) => method === word.toUpperCase());
+  const byPath = new Map(fitting.map(({ path, summary }) => [path, summary]));
+  return [...byPath].map(([path, summary]) => {
+    const value = path.replace(/\{id\}$/, '');
+    return value === path ? { value, summary } : { value, summary, isOpen: true };
+  });
+}
 
 export const api: Command = {
   name: 'api',
@@ -56,7 +82,7 @@ export const api: Command = {
     const identity = context.identity();
     const request: HttpRequest = { ...parts, url: targetUrl(target, identity.baseUrl) };
     if (input.options.dryRun) {
-      const { printRequest } = await import('./verbs/dryRun.ts');
+      const { printRequest } = await import('./write/dryRun.ts');
       return printRequest(context, request);
     }
     if (!isRead(request.method)) {
@@ -75,7 +101,7 @@ export const api: Command = {
 
     // One range is one request: what comes need not be a list.
     if (extent && !extent.isOneRange) {
-      const { readPages } = await import('./verbs/paging.ts');
+      const { readPages } = await import('./read/list.ts');
       const found = readPages(context, extent, async (range, signal) => {
         const { sent, answer } = await send(range, signal);
         return () => readElements(sent, answer, `without ${extent.flag} it is printed as it is`);
@@ -146,4 +172,138 @@ async function showHead({ streams, world }: Context, answer: HttpAnswer): Promis
   const text = lines.map((line) => sanitise(world.redactor.clean(line))).join('\n');
   // Nobody listens to a closed standard error: there is nobody to tell.
   await streams.stderr.write(`${text}\n\n`).catch(() => {});
+}
+
+/** Of a record that nothing is known about, its fields are shown as they come. */
+export const unknownView: View = {
+  columns: [],
+  card: (record) => ({ title: '', sections: [{ rows: flatten(record, plainText) }] }),
+};
+
+/** What is not JSON cannot be printed in the form that was asked for. */
+const needsJson = ({ flags: { format, columns, jq } }: Context) =>
+  columns !== undefined || format !== undefined || jq !== undefined;
+
+/** JSON, unless something else was asked for. */
+export const printerOf = (context: Context): Printer =>
+  needsJson(context) || context.printer.isWholeRecord
+    ? context.printer
+    : context.printer.as('json');
+
+/** Prints the body of an answer; of a list, says how long it is. */
+export async function printBody(
+  context: Context,
+  request: HttpRequest,
+  answer: HttpAnswer,
+): Promise<number | undefined> {
+  if (answer.body.length === 0) return undefined;
+  const json = needsJson(context) ? readJson(request, answer) : decodeJson(answer.body);
+  if ('whyNot' in json) {
+    await printAsItCame(context, answer);
+    return undefined;
+  }
+  const printer = printerOf(context);
+  const elements = elementsOf(json);
+  if (elements) await printer.list(once(elements), unknownView);
+  else await printer.record(json, unknownView);
+  return elements?.length;
+}
+
+async function* once(elements: Answered<unknown>[]): AsyncGenerator<Answered<unknown>[]> {
+  yield elements;
+}
+
+async function printAsItCame(context: Context, { body, headers }: HttpAnswer): Promise<void> {
+  const { stdout } = context.streams;
+  const type = headers['content-type'];
+  if (/[/+]json\b/i.test(type ?? '')) {
+    context.note('warning: the service calls this answer JSON, and it is not');
+  }
+  if (!stdout.isTerminal) return stdout.write(body);
+  const text = textOf(body);
+  if (text === undefined) {
+    throw usageError(
+      `the answer is binary (${body.length} bytes${type ? `, ${type}` : ''}): a terminal cannot show it`,
+      'the request was sent; to keep the answer, send the output to a file: mar api … > FILE',
+    );
+  }
+  const lines = sanitiseLines(text);
+  // What follows begins on a line of its own.
+  await stdout.write(`${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`);
+}
+
+/** What is meant to be read; undefined for anything else. */
+function textOf(body: Buffer): string | undefined {
+  if (body.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The status and the headers of an answer, a line each, without what must not be shown. */
+export async function describeHead({ status, headers }: HttpAnswer): Promise<string[]> {
+  const { STATUS_CODES } = await import('node:http');
+  const lines = Object.entries(headers).flatMap(([name, value = '']) =>
+    [value].flat().map((one) => `${name}: ${isSecretHeader(name) ? redacted : one}`),
+  );
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines].map(
+    withoutSignature,
+  );
+}
+
+const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const printable = /^[\x20-\x7e]*$/;
+
+/** Names that the program gives itself, as it writes them. */
+const ownNames = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
+
+const loginReason = 'mar sends the credentials of your login';
+const framingReason = 'mar sets it to fit the request';
+/** Headers that nobody else may set. */
+const refused: ReadonlyMap<string, string> = new Map([
+  ['authorization', loginReason],
+  ['proxy-authorization', 'mar takes it from HTTPS_PROXY or HTTP_PROXY'],
+  ['host', 'mar takes it from the base URL'],
+  ['content-length', framingReason],
+  ['transfer-encoding', framingReason],
+  ['te', framingReason],
+  ['trailer', framingReason],
+  ['connection', 'mar keeps the connection itself'],
+  ['keep-alive', 'mar keeps the connection itself'],
+  ['proxy-connection', 'mar keeps the connection itself'],
+  ['upgrade', 'mar speaks HTTP/1.1 alone'],
+  ['expect', 'mar sends the body at once'],
+]);
+
+/** `-H 'name: value'`, each of them, checked. */
+export function readHeaders(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, [name: string, value: string]>();
+  for (const line of lines) {
+    const [name, value] = readHeader(line);
+    const key = name.toLowerCase();
+    if (headers.has(key)) throw usageError(`the header ${name} is given twice`);
+    headers.set(key, [ownNames.find((own) => own.toLowerCase() === key) ?? name, value]);
+  }
+  return Object.fromEntries(headers.values());
+}
+
+function readHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0)).trimEnd();
+  const value = line.slice(colon + 1).trim();
+  if (!token.test(name)) {
+    throw usageError(
+      `-H ${JSON.stringify(line)}: expected a name and a value`,
+      'for example -H \'If-None-Match: "42"\'',
+    );
+  }
+  const reason = refused.get(name.toLowerCase());
+  if (reason) throw usageError(`the header ${name} cannot be given: ${reason}`);
+  // Not trimmed: a line break at the end is one as well.
+  if (!printable.test(line)) {
+    throw usageError(`the header ${name} holds control characters, or letters beyond ASCII`);
+  }
+  return [name, value];
 }

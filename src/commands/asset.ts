@@ -1,9 +1,9 @@
+import { assetMemory } from './asset/guardedAsset.ts';
+import { assetView } from './asset/view.ts';
 import type { Command, Noun, Option } from './command.ts';
-import { get, idsArgument } from './verbs/get.ts';
-import { list, listOptions } from './verbs/list.ts';
-import { assetMemory } from './verbs/seenAssets.ts';
-import { dryRunOption, replaceOptions, yesOption } from './verbs/write.ts';
-import { assetView } from './views/asset.ts';
+import { get, idsArgument } from './read/get.ts';
+import { list, listOptions } from './read/list.ts';
+import { dryRunOption, replaceOptions, yesOption } from './write/write.ts';
 
 const getAsset: Command = {
   name: 'get',
@@ -66,7 +66,7 @@ const editAsset: Command = {
   ],
   async run(context, input) {
     const [id = ''] = input.arguments;
-    const { editGuarded } = await import('./verbs/editGuarded.ts');
+    const { editGuarded } = await import('./asset/edit.ts');
     await editGuarded(context, input, id, assetView);
   },
 };

@@ -1,6 +1,11 @@
 import { parseBaseUrl } from '../config/baseUrl.ts';
-import { type Config, profileOf } from '../config/config.ts';
-import { type Settings, settingProblem, settingRules } from '../config/settings.ts';
+import {
+  type Config,
+  profileOf,
+  type Settings,
+  settingProblem,
+  settingRules,
+} from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { profileName } from '../credentials/identity.ts';

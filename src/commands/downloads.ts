@@ -1,8 +1,8 @@
 import { endpoints } from '../api/endpoints.ts';
 import { type Command, type Input, type Noun, type Option, textOption } from './command.ts';
-import { groupings } from './downloads/tally.ts';
-import { list, listOptions } from './verbs/list.ts';
-import { downloadView } from './views/download.ts';
+import { groupings } from './downloads/summary.ts';
+import { downloadView } from './downloads/view.ts';
+import { list, listOptions } from './read/list.ts';
 
 /** The service's own filters. Their meaning is not documented: they are passed on as they are. */
 const filters: readonly Option[] = endpoints.downloadList.query.map((name) => ({
@@ -60,7 +60,7 @@ const listDownloads: Command = {
       return list(context, 'downloadList', downloadView, input);
     }
     if (by === undefined) {
-      const { downloadPages } = await import('./downloads/within.ts');
+      const { downloadPages } = await import('./downloads/period.ts');
       return context.printer.list(downloadPages(context, input), downloadView);
     }
     const { summarise } = await import('./downloads/summary.ts');

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import type { JsonObject } from '../json/value.ts';
 import { readRecord } from '../records/document.ts';
+import { batchOptions } from './batch/flags.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
-import { eventOptions, readEventFlags } from './event/eventFlags.ts';
-import { batchOptions } from './verbs/batchOptions.ts';
-import { readEdits } from './verbs/edits.ts';
-import { edit, readWholeBody, replace, replaceOptions } from './verbs/write.ts';
-import { eventView } from './views/event.ts';
+import { eventOptions, readEventFlags } from './event/build.ts';
+import { eventView } from './event/view.ts';
+import { readEdits } from './write/body.ts';
+import { edit, readWholeBody, replace, replaceOptions } from './write/write.ts';
 
 const put: Command = {
   name: 'put',

@@ -1,8 +1,8 @@
+import { ranBatch } from './batch/batchable.ts';
 import type { Command, Noun } from './command.ts';
-import { list, listOptions } from './verbs/list.ts';
-import { ranBatch } from './verbs/ranBatch.ts';
-import { createFrom, createOptions } from './verbs/write.ts';
-import { fileView } from './views/file.ts';
+import { fileView } from './file/view.ts';
+import { list, listOptions } from './read/list.ts';
+import { createFrom, createOptions } from './write/write.ts';
 
 const uploadMeta: Command = {
   name: 'upload-meta',
@@ -43,7 +43,7 @@ const uploadMeta: Command = {
   ],
   async run(context, input) {
     if (await ranBatch(context, input, 'fileCreate')) return;
-    const { readMetadata } = await import('./file/metadata.ts');
+    const { readMetadata } = await import('./file/uploadMeta.ts');
     const body = await readMetadata(context, input);
     await createFrom(context, input, 'fileCreate', fileView, body);
   },

@@ -1,9 +1,9 @@
 import { usageError } from '../errors.ts';
-import { parseDuration } from '../http/duration.ts';
-import { parseSize } from '../http/size.ts';
 import { parsePath } from '../json/path.ts';
-import { type Format, formats, isMachineFormat, isWholeRecord } from '../terminal/format.ts';
 import type { JqRequest } from '../terminal/jq.ts';
+import { type Format, formats, isMachineFormat, isWholeRecord } from '../terminal/printer.ts';
+import { parseDuration } from '../values/duration.ts';
+import { parseSize } from '../values/size.ts';
 import type { GlobalFlags } from '../world.ts';
 import type { Option } from './command.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Command } from './command.ts';
-import { dryRunOption } from './verbs/write.ts';
+import { dryRunOption } from './write/write.ts';
 
 export const logout: Command = {
   name: 'logout',
@@ -48,7 +48,7 @@ export const logout: Command = {
 async function showLogout(context: Context, isOther: unknown): Promise<void> {
   if (isOther) throw usageError('--dry-run shows the request of one profile: --profile NAME');
   ownIdentity(context);
-  const { showRequest } = await import('./verbs/dryRun.ts');
+  const { showRequest } = await import('./write/dryRun.ts');
   await showRequest(context, 'sessionDelete', {});
 }
 

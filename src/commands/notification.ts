@@ -1,6 +1,6 @@
 import type { Command, Noun } from './command.ts';
-import { get, idsArgument } from './verbs/get.ts';
-import { notificationView } from './views/notification.ts';
+import { notificationView } from './notification/view.ts';
+import { get, idsArgument } from './read/get.ts';
 
 const show: Command = {
   name: 'show',

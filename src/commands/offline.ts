@@ -1,7 +1,7 @@
+import { batchOptions } from './batch/flags.ts';
 import type { Command, Noun } from './command.ts';
-import { batchOptions } from './verbs/batchOptions.ts';
-import { replace, replaceOptions } from './verbs/write.ts';
-import { offlineView } from './views/offline.ts';
+import { offlineView } from './offline/view.ts';
+import { replace, replaceOptions } from './write/write.ts';
 
 const put: Command = {
   name: 'put',

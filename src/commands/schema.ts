@@ -3,9 +3,9 @@ import { endpointsOf, findResource, resources } from '../api/resources.ts';
 import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { pretty } from '../json/text.ts';
-import { nearest } from '../terminal/nearest.ts';
 import type { Shown, View } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 

@@ -1,12 +1,12 @@
 import { knownStatuses } from '../api/statuses.ts';
 import { placeholders } from '../subtitles/names.ts';
+import { ranBatch } from './batch/batchable.ts';
 import type { Argument, Command, Noun, Option } from './command.ts';
-import { exportFormats } from './translation/formats.ts';
+import { exportFormats } from './translation/export.ts';
 import { limitOptions } from './translation/limitFlags.ts';
 import { refuseWithoutCheck, withSubmission } from './translation/submission.ts';
-import { ranBatch } from './verbs/ranBatch.ts';
-import { createFrom, createOptions, readBody } from './verbs/write.ts';
-import { translationView } from './views/translation.ts';
+import { translationView } from './translation/view.ts';
+import { createFrom, createOptions, readBody } from './write/write.ts';
 
 const graphicsOption: Option = {
   flags: '--graphics',

@@ -1,8 +1,8 @@
+import { batchOptions } from './batch/flags.ts';
 import type { Command, Noun } from './command.ts';
-import { batchOptions } from './verbs/batchOptions.ts';
-import { list, listOptions } from './verbs/list.ts';
-import { replace, replaceOptions } from './verbs/write.ts';
-import { userView } from './views/user.ts';
+import { list, listOptions } from './read/list.ts';
+import { userView } from './user/view.ts';
+import { replace, replaceOptions } from './write/write.ts';
 
 const listUsers: Command = {
   name: 'list',

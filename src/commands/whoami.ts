@@ -3,8 +3,8 @@ import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
+import { rows } from './read/readingValues.ts';
 import { tryClient } from './session.ts';
-import { rows } from './views/reading.ts';
 
 export const whoami: Command = {
   name: 'whoami',

@@ -1,15 +1,15 @@
 import { endpoints } from '../api/endpoints.ts';
-import { parseSent } from '../client/sent.ts';
+import { parseSent } from '../client/response.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
+import { ranBatch } from './batch/batchable.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
-import { get, idsArgument } from './verbs/get.ts';
-import { ranBatch } from './verbs/ranBatch.ts';
-import { create, createOptions, readBody } from './verbs/write.ts';
-import { workRequestView } from './views/workRequest.ts';
-import { pageNames } from './wr/pageAddress.ts';
-import { waitOptions } from './wr/waitFlags.ts';
+import { get, idsArgument } from './read/get.ts';
+import { pageNames } from './wr/open.ts';
+import { workRequestView } from './wr/view.ts';
+import { waitOptions } from './wr/wait.ts';
+import { create, createOptions, readBody } from './write/write.ts';
 
 const getWorkRequest: Command = {
   name: 'get',
@@ -61,7 +61,7 @@ const createWorkRequest: Command = {
     if (await ranBatch(context, input, 'workRequestCreate')) return;
     const start = await startOf(context, input);
     if (input.options.template && !input.options.edit) {
-      const { printTemplate } = await import('./verbs/createInEditor.ts');
+      const { printTemplate } = await import('./write/createInEditor.ts');
       const record = await readBody(context, input, 'workRequestCreate', start ?? new Map());
       return printTemplate(context, 'workRequestCreate', record);
     }
@@ -76,7 +76,7 @@ async function startOf(context: Context, input: Input): Promise<JsonObject | und
   if (textOption(input, 'file') !== undefined) {
     throw usageError('--like and --file cannot be used together');
   }
-  const { newFrom } = await import('../records/newFrom.ts');
+  const { newFrom } = await import('../records/template.ts');
   const client = await context.client();
   const { text } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
   return newFrom(parseSent(text), id);

@@ -1,8 +1,8 @@
+import type { Candidate } from '../commands/command.ts';
 import type { Environment } from '../config/folders.ts';
-import { bashAnswer, fishAnswer, powershellAnswer, zshAnswer } from './answers.ts';
-import { readBashLine } from './bashLine.ts';
-import { type Known, type Offer, offer } from './candidates.ts';
-import { localKnowledge } from './known.ts';
+import { displayWidth } from '../terminal/width.ts';
+import { type Known, localKnowledge, type Offer, offer } from './candidates.ts';
+import { type BashLine, readBashLine } from './line.ts';
 
 /** What completion needs to know of where it runs. */
 export interface Surroundings {
@@ -51,4 +51,93 @@ async function answer(
     default:
       return '';
   }
+}
+
+/*
+ * What each shell's script gets to read: a first line that says what else to do (`file` or `folder`,
+ * `nospace`, and what stands before the value), then a candidate a line.
+ */
+
+const firstLine = ({ paths, before }: Offer, isOpen: boolean) =>
+  [paths ?? 'words', isOpen ? 'nospace' : 'space', before].join(' ');
+
+const lines = (first: string, candidates: readonly string[]) =>
+  `${[first, ...candidates].join('\n')}\n`;
+
+/** fish matches, quotes and cuts by itself. */
+export function fishAnswer(offer: Offer): string {
+  const rows = offer.candidates.map(({ value, summary }) => `${value}\t${summary ?? ''}`);
+  return lines(firstLine(offer, false), rows);
+}
+
+/** zsh as well; a colon parts a word from its meaning. */
+export function zshAnswer(offer: Offer): string {
+  const escaped = (text: string) => text.replace(/[\\:]/g, '\\$&');
+  const rows = offer.candidates.map(({ value, summary }) =>
+    summary ? `${escaped(value)}:${summary}` : escaped(value),
+  );
+  return lines(firstLine(offer, offer.candidates.some(isOpen)), rows);
+}
+
+/** PowerShell takes the word as it is to stand in the line, what to show, and what it means. */
+export function powershellAnswer(offer: Offer, current: string): string {
+  const rows = matching(offer, current).map(({ value, summary }) =>
+    [powershellWord(value), value, summary || value].join('\t'),
+  );
+  return lines(firstLine(offer, false), rows);
+}
+
+/** PowerShell takes typographic apostrophes for quotes. */
+const powershellWord = (value: string) =>
+  /^[\w./:\\+%=-]+$/.test(value) && !/^-[^-a-zA-Z]/.test(value)
+    ? value
+    : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
+
+/** How bash is going to use the words. */
+export interface BashUse {
+  /** `COMP_TYPE`: the code of a character. */
+  type: string;
+  columns: number;
+}
+
+/**
+ * bash shows the words as they are and inserts what they have in common, so their meanings can stand
+ * behind them as long as there are several, and nothing takes one as it is.
+ */
+export function bashAnswer(offer: Offer, line: BashLine, { type, columns }: BashUse): string {
+  const current = line.words.at(-1) ?? '';
+  const found = matching(offer, current);
+  const words = found.map(({ value }) => bashWord(value.slice(line.fixed), line.quote));
+  const isListed = found.length > 1 && !takesWords.has(type);
+  const width = Math.max(0, ...words.map(displayWidth));
+  const rows = words.map((word, index) => {
+    const summary = isListed ? found[index]?.summary : undefined;
+    return summary ? cut(`${word.padEnd(width)}  (${summary})`, columns - 1) : word;
+  });
+  return lines(firstLine(offer, found.length === 1 && found.every(isOpen)), rows);
+}
+
+/** `menu-complete` and `insert-completions`. */
+const takesWords: ReadonlySet<string> = new Set(['37', '42']);
+
+const isOpen = ({ isOpen }: Candidate) => isOpen === true;
+
+const matching = ({ candidates }: Offer, current: string) =>
+  candidates.filter(({ value }) => value.startsWith(current));
+
+/** As it has to be written in the line, inside a quote or outside. */
+function bashWord(text: string, quote: BashLine['quote']): string {
+  if (quote === "'") return text.replaceAll("'", "'\\''");
+  if (quote === '"') return text.replace(/["\\$`]/g, '\\$&');
+  return text.replace(/^[~#]|[\s\\"'`$&|;<>()[\]{}*?!]/g, '\\$&');
+}
+
+function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let short = '';
+  for (const character of text) {
+    if (displayWidth(`${short}${character}…`) > width) break;
+    short += character;
+  }
+  return `${short}…`;
 }

@@ -1,7 +1,24 @@
 import type { Argument, Command, Noun, Option } from '../commands/command.ts';
 import { globalOptions } from '../commands/globals.ts';
 import { type Entry, table } from '../commands/table.ts';
-import { Flag } from './flag.ts';
+
+/** An option, by the names that it has on the command line. */
+export class Flag {
+  readonly option: Option;
+  /** `-f` and `--file`, the long one last. */
+  readonly names: readonly string[];
+  readonly takesValue: boolean;
+
+  constructor(option: Option) {
+    this.option = option;
+    this.names = option.flags.match(/(?<![\w-])--?[\w-]+/g) ?? [];
+    this.takesValue = /[<[]/.test(option.flags);
+  }
+
+  isCalled(name: string): boolean {
+    return this.names.includes(name);
+  }
+}
 
 /** What is known of a command line up to the word that Tab was pressed in. */
 export interface Line {
@@ -82,4 +99,64 @@ export function argumentAt({ command, arguments: before }: Line): Argument | und
   const declared = command?.arguments ?? [];
   const last = declared.at(-1);
   return declared[before.length] ?? (last?.many ? last : undefined);
+}
+
+/** A command line of bash, read up to the cursor. */
+export interface BashLine {
+  /** Without quotes; the last one is the one at the cursor. */
+  words: readonly string[];
+  /** The quote that the last word is still in. */
+  quote: '' | '"' | "'";
+  /** How much of the last word bash leaves alone: it replaces what is behind its last break. */
+  fixed: number;
+  /** The last word is where input comes from, or where output goes to. */
+  isRedirected: boolean;
+}
+
+const blank = /\s/;
+
+/**
+ * Reads a line as bash does. Its own list of words is of no use here: it breaks `--output=json` and
+ * ids with a colon into pieces.
+ */
+export function readBashLine(line: string, breaks: string): BashLine {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: BashLine['quote'] = '';
+  let fixed = 0;
+  let isRedirected = false;
+  const endWord = () => {
+    if (word !== undefined && !isRedirected) words.push(word);
+    if (word !== undefined) isRedirected = false;
+    word = undefined;
+    fixed = 0;
+  };
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at] ?? '';
+    if (quote !== '') {
+      if (character === quote) {
+        quote = '';
+        fixed = word?.length ?? 0;
+      } else if (character === '\\' && quote === '"' && /["\\$`]/.test(line[at + 1] ?? '')) {
+        at += 1;
+        word = `${word ?? ''}${line[at]}`;
+      } else word = `${word ?? ''}${character}`;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+      fixed = word.length;
+    } else if (character === '\\') {
+      at += 1;
+      word = `${word ?? ''}${line[at] ?? ''}`;
+    } else if (blank.test(character)) {
+      endWord();
+    } else if (character === '<' || character === '>') {
+      endWord();
+      isRedirected = true;
+    } else {
+      word = `${word ?? ''}${character}`;
+      if (breaks.includes(character)) fixed = word.length;
+    }
+  }
+  return { words: [...words, word ?? ''], quote, fixed, isRedirected };
 }

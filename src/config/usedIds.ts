@@ -1,9 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, systemCode } from '../errors.ts';
-import { appendToFile } from '../files/appendToFile.ts';
 import { makeFolder } from '../files/makeFolder.ts';
-import { readRegularFile } from '../files/readRegularFile.ts';
+import { appendToFile, readRegularFile } from '../files/regularFile.ts';
 import { replaceFileSync } from '../files/replaceFile.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
@@ -89,7 +88,7 @@ function append(folder: string, text: string): number {
  */
 async function compact(folder: string): Promise<void> {
   const { log, moved, kept } = filesIn(folder);
-  const { withLock } = await import('./lock.ts');
+  const { withLock } = await import('../files/lock.ts');
   await withLock(`${log}.lock`, async () => {
     if (!existsSync(moved)) renameSync(log, moved);
     const lines = newestFirst([moved, kept]).reverse().map(lineOf);

@@ -4,7 +4,7 @@ import { type Config, type Profile, profileOf, type StoreName } from '../config/
 import type { Environment } from '../config/folders.ts';
 import { MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { TokenStore } from './store.ts';
+import type { TokenStore } from './tokenFile.ts';
 
 /** Where a token comes from; said to people, so it names the place and never the token. */
 export type TokenSource =

@@ -78,7 +78,7 @@ async function findRoute(
 async function staysHere(url: URL, first: URL): Promise<Pick<RequestOptions, 'lookup'>> {
   if (!isLoopback(url.hostname)) throw plainHttpError(url);
   if (!isLoopbackName(first.hostname)) return {};
-  const { loopbackLookup } = await import('./loopbackLookup.ts');
+  const { loopbackLookup } = await import('./loopback.ts');
   return { lookup: loopbackLookup };
 }
 

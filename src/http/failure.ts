@@ -1,9 +1,27 @@
+import type { PeerCertificate } from 'node:tls';
 import { MarError, systemCode } from '../errors.ts';
-import { formatDuration } from './duration.ts';
-import type { Explanation, Failure } from './explanation.ts';
-import { type HttpRequest, isRead } from './message.ts';
-import { isProbablyDone, isUnknown } from './outcome.ts';
+import { formatDuration } from '../values/duration.ts';
+import { type HttpRequest, isProbablyDone, isRead, isUnknown } from './message.ts';
 import { explainTls } from './tlsFailure.ts';
+
+/** What Node, or our own deadline, says went wrong. */
+export interface Failure {
+  code?: string;
+  message?: string;
+  /** Of our own deadline. */
+  timeoutMs?: number;
+  /** The certificate that was not accepted, where it is known. */
+  cert?: PeerCertificate;
+}
+
+/** What failed, and what to do about it. */
+export interface Explanation {
+  reason: string;
+  /** None where there is nothing to do but to try again. */
+  hint?: string;
+  /** It may be gone the next time. */
+  isPassing?: boolean;
+}
 
 const minute = 60_000;
 

@@ -1,7 +1,8 @@
 import { hideSecrets, namesSecret } from '../api/secrets.ts';
 import { parseJson } from '../json/parse.ts';
-import { printJson } from '../json/print.ts';
+import { printJson } from '../json/value.ts';
 import type { HttpAnswer } from './message.ts';
+import type { Redactor } from './redact.ts';
 
 /*
  * What of a message's body may be printed beside a result: in errors and in traces. It is still to be
@@ -43,3 +44,21 @@ const unescaped = (text: string) =>
   text.replace(/\\u00([2-7][\da-f])/gi, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
+
+/** `"token": "…"`, `token=…`: for text that is not JSON, or was cut short. */
+const assignment = /([\w-]+)["']?\s*[:=]\s*["']?([^\s"'&,;<>{}]+)/g;
+
+/** Lets the redactor know every token in the response to a login, whatever its shape. */
+export function learnTokens(body: string, redactor: Redactor): void {
+  for (const [, name = '', value = ''] of body.matchAll(assignment)) {
+    if (namesSecret(name)) redactor.learnSecret(value);
+  }
+  try {
+    JSON.parse(body, (name, value: unknown) => {
+      if (namesSecret(name) && typeof value === 'string') redactor.learnSecret(value);
+      return value;
+    });
+  } catch {
+    // What is not JSON was searched above.
+  }
+}

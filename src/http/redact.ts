@@ -1,4 +1,214 @@
-import { canonicalForms, mayHoldEscapes, replaceCanonical } from './canonical.ts';
+/*
+ * A secret can be quoted with any of its characters written in another way: as JSON, as HTML, in a
+ * URL, or by something that prints bytes. So texts are compared in a canonical form: UTF-8, one
+ * character a byte, with every escape decoded and every other backslash dropped. All of it takes time
+ * in proportion to the text.
+ */
+
+/** Quoted text is quoted again, but not for ever. */
+const mostLayers = 4;
+
+const escapes =
+  /\\+(?:u\{0*([\da-f]{1,6})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})|&#0*(\d{1,7});?|&#x0*([\da-f]{1,6});?|&([a-z][a-z\d]{1,31});/gi;
+
+/** Whether a text can differ from its canonical form at all. */
+export const mayHoldEscapes = (text: string) => /[%\\&\u0080-\uffff]/.test(text);
+
+/** One character a byte. */
+const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
+
+/** The canonical forms of a secret, of which a text holds one if it holds the secret. */
+export function canonicalForms(secret: string): string[] {
+  const inAscii = secret.replace(/[^\0-\x7f]/gu, '\ufffd');
+  const forms = [
+    bytesOf(secret),
+    // Sent in Latin-1; read as Latin-1, as Node reads headers; read as UTF-8 without being it.
+    Buffer.from(secret, 'latin1').toString('latin1'),
+    bytesOf(bytesOf(secret)),
+    bytesOf(inAscii),
+    // As URLs write spaces, and as JSON writes control characters.
+    bytesOf(secret.replaceAll(' ', '+')),
+    bytesOf(secret.replace(/[\b\f\n\r\t]/g, (one) => JSON.stringify(one).slice(2, -1))),
+  ];
+  return [...new Set(forms.map((form) => decoded(form)))];
+}
+
+/** Replaces whatever has one of these canonical forms. */
+export function replaceCanonical(text: string, forms: readonly string[], mark: string): string {
+  const bytes = bytesOf(text);
+  const canonical = decoded(bytes);
+  const found = forms.filter((form) => canonical.includes(form));
+  if (found.length === 0) return text;
+  const layers: Layer[] = [];
+  decoded(bytes, layers);
+  let result = '';
+  let end = 0;
+  for (const [from, to] of rangesOf(canonical, found)) {
+    const [start, stop] = layers.reduceRight(sourceOf, [from, to] as Range);
+    if (start >= end) result += bytes.slice(end, start) + mark;
+    end = Math.max(end, stop);
+  }
+  return Buffer.from(result + bytes.slice(end), 'latin1').toString('utf8');
+}
+
+type Range = readonly [from: number, to: number];
+
+/** In order of where they begin. */
+function rangesOf(text: string, forms: readonly string[]): Range[] {
+  const ranges: Range[] = [];
+  for (const form of forms) {
+    for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
+      ranges.push([at, at + form.length]);
+    }
+  }
+  return ranges.sort(([a], [b]) => a - b);
+}
+
+/** Where the parts of a decoded text come from: literal text and escapes, by turns. */
+interface Layer {
+  /** Where each part begins in the decoded text. */
+  decodedAt: number[];
+  /** Where it begins in the text before. */
+  sourceAt: number[];
+}
+
+/** The canonical form of a text; with `layers`, says where its parts come from. */
+function decoded(bytes: string, layers?: Layer[]): string {
+  let text = bytes;
+  for (let count = 0; count < mostLayers; count += 1) {
+    const next = layers ? decodeTracked(text, layers) : text.replace(escapes, decodeEscape);
+    if (next === text) return text;
+    text = next;
+  }
+  return text;
+}
+
+function decodeTracked(text: string, layers: Layer[]): string {
+  const layer: Layer = { decodedAt: [0], sourceAt: [0] };
+  const parts: string[] = [];
+  let length = 0;
+  let end = 0;
+  const begin = (part: string, sourceAt: number) => {
+    parts.push(part);
+    length += part.length;
+    layer.decodedAt.push(length);
+    layer.sourceAt.push(sourceAt);
+  };
+  for (const match of text.matchAll(escapes)) {
+    begin(text.slice(end, match.index), match.index);
+    end = match.index + match[0].length;
+    begin(decodeEscape(...(match as unknown as Parameters<typeof decodeEscape>)), end);
+  }
+  layers.push(layer);
+  return parts.join('') + text.slice(end);
+}
+
+/** A range in the text before; an escape is taken whole. */
+function sourceOf([from, to]: Range, layer: Layer): Range {
+  const first = partAt(from, layer);
+  const last = partAt(to - 1, layer);
+  return [
+    isEscape(first) ? at(layer.sourceAt, first) : literalAt(from, first, layer),
+    isEscape(last) ? at(layer.sourceAt, last + 1) : literalAt(to - 1, last, layer) + 1,
+  ];
+}
+
+const isEscape = (part: number) => part % 2 === 1;
+const at = (list: readonly number[], index: number) => list[index] ?? 0;
+const literalAt = (place: number, part: number, { decodedAt, sourceAt }: Layer) =>
+  at(sourceAt, part) + place - at(decodedAt, part);
+
+/** The last part that begins at a place or before it. */
+function partAt(place: number, { decodedAt }: Layer): number {
+  let low = 0;
+  let high = decodedAt.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (at(decodedAt, middle) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+type Digits = string | undefined;
+
+function decodeEscape(
+  whole: string,
+  braced: Digits,
+  high: Digits,
+  low: Digits,
+  unit: Digits,
+  byte: Digits,
+  octal: Digits,
+  urlUnit: Digits,
+  urlByte: Digits,
+  decimal: Digits,
+  hexadecimal: Digits,
+  name: Digits,
+): string {
+  const single = byte ?? urlByte;
+  if (single !== undefined) return String.fromCharCode(Number.parseInt(single, 16));
+  if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+  if (high !== undefined && low !== undefined) {
+    const units = [high, low].map((digits) => Number.parseInt(digits, 16));
+    return bytesOf(String.fromCharCode(...units));
+  }
+  const digits = braced ?? unit ?? urlUnit ?? hexadecimal;
+  if (digits !== undefined) return character(Number.parseInt(digits, 16));
+  if (decimal !== undefined) return character(Number(decimal));
+  if (name !== undefined) return named(name) ?? whole;
+  return '';
+}
+
+function character(code: number): string {
+  if (code < 0x80) return String.fromCharCode(code);
+  return code <= 0x10ffff ? bytesOf(String.fromCodePoint(code)) : '';
+}
+
+let names: Map<string, string> | undefined;
+
+/** A character by its name in HTML. */
+function named(name: string): string | undefined {
+  names ??= new Map(
+    nameLists.flatMap(([first, list]) =>
+      list.split(' ').map((one, index): [string, string] => [one, character(first + index)]),
+    ),
+  );
+  return names.get(name);
+}
+
+/** The names of HTML 4, and those of HTML 5 for ASCII, each list in the order of the characters. */
+const nameLists: readonly (readonly [first: number, names: string])[] = [
+  [0x20, 'space excl quot num dollar percnt amp apos lpar rpar ast plus comma hyphen period sol'],
+  [0x3a, 'colon semi lt equals gt quest commat'],
+  [0x5b, 'lsqb bsol rsqb Hat lowbar grave'],
+  [0x5b, 'lbrack - rbrack'],
+  [0x7b, 'lcub verbar rcub'],
+  [0x7b, 'lbrace vert rbrace'],
+  [0x22, 'QUOT'],
+  [0x26, 'AMP'],
+  [0x3c, 'LT - GT'],
+  [
+    0xa0,
+    'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml',
+  ],
+  [0x152, 'OElig oelig'],
+  [0x160, 'Scaron scaron'],
+  [0x178, 'Yuml'],
+  [
+    0x391,
+    'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi Chi Psi Omega',
+  ],
+  [
+    0x3b1,
+    'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega',
+  ],
+  [0x2013, 'ndash mdash'],
+  [0x2018, 'lsquo rsquo sbquo - ldquo rdquo bdquo'],
+  [0x2020, 'dagger Dagger bull - - - hellip'],
+  [0x20ac, 'euro'],
+  [0x2122, 'trade'],
+];
 
 /** What stands in place of a secret. */
 const mark = '[redacted]';

@@ -1,5 +1,5 @@
 import type { PeerCertificate } from 'node:tls';
-import type { Explanation, Failure } from './explanation.ts';
+import type { Explanation, Failure } from './failure.ts';
 
 const privateCa = 'a private CA? trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS';
 

@@ -1,8 +1,9 @@
+import { longestTimerMs } from '../values/duration.ts';
 import { type ConnectionOptions, createConnections } from './connections.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
+import { isPassing } from './failure.ts';
 import type { HttpAnswer, HttpRequest } from './message.ts';
 import type { Redactor } from './redact.ts';
-import { type Attempt, withRetries } from './retry.ts';
 import type { Trace } from './trace.ts';
 
 export interface Transport {
@@ -41,7 +42,7 @@ export function createTransport(options: TransportOptions): Transport {
       const answer = await exchange(route, request, { ...options, signal });
       // Before anything of it is printed.
       if (request.mayIssueToken) {
-        const { learnTokens } = await import('./issuedTokens.ts');
+        const { learnTokens } = await import('./printable.ts');
         learnTokens(answer.body.toString('utf8'), redactor);
       }
       return { ...answer, redactor, mayHoldToken: request.mayIssueToken === true };
@@ -72,3 +73,78 @@ function describe(outcome: Attempt): string {
   if ('answer' in outcome) return `the service answered ${outcome.answer.status}`;
   return outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
 }
+
+const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
+const baseMs = 200;
+const capMs = 5000;
+const longestRetryAfterMs = 60_000;
+
+/** What became of one attempt. */
+export type Attempt = { answer: HttpAnswer; error?: undefined } | { error: unknown };
+
+export interface RetryOptions {
+  /** How many times a request may be sent again. */
+  retries: number;
+  signal?: AbortSignal;
+  /** Told before each wait. */
+  onRetry(attempt: Attempt, waitMs: number, next: number): void;
+}
+
+/**
+ * Sends a GET again when it failed in a way that may have passed. Anything else is sent once: that
+ * it failed does not mean that it was not carried out.
+ */
+export async function withRetries(
+  request: HttpRequest,
+  send: (attempt: number) => Promise<HttpAnswer>,
+  { retries, signal, onRetry }: RetryOptions,
+): Promise<HttpAnswer> {
+  const most = request.method === 'GET' ? retries : 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await settle(send(attempt));
+    const waitMs = attempt > most ? undefined : waitBefore(outcome, attempt);
+    if (waitMs === undefined) {
+      if ('answer' in outcome) return outcome.answer;
+      throw outcome.error;
+    }
+    onRetry(outcome, waitMs, attempt + 1);
+    await pause(waitMs, signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const { setTimeout } = await import('node:timers/promises');
+  await setTimeout(ms, undefined, { signal }).catch(() => {
+    throw signal?.reason;
+  });
+}
+
+const settle = (work: Promise<HttpAnswer>): Promise<Attempt> =>
+  work.then(
+    (answer) => ({ answer }),
+    (error: unknown) => ({ error }),
+  );
+
+/** How long to wait before the next attempt; undefined when there is no use in one. */
+function waitBefore(outcome: Attempt, attempt: number): number | undefined {
+  if (!('answer' in outcome)) return isPassing(outcome.error) ? jitter(attempt) : undefined;
+  const { status, headers } = outcome.answer;
+  if (!passingStatuses.has(status)) return undefined;
+  const asked = retryAfter(headers['retry-after']);
+  if (asked === undefined) return jitter(attempt);
+  return asked <= longestRetryAfterMs ? asked : undefined;
+}
+
+/** Anywhere up to a bound that doubles: clients that failed together do not come back together. */
+const jitter = (attempt: number) => Math.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
+
+/** `Retry-After` in milliseconds: it is a number of seconds or a date. */
+export function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : untilDate(value);
+  return Number.isNaN(ms) ? undefined : Math.min(longestTimerMs, Math.max(0, ms));
+}
+
+/** A date begins with the day of the week; `Date.parse` takes almost anything for one. */
+const untilDate = (value: string) =>
+  /^\s*[a-z]{3}/i.test(value) ? Date.parse(value) - Date.now() : Number.NaN;

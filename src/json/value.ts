@@ -53,3 +53,12 @@ export function fromPlain(value: unknown): Json {
   const entries = Object.entries(value).filter(([, field]) => field !== undefined);
   return new Map(entries.map(([key, field]) => [key, fromPlain(field)]));
 }
+
+/** On one line. */
+export function printJson(json: Json): string {
+  if (json instanceof JsonNumber) return json.source;
+  if (Array.isArray(json)) return `[${json.map(printJson).join(',')}]`;
+  if (!isObject(json)) return JSON.stringify(json);
+  const entries = [...json].map(([key, value]) => `${JSON.stringify(key)}:${printJson(value)}`);
+  return `{${entries.join(',')}}`;
+}

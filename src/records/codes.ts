@@ -1,5 +1,8 @@
 import type { Resource } from '../api/endpoints.ts';
 import type { JsonObject } from '../json/value.ts';
+import { nearest } from '../values/nearest.ts';
+import { type Country, countries } from './countries.ts';
+import { type Language, languages } from './languages.ts';
 
 type CodeField = 'language' | 'country';
 
@@ -85,7 +88,6 @@ async function findCountry(value: string): Promise<Finding> {
 
 async function suggestion(field: CodeField, value: string) {
   if (found[field].size >= maxFound) return undefined;
-  const { suggestLanguage, suggestCountry } = await import('./codeSuggestions.ts');
   const meant = field === 'language' ? suggestLanguage(value) : suggestCountry(value);
   return meant && { suggestion: `did you mean ${meant.code} (${meant.name})?` };
 }
@@ -93,4 +95,141 @@ async function suggestion(field: CodeField, value: string) {
 function excerpt(value: string): string {
   if (value.trim() === '') return JSON.stringify(value);
   return value.length > 40 ? `${value.slice(0, 40)}…` : value;
+}
+
+/** Names in small letters, for finding what was meant. */
+interface LanguageNames {
+  byName: ReadonlyMap<string, Language>;
+  /** Only the languages that have a two-letter code. */
+  commonByName: ReadonlyMap<string, Language>;
+  commonByCode: ReadonlyMap<string, Language>;
+}
+
+let languageNames: LanguageNames | undefined;
+
+export function namedLanguages(): LanguageNames {
+  languageNames ??= readLanguageNames();
+  return languageNames;
+}
+
+function readLanguageNames(): LanguageNames {
+  const { byCode } = languages();
+  const byName = new Map<string, Language>();
+  const commonByName = new Map<string, Language>();
+  const commonByCode = new Map<string, Language>();
+  for (const language of byCode.values()) {
+    byName.set(language.name.toLowerCase(), language);
+    if (!language.twoLetters) continue;
+    const name = usualLanguageName(language).toLowerCase();
+    byName.set(name, language);
+    commonByName.set(name, language);
+    commonByCode.set(language.code, language);
+  }
+  return { byName, commonByName, commonByCode };
+}
+
+let countryNames: ReadonlyMap<string, Country> | undefined;
+
+export function namedCountries(): ReadonlyMap<string, Country> {
+  countryNames ??= new Map(
+    [...countries().values()]
+      .filter(({ code, twoLetters }) => code === twoLetters)
+      .flatMap((country) =>
+        [country.name, usualCountryName(country)].map((name) => [name.toLowerCase(), country]),
+      ),
+  );
+  return countryNames;
+}
+
+let inEnglish: Readonly<Record<'language' | 'region', Intl.DisplayNames>> | undefined;
+
+/** Standards are formal ("Greek, Modern (1453-)"): the name that people use. */
+export const usualLanguageName = ({ name, twoLetters }: Language) =>
+  (twoLetters && english('language').of(twoLetters)) || name;
+
+export const usualCountryName = ({ name, twoLetters }: Country) =>
+  english('region').of(twoLetters) || name;
+
+function english(type: 'language' | 'region'): Intl.DisplayNames {
+  inEnglish ??= {
+    language: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
+    region: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
+  };
+  return inEnglish[type];
+}
+
+/** What a locale stands for, with what is most probable where it says nothing. */
+export function likelyLocale(tag: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(tag).maximize();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Meant {
+  code: string;
+  name: string;
+}
+
+/** No name is longer, and a text that is would take long to compare. */
+const maxWordLength = 40;
+
+/**
+ * The language that was probably meant: by another case, two letters, a locale (pt-BR), a name or
+ * the beginning of one, a country where it is spoken (jp, esp), a slip of the fingers.
+ */
+export function suggestLanguage(value: string): Meant | undefined {
+  const word = value.trim().toLowerCase();
+  if (word === '' || word.length > maxWordLength) return undefined;
+  const { byCode, byOtherCode, byTwoLetters } = languages();
+  const { byName, commonByName, commonByCode } = namedLanguages();
+  const [first = word] = word.split(/[-_]/);
+  const country = countries().get(word.toUpperCase());
+  const spoken = country && likelyLocale(`und-${country.twoLetters}`)?.language;
+  const language =
+    byTwoLetters.get(first) ??
+    byCode.get(first) ??
+    byOtherCode.get(first) ??
+    byTwoLetters.get(likelyLocale(first)?.language ?? '') ??
+    byName.get(word) ??
+    byTwoLetters.get(spoken ?? '') ??
+    beginning(word, commonByName) ??
+    // Among all codes one is always near: only those of languages that have two letters as well.
+    like(word, word.length <= 3 ? commonByCode : commonByName);
+  return language && { code: language.code, name: usualLanguageName(language) };
+}
+
+/**
+ * The country that was probably meant: by another case, a code that it had (UK), a name or the
+ * beginning of one, a language that is spoken there (ja), a slip of the fingers.
+ */
+export function suggestCountry(value: string): Meant | undefined {
+  const word = value.trim().toLowerCase();
+  if (word === '' || word.length > maxWordLength) return undefined;
+  const byCode = countries();
+  const byName = namedCountries();
+  // An EU is no Basque: a language is written in small letters.
+  const spokenAt = languages().byTwoLetters.has(value) ? likelyLocale(value)?.region : undefined;
+  const country =
+    byCode.get(word.toUpperCase()) ??
+    byCode.get(/^[a-z]{2}$/.test(word) ? (likelyLocale(`und-${word}`)?.region ?? '') : '') ??
+    byName.get(word) ??
+    byCode.get(spokenAt ?? '') ??
+    beginning(word, byName) ??
+    like(word, byName);
+  return country && { code: country.code, name: usualCountryName(country) };
+}
+
+/** What only one name begins with. */
+function beginning<T>(word: string, byName: ReadonlyMap<string, T>): T | undefined {
+  if (word.length < 3) return undefined;
+  const those = new Set(
+    [...byName].filter(([name]) => name.startsWith(word)).map(([, one]) => one),
+  );
+  return those.size === 1 ? [...those][0] : undefined;
+}
+
+function like<T>(word: string, named: ReadonlyMap<string, T>): T | undefined {
+  return named.get(nearest(word, [...named.keys()]) ?? '');
 }

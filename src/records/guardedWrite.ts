@@ -1,10 +1,9 @@
 import { hideSecrets, isSecretField, redacted } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
-import { printJson } from '../json/print.ts';
-import { isSame, type Json, type JsonObject, toPlain } from '../json/value.ts';
+import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import { differences } from './difference.ts';
-import type { Fingerprint, Fingerprinter } from './fingerprint.ts';
 import { type Conflict, merge } from './merge.ts';
+import type { Fingerprint, Fingerprinter } from './seenRecords.ts';
 
 /** As many fields as an error shows, and as much of a value. */
 const mostFields = 10;

@@ -1,5 +1,5 @@
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
-import { byId, commonEnds, type IdField, idFieldOf, idOf, isSameOrder } from './elements.ts';
+import { byId, commonEnds, type IdField, idFieldOf, idOf, isSameOrder } from './difference.ts';
 
 /** The changes that make one record of another, as RFC 6902 writes them. */
 export function jsonPatch(before: Json, after: Json): Json[] {

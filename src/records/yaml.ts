@@ -1,5 +1,6 @@
 import {
   type Alias,
+  Document,
   isAlias,
   isNode,
   isScalar,
@@ -7,6 +8,7 @@ import {
   type Node,
   parseDocument,
   type Scalar,
+  type ScalarTag,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
@@ -144,3 +146,24 @@ export function parseYaml(text: string): Json {
 
 const offsetOf = (node: Node) => node.range?.[0] ?? 0;
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** A number is printed as it was written. */
+const exactNumber: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: (value) => value instanceof JsonNumber,
+  resolve: (text) => new JsonNumber(text),
+  stringify: ({ value }) => (value as JsonNumber).source,
+};
+
+/** A record as YAML that reads back as the same record. */
+export function printYaml(json: Json): string {
+  const document = new Document(json, {
+    version: '1.2',
+    schema: 'core',
+    customTags: (tags) => [exactNumber, ...tags],
+    aliasDuplicateObjects: false,
+  });
+  // A line that is folded for the eye is one more thing that a person can get wrong.
+  return document.toString({ lineWidth: 0 });
+}

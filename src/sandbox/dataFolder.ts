@@ -3,7 +3,7 @@ import { chmod, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { MarError, systemCode } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
-import { withRegularFile } from '../files/readRegularFile.ts';
+import { withRegularFile } from '../files/regularFile.ts';
 import {
   adoptDatabase,
   type Database,

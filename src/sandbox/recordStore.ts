@@ -1,7 +1,6 @@
 import type { Resource } from '../api/endpoints.ts';
 import { parseJson } from '../json/parse.ts';
-import { printJson } from '../json/print.ts';
-import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { isObject, type Json, JsonNumber, type JsonObject, printJson } from '../json/value.ts';
 import type { Database } from './database.ts';
 import {
   type DownloadQuery,

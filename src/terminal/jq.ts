@@ -1,7 +1,7 @@
 import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
+import { fieldOf } from '../json/fields.ts';
 import { compact } from '../json/text.ts';
-import { fieldOf } from './fields.ts';
 import type { ListWriter } from './lists.ts';
 import { sanitiseLines, visibleJson } from './sanitise.ts';
 import type { Output } from './streams.ts';

@@ -1,16 +1,15 @@
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { cutLong, renderCard } from './card.ts';
-import { cellText, plainText } from './cell.ts';
-import { columnReader } from './columns.ts';
-import type { Format } from './format.ts';
+import { cellText, columnReader, plainText } from './columns.ts';
+import type { Format } from './printer.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
+import { tsvRow } from './separatedValues.ts';
 import { paintStatus } from './status.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatRelative, readTime, type TimeUnit } from './time.ts';
-import { tsvRow } from './tsv.ts';
 import type { Column, Shown } from './view.ts';
 
 /** Takes a list page by page. Nothing is printed before the first page, so a failure prints nothing. */
@@ -47,7 +46,7 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
       return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
     }
     case 'csv': {
-      const { csvRow } = await import('./csv.ts');
+      const { csvRow } = await import('./separatedValues.ts');
       const cells = plainCells(options);
       const form = { raw: options.csvRaw, isTerminal: stdout.isTerminal };
       const header =

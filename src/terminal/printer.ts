@@ -1,20 +1,66 @@
+import { hideSecrets } from '../api/secrets.ts';
+import { MarError } from '../errors.ts';
+import { flatten } from '../json/fields.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { compact, pretty } from '../json/text.ts';
-import type { Json } from '../json/value.ts';
+import { type Json, printJson } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
-import { cellText } from './cell.ts';
-import { columnReader, findColumns, pickColumns } from './columns.ts';
-import { flatten } from './flatten.ts';
-import { type Format, isMachineFormat, isWholeRecord } from './format.ts';
+import { cellText, columnReader, findColumns, pickColumns, plainText } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import { type ListWriter, listWriter, plainCells } from './lists.ts';
-import { type Presentation, presentable } from './present.ts';
 import { sanitiseLines, visibleJson } from './sanitise.ts';
+import { tsvRow } from './separatedValues.ts';
 import { paintStatus } from './status.ts';
 import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
-import { tsvRow } from './tsv.ts';
 import type { CardTools, Column, Shown, View } from './view.ts';
+
+/** The forms that a result can be printed in. */
+export const formats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
+export type Format = (typeof formats)[number];
+
+/** Forms that are read by programs: errors are then written for programs as well. */
+export const isMachineFormat = (format: Format) => format === 'json' || format === 'jsonl';
+
+/** Forms that are the whole record, whose fields cannot be picked. */
+export const isWholeRecord = (format: Format) => isMachineFormat(format) || format === 'yaml';
+
+export interface Presentation {
+  showSecrets: boolean;
+  /** Whether the values are shown: then big integers and key order must come out as they were. */
+  exactValues: 'always' | 'if-numbers-need-it' | 'never';
+}
+
+/** Numbers that ordinary values may change: more digits than they hold, fractions, exponents. */
+const delicateNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
+
+/**
+ * A record as it may be shown: with its secrets hidden and, where its values are shown, as lossless
+ * JSON. Most records of a list are neither secret nor delicate, and are not worth a second parse.
+ */
+export function presentable(record: Shown, { showSecrets, exactValues }: Presentation): Shown {
+  const { text } = record;
+  const hasSecret = !showSecrets && /password|\\u/.test(text);
+  const isDelicate =
+    exactValues === 'always' || (exactValues === 'if-numbers-need-it' && delicateNumber.test(text));
+  if (!hasSecret && !isDelicate) return record;
+  const json = read(text);
+  if (!hasSecret) return { value: json, text };
+  const hidden = hideSecrets(json);
+  return { value: hidden, text: printJson(hidden) };
+}
+
+function read(text: string): Json {
+  try {
+    return parseJson(text, { lastKeyCounts: true });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new MarError('service', `the record cannot be shown: ${error.message}`, {
+      hint: 'print it as it is: --json --show-secrets',
+    });
+  }
+}
 
 export interface PrinterOptions {
   stdout: Output;
@@ -159,7 +205,7 @@ export class Printer {
   async #rows(shown: Shown, view: View): Promise<(readonly [string, string])[]> {
     const { value } = shown;
     const { columns: picked, timeUnit } = this.#options;
-    if (!picked) return this.#busyWith(shown, () => flatten(value));
+    if (!picked) return this.#busyWith(shown, () => flatten(value, plainText));
     const columns = await pickColumns(view, picked);
     const cells = plainCells({ columns, timeUnit })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);

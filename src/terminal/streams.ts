@@ -1,8 +1,8 @@
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { MarError, systemCode } from '../errors.ts';
+import { writeAll } from '../files/regularFile.ts';
 import { systemReason } from '../files/systemReason.ts';
-import { writeAll } from '../files/writeAll.ts';
 
 /** The reader of standard output went away (`mar … | head`): nobody wants the rest. */
 export class ClosedPipe extends Error {}

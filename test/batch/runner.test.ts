@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { Gate } from '../../src/batch/gate.ts';
+import { Gate } from '../../src/batch/throttle.ts';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';

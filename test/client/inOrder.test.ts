@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inOrder } from '../../src/client/inOrder.ts';
+import { inOrder } from '../../src/values/mapConcurrently.ts';
 
 async function* from<T>(...items: T[]): AsyncGenerator<T> {
   yield* items;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../../src/client/answer.ts';
 import { type Ask, pages } from '../../src/client/pages.ts';
 import type { Range } from '../../src/client/request.ts';
+import type { Page } from '../../src/client/response.ts';
 import { MarError } from '../../src/errors.ts';
 
 /** Lets all that is ready to run do so. */

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import { table } from '../../src/commands/table.ts';
-import { settingRules } from '../../src/config/settings.ts';
+import { settingRules } from '../../src/config/config.ts';
 import { rememberIds } from '../../src/config/usedIds.ts';
-import { formats } from '../../src/terminal/format.ts';
+import { formats } from '../../src/terminal/printer.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { ask, offered } from './harness.ts';
 

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, configFile } from '../../src/config/config.ts';
-import { withLock } from '../../src/config/lock.ts';
+import { withLock } from '../../src/files/lock.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
 const profile = { baseUrl: 'https://media.example/api', email: 'a@b', store: 'file' } as const;

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendToFile } from '../../src/files/appendToFile.ts';
-import { readRegularFile } from '../../src/files/readRegularFile.ts';
+import { appendToFile, readRegularFile } from '../../src/files/regularFile.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
 const fifo = (file: string) => execFileSync('mkfifo', [file]);

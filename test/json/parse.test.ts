@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonSyntaxError, parseJson } from '../../src/json/parse.ts';
-import { printJson } from '../../src/json/print.ts';
-import { isObject, type Json, JsonNumber, toPlain } from '../../src/json/value.ts';
+import { isObject, type Json, JsonNumber, printJson, toPlain } from '../../src/json/value.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { randomJson } from '../harness/randomJson.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { printJson } from '../../src/json/print.ts';
+import { printJson } from '../../src/json/value.ts';
 import { seed } from '../../src/sandbox/seed/seed.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { mar } from '../harness/mar.ts';

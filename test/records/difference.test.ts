@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differenceLines } from '../../src/commands/verbs/differenceLines.ts';
+import { differenceLines } from '../../src/commands/write/diff.ts';
 import { parseJson } from '../../src/json/parse.ts';
 import type { JsonObject } from '../../src/json/value.ts';
 import { differences } from '../../src/records/difference.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { MarError } from '../../src/errors.ts';
-import { printJson } from '../../src/json/print.ts';
+import { printJson } from '../../src/json/value.ts';
 import { readRecord } from '../../src/records/document.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MarError } from '../../src/errors.ts';
 import { parseJson } from '../../src/json/parse.ts';
-import { printJson } from '../../src/json/print.ts';
+import { printJson } from '../../src/json/value.ts';
 import { applyEdits, type Edit } from '../../src/records/edit.ts';
 import { mar } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SeenRecords } from '../../src/records/seen.ts';
+import { SeenRecords } from '../../src/records/seenRecords.ts';
 import { assetService } from '../harness/assetService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';

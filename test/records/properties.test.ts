@@ -2,7 +2,6 @@ import crypto from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extendPath, type PathStep } from '../../src/json/path.ts';
-import { printJson } from '../../src/json/print.ts';
 import {
   copyOf,
   isObject,
@@ -10,13 +9,14 @@ import {
   type Json,
   JsonNumber,
   type JsonObject,
+  printJson,
 } from '../../src/json/value.ts';
 import { differences } from '../../src/records/difference.ts';
 import { applyEdits } from '../../src/records/edit.ts';
-import { editableText, formFor } from '../../src/records/editable.ts';
-import { Fingerprinter } from '../../src/records/fingerprint.ts';
 import { jsonPatch } from '../../src/records/jsonPatch.ts';
 import { merge } from '../../src/records/merge.ts';
+import { Fingerprinter } from '../../src/records/seenRecords.ts';
+import { editableText, formFor } from '../../src/records/template.ts';
 import { parseYaml } from '../../src/records/yaml.ts';
 
 const refused = ['__proto__', 'constructor', 'prototype'];

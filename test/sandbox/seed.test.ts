@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { type Endpoint, endpoints, type Resource } from '../../src/api/endpoints.ts';
 import { schemas } from '../../src/api/schemas.ts';
-import { printJson } from '../../src/json/print.ts';
-import { isObject, type Json, toPlain } from '../../src/json/value.ts';
+import { isObject, type Json, printJson, toPlain } from '../../src/json/value.ts';
 import { seed } from '../../src/sandbox/seed/seed.ts';
 import { demoSandbox, loggedIn, removeTemplate } from './harness.ts';
 

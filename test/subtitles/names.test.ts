@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { writeNamedFile } from '../../src/subtitles/destination.ts';
 import { fillTemplate, safeName } from '../../src/subtitles/names.ts';
+import { writeNamedFile } from '../../src/subtitles/writeFile.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
 describe('a name from the service', () => {

@@ -4,8 +4,7 @@ import { WebVTTParser } from 'webvtt-parser';
 import type { Cue } from '../../src/subtitles/cues.ts';
 import { readSubtitles } from '../../src/subtitles/readFile.ts';
 import { type Span, SpanBuilder, textOf } from '../../src/subtitles/spans.ts';
-import { misreadInSrt, printSrt } from '../../src/subtitles/srt.ts';
-import { printVtt } from '../../src/subtitles/vtt.ts';
+import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/writeFile.ts';
 import { cues } from './lines.ts';
 
 const milliseconds = (seconds: number) => Math.round(seconds * 1000);

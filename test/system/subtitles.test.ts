@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { type Cue, cuesOf } from '../../src/subtitles/cues.ts';
 import { readSubtitles } from '../../src/subtitles/readFile.ts';
 import { textOf } from '../../src/subtitles/spans.ts';
-import { misreadInSrt, printSrt } from '../../src/subtitles/srt.ts';
 import { tagged } from '../../src/subtitles/tagged.ts';
-import { printVtt } from '../../src/subtitles/vtt.ts';
+import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/writeFile.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cues as anyCues, line } from '../subtitles/lines.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRow } from '../../src/terminal/csv.ts';
+import { csvRow } from '../../src/terminal/separatedValues.ts';
 
 const row = (...cells: string[]) => csvRow(cells, { raw: false, isTerminal: false });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tsvRow } from '../../src/terminal/tsv.ts';
+import { tsvRow } from '../../src/terminal/separatedValues.ts';
 import { hostile, texts } from './samples.ts';
 
 const readCell = (cell: string) =>

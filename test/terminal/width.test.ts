@@ -1,8 +1,14 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { graphemes, simpleWidth } from '../../src/terminal/grapheme.ts';
 import { sanitise } from '../../src/terminal/sanitise.ts';
-import { displayWidth, pad, truncate, wrap } from '../../src/terminal/width.ts';
+import {
+  displayWidth,
+  graphemes,
+  pad,
+  simpleWidth,
+  truncate,
+  wrap,
+} from '../../src/terminal/width.ts';
 import { family, randomTexts, texts } from './samples.ts';
 
 const segmenter = new Intl.Segmenter('en');

@@ -1,10 +1,8 @@
 import type { Hash } from 'node:crypto';
-import { decodeText } from './decode.ts';
-import { jsonArray } from './jsonArray.ts';
-import { jsonLines } from './jsonLines.ts';
+import type { TableOptions } from './csv.ts';
+import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
-import type { Source } from './source.ts';
-import type { TableOptions } from './table.ts';
+import { decodeText, type Source } from './source.ts';
 
 /** The rows of an input, whatever its form: JSON lines, a JSON array, a table with a header. */
 export async function* rowsOf(
@@ -23,7 +21,7 @@ export async function* rowsOf(
     case '[':
       return yield* jsonArray(whole, source.name);
     default: {
-      const { tableRows } = await import('./table.ts');
+      const { tableRows } = await import('./csv.ts');
       yield* tableRows(whole, start, { ...options, name: source.name });
     }
   }

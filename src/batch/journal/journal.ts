@@ -1,12 +1,11 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { MarError, usageError } from '../../errors.ts';
+import { DurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
-import { keptInputOf } from '../places.ts';
-import { DurableFile, syncFolderOf } from './durableFile.ts';
-import { type JournalEvent, type JournalHeader, stateAfter } from './events.ts';
-import { LineChain } from './lineChain.ts';
+import { keptInputOf } from '../journalPaths.ts';
+import { type JournalEvent, type JournalHeader, LineChain, stateAfter } from './format.ts';
 import { foreign, type Replayed } from './replay.ts';
 import type { RowStates } from './states.ts';
 

@@ -1,17 +1,18 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { type MarError, systemCode, usageError } from '../../errors.ts';
-import { openRegularFile } from '../../files/openRegularFile.ts';
-import { parseShard, wholeInput } from '../shard.ts';
+import { MarError, systemCode, usageError } from '../../errors.ts';
+import { openRegularFile } from '../../files/regularFile.ts';
+import { parseShard, wholeInput } from '../journalPaths.ts';
 import {
   canFollow,
   isEvent,
   isHeader,
+  type JournalEvent,
   type JournalHeader,
   journalVersion,
+  LineChain,
   stateAfter,
-} from './events.ts';
-import { LineChain } from './lineChain.ts';
+} from './format.ts';
 import { RowStates } from './states.ts';
 
 /** What a journal holds. */
@@ -178,3 +179,49 @@ const damaged = (path: string, line: number, why: string): MarError =>
 
 const hintForDamage =
   'Nothing was sent. Restore the journal from a copy: without it nobody knows which rows were sent. --restart sends every row again.';
+
+/** Longer than nearly any line: only an id knows no bounds. */
+const usualLineBytes = 4 * 1024;
+
+/** What a journal says of single rows, read when it is asked for. */
+export class JournalDetails {
+  readonly #path: string;
+  readonly #states: RowStates;
+  #handle?: FileHandle;
+
+  constructor(path: string, states: RowStates) {
+    this.#path = path;
+    this.#states = states;
+  }
+
+  async of(row: number): Promise<Partial<JournalEvent>> {
+    const place = this.#states.placeOf(row);
+    if (place === 0) return {};
+    try {
+      this.#handle ??= await openRegularFile(this.#path);
+      return JSON.parse(await lineAt(this.#handle, place)) as JournalEvent;
+    } catch (error) {
+      // It was whole when it was read: something else changed it since.
+      throw new MarError(
+        'service',
+        `cannot read row ${row} in the journal ${this.#path}: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#handle?.close();
+  }
+}
+
+async function lineAt(handle: FileHandle, place: number): Promise<string> {
+  for (let length = usualLineBytes; ; length *= 2) {
+    const buffer = Buffer.alloc(length);
+    const { bytesRead } = await handle.read({ buffer, position: place });
+    const end = buffer.subarray(0, bytesRead).indexOf('\n');
+    if (end >= 0 || bytesRead < length) {
+      return buffer.toString('utf8', 0, end >= 0 ? end : bytesRead);
+    }
+  }
+}

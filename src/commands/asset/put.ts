@@ -1,15 +1,14 @@
 import { checkSecrets } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import { printJson } from '../../json/print.ts';
-import { copyOf, isSame, type JsonObject } from '../../json/value.ts';
+import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
 import type { View } from '../../terminal/view.ts';
 import { type Input, textOption } from '../command.ts';
-import { readEdits } from '../verbs/edits.ts';
-import { guardedAsset } from '../verbs/guarded.ts';
-import { edit, readBody } from '../verbs/write.ts';
+import { readEdits } from '../write/body.ts';
+import { edit, readBody } from '../write/write.ts';
+import { guardedAsset } from './guardedAsset.ts';
 
 /** Fields are changed in the asset that is there; a file is written in its place. */
 export async function put(context: Context, input: Input, view: View): Promise<void> {

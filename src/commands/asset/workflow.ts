@@ -1,14 +1,21 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/sent.ts';
+import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { fieldOf } from '../../terminal/fields.ts';
+import { type Card, renderCard } from '../../terminal/card.ts';
+import { cellText } from '../../terminal/columns.ts';
+import { railRoom, renderClosing, renderRail } from '../../terminal/rail.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { paintStatus } from '../../terminal/status.ts';
+import type { Style } from '../../terminal/style.ts';
 import type { Column } from '../../terminal/view.ts';
+import { truncate } from '../../terminal/width.ts';
 import { type Input, textOption } from '../command.ts';
-import { printPart, printParts } from '../verbs/parts.ts';
-import { remember } from '../verbs/remember.ts';
-import { namesIn, phasesOf } from './phases.ts';
+import { printPart, printParts } from '../read/printDerived.ts';
+import { items } from '../read/readingValues.ts';
+import { remember } from '../read/remember.ts';
 
 const columns: readonly Column[] = [
   { title: 'Phase', path: 'phase', kind: 'id' },
@@ -73,11 +80,136 @@ async function print(
     const records = phases.map(({ record }) => record);
     return printParts(context, records, columns);
   }
-  const { drawWorkflow } = await import('./workflowPicture.ts');
   const lines = drawWorkflow(whole.asset, found, phases, {
     width: streams.stdout.columns,
     style,
     names: namesIn(whole.record),
   });
   await streams.stdout.write(`${lines.join('\n')}\n`);
+}
+
+interface Place {
+  width: number;
+  style: Style;
+  /** What is known of who has which id. */
+  names: ReadonlyMap<string, string>;
+}
+
+type Naming = (id: string) => string;
+
+/** The phases of an asset one below the other: where it is, where it ends, and who may act. */
+export function drawWorkflow(
+  asset: unknown,
+  workflow: JsonObject,
+  phases: readonly Phase[],
+  place: Place,
+): string[] {
+  const { width, style, names } = place;
+  const named: Naming = (id) => (names.has(id) ? `${names.get(id)} (${id})` : id);
+  const stops = phases.map((phase) => ({
+    isPresent: phase.isPresent,
+    head: headOf(phase, place),
+    lines: [...phase.groups.map((group) => groupLine(group, named)), userLine(phase, named)],
+  }));
+  return [
+    ...renderCard(title(asset, workflow), width, style),
+    '',
+    ...renderRail(stops, width, style),
+    ...renderClosing(approvals(workflow), width, style),
+  ];
+}
+
+function title(asset: unknown, workflow: JsonObject): Card {
+  const at = (path: string) => cellText(valueAt(asset, path));
+  const id = cellText(valueAt(workflow, 'id'));
+  return {
+    title: at('name') || `Asset ${at('_id')}`.trim(),
+    subtitle: [at('_id'), id === '' ? '' : `workflow ${id}`]
+      .filter((part) => part !== '')
+      .join(', '),
+    badge: { text: cellText(valueAt(workflow, 'phase')), paint: paintStatus },
+    sections: [],
+  };
+}
+
+function headOf({ name, isPresent, isTerminal }: Phase, { width, style }: Place): string {
+  const notes = [isPresent ? 'now' : '', isTerminal ? 'the end' : ''].filter((note) => note !== '');
+  const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
+  const shown = truncate(sanitise(name), Math.max(6, railRoom(width) - note.length));
+  return (isPresent ? style.bold(paintStatus(shown, style)) : shown) + style.dim(note);
+}
+
+/** `g-translators: dialogue for online`; what is asked for, for which use. */
+function groupLine({ id, dng, usages }: Phase['groups'][number], named: Naming): string {
+  const what = [dng, usages].filter((part) => part !== '').join(' for ');
+  return what === '' ? `group ${named(id)}` : `group ${named(id)}: ${what}`;
+}
+
+function userLine({ groups, users }: Phase, named: Naming): string {
+  const who = users.map(named).join(', ');
+  if (users.length > 0) return `${users.length === 1 ? 'user' : 'users'} ${who}`;
+  return groups.length === 0 ? 'nobody is named' : '';
+}
+
+/** What has to be approved, where the service says so. */
+function approvals(workflow: JsonObject): string[] {
+  const needs = (path: string) => valueAt(workflow, `definition.${path}`);
+  const all = [
+    ['graphics', needs('requireGraphicsApproval')],
+    ['offlines', needs('requireOfflineApproval')],
+  ];
+  const words = (wanted: boolean) => all.filter(([, is]) => is === wanted).map(([what]) => what);
+  const [yes, no] = [words(true).join(' and '), words(false).join(' and ')];
+  if (yes === '') return no === '' ? [] : [`No approval needed: ${no}`];
+  return [`Approval needed: ${yes}${no === '' ? '' : `; not needed: ${no}`}`];
+}
+
+/** A phase of a workflow, and who may act in it. */
+export interface Phase {
+  name: string;
+  isPresent: boolean;
+  isTerminal: boolean;
+  groups: readonly { id: string; dng: string; usages: string }[];
+  users: readonly string[];
+  /** For programs. */
+  record: JsonObject;
+}
+
+/** The phases in the order of the definition; the present one is among them, defined or not. */
+export function phasesOf(workflow: JsonObject): Phase[] {
+  const present = cellText(valueAt(workflow, 'phase'));
+  const defined = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
+  const phases = defined.map(([name, phase]) => phaseOf(name, phase, present));
+  const isUnknown = present !== '' && !phases.some(({ isPresent }) => isPresent);
+  return isUnknown ? [...phases, phaseOf(present, undefined, present)] : phases;
+}
+
+function phaseOf(name: string, phase: unknown, present: string): Phase {
+  const groups = items(phase, 'groups').map((group) => ({
+    // A group that is not the documented object may be its id alone.
+    id: cellText(valueAt(group, 'id')) || cellText(group),
+    dng: cellText(valueAt(group, 'dng')),
+    usages: cellText(valueAt(group, 'usages')),
+  }));
+  const users = items(phase, 'users').map(cellText);
+  const isPresent = name === present;
+  const terminal = (valueAt(phase, 'terminal') ?? null) as Json;
+  const record = new Map<string, Json>([
+    ['phase', name],
+    ['isPresent', isPresent],
+    ['terminal', terminal],
+    ['groups', groups.map(({ id }) => id)],
+    ['users', users],
+  ]);
+  return { name, isPresent, isTerminal: terminal === true, groups, users, record };
+}
+
+/** The names that a record has for ids, wherever in it they stand. */
+export function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
+  const children = Array.isArray(record) ? record : fieldsOf(record)?.map(([, value]) => value);
+  if (children === undefined) return names;
+  const [id, name] = [cellText(fieldOf(record, '_id')), cellText(fieldOf(record, 'name'))];
+  if (id !== '' && name !== '') names.set(id, name);
+  for (const child of children) namesIn(child, names);
+  return names;
 }

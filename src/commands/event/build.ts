@@ -1,10 +1,9 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/sent.ts';
+import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
-import { workRequestInEvent } from './embedded.ts';
-import type { EventFlags } from './eventFlags.ts';
+import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
+import { type Input, type Option, textOption } from '../command.ts';
 
 /**
  * Puts into an event what the flags say, in the documented shapes: the files of a `fd`; the work
@@ -73,4 +72,114 @@ async function readWorkRequest(context: Context, id: string): Promise<JsonObject
   const record = parseSent(text);
   if (isObject(record)) return record;
   throw new MarError('service', `the work request ${id} is not a record`);
+}
+
+/** What is an embedded record in a work request, and an id in the work request of an event. */
+const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
+const projectFields = ['_id', 'name', 'slug'];
+
+/** The fields of an event that come from the work request it is about. */
+export function workRequestInEvent(request: JsonObject, id: string): JsonObject {
+  const fields: JsonObject = new Map([['workRequest', embedded(request)]]);
+  const project = request.get('project');
+  if (isObject(project)) fields.set('projects', [only(project, projectFields)]);
+  const asset = idOf(request.get('asset'));
+  if (asset !== undefined) fields.set('assets', [asset]);
+  const urls = request.get('urls');
+  if (isObject(urls)) fields.set('urls', filled(urls, id));
+  return fields;
+}
+
+/** The work request as an event carries it: references are ids, recipients a list. */
+function embedded(request: JsonObject): JsonObject {
+  const record = new Map(request);
+  for (const field of references) {
+    const id = idOf(record.get(field));
+    if (id !== undefined) record.set(field, id);
+  }
+  const recipients = record.get('recipients');
+  if (isObject(recipients)) record.set('recipients', everyRecipient(recipients));
+  return record;
+}
+
+function idOf(reference: Json | undefined): Json | undefined {
+  return isObject(reference) ? reference.get('_id') : reference;
+}
+
+/** Each once, whatever is delivered to them. */
+function everyRecipient(recipients: JsonObject): Json[] {
+  const all = [...recipients.values()].flatMap((some) => (Array.isArray(some) ? some : []));
+  return [...new Map(all.map((one) => [printJson(one), one])).values()];
+}
+
+const only = (record: JsonObject, fields: readonly string[]): JsonObject =>
+  new Map([...record].filter(([field]) => fields.includes(field)));
+
+/** The pages with the work request filled in; a code is not known, and stays. */
+function filled(urls: JsonObject, id: string): JsonObject {
+  const fill = (url: Json) =>
+    typeof url === 'string' ? url.replace(/:workRequest\b/g, () => encodeURIComponent(id)) : url;
+  return new Map([...urls].map(([page, url]) => [page, fill(url)]));
+}
+
+/** What an event is to be, as far as flags say so. */
+export interface EventFlags {
+  type?: string;
+  files: readonly string[];
+  workRequest?: string;
+  users: readonly string[];
+  groups: readonly string[];
+}
+
+export const eventOptions: readonly Option[] = [
+  {
+    flags: '--type <type>',
+    summary: 'the type: fd (files), wam (a work request awaits materials), or another',
+    default: 'by the other flags',
+    completes: () => [
+      { value: 'fd', summary: 'files were downloaded' },
+      { value: 'wam', summary: 'a work request awaits materials' },
+    ],
+  },
+  {
+    flags: '--file-id <id>',
+    summary: 'a file that it is about',
+    many: true,
+    completes: { idOf: 'File' },
+  },
+  {
+    flags: '--work-request <id>',
+    summary: 'the work request that it is about, read and put into the event',
+    completes: { idOf: 'WorkRequest' },
+  },
+  {
+    flags: '--notify-user <id>',
+    summary: 'a user to be told',
+    many: true,
+    completes: { idOf: 'User' },
+  },
+  { flags: '--notify-group <id>', summary: 'a group to be told', many: true },
+];
+
+/** The flags, if any was given. */
+export function readEventFlags(input: Input): EventFlags | undefined {
+  const flags = {
+    type: textOption(input, 'type'),
+    files: listOption(input, 'fileId'),
+    workRequest: textOption(input, 'workRequest'),
+    users: listOption(input, 'notifyUser'),
+    groups: listOption(input, 'notifyGroup'),
+  };
+  const { type, files, workRequest, users, groups } = flags;
+  const texts = [type, workRequest, ...files, ...users, ...groups];
+  if (texts.every((text) => text === undefined)) return undefined;
+  if (texts.some((text) => text?.trim() === '')) {
+    throw usageError('a type or an id is empty', 'nothing was sent');
+  }
+  return flags;
+}
+
+function listOption(input: Input, name: string): readonly string[] {
+  const value = input.options[name];
+  return Array.isArray(value) ? [...new Set<string>(value)] : [];
 }

@@ -1,4 +1,3 @@
-import { inOrder } from '../../client/inOrder.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
@@ -6,9 +5,10 @@ import type { JsonObject } from '../../json/value.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { lint } from '../../subtitles/lint/lint.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { inOrder } from '../../values/mapConcurrently.ts';
 import { type Input, textOption } from '../command.ts';
-import { usualConcurrency } from '../verbs/get.ts';
-import { remember } from '../verbs/remember.ts';
+import { usualConcurrency } from '../read/get.ts';
+import { remember } from '../read/remember.ts';
 import { type Found, githubLines, printFindings, summaryOf } from './findings.ts';
 import { readLimits } from './limitFlags.ts';
 import { isFile, readRequest, readSource, type Source } from './source.ts';

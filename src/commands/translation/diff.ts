@@ -1,12 +1,12 @@
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
 import { type Change, changesBetween, wordsOf } from '../../subtitles/difference.ts';
 import type { Line } from '../../subtitles/lines.ts';
-import { valueAt } from '../../terminal/flatten.ts';
 import type { Shown, View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
-import { remember } from '../verbs/remember.ts';
+import { remember } from '../read/remember.ts';
 import { isFile, readSource } from './source.ts';
 
 /** Prints what became of each line that is not the same in both. */

@@ -1,18 +1,17 @@
+import path from 'node:path';
 import { endpoints } from '../../api/endpoints.ts';
-import { inOrder as inTurn } from '../../client/inOrder.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { checkTemplate, hasPlaceholder } from '../../subtitles/names.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
+import { inOrder as inTurn } from '../../values/mapConcurrently.ts';
+import type { GlobalFlags } from '../../world.ts';
 import { type Input, textOption } from '../command.ts';
-import { idsOf, usualConcurrency } from '../verbs/get.ts';
-import { remember } from '../verbs/remember.ts';
-import { type Asked, Files } from './files.ts';
-import { exportFormat } from './formats.ts';
-import { printLines } from './printed.ts';
-import { rendering } from './rendering.ts';
-import { whichOf } from './source.ts';
+import { idsOf, usualConcurrency } from '../read/get.ts';
+import { remember } from '../read/remember.ts';
+import { printLines, rendering } from './rendering.ts';
+import { type Asked, Files, whichOf } from './source.ts';
 
 /** Writes the translations of work requests as files, or one of them to standard output. */
 export async function exportSubtitles(context: Context, input: Input): Promise<void> {
@@ -105,4 +104,40 @@ function checkDestination(file: string | undefined, isOne: boolean): void {
 async function show(context: Context, text: string): Promise<void> {
   const { stdout } = context.streams;
   await stdout.write(stdout.isTerminal ? sanitiseLines(text).join('\n') : text);
+}
+
+export const exportFormats = ['srt', 'vtt', 'txt', 'csv', 'json'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+const knownFormat = (word: string | undefined) => exportFormats.find((format) => format === word);
+
+interface ExportRequest {
+  format: string | undefined;
+  file: string | undefined;
+  flags: Pick<GlobalFlags, 'format' | 'jq' | 'columns'>;
+}
+
+/** In which form lines are exported; or, where a flag for every command says how, printed so. */
+export function exportFormat({ format, file, flags }: ExportRequest): ExportFormat | 'as printed' {
+  const { format: output, jq, columns } = flags;
+  const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
+  if (format !== undefined) {
+    if (isPrinted) {
+      throw usageError(
+        `--format ${format} does not go with --json, -o, --columns and --jq`,
+        'these print the lines as the service has them: leave one of them out',
+      );
+    }
+    return knownFormat(format) ?? 'srt';
+  }
+  if (output === 'csv' && !jq && !columns) return 'csv';
+  if (file === undefined) return isPrinted ? 'as printed' : 'srt';
+  if (output === 'json' && !jq && !columns) return 'json';
+  if (isPrinted) throw usageError(`-O ${file} goes with --format, not with -o, --columns or --jq`);
+  const found = knownFormat(path.extname(file).slice(1).toLowerCase());
+  if (found) return found;
+  throw usageError(
+    `-O ${file} does not say which format: its name ends in none that is known`,
+    `end it in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format srt`,
+  );
 }

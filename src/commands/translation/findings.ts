@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
+import { valueAt } from '../../json/fields.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
-import { valueAt } from '../../terminal/flatten.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column, Shown, View } from '../../terminal/view.ts';
 import type { Source } from './source.ts';

@@ -1,5 +1,4 @@
 import { usageError } from '../../errors.ts';
-import { parseDuration } from '../../http/duration.ts';
 import {
   type Limits,
   limitsOf,
@@ -7,6 +6,7 @@ import {
   presetNames,
   usualPreset,
 } from '../../subtitles/lint/limits.ts';
+import { parseDuration } from '../../values/duration.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 
 const byPreset = "the preset's";

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { pretty } from '../../json/text.ts';
-import { printCsv } from '../../subtitles/csv.ts';
 import { type Cue, cuesOf } from '../../subtitles/cues.ts';
 import {
   exactLines,
@@ -11,11 +10,17 @@ import {
   type Subtitles,
   type Which,
 } from '../../subtitles/lines.ts';
-import { misreadInSrt, printSrt } from '../../subtitles/srt.ts';
 import { printText } from '../../subtitles/text.ts';
-import { printVtt, reordersInVtt } from '../../subtitles/vtt.ts';
-import type { Shown } from '../../terminal/view.ts';
-import type { ExportFormat } from './formats.ts';
+import {
+  misreadInSrt,
+  printCsv,
+  printSrt,
+  printVtt,
+  reordersInVtt,
+} from '../../subtitles/writeFile.ts';
+import type { Shown, View } from '../../terminal/view.ts';
+import type { ExportFormat } from './export.ts';
+import type { Asked } from './source.ts';
 
 interface Rendering {
   which: Which;
@@ -81,4 +86,34 @@ function asVtt(id: string, cues: readonly Cue[], warn: Warn): string {
 function asJson(lines: readonly Line[], { text }: Shown, which: Which): string {
   const exact = exactLines(text, which);
   return `${pretty(`[${lines.map(({ place }) => exact[place - 1] ?? '{}').join(',')}]`)}\n`;
+}
+
+const lineView: View = {
+  columns: [
+    { title: 'Number', path: 'number', kind: 'number' },
+    { title: 'Start', path: 'startTime', kind: 'id' },
+    { title: 'Stop', path: 'stopTime', kind: 'id' },
+    { title: 'Text', path: 'text', importance: 1 },
+  ],
+  card: () => ({ title: '', sections: [] }),
+};
+
+/** The lines as records of their own, in whichever form records are printed. */
+export async function printLines(
+  context: Context,
+  { id, record }: Asked,
+  which: Which,
+): Promise<void> {
+  const { lines, moved } = inOrder((await readLines(id, record.value, which)).lines);
+  if (moved) context.note(`warning: ${movedWarning(id)}`);
+  const exact = exactLines(record.text, which);
+  const records = lines.map(({ place }): Shown => {
+    const text = exact[place - 1] ?? '{}';
+    return { value: JSON.parse(text), text };
+  });
+  await context.printer.list(inOnePage(records), lineView);
+}
+
+async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
+  yield records;
 }

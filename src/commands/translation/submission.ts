@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
+import { nameOf } from '../batch/flags.ts';
 import { type Input, type Option, textOption } from '../command.ts';
-import { nameOf } from '../verbs/batchOptions.ts';
 
 /** The flags of a translation, and the fields they are for. */
 const fields = [

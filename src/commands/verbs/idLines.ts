@@ -1,4 +1,4 @@
-import { decodeText } from '../../batch/input/decode.ts';
+import { decodeText } from '../../batch/input/source.ts';
 
 /** The ids in a text, one a line, as they arrive. An id that is not UTF-8 would be another id. */
 export async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -1,9 +1,9 @@
 import { MarError } from '../../errors.ts';
-import { longestTimerMs } from '../../http/duration.ts';
 import { isPassing } from '../../http/failure.ts';
-import { cellText } from '../../terminal/cell.ts';
-import { valueAt } from '../../terminal/flatten.ts';
+import { valueAt } from '../../json/fields.ts';
+import { cellText } from '../../terminal/columns.ts';
 import type { Shown } from '../../terminal/view.ts';
+import { longestTimerMs } from '../../values/duration.ts';
 
 /** The statuses that end a wait, for better or worse. */
 export interface Goal {
@@ -95,4 +95,21 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {
     throw signal.reason;
   });
+}
+
+/** Lets so many pieces of work run at a time; the others wait in line. */
+export function createGate(limit: number) {
+  const line: (() => void)[] = [];
+  let free = limit;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((enter) => line.push(enter));
+    try {
+      return await work();
+    } finally {
+      const next = line.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
 }

@@ -1,17 +1,19 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { knownStatuses } from '../../api/statuses.ts';
 import { pathSegment } from '../../client/request.ts';
 import { Context } from '../../context.ts';
-import { MarError } from '../../errors.ts';
-import { formatDuration } from '../../http/duration.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
+import { cellText } from '../../terminal/columns.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
 import type { Shown } from '../../terminal/view.ts';
-import type { Input } from '../command.ts';
-import { idsOf } from '../verbs/get.ts';
-import { remember } from '../verbs/remember.ts';
-import { workRequestView } from '../views/workRequest.ts';
-import { createGate } from './gate.ts';
-import { type Ending, poll } from './poll.ts';
-import { readWaitFlags, type WaitFlags } from './waitFlags.ts';
-import { WaitLog } from './waitLog.ts';
+import { formatDuration, parseDuration } from '../../values/duration.ts';
+import { type Input, type Option, textOption } from '../command.ts';
+import { idsOf } from '../read/get.ts';
+import { items, nameOf } from '../read/readingValues.ts';
+import { remember } from '../read/remember.ts';
+import { createGate, type Ending, type Goal, type Poll, poll } from './poll.ts';
+import { workRequestView } from './view.ts';
 
 /** As many requests as are under way side by side, however many records are waited for. */
 const usualConcurrency = 6;
@@ -129,3 +131,148 @@ async function print(context: Context, input: Input, pages: AsyncIterable<Shown[
     if (record) await context.printer.record(record, workRequestView);
   }
 }
+
+export interface WaitFlags {
+  goal: Goal;
+  timeoutMs: number;
+  intervalMs: number;
+}
+
+const defaults = { timeout: '30m', interval: '10s' };
+
+const offerStatuses = () => knownStatuses.workRequest.map((value) => ({ value }));
+
+export const waitOptions: readonly Option[] = [
+  {
+    flags: '--status <names>',
+    summary: 'wait for one of these statuses, separated by commas; must be given',
+    many: true,
+    completes: offerStatuses,
+  },
+  {
+    flags: '--fail-status <names>',
+    summary: 'stop waiting, with exit code 1, at one of these',
+    many: true,
+    completes: offerStatuses,
+  },
+  {
+    flags: '--timeout <duration>',
+    summary: 'give up after this long, all in all',
+    default: defaults.timeout,
+  },
+  {
+    flags: '--interval <duration>',
+    summary: 'look about this often',
+    default: defaults.interval,
+  },
+];
+
+/** What is waited for, how long, and how often it is looked at. */
+export function readWaitFlags(input: Input): WaitFlags {
+  const duration = (name: 'timeout' | 'interval') =>
+    parseDuration(textOption(input, name) ?? defaults[name], `--${name}`);
+  const flags = {
+    goal: { reached: statuses(input, 'status'), failed: statuses(input, 'failStatus') },
+    timeoutMs: duration('timeout'),
+    intervalMs: duration('interval'),
+  };
+  const { reached, failed } = flags.goal;
+  if (reached.length === 0) {
+    throw usageError('say what to wait for', 'for example --status complete,awaiting-approval');
+  }
+  const both = reached.find((status) => failed.includes(status));
+  if (both !== undefined) {
+    throw usageError(`"${both}" cannot be both --status and --fail-status`);
+  }
+  return flags;
+}
+
+/** `--status a,b`, once or several times. */
+function statuses(input: Input, name: string): string[] {
+  const given = input.options[name];
+  if (!Array.isArray(given)) return [];
+  const names = given.flatMap((text: string) => text.split(',')).map((text) => text.trim());
+  if (names.includes('')) {
+    const flag = name === 'status' ? '--status' : '--fail-status';
+    throw usageError(`${flag} takes one or more statuses, separated by commas`);
+  }
+  return [...new Set(names)];
+}
+
+/** What happens during a wait, line by line on standard error, each with its time. */
+export class WaitLog {
+  readonly #context: Context;
+  readonly #flags: WaitFlags;
+  /** The ids that could not be read the last time, and why. */
+  readonly #troubles = new Map<string, string>();
+
+  constructor(context: Context, flags: WaitFlags) {
+    this.#context = context;
+    this.#flags = flags;
+  }
+
+  /** Somebody who looks on is told what is going on; a job's log need not be. */
+  begin(): void {
+    if (!this.#context.streams.stderr.isTerminal) return;
+    const { goal, timeoutMs } = this.#flags;
+    const end = new Date(this.#context.world.now().getTime() + timeoutMs);
+    this.#context.say(
+      `waiting for ${goal.reached.join(' or ')}, until ${clock(end)} at most; Ctrl-C ends it`,
+    );
+  }
+
+  /** For the poll of one id. */
+  of(id: string): Pick<Poll, 'onStatus' | 'onTrouble' | 'onAnswer'> {
+    return {
+      onStatus: (record, status, before) => {
+        if (before === undefined) this.#warnOfUnknown(record);
+        const change = before === undefined ? '' : `${before || '(no status)'} → `;
+        this.#line(id, `${change}${status || '(no status)'}${causeOf(record, status)}`);
+      },
+      onTrouble: (error) => {
+        const isNews = ![...this.#troubles.values()].includes(error.message);
+        this.#troubles.set(id, error.message);
+        if (isNews) this.#line(id, `${error.message}; will try again`);
+      },
+      onAnswer: () => {
+        if (this.#troubles.delete(id) && this.#troubles.size === 0) {
+          this.#line(id, 'the service answers again');
+        }
+      },
+    };
+  }
+
+  failed(id: string, error: MarError): void {
+    this.#line(id, error.message);
+  }
+
+  /** A status that is mistyped is never reached. The record may know which ones there are. */
+  #warnOfUnknown(record: Shown): void {
+    const known = items(record.value, '$statuses').map(cellText);
+    const { reached, failed } = this.#flags.goal;
+    const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
+    if (known.length === 0 || unknown.length === 0) return;
+    const names = unknown.map((status) => `"${status}"`).join(', ');
+    this.#context.note(`warning: the records do not know ${names}, but ${known.join(', ')}`);
+  }
+
+  #line(id: string, text: string): void {
+    this.#context.say(`${clock(this.#context.world.now())}  ${id}  ${sanitise(text)}`);
+  }
+}
+
+/** Who brought the record to its status, and why, where its history ends with that. */
+function causeOf(record: Shown, status: string): string {
+  const last = items(record.value, 'history').at(-1);
+  if (cellText(valueAt(last, 'status')) !== status) return '';
+  const who = cellText(nameOf(last, 'user'));
+  const why = cellText(valueAt(last, 'reason'));
+  const by = who === '' ? '' : `, by ${who}`;
+  return why === '' ? by : `${by}: ${why}`;
+}
+
+/** The time of day where this runs: `14:03:59`. */
+const clock = (date: Date) =>
+  [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');

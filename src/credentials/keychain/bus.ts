@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
-import type { BusAddress } from './address.ts';
-import { KeychainFailure } from './failure.ts';
-import { afterIntroduction, connectFirst, introduction } from './handshake.ts';
+import { connect as connectSocket, type Socket } from 'node:net';
+import path from 'node:path';
+import type { Environment } from '../../config/folders.ts';
+import { systemCode } from '../../errors.ts';
 import {
   type Call,
   decodeMessage,
@@ -9,8 +9,128 @@ import {
   type Message,
   messageSize,
   messageTypes,
-} from './message.ts';
-import { Reader, string } from './wire.ts';
+  Reader,
+  string,
+} from './dbusMessage.ts';
+import { KeychainFailure } from './keychainFailure.ts';
+
+export interface BusAddress {
+  /** In D-Bus's own form, for the library that reads it. */
+  text: string;
+  /** As `node:net` takes it; the name of an abstract socket begins with a NUL. */
+  socketPath: string;
+}
+
+/** Where the session bus may be, in the order to try. Never empty. */
+export function busAddresses(env: Environment): BusAddress[] {
+  const given = env.DBUS_SESSION_BUS_ADDRESS;
+  if (given) {
+    const addresses = given.split(';').flatMap(parseAddress);
+    if (addresses.length > 0) return addresses;
+    throw new KeychainFailure('absent', `DBUS_SESSION_BUS_ADDRESS names no local socket: ${given}`);
+  }
+  if (env.XDG_RUNTIME_DIR) {
+    const socketPath = path.join(env.XDG_RUNTIME_DIR, 'bus');
+    return [{ text: `unix:path=${escapeValue(socketPath)}`, socketPath }];
+  }
+  throw new KeychainFailure(
+    'absent',
+    'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set',
+  );
+}
+
+/** `unix:path=/run/user/1000/bus,guid=…`. Other transports are nothing that a desktop uses. */
+function parseAddress(text: string): BusAddress[] {
+  if (!text.startsWith('unix:')) return [];
+  const settings = new Map(
+    text
+      .slice('unix:'.length)
+      .split(',')
+      .map((pair) => {
+        const equals = pair.indexOf('=');
+        return [pair.slice(0, equals), pair.slice(equals + 1)];
+      }),
+  );
+  const file = unescapeValue(settings.get('path'));
+  if (file) return [{ text, socketPath: file }];
+  const abstract = unescapeValue(settings.get('abstract'));
+  return abstract ? [{ text, socketPath: `\0${abstract}` }] : [];
+}
+
+function unescapeValue(value: string | undefined): string | undefined {
+  try {
+    return value && decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function escapeValue(value: string): string {
+  return Array.from(Buffer.from(value), (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[-0-9A-Za-z_/.*]/.test(character)
+      ? character
+      : `%${byte.toString(16).padStart(2, '0')}`;
+  }).join('');
+}
+
+/**
+ * What a connection starts with. The kernel tells the bus who we are, so we claim no name: that
+ * also works in a user namespace. Nothing is negotiated, so there is no answer to wait for either.
+ */
+export const introduction = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
+const lineEnd = '\r\n';
+const maxLine = 16 * 1024;
+
+/** Connects to the first address at which somebody listens. */
+export async function connectFirst(addresses: readonly BusAddress[]) {
+  let failure = new KeychainFailure('absent', 'there is no address to try');
+  for (const address of addresses) {
+    try {
+      return { address, socket: await connect(address) };
+    } catch (error) {
+      if (!(error instanceof KeychainFailure)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Needs no deadline: to connect to a local socket works or fails, and does not wait. */
+function connect({ socketPath, text }: BusAddress): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectSocket(socketPath);
+    const fail = (error: Error) => reject(unreachable(error, text));
+    socket.once('error', fail);
+    socket.once('connect', () => resolve(socket.off('error', fail)));
+  });
+}
+
+function unreachable(error: Error, text: string): KeychainFailure {
+  const code = systemCode(error);
+  // Its queue of connections is full: it listens, and takes none.
+  if (code === 'EAGAIN') return new KeychainFailure('silent-bus', text);
+  if (code === 'EACCES' || code === 'EPERM') return new KeychainFailure('refused', text);
+  return new KeychainFailure('absent', `nothing listens at ${text} (${code ?? error.message})`);
+}
+
+/** What follows the bus's answer to the introduction, or undefined while it is not whole. */
+export function afterIntroduction(received: Buffer, { text }: BusAddress): Buffer | undefined {
+  let start = 0;
+  for (;;) {
+    const end = received.indexOf(lineEnd, start);
+    if (end < 0) break;
+    const line = received.toString('latin1', start, end);
+    start = end + lineEnd.length;
+    if (line.startsWith('OK ')) return received.subarray(start);
+    if (line.startsWith('REJECTED') || line.startsWith('ERROR'))
+      throw new KeychainFailure('refused', text);
+    // An empty challenge, which the introduction has answered.
+    if (line !== 'DATA') throw new KeychainFailure('broken', 'what it sent is not D-Bus');
+  }
+  if (received.length > maxLine) throw new KeychainFailure('broken', 'what it sent is not D-Bus');
+  return undefined;
+}
 
 /** The bus itself, as one that can be called. */
 const busItself = {

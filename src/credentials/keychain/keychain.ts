@@ -1,10 +1,9 @@
 import type { Environment } from '../../config/folders.ts';
-import { entryName, type TokenStore } from '../store.ts';
-import { busAddresses } from './address.ts';
-import { Bus } from './bus.ts';
+import { entryName, type TokenStore } from '../tokenFile.ts';
+import { Bus, busAddresses } from './bus.ts';
 import type { NativeRequest } from './child.ts';
 import { serviceName } from './entry.ts';
-import { KeychainFailure } from './failure.ts';
+import { KeychainFailure } from './keychainFailure.ts';
 import { SecretService } from './secretService.ts';
 
 export interface KeychainOptions {
@@ -67,7 +66,7 @@ function limited(limitMs: number, signal: AbortSignal | undefined) {
       return await unlessAborted(work(startedAt + left), signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      const { inWords } = await import('./states.ts');
+      const { inWords } = await import('./keychainFailure.ts');
       const failure = inWords(error);
       if (left - tookMs() < quickMs) ranOut = failure;
       throw failure;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Environment } from '../../config/folders.ts';
 import { builtChild, type ChildStart } from './builtChild.ts';
 import type { NativeAnswer, NativeRequest } from './child.ts';
-import { KeychainFailure } from './failure.ts';
+import { KeychainFailure } from './keychainFailure.ts';
 
 export interface NativeOptions {
   env: Environment;

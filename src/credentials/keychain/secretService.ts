@@ -1,8 +1,16 @@
 import type { Bus } from './bus.ts';
+import {
+  array,
+  type Call,
+  dictionary,
+  type Reader,
+  sequence,
+  signature,
+  string,
+  strings,
+} from './dbusMessage.ts';
 import { serviceName } from './entry.ts';
-import { KeychainFailure } from './failure.ts';
-import type { Call } from './message.ts';
-import { array, dictionary, type Reader, sequence, signature, string, strings } from './wire.ts';
+import { KeychainFailure } from './keychainFailure.ts';
 
 const destination = 'org.freedesktop.secrets';
 const servicePath = '/org/freedesktop/secrets';

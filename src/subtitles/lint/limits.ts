@@ -1,4 +1,4 @@
-import { localeOf } from './locale.ts';
+import { localeOf } from './finding.ts';
 
 /** What lines must keep to; what is not given is not looked at. */
 export interface Limits {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { busAddresses } from '../../../src/credentials/keychain/address.ts';
+import { busAddresses } from '../../../src/credentials/keychain/bus.ts';
 
 const paths = (env: Record<string, string>) =>
   busAddresses(env).map(({ socketPath }) => socketPath);

@@ -3,20 +3,18 @@ import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
-  decodeMessage,
-  type Message,
-  messageSize,
-} from '../../../src/credentials/keychain/message.ts';
-import {
   aligned,
   array,
   type Bytes,
+  decodeMessage,
+  type Message,
+  messageSize,
   Reader,
   sequence,
   signature,
   string,
   uint32,
-} from '../../../src/credentials/keychain/wire.ts';
+} from '../../../src/credentials/keychain/dbusMessage.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
 /** What the bus does when it gets to a step: the answer, silence, hanging up, or these bytes. */

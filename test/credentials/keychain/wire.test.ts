@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
+  array,
   decodeMessage,
+  dictionary,
   encodeCall,
   messageSize,
-} from '../../../src/credentials/keychain/message.ts';
-import {
-  array,
-  dictionary,
   Reader,
   string,
   strings,
-} from '../../../src/credentials/keychain/wire.ts';
+} from '../../../src/credentials/keychain/dbusMessage.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 

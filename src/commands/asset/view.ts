@@ -1,0 +1,67 @@
+import { valueAt } from '../../json/fields.ts';
+import { paintStatus } from '../../terminal/status.ts';
+import type { View } from '../../terminal/view.ts';
+import {
+  dateOf,
+  head,
+  items,
+  named,
+  rows,
+  strayList,
+  switchedOn,
+  when,
+} from '../read/readingValues.ts';
+
+export const assetView: View = {
+  schema: 'asset',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Name', path: 'name', importance: 4 },
+    { title: 'Type', path: 'type', importance: 2 },
+    { title: 'Usage', path: 'usage', importance: 1, read: (record) => switchedOn(record, 'usage') },
+    { title: 'Phase', path: 'workflow.phase', kind: 'status', importance: 3 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 2 },
+  ],
+  card: (record, show) => ({
+    ...head(record, show, 'Asset', 'name', 'importName', 'slug'),
+    badge: { text: show.cell(valueAt(record, 'workflow.phase')), paint: paintStatus },
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Type', 'type'],
+          ['Media', 'mediaType'],
+          ['Usage', () => switchedOn(record, 'usage')],
+          ['Aspect ratio', 'aspectRatio'],
+          ['Verified', 'verified'],
+          ['Creative', 'creative'],
+          ['Embargo', '$embargo'],
+          ['Import name', 'importName'],
+          ['Project', named('project')],
+          ['Studio', named('studio')],
+          ['Flags', '$flags'],
+          ['Access', '$permissions.access'],
+          ['Created', when('created')],
+        ]),
+      },
+      {
+        heading: 'Previews',
+        rows: strayList(record, 'previews', 'Previews', show),
+        table: {
+          columns: [
+            { title: 'Id', fixed: true },
+            { title: 'Label', importance: 2 },
+            { title: 'Revision' },
+            { title: 'Language' },
+            { title: 'Created', fixed: true },
+          ],
+          rows: items(record, 'previews').map((preview) => [
+            ...['_id', 'label', 'revision', 'language'].map((path) =>
+              show.cell(valueAt(preview, path)),
+            ),
+            dateOf(preview, 'created', show),
+          ]),
+        },
+      },
+    ],
+  }),
+};

@@ -1,0 +1,28 @@
+import type { View } from '../../terminal/view.ts';
+import { head, named, rows, when } from '../read/readingValues.ts';
+
+export const downloadView: View = {
+  schema: 'download',
+  columns: [
+    { title: 'When', path: 'created', kind: 'time', importance: 4 },
+    { title: 'File', path: 'file.name', importance: 4 },
+    { title: 'Asset', path: 'asset.name', importance: 3 },
+    { title: 'Project', path: 'project.name', importance: 2 },
+    { title: 'Id', path: '_id', kind: 'id' },
+  ],
+  card: (record, show) => ({
+    ...head(record, show, 'Download', 'file.name'),
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['When', when('created')],
+          ['User', named('user')],
+          ['File', named('file')],
+          ['Asset', named('asset')],
+          ['Type', 'asset.type'],
+          ['Project', named('project')],
+        ]),
+      },
+    ],
+  }),
+};

@@ -1,0 +1,60 @@
+import { fieldsOf, valueAt } from '../../json/fields.ts';
+import { paintStatus } from '../../terminal/status.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { named, nameOf, type Row, rows, those, when } from '../read/readingValues.ts';
+import { deadline } from '../wr/view.ts';
+
+export const eventView: View = {
+  schema: 'event',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Type', path: 'type', importance: 3 },
+    { title: 'From', path: 'from.name', importance: 2, read: (event) => nameOf(event, 'from') },
+    { title: 'Processed', path: 'processed', importance: 1 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 2 },
+  ],
+  card: (record, show) => ({
+    title: `Event ${show.cell(valueAt(record, '_id'))}`.trim(),
+    sections: eventSections(record, show),
+  }),
+};
+
+/** What there is to say about an event, here and inside a notification. */
+export function eventSections(event: unknown, show: CardTools) {
+  const request = valueAt(event, 'workRequest');
+  return [
+    {
+      rows: rows(event, show, [
+        ['Type', 'type'],
+        ['From', named('from')],
+        ['Created', when('created')],
+        ['Projects', 'projects'],
+        ['Assets', 'assets'],
+        ['Files', 'files'],
+        ['Notifies users', 'notify.users'],
+        ['Notifies groups', 'notify.groups'],
+        ['Done', those(true, 'processed', 'pushed', 'digested')],
+        ['Not yet', those(false, 'processed', 'pushed', 'digested')],
+      ]),
+    },
+    { heading: 'Work request', rows: workRequestRows(request, event, show) },
+  ];
+}
+
+/** The work request that an event is about: inside it, other records are ids. */
+function workRequestRows(request: unknown, event: unknown, show: CardTools): Row[] {
+  if (fieldsOf(request) === undefined) return [['Id', show.cell(request)]];
+  return [
+    ...rows(request, show, [
+      ['Id', '_id'],
+      ['Status', () => ({ text: show.cell(valueAt(request, 'status')), paint: paintStatus })],
+      ['Reason', 'reason'],
+      ['Due', deadline('due')],
+      ['Language', 'language'],
+      ['Territory', 'territory'],
+      ['Project', named('project')],
+      ['Asset', named('asset')],
+    ]),
+    ['Page', show.cell(valueAt(event, 'urls.view'))],
+  ];
+}

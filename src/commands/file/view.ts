@@ -1,0 +1,42 @@
+import type { View } from '../../terminal/view.ts';
+import { head, named, rows, when } from '../read/readingValues.ts';
+
+export const fileView: View = {
+  schema: 'file',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Name', path: 'name', importance: 4 },
+    { title: 'Language', path: 'language', importance: 3 },
+    { title: 'Country', path: 'country', importance: 2 },
+    { title: 'Tags', path: 'tags', importance: 1 },
+    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 2 },
+  ],
+  card: (record, show) => ({
+    ...head(record, show, 'File', 'name'),
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Language', 'language'],
+          ['Country', 'country'],
+          ['Tags', 'tags'],
+          ['Verified', 'verified'],
+          ['Embargoed', 'embargo.event'],
+          ['Embargo ends', when('embargo.end')],
+          ['Warnings', 'warnings'],
+          ['Flags', '$flags'],
+          ['Asset', named('asset')],
+          ['Project', named('project')],
+          ['Studio', named('studio')],
+          ['Path', 'path'],
+          ['Type', 'mime'],
+          ['Bytes', 'length'],
+          ['MD5', 'md5'],
+          ['Aspera user', 'aspera.username'],
+          ['Downloaded', '$aspera.downloaded'],
+          ['Created', when('created')],
+        ]),
+      },
+    ],
+  }),
+};

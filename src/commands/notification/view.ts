@@ -1,0 +1,57 @@
+import { valueAt } from '../../json/fields.ts';
+import { paintStatus } from '../../terminal/status.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { eventSections } from '../event/view.ts';
+import { head, nameOf, type Row, rows, those, when } from '../read/readingValues.ts';
+
+export const notificationView: View = {
+  schema: 'notification',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Type', path: 'type', importance: 1 },
+    { title: 'Title', path: 'title', importance: 4 },
+    { title: 'Read', path: 'read', importance: 2 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 3 },
+  ],
+  card: (record, show) => {
+    const own = rows(record, show, [
+      ['From', sender],
+      ['To', 'to'],
+      ['Created', when('created')],
+      ['Type', 'type'],
+      ['E-mail subject', 'emailSubject'],
+      ['Done', those(true, 'sent', 'viewed')],
+      ['Not yet', those(false, 'sent', 'viewed')],
+    ]);
+    const [event, ...about] = eventSections(valueAt(record, 'event'), show);
+    return {
+      ...head(record, show, 'Notification', 'title', 'emailSubject'),
+      badge: { text: readState(record), paint: paintStatus },
+      sections: [
+        { rows: own },
+        ...about,
+        { heading: 'Event', rows: event?.rows.filter((row) => !own.some(isSame(row))) },
+      ],
+    };
+  },
+};
+
+/** The event repeats some of what its notification says. */
+const isSame =
+  ([label, value]: Row) =>
+  ([ownLabel, ownValue]: Row): boolean =>
+    label === ownLabel && value === ownValue;
+
+function readState(record: unknown): string {
+  const read = valueAt(record, 'read');
+  if (typeof read !== 'boolean') return '';
+  return read ? 'read' : 'unread';
+}
+
+/** The event inside knows the name that belongs to the id. */
+function sender(record: unknown, show: CardTools): string {
+  const id = show.cell(valueAt(record, 'from'));
+  const isKnown = show.cell(valueAt(record, 'event.from._id')) === id;
+  const name = isKnown ? show.cell(nameOf(record, 'event.from')) : '';
+  return name === '' || name === id ? id : `${name} (${id})`;
+}

@@ -1,0 +1,29 @@
+import { valueAt } from '../../json/fields.ts';
+import type { View } from '../../terminal/view.ts';
+import { named, rows, when } from '../read/readingValues.ts';
+
+export const offlineView: View = {
+  schema: 'offline',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Work request', path: 'workRequest', importance: 3 },
+    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'From', path: 'from', importance: 1 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 1 },
+  ],
+  card: (record, show) => ({
+    title: `Offline file ${show.cell(valueAt(record, '_id'))}`.trim(),
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Work request', named('workRequest')],
+          ['Asset', named('asset')],
+          ['Project', named('project')],
+          ['From', named('from')],
+          ['Path', 'path'],
+          ['Created', when('created')],
+        ]),
+      },
+    ],
+  }),
+};

@@ -1,0 +1,30 @@
+import { valueAt } from '../../json/fields.ts';
+import type { View } from '../../terminal/view.ts';
+import { named, rows, when } from '../read/readingValues.ts';
+
+export const previewView: View = {
+  schema: 'preview',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Label', path: 'label', importance: 3 },
+    { title: 'Revision', path: 'revision', importance: 2 },
+    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 1 },
+  ],
+  card: (record, show) => ({
+    title: `Preview ${show.cell(valueAt(record, '_id'))}`.trim(),
+    subtitle: show.cell(valueAt(record, 'label')),
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Revision', 'revision'],
+          ['Asset', named('asset')],
+          ['Project', named('project')],
+          ['Studio', named('studio')],
+          ['Path', 'path'],
+          ['Created', when('created')],
+        ]),
+      },
+    ],
+  }),
+};

@@ -1,0 +1,37 @@
+import type { Resource } from '../../api/endpoints.ts';
+import { isOtherRecord } from '../../client/response.ts';
+import { rememberIds } from '../../config/usedIds.ts';
+import type { Context } from '../../context.ts';
+import { valueAt } from '../../json/fields.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import type { Shown } from '../../terminal/view.ts';
+
+/** Where a record's name stands: its own, or that of what it is about. */
+const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
+/** What tells records about the same thing apart. */
+const variantPaths = ['language', 'territory'];
+
+/** Keeps the ids of records, given or their own, so that Tab can offer them again. */
+export async function remember(
+  context: Context,
+  resource: Resource,
+  used: readonly { id?: string; record: Shown }[],
+): Promise<void> {
+  if (context.settings.rememberIds === 'off') return;
+  const { origin } = context.identity().baseUrl;
+  const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
+    typeof id === 'string' && !isOtherRecord(record.value, id)
+      ? [{ origin, resource, id, name: nameOf(record.value) }]
+      : [],
+  );
+  await rememberIds(context.folders.state, named);
+}
+
+function nameOf(record: unknown): string {
+  const textAt = (path: string) => {
+    const text = valueAt(record, path);
+    return typeof text === 'string' ? sanitise(text).trim() : '';
+  };
+  const name = namePaths.map(textAt).find((text) => text !== '');
+  return [name ?? '', ...variantPaths.map(textAt)].filter((text) => text !== '').join(', ');
+}

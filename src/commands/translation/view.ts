@@ -1,0 +1,54 @@
+import { fieldsOf, valueAt } from '../../json/fields.ts';
+import type { CardText } from '../../terminal/card.ts';
+import { paintLeading, paintStatus } from '../../terminal/status.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { items, named, nameOf, rows, when } from '../read/readingValues.ts';
+
+export const translationView: View = {
+  schema: 'translation',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Status', path: 'status', kind: 'status', importance: 3 },
+    { title: 'Language', path: 'language', importance: 2 },
+    { title: 'Work request', path: 'workRequest', importance: 2 },
+    { title: 'Asset', path: 'asset', importance: 1 },
+    { title: 'Created', path: 'created', kind: 'time', importance: 1 },
+  ],
+  card: (record, show) => ({
+    title: `Translation ${show.cell(valueAt(record, '_id'))}`.trim(),
+    badge: { text: show.cell(valueAt(record, 'status')), paint: paintStatus },
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Language', 'language'],
+          ['Work request', named('workRequest')],
+          ['Asset', named('asset')],
+          ['Translator', named('translator')],
+          ['Lines', (one) => lineCount(one)],
+          ['Approved', 'approval'],
+          ['Created', when('created')],
+        ]),
+      },
+    ],
+  }),
+};
+
+/** Where a translation inside a work request stands; the id alone when it is not embedded. */
+export function translationState(record: unknown, path: string, show: CardTools): CardText {
+  const translation = valueAt(record, path);
+  if (fieldsOf(translation) === undefined) return show.cell(translation);
+  const status = show.cell(valueAt(translation, 'status'));
+  const parts = [
+    status,
+    lineCount(translation),
+    show.cell(nameOf(translation, 'translator')),
+    valueAt(translation, 'approval') === true ? 'approved' : '',
+  ].filter((part) => part !== '');
+  return { text: parts.join(', '), paint: paintLeading(status) };
+}
+
+function lineCount(translation: unknown): string {
+  const { length } = items(translation, 'lines');
+  if (length === 0) return '';
+  return length === 1 ? '1 line' : `${length} lines`;
+}

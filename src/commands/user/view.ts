@@ -1,0 +1,63 @@
+import { valueAt } from '../../json/fields.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { excerpt, head, rows, switchedOn } from '../read/readingValues.ts';
+
+/** Whether two factors are set up, and whether they must be; nothing when the service does not say. */
+const twoFactor = (user: unknown): string => {
+  const verified = valueAt(user, 'twofactorVerified');
+  const isEnforced = valueAt(user, 'hasEnforced2fa') === true;
+  if (typeof verified !== 'boolean') return isEnforced ? 'enforced' : '';
+  return `${verified ? 'yes' : 'no'}${isEnforced ? ', enforced' : ''}`;
+};
+
+export const userView: View = {
+  schema: 'user',
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Name', path: 'name', importance: 4 },
+    { title: 'E-mail', path: 'emailNormal', importance: 3 },
+    { title: 'Groups', path: 'groups', importance: 2 },
+    { title: 'Territory', path: 'territory.name', importance: 1 },
+    { title: 'Roles', path: 'roles', importance: 1 },
+    { title: '2FA', path: 'twofactorVerified', importance: 2, read: twoFactor },
+  ],
+  card: (record, show) => ({
+    ...head(record, show, 'User', 'name', 'emailNormal', 'username'),
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['E-mail', 'emailNormal'],
+          ['Login', login],
+          ['Status', () => switchedOn(record, 'status')],
+          ['Two factors', twoFactor],
+          ['Roles', 'roles'],
+          ['Permissions', 'permissions'],
+          ['Flags', 'flags'],
+          ['Groups', 'groups'],
+          ['Studios', 'studios'],
+          ['Territory', territory],
+          ['Countries', 'territory.countries'],
+          ['Languages', 'territory.languages'],
+          ['Gets mail', 'preferences.mail.enabled'],
+        ]),
+      },
+      {
+        heading: 'Instructions for the agent',
+        lines: excerpt(show.cell(valueAt(record, 'preferences.agent.instructions'))),
+      },
+    ],
+  }),
+};
+
+/** Only where it is another than the e-mail address. */
+function login(record: unknown, show: CardTools): string {
+  const name = show.cell(valueAt(record, 'username'));
+  return name === show.cell(valueAt(record, 'emailNormal')) ? '' : name;
+}
+
+function territory(record: unknown, show: CardTools): string {
+  const name =
+    show.cell(valueAt(record, 'territory.name')) || show.cell(valueAt(record, 'territory'));
+  const code = show.cell(valueAt(record, 'territory.code'));
+  return code === '' || code === name ? name : `${name} (${code})`;
+}

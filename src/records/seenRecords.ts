@@ -1,0 +1,250 @@
+import type * as Crypto from 'node:crypto';
+import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { systemCode } from '../errors.ts';
+import { makeFolder } from '../files/makeFolder.ts';
+import { appendToFile, readRegularFile } from '../files/regularFile.ts';
+import { createFileSync, replaceFileSync } from '../files/replaceFile.ts';
+import { isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { byId, isSameOrder } from './difference.ts';
+import { bothAt, type Conflict, hasPlaces, type Leaf, leavesOf, valueAt } from './merge.ts';
+
+/** How many records are remembered, and how many states of each. */
+const mostRecords = 1000;
+const mostStates = 4;
+const keyBytes = 32;
+
+/** Which record it is, and who saw it: another account may see another part of it. */
+export interface Whose {
+  /** Its base URL. */
+  service: string;
+  email: string;
+  resource: string;
+  id: string;
+}
+
+/**
+ * The records that were shown, as fingerprints: a file a record, to which a state is added in one
+ * write, so that readers need no lock. All of it can be lost without harm but for the guard's.
+ */
+export class SeenRecords {
+  readonly #folder: string;
+  readonly #crypto: typeof Crypto;
+  #made?: Fingerprinter;
+
+  constructor(stateFolder: string, crypto: typeof Crypto) {
+    this.#folder = path.join(stateFolder, 'fingerprints');
+    this.#crypto = crypto;
+  }
+
+  /** Node's crypto takes 3 ms to load, so it is loaded here, after all that a user waits for. */
+  static async open(stateFolder: string): Promise<SeenRecords> {
+    return new SeenRecords(stateFolder, await import('node:crypto'));
+  }
+
+  get fingerprinter(): Fingerprinter {
+    this.#made ??= new Fingerprinter(this.#crypto, this.#readKey());
+    return this.#made;
+  }
+
+  /** The states in which a record was shown, oldest first. */
+  of(whose: Whose): Fingerprint[] {
+    return this.#lines(this.#fileOf(whose))
+      .slice(-mostStates)
+      .map(readFingerprint)
+      .filter((fingerprint) => fingerprint !== undefined);
+  }
+
+  remember(whose: Whose, record: JsonObject): void {
+    const line = writeFingerprint(this.fingerprinter.of(record));
+    const file = this.#fileOf(whose);
+    const known = this.#lines(file);
+    if (known.at(-1) === line) return;
+    if (known.length < 2 * mostStates) appendToFile(file, `\n${line}`);
+    else replaceFileSync(file, [...known.slice(1 - mostStates), line].join('\n'));
+    if (known.length === 0) this.#dropOldest();
+  }
+
+  #fileOf({ service, email, resource, id }: Whose): string {
+    return path.join(this.#folder, this.fingerprinter.nameFor(service, email, resource, id));
+  }
+
+  #lines(file: string): string[] {
+    const lines = readIfThere(file)?.split('\n') ?? [];
+    return lines.filter((line) => line !== '');
+  }
+
+  #dropOldest(): void {
+    const names = readdirSync(this.#folder).filter((name) => name !== 'key');
+    if (names.length <= mostRecords) return;
+    const files = names.map((name) => path.join(this.#folder, name));
+    const byAge = files
+      .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+      .sort((a, b) => a.time - b.time);
+    // Some more than need be, so that it is not done each time.
+    for (const { file } of byAge.slice(0, names.length - mostRecords * 0.9)) {
+      rmSync(file, { force: true });
+    }
+  }
+
+  /** Where the folder cannot be used, a key for this run alone: nothing is remembered by it. */
+  #readKey(): Buffer {
+    try {
+      return this.#keptKey();
+    } catch {
+      return this.#crypto.randomBytes(keyBytes);
+    }
+  }
+
+  /** Made by whoever comes first, and whole from the start. One that is damaged is made anew. */
+  #keptKey(): Buffer {
+    const file = path.join(this.#folder, 'key');
+    const known = readKeyFile(file);
+    if (known) return known;
+    makeFolder(this.#folder);
+    chmodSync(this.#folder, 0o700);
+    const key = this.#crypto.randomBytes(keyBytes);
+    if (!createKeyFile(file, key) && !readKeyFile(file)) replaceFileSync(file, key.toString('hex'));
+    return readKeyFile(file) ?? key;
+  }
+}
+
+/** Returns false where another process was faster, or the file system has no hard links. */
+function createKeyFile(file: string, key: Buffer): boolean {
+  try {
+    return createFileSync(file, key.toString('hex'));
+  } catch {
+    return false;
+  }
+}
+
+function readKeyFile(file: string): Buffer | undefined {
+  const key = Buffer.from(readIfThere(file) ?? '', 'hex');
+  return key.length === keyBytes ? key : undefined;
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readRegularFile(file).toString();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Enough of a hash to tell fields of one record apart, and values of one field. */
+const nameBytes = 6;
+const valueBytes = 9;
+const entryLength = ((nameBytes + valueBytes) / 3) * 4;
+
+/** What a record was like when it was shown: a hash for each field's name and value, no content. */
+export type Fingerprint = ReadonlyMap<string, string>;
+
+/** Makes and compares fingerprints. Without the key, nothing can be guessed and tried on them. */
+export class Fingerprinter {
+  readonly #crypto: typeof Crypto;
+  readonly #key: Buffer;
+
+  constructor(crypto: typeof Crypto, key: Buffer) {
+    this.#crypto = crypto;
+    this.#key = key;
+  }
+
+  of(record: JsonObject): Fingerprint {
+    return new Map(
+      [...leavesOf(record)].map(([name, { value }]) => [
+        this.#name(name),
+        this.#value(name, value),
+      ]),
+    );
+  }
+
+  /** A name for what is not to be read off a file's name. */
+  nameFor(...parts: string[]): string {
+    return this.#hash('record', ...parts)
+      .toString('hex')
+      .slice(0, 32);
+  }
+
+  /**
+   * Fields that are not what they were when the record was shown, and that my record would
+   * overwrite: with another value, by leaving them out, or by bringing back what was removed.
+   */
+  overwritten(seen: Fingerprint, mine: JsonObject, theirs: JsonObject): Conflict[] {
+    const changed = [...leavesOf(theirs)].filter(
+      ([name, { value }]) => seen.get(this.#name(name)) !== this.#value(name, value),
+    );
+    const overwritten = changed.filter(([, leaf]) => !isKept(leaf, mine));
+    const broughtBack = [...leavesOf(mine)].filter(
+      ([name, { steps }]) => valueAt(theirs, steps) === undefined && seen.has(this.#name(name)),
+    );
+    const conflicts = [...overwritten, ...broughtBack].map(([, leaf]) =>
+      conflictAt(leaf, mine, theirs),
+    );
+    return [...new Map(conflicts.map((conflict) => [conflict.path, conflict])).values()];
+  }
+
+  /** Of several fingerprints, oldest first, the one that a record was most likely made from. */
+  closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint | undefined {
+    const own = this.of(record);
+    const likeness = (one: Fingerprint) =>
+      [...own].filter(([name, value]) => one.get(name) === value).length;
+    return seen.reduce<Fingerprint | undefined>(
+      (best, one) => (best && likeness(best) > likeness(one) ? best : one),
+      undefined,
+    );
+  }
+
+  #name = (name: string) => this.#hash('name', name).subarray(0, nameBytes).toString('base64url');
+
+  #value = (name: string, value: Json) =>
+    this.#hash('value', name, canonical(value)).subarray(0, valueBytes).toString('base64url');
+
+  #hash(...parts: string[]): Buffer {
+    const hmac = this.#crypto.createHmac('sha256', this.#key);
+    return hmac.update(JSON.stringify(parts)).digest();
+  }
+}
+
+/** On one line, for a file. */
+export const writeFingerprint = (fingerprint: Fingerprint): string =>
+  [...fingerprint].map(([name, value]) => name + value).join('');
+
+/** Undefined for a line that is not whole. */
+export function readFingerprint(line: string): Fingerprint | undefined {
+  if (line.length % entryLength !== 0 || !/^[\w-]+$/.test(line)) return undefined;
+  const entries = line.match(new RegExp(`.{${entryLength}}`, 'g')) ?? [];
+  const nameLength = (nameBytes / 3) * 4;
+  return new Map(entries.map((entry) => [entry.slice(0, nameLength), entry.slice(nameLength)]));
+}
+
+/** Whether my record has what they have there. */
+function isKept({ steps, value, orderBy }: Leaf, mine: JsonObject): boolean {
+  const own = valueAt(mine, steps);
+  if (orderBy) {
+    // Elements that only one of us has are looked at by themselves.
+    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), named(value as string[]));
+  }
+  // What they took out of it, and I would bring back, is found at my own places.
+  return isSame(own, value) || (isEmpty(value) && hasPlaces(own));
+}
+
+const named = (ids: readonly string[]) => new Map(ids.map((id) => [id, null]));
+
+const isEmpty = (value: Json) =>
+  isObject(value) ? value.size === 0 : Array.isArray(value) && value.length === 0;
+
+function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, theirs: JsonObject) {
+  if (!orderBy) return bothAt(steps, mine, theirs);
+  const own = byId((valueAt(mine, steps) ?? []) as Json[], orderBy);
+  return { path, mine: [...own.keys()], theirs: value };
+}
+
+/** One text for all that is the same: keys are in order. */
+function canonical(json: Json): string {
+  if (json instanceof JsonNumber) return json.source;
+  if (Array.isArray(json)) return `[${json.map(canonical).join(',')}]`;
+  if (!isObject(json)) return JSON.stringify(json);
+  const fields = [...json].map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`);
+  return `{${fields.sort().join(',')}}`;
+}

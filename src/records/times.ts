@@ -1,0 +1,98 @@
+import type * as z from 'zod/mini';
+import { type Field, fieldBelow } from '../api/schemaFields.ts';
+import { usageError } from '../errors.ts';
+import { isObject, type Json, JsonNumber } from '../json/value.ts';
+import { readTime, type TimeUnit } from '../terminal/time.ts';
+
+/** `2026-12-01`, `2026-12-01T18:00`, `2026-12-01 18:00:30.5`, with `Z` or `+01:00` or neither. */
+const dateText =
+  /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)(?<offset>Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+export const isDateText = (text: string) => dateText.test(text);
+
+/** Whether it is the same instant everywhere. */
+export const saysOffset = (text: string) => dateText.exec(text)?.groups?.offset !== undefined;
+
+/** A point in time that a person wrote, in milliseconds; where it says no offset, in a time zone. */
+export function readDateText(text: string, zone: string, name: string): number {
+  const { day = '', clock = '00:00', offset } = dateText.exec(text)?.groups ?? {};
+  const wall = Date.parse(`${day}T${clock}Z`);
+  // Date.parse takes the 31st of June for the 1st of July.
+  if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 10) !== day) {
+    throw usageError(`${name}: there is no such time as ${text}`);
+  }
+  if (offset !== undefined) {
+    const instant = Date.parse(`${day}T${clock}${offset.toUpperCase()}`);
+    if (Number.isNaN(instant)) throw usageError(`${name}: there is no such time as ${text}`);
+    return instant;
+  }
+  return inZone(wall, zone, `${name}: ${text}`);
+}
+
+/** The instant at which clocks in a zone show a time. Of an hour that comes twice, the first. */
+function inZone(wall: number, zone: string, what: string): number {
+  const shownAt = clockOf(zone, what);
+  const day = 24 * 3600 * 1000;
+  // The offsets before and after a change of clocks: one of them is right, unless clocks skip it.
+  const candidates = [wall - day, wall + day].map((near) => wall - (shownAt(near) - near));
+  const found = candidates.filter((instant) => shownAt(instant) === wall);
+  if (found.length === 0) throw usageError(`${what} does not exist in ${zone}: clocks skip it`);
+  return Math.min(...found);
+}
+
+/** What clocks in a zone show at an instant, as if it were UTC. */
+function clockOf(zone: string, what: string): (instant: number) => number {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    throw usageError(
+      `${what}: "${zone}" is not a time zone`,
+      'write one such as Europe/Paris, or the time with its offset: 2026-12-01T18:00+01:00',
+    );
+  }
+  return (instant) => {
+    const part = Object.fromEntries(
+      format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>;
+    const { year, month, day, hour, minute, second } = part;
+    const milliseconds = ((instant % 1000) + 1000) % 1000;
+    return Date.UTC(year, month - 1, day, hour, minute, second) + milliseconds;
+  };
+}
+
+export type KnownUnit = Exclude<TimeUnit, 'auto'>;
+
+/** Tells a point in time by its schema. */
+export type IsTime = (schema: z.core.$ZodType) => boolean;
+
+const units: readonly KnownUnit[] = ['s', 'ms', 'us'];
+
+/** The unit in which a number reads as a time. */
+export const unitOf = (value: Json | undefined): KnownUnit | undefined =>
+  value instanceof JsonNumber ? units.find((unit) => readTime(value, unit)) : undefined;
+
+/** The unit of the first time that a record holds. */
+export function unitIn(json: Json, field: Field, isTime: IsTime): KnownUnit | undefined {
+  if (field.some(isTime)) return unitOf(json);
+  for (const [step, value] of childrenOf(json)) {
+    const below = fieldBelow(field, step);
+    const unit = below.length > 0 ? unitIn(value, below, isTime) : undefined;
+    if (unit) return unit;
+  }
+  return undefined;
+}
+
+function childrenOf(json: Json): Iterable<[string | number, Json]> {
+  if (isObject(json)) return json;
+  return Array.isArray(json) ? json.entries() : [];
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { flatten, valueAt } from '../../src/json/fields.ts';
+import { parseJson } from '../../src/json/parse.ts';
+
+const source = `{
+  "_id": "42", "due": {"date": 1796144400, "tz": "Europe/Paris"},
+  "uses": {"items": ["online", "dcp"], "details": {}},
+  "recipients": {"2D Scope": [{"name": "Ann"}], "a.b": 1, "c[0]": 2, "": 3, "say \\"hi\\"": 4, "été": 5},
+  "$links": {"self": "//host/api/x?sig=secret"}, "auto": true, "audioFile": null, "tags": [],
+  "big": 9007199254740993, "grid": [[1, 2], []]
+}`;
+const lossless = parseJson(source);
+
+describe('flatten', () => {
+  it('gives each leaf with its path, in the order of the record', () => {
+    expect(flatten(lossless, plainText)).toEqual([
+      ['_id', '42'],
+      ['due.date', '1796144400'],
+      ['due.tz', 'Europe/Paris'],
+      ['uses.items[0]', 'online'],
+      ['uses.items[1]', 'dcp'],
+      ['uses.details', ''],
+      ['recipients["2D Scope"][0].name', 'Ann'],
+      ['recipients["a.b"]', '1'],
+      ['recipients["c[0]"]', '2'],
+      ['recipients[""]', '3'],
+      ['recipients["say \\"hi\\""]', '4'],
+      ['recipients.été', '5'],
+      ['$links.self', '//host/api/x?…'],
+      ['auto', 'true'],
+      ['audioFile', ''],
+      ['tags', ''],
+      ['big', '9007199254740993'],
+      ['grid[0][0]', '1'],
+      ['grid[0][1]', '2'],
+      ['grid[1]', ''],
+    ]);
+  });
+
+  it('gives the same for ordinary values', () => {
+    const paths = flatten(JSON.parse(source), plainText).map(([path]) => path);
+    expect(paths).toEqual(flatten(lossless, plainText).map(([path]) => path));
+  });
+
+  it('gives paths that lead back to their values', () => {
+    for (const record of [lossless, JSON.parse(source)]) {
+      for (const [path, text] of flatten(record, plainText))
+        expect(plainText(valueAt(record, path))).toBe(text);
+    }
+  });
+
+  it('gives nothing for an empty record and one row for a bare value', () => {
+    expect(flatten({}, plainText)).toEqual([]);
+    expect(flatten([], plainText)).toEqual([]);
+    expect(flatten('text', plainText)).toEqual([['', 'text']]);
+    expect(flatten(['a'], plainText)).toEqual([['[0]', 'a']]);
+  });
+});
+
+describe('valueAt', () => {
+  it('reads what is there', () => {
+    expect(valueAt({ a: [{ b: 1 }] }, 'a[0].b')).toBe(1);
+    expect(valueAt({ '2D Scope': [1] }, '2D Scope[0]')).toBe(1);
+    expect(valueAt([[5]], '[0][0]')).toBe(5);
+  });
+
+  it.each([
+    'b',
+    'a.b',
+    'a[9]',
+    'a.length',
+    'text.length',
+    'text[0]',
+    'toString',
+    'n.source',
+    'a[0][0]',
+  ])('is undefined at %s', (path) => {
+    const record = { a: [1], text: 'x', n: 1 };
+    expect(valueAt(record, path)).toBeUndefined();
+    expect(valueAt(parseJson(JSON.stringify(record)), path)).toBeUndefined();
+  });
+
+  it('reads no more than null and undefined allow', () => {
+    expect(valueAt(null, 'a')).toBeUndefined();
+    expect(valueAt(undefined, '[0].a')).toBeUndefined();
+  });
+});
