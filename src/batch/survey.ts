@@ -33,7 +33,7 @@ export function parcelOf(row: Row, { endpoint, edit }: Rules): Parcel {
 }
 
 /** What is wrong with a row, if anything is. */
-export async function problemOf(row: Row, rules: Rules): Promise<string | undefined> {
+async function problemOf(row: Row, rules: Rules): Promise<string | undefined> {
   try {
     const { body } = parcelOf(row, rules);
     checkBody(body, rules.schema);

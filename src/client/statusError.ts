@@ -135,7 +135,7 @@ const longestBody = 500;
 const longestPage = 20_000;
 
 /** The error bodies of the service are not documented: whatever reads as a message is one. */
-export function messageIn(body: string, redactor: Redactor): string {
+function messageIn(body: string, redactor: Redactor): string {
   const message = find(parsed(body), 5);
   if (message !== undefined) {
     const start = redactor.excerpt(message, longestMessage + 1);

@@ -65,13 +65,13 @@ const lines = (first: string, candidates: readonly string[]) =>
   `${[first, ...candidates].join('\n')}\n`;
 
 /** fish matches, quotes and cuts by itself. */
-export function fishAnswer(offer: Offer): string {
+function fishAnswer(offer: Offer): string {
   const rows = offer.candidates.map(({ value, summary }) => `${value}\t${summary ?? ''}`);
   return lines(firstLine(offer, false), rows);
 }
 
 /** zsh as well; a colon parts a word from its meaning. */
-export function zshAnswer(offer: Offer): string {
+function zshAnswer(offer: Offer): string {
   const escaped = (text: string) => text.replace(/[\\:]/g, '\\$&');
   const rows = offer.candidates.map(({ value, summary }) =>
     summary ? `${escaped(value)}:${summary}` : escaped(value),
@@ -80,7 +80,7 @@ export function zshAnswer(offer: Offer): string {
 }
 
 /** PowerShell takes the word as it is to stand in the line, what to show, and what it means. */
-export function powershellAnswer(offer: Offer, current: string): string {
+function powershellAnswer(offer: Offer, current: string): string {
   const rows = matching(offer, current).map(({ value, summary }) =>
     [powershellWord(value), value, summary || value].join('\t'),
   );
@@ -94,7 +94,7 @@ const powershellWord = (value: string) =>
     : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 /** How bash is going to use the words. */
-export interface BashUse {
+interface BashUse {
   /** `COMP_TYPE`: the code of a character. */
   type: string;
   columns: number;
@@ -104,7 +104,7 @@ export interface BashUse {
  * bash shows the words as they are and inserts what they have in common, so their meanings can stand
  * behind them as long as there are several, and nothing takes one as it is.
  */
-export function bashAnswer(offer: Offer, line: BashLine, { type, columns }: BashUse): string {
+function bashAnswer(offer: Offer, line: BashLine, { type, columns }: BashUse): string {
   const current = line.words.at(-1) ?? '';
   const found = matching(offer, current);
   const words = found.map(({ value }) => bashWord(value.slice(line.fixed), line.quote));

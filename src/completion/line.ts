@@ -3,7 +3,7 @@ import { globalOptions } from '../commands/globals.ts';
 import { type Entry, table } from '../commands/table.ts';
 
 /** An option, by the names that it has on the command line. */
-export class Flag {
+class Flag {
   readonly option: Option;
   /** `-f` and `--file`, the long one last. */
   readonly names: readonly string[];

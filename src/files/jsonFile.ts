@@ -76,7 +76,7 @@ function checked(
  * Writes a file that only its owner may read. `make` says what to write; while it runs nobody else
  * writes, and whoever reads the file sees the old content or the new, whole.
  */
-export async function updatePrivateFile(filePath: string, make: () => string): Promise<void> {
+async function updatePrivateFile(filePath: string, make: () => string): Promise<void> {
   await makePrivateFolder(path.dirname(filePath));
   // A link, as people make who keep their settings in one place, stays a link.
   const target = await realpath(filePath).catch(() => filePath);

@@ -206,10 +206,10 @@ function collect(
 }
 
 /** A body that cannot be read as what its headers say. */
-export class UndecodableBody extends Error {}
+class UndecodableBody extends Error {}
 
 /** Undoes what `Content-Encoding` says was done to a body. */
-export async function decodeBody(
+async function decodeBody(
   body: Buffer,
   headers: IncomingHttpHeaders,
   maxBytes: number,

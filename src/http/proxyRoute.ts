@@ -63,7 +63,7 @@ class TunnelRefused extends Error {
 }
 
 /** What a request may say to the agent of its tunnel. */
-export interface TunnelOptions {
+interface TunnelOptions {
   /** Ends the wait for the tunnel, which the request itself knows nothing of. */
   tunnelSignal?: AbortSignal;
 }
@@ -72,7 +72,7 @@ type ConnectionOptions = https.RequestOptions & TunnelOptions & Trust & { port: 
 type Done = (error: Error | null, socket?: Duplex) => void;
 
 /** Keeps TLS connections to services that lie behind a proxy: each through a tunnel of its own. */
-export class TunnelAgent extends https.Agent {
+class TunnelAgent extends https.Agent {
   readonly #proxy: URL;
   readonly #trust: Trust;
 
@@ -130,14 +130,14 @@ export function openTunnel(
   });
 }
 
-export const proxyAddress = ({ protocol, hostname, port }: URL) => ({
+const proxyAddress = ({ protocol, hostname, port }: URL) => ({
   protocol,
   host: hostname.replace(/^\[|\]$/g, ''),
   port: Number(port) || (protocol === 'https:' ? 443 : 80),
 });
 
 /** For a proxy that knows its users: name and password stand in its address. */
-export function proxyAuthorization({ username, password }: URL): Record<string, string> {
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   const credentials = `${decode(username)}:${decode(password)}`;
   const value = Buffer.from(credentials).toString('base64');

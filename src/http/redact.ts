@@ -12,13 +12,13 @@ const escapes =
   /\\+(?:u\{0*([\da-f]{1,6})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})|&#0*(\d{1,7});?|&#x0*([\da-f]{1,6});?|&([a-z][a-z\d]{1,31});/gi;
 
 /** Whether a text can differ from its canonical form at all. */
-export const mayHoldEscapes = (text: string) => /[%\\&\u0080-\uffff]/.test(text);
+const mayHoldEscapes = (text: string) => /[%\\&\u0080-\uffff]/.test(text);
 
 /** One character a byte. */
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
 
 /** The canonical forms of a secret, of which a text holds one if it holds the secret. */
-export function canonicalForms(secret: string): string[] {
+function canonicalForms(secret: string): string[] {
   const inAscii = secret.replace(/[^\0-\x7f]/gu, '\ufffd');
   const forms = [
     bytesOf(secret),
@@ -34,7 +34,7 @@ export function canonicalForms(secret: string): string[] {
 }
 
 /** Replaces whatever has one of these canonical forms. */
-export function replaceCanonical(text: string, forms: readonly string[], mark: string): string {
+function replaceCanonical(text: string, forms: readonly string[], mark: string): string {
   const bytes = bytesOf(text);
   const canonical = decoded(bytes);
   const found = forms.filter((form) => canonical.includes(form));

@@ -80,9 +80,9 @@ const capMs = 5000;
 const longestRetryAfterMs = 60_000;
 
 /** What became of one attempt. */
-export type Attempt = { answer: HttpAnswer; error?: undefined } | { error: unknown };
+type Attempt = { answer: HttpAnswer; error?: undefined } | { error: unknown };
 
-export interface RetryOptions {
+interface RetryOptions {
   /** How many times a request may be sent again. */
   retries: number;
   signal?: AbortSignal;
@@ -94,7 +94,7 @@ export interface RetryOptions {
  * Sends a GET again when it failed in a way that may have passed. Anything else is sent once: that
  * it failed does not mean that it was not carried out.
  */
-export async function withRetries(
+async function withRetries(
   request: HttpRequest,
   send: (attempt: number) => Promise<HttpAnswer>,
   { retries, signal, onRetry }: RetryOptions,

@@ -107,7 +107,7 @@ interface LanguageNames {
 
 let languageNames: LanguageNames | undefined;
 
-export function namedLanguages(): LanguageNames {
+function namedLanguages(): LanguageNames {
   languageNames ??= readLanguageNames();
   return languageNames;
 }
@@ -130,7 +130,7 @@ function readLanguageNames(): LanguageNames {
 
 let countryNames: ReadonlyMap<string, Country> | undefined;
 
-export function namedCountries(): ReadonlyMap<string, Country> {
+function namedCountries(): ReadonlyMap<string, Country> {
   countryNames ??= new Map(
     [...countries().values()]
       .filter(({ code, twoLetters }) => code === twoLetters)
@@ -144,10 +144,10 @@ export function namedCountries(): ReadonlyMap<string, Country> {
 let inEnglish: Readonly<Record<'language' | 'region', Intl.DisplayNames>> | undefined;
 
 /** Standards are formal ("Greek, Modern (1453-)"): the name that people use. */
-export const usualLanguageName = ({ name, twoLetters }: Language) =>
+const usualLanguageName = ({ name, twoLetters }: Language) =>
   (twoLetters && english('language').of(twoLetters)) || name;
 
-export const usualCountryName = ({ name, twoLetters }: Country) =>
+const usualCountryName = ({ name, twoLetters }: Country) =>
   english('region').of(twoLetters) || name;
 
 function english(type: 'language' | 'region'): Intl.DisplayNames {
@@ -159,7 +159,7 @@ function english(type: 'language' | 'region'): Intl.DisplayNames {
 }
 
 /** What a locale stands for, with what is most probable where it says nothing. */
-export function likelyLocale(tag: string): Intl.Locale | undefined {
+function likelyLocale(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag).maximize();
   } catch {
@@ -179,7 +179,7 @@ const maxWordLength = 40;
  * The language that was probably meant: by another case, two letters, a locale (pt-BR), a name or
  * the beginning of one, a country where it is spoken (jp, esp), a slip of the fingers.
  */
-export function suggestLanguage(value: string): Meant | undefined {
+function suggestLanguage(value: string): Meant | undefined {
   const word = value.trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
   const { byCode, byOtherCode, byTwoLetters } = languages();
@@ -204,7 +204,7 @@ export function suggestLanguage(value: string): Meant | undefined {
  * The country that was probably meant: by another case, a code that it had (UK), a name or the
  * beginning of one, a language that is spoken there (ja), a slip of the fingers.
  */
-export function suggestCountry(value: string): Meant | undefined {
+function suggestCountry(value: string): Meant | undefined {
   const word = value.trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
   const byCode = countries();

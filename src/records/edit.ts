@@ -35,7 +35,7 @@ export function applyEdits(record: Json, edits: readonly Edit[]): void {
 }
 
 /** A value that was put in its place. */
-export interface Placed {
+interface Placed {
   /** Where it is; `[+]` has its number by then. */
   steps: PathStep[];
   /** What stood there. */
@@ -43,7 +43,7 @@ export interface Placed {
   after: Json;
 }
 
-export function applySet(record: Json, edit: Edit): Placed {
+function applySet(record: Json, edit: Edit): Placed {
   const { path, value } = readSet(edit);
   return put(record, path, copyOf(contentOf(edit, value)));
 }

@@ -207,11 +207,11 @@ export class Fingerprinter {
 }
 
 /** On one line, for a file. */
-export const writeFingerprint = (fingerprint: Fingerprint): string =>
+const writeFingerprint = (fingerprint: Fingerprint): string =>
   [...fingerprint].map(([name, value]) => name + value).join('');
 
 /** Undefined for a line that is not whole. */
-export function readFingerprint(line: string): Fingerprint | undefined {
+function readFingerprint(line: string): Fingerprint | undefined {
   if (line.length % entryLength !== 0 || !/^[\w-]+$/.test(line)) return undefined;
   const entries = line.match(new RegExp(`.{${entryLength}}`, 'g')) ?? [];
   const nameLength = (nameBytes / 3) * 4;

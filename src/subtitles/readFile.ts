@@ -62,7 +62,7 @@ interface SrtReading {
 }
 
 /** As players read it: all between two rows with times is text, but for the number before. */
-export function readSrt(rows: readonly string[]): SrtReading {
+function readSrt(rows: readonly string[]): SrtReading {
   const starts = rows.flatMap((_, index) => (isStart(rows, index) ? [index] : []));
   const problems: FileProblem[] = [];
   const isNumbered = starts.map((at) => number.test(rows[at - 1] ?? ''));
@@ -113,7 +113,7 @@ interface VttReading {
  * WebVTT: blocks between empty lines; comments, styles and regions are not cues. As in browsers a cue
  * begins at its times, whether there is an empty line or not.
  */
-export function readVtt(rows: readonly string[]): VttReading {
+function readVtt(rows: readonly string[]): VttReading {
   const lines: Line[] = [];
   const problems: FileProblem[] = [];
   for (const { row, content, isTight } of blocksOf(rows)) {

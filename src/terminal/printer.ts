@@ -39,7 +39,7 @@ const delicateNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
  * A record as it may be shown: with its secrets hidden and, where its values are shown, as lossless
  * JSON. Most records of a list are neither secret nor delicate, and are not worth a second parse.
  */
-export function presentable(record: Shown, { showSecrets, exactValues }: Presentation): Shown {
+function presentable(record: Shown, { showSecrets, exactValues }: Presentation): Shown {
   const { text } = record;
   const hasSecret = !showSecrets && /password|\\u/.test(text);
   const isDelicate =

@@ -166,14 +166,14 @@ function definitionsOf(field: Field): Definition[] {
 const elementsOf = (field: Field): Field =>
   definitionsOf(field).flatMap(({ element }) => (element ? [element] : []));
 
-export const isListField = (field: Field) =>
+const isListField = (field: Field) =>
   definitionsOf(field).some(({ type }) => type === 'array');
 
 /**
  * A cell as what its field is: text where the field is text or not known, else a number, a flag, a
  * list whose elements stand between semicolons. Lists and objects may also be written as JSON.
  */
-export function readCell(cell: string, path: string, field: Field, isElement = false): Json {
+function readCell(cell: string, path: string, field: Field, isElement = false): Json {
   const types = new Set(definitionsOf(field).map(({ type }) => type));
   const text = cell.trim();
   const isStructure = types.has('object') || types.has('record') || types.has('array');

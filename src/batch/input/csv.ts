@@ -166,7 +166,7 @@ class CsvReader {
 }
 
 /** What separates the cells of a header: whichever of the usual ones stands in it most often. */
-export function findSeparator(header: string): string {
+function findSeparator(header: string): string {
   const plain = header.replaceAll(/"[^"]*"/g, '');
   const counts = [',', ';', '\t'].map((separator) => ({
     separator,

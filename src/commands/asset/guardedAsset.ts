@@ -97,13 +97,13 @@ async function showDifference(
   await stderr.write(`${redact(lines.join('\n'))}\n`).catch(() => {});
 }
 
-export function whoseAsset(context: Context, id: string): Whose {
+function whoseAsset(context: Context, id: string): Whose {
   const { baseUrl, email } = context.identity();
   return { service: baseUrl.href, email, resource: 'Asset', id };
 }
 
 /** Loaded late: it is needed once the output is written. */
-export async function openSeen({ folders }: Context): Promise<SeenRecords> {
+async function openSeen({ folders }: Context): Promise<SeenRecords> {
   const { SeenRecords } = await import('../../records/seenRecords.ts');
   return SeenRecords.open(folders.state);
 }

@@ -98,7 +98,7 @@ interface Place {
 type Naming = (id: string) => string;
 
 /** The phases of an asset one below the other: where it is, where it ends, and who may act. */
-export function drawWorkflow(
+function drawWorkflow(
   asset: unknown,
   workflow: JsonObject,
   phases: readonly Phase[],
@@ -165,7 +165,7 @@ function approvals(workflow: JsonObject): string[] {
 }
 
 /** A phase of a workflow, and who may act in it. */
-export interface Phase {
+interface Phase {
   name: string;
   isPresent: boolean;
   isTerminal: boolean;
@@ -176,7 +176,7 @@ export interface Phase {
 }
 
 /** The phases in the order of the definition; the present one is among them, defined or not. */
-export function phasesOf(workflow: JsonObject): Phase[] {
+function phasesOf(workflow: JsonObject): Phase[] {
   const present = cellText(valueAt(workflow, 'phase'));
   const defined = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
   const phases = defined.map(([name, phase]) => phaseOf(name, phase, present));
@@ -205,7 +205,7 @@ function phaseOf(name: string, phase: unknown, present: string): Phase {
 }
 
 /** The names that a record has for ids, wherever in it they stand. */
-export function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
+function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
   const children = Array.isArray(record) ? record : fieldsOf(record)?.map(([, value]) => value);
   if (children === undefined) return names;
   const [id, name] = [cellText(fieldOf(record, '_id')), cellText(fieldOf(record, 'name'))];

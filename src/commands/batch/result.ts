@@ -59,7 +59,7 @@ async function report({ settings, journal, rows, invalid }: Batch): Promise<MarE
 }
 
 /** The summary is the result, where no records are. */
-export async function tell(
+async function tell(
   context: Context,
   summary: Summary,
   states: RowStates,
@@ -138,7 +138,7 @@ function stopMessage(stop: Stop | undefined): string | undefined {
   }
 }
 
-export interface Reported {
+interface Reported {
   journal: string;
   states: RowStates;
   rows: number;
@@ -147,7 +147,7 @@ export interface Reported {
 }
 
 /** Writes what became of each row, in the order of the input. */
-export async function reportRows(file: string, reported: Reported): Promise<void> {
+async function reportRows(file: string, reported: Reported): Promise<void> {
   const details = new JournalDetails(reported.journal, reported.states);
   try {
     await writeReport(file, linesOf(reported, details));

@@ -202,7 +202,7 @@ function tellUnknown(context: Context, paths: readonly string[]): void {
 }
 
 /** Shows what would be sent: the first request, or with `--jsonl` all of them. */
-export async function showRows(
+async function showRows(
   context: Context,
   source: Source,
   rules: Rules,

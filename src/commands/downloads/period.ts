@@ -7,7 +7,7 @@ import { type Input, textOption } from '../command.ts';
 import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 
 /** From a point in time, to just before another. */
-export interface Period {
+interface Period {
   from?: Date;
   before?: Date;
   /** As it was asked for. */
@@ -29,7 +29,7 @@ const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
  * The time that downloads are picked by on this side; none where the service alone is to pick. Days
  * are those of the time zone of this machine, both of them included.
  */
-export function readPeriod(input: Input, now: Date): Period | undefined {
+function readPeriod(input: Input, now: Date): Period | undefined {
   const since = textOption(input, 'since');
   const created = textOption(input, 'created')?.trim() ?? '';
   const [range, first, last] = rangeForm.exec(created) ?? [];

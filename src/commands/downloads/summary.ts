@@ -126,7 +126,7 @@ export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
 export type Grouping = (typeof groupings)[number];
 
 /** Some downloads that have something in common. */
-export interface Group {
+interface Group {
   /** The day, the type or the id; nothing for those that do not say. */
   key?: string;
   /** Of what has an id, where the service sends it. */
@@ -135,7 +135,7 @@ export interface Group {
 }
 
 /** Counts downloads as they come, and keeps the counts alone. */
-export class Tally {
+class Tally {
   readonly #by: Grouping;
   readonly #unit: TimeUnit;
   readonly #groups = new Map<string, Group>();
@@ -179,7 +179,7 @@ export class Tally {
   }
 }
 
-export const isKnown = ({ key, name }: Group): boolean => key !== undefined || name !== undefined;
+const isKnown = ({ key, name }: Group): boolean => key !== undefined || name !== undefined;
 
 /** What is referred to by its id or embedded. */
 function reference(value: unknown): Omit<Group, 'count'> {

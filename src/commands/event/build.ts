@@ -79,7 +79,7 @@ const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslat
 const projectFields = ['_id', 'name', 'slug'];
 
 /** The fields of an event that come from the work request it is about. */
-export function workRequestInEvent(request: JsonObject, id: string): JsonObject {
+function workRequestInEvent(request: JsonObject, id: string): JsonObject {
   const fields: JsonObject = new Map([['workRequest', embedded(request)]]);
   const project = request.get('project');
   if (isObject(project)) fields.set('projects', [only(project, projectFields)]);

@@ -77,12 +77,12 @@ function withTags(before: Json, tags: readonly string[]): Json {
 }
 
 /** A file on this machine that can be read. */
-export interface LocalFile {
+interface LocalFile {
   path: string;
   stats: Stats;
 }
 
-export function openLocalFile(file: string): LocalFile {
+function openLocalFile(file: string): LocalFile {
   const stats = lookAt(file);
   if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'give one file');
   if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
@@ -103,17 +103,17 @@ function lookAt(file: string): Stats {
   }
 }
 
-export const unreadable = (file: string, error: unknown) =>
+const unreadable = (file: string, error: unknown) =>
   usageError(`cannot read ${file}: ${(error as Error).message}`);
 
 /**
  * macOS writes é as e and an accent. People and other systems do not, and would not find the file
  * by its name: it is sent composed (NFC).
  */
-export const nameOf = ({ path: file }: LocalFile) => path.basename(file).normalize('NFC');
+const nameOf = ({ path: file }: LocalFile) => path.basename(file).normalize('NFC');
 
 /** What the service calls them where it shows a stored file. */
-export interface Measured {
+interface Measured {
   /** By the name's ending; none if that says nothing. */
   mime?: string;
   length: number;
@@ -124,7 +124,7 @@ export interface Measured {
 const chunkBytes = 1024 * 1024;
 
 /** Reads a file once, with progress. One that changes meanwhile is refused: its sum fits no state. */
-export async function measure(file: LocalFile, world: World): Promise<Measured> {
+async function measure(file: LocalFile, world: World): Promise<Measured> {
   const { size } = file.stats;
   const sum = createHash('md5');
   let length = 0;

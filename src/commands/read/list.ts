@@ -34,10 +34,10 @@ export interface Extent {
 }
 
 /** What a list shows unless it is told otherwise. */
-export const firstTen: Extent = { ...defaultRange, pageSize: 10, isOneRange: true };
+const firstTen: Extent = { ...defaultRange, pageSize: 10, isOneRange: true };
 
 /** The same, in pages if their size was given. */
-export function usualExtent(input: Input): Extent {
+function usualExtent(input: Input): Extent {
   const pageSize = givenPageSize(input);
   return pageSize === undefined ? firstTen : { ...firstTen, pageSize, isOneRange: false };
 }
@@ -121,7 +121,7 @@ export function tellCount(
 }
 
 /** What to do about a list that broke off before a record. */
-export function howToGoOn({ flags }: Context, extent: Extent, next: number): string {
+function howToGoOn({ flags }: Context, extent: Extent, next: number): string {
   const { from, flag, isNeededWhole = flags.jq?.slurp } = extent;
   const where = `the list broke off after record ${next - 1}`;
   if (isNeededWhole) {

@@ -118,7 +118,7 @@ interface ExportRequest {
 }
 
 /** In which form lines are exported; or, where a flag for every command says how, printed so. */
-export function exportFormat({ format, file, flags }: ExportRequest): ExportFormat | 'as printed' {
+function exportFormat({ format, file, flags }: ExportRequest): ExportFormat | 'as printed' {
   const { format: output, jq, columns } = flags;
   const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
   if (format !== undefined) {

@@ -47,7 +47,7 @@ export async function history(context: Context, input: Input): Promise<void> {
 }
 
 /** One entry of a history, and for how long it held. */
-export interface Step {
+interface Step {
   entry: Json;
   status: string;
   /** Where its date can be read. */
@@ -63,7 +63,7 @@ export interface Step {
 }
 
 /** The history of a work request, the latest last. */
-export function timelineOf(record: Json, unit: TimeUnit, now: Date): Step[] {
+function timelineOf(record: Json, unit: TimeUnit, now: Date): Step[] {
   const date = (value: unknown) => readTime(value, unit);
   const entries = stepsOf(record, { date }) as Json[];
   const current = cellText(valueAt(record, 'status'));
@@ -91,7 +91,7 @@ export function timelineOf(record: Json, unit: TimeUnit, now: Date): Step[] {
 }
 
 /** A step for programs: the entry as the service has it, and what was made of its date. */
-export function stepRecord({ entry, began, ended, durationMs, isPresent }: Step): JsonObject {
+function stepRecord({ entry, began, ended, durationMs, isPresent }: Step): JsonObject {
   const own: JsonObject = isObject(entry) ? entry : new Map([['entry', entry]]);
   const made = {
     began: began?.toISOString() ?? null,
@@ -113,7 +113,7 @@ const shortestBar = 6;
 const longestBar = 40;
 
 /** Where a work request has been, for how long, and who took it on from there. */
-export function drawTimeline(record: Json, steps: readonly Step[], place: Place): string[] {
+function drawTimeline(record: Json, steps: readonly Step[], place: Place): string[] {
   const heads = headsOf(steps, place);
   const stops = steps.map((step, index) => ({
     isPresent: step.isPresent,
@@ -213,7 +213,7 @@ function closingLines(record: Json, steps: readonly Step[]): string[] {
 const mostShown = 20;
 
 /** What happened, the latest last. Where a date cannot be read, the service's order is kept. */
-export function stepsOf(record: unknown, show: Pick<CardTools, 'date'>): unknown[] {
+function stepsOf(record: unknown, show: Pick<CardTools, 'date'>): unknown[] {
   const entries = items(record, 'history');
   const dated = entries.map((entry) => ({ entry, date: show.date(valueAt(entry, 'date')) }));
   if (dated.some(({ date }) => date === undefined)) return entries;

@@ -49,7 +49,7 @@ const unfilled = ({ missing }: PageAddress, page: string) =>
 /** Pages of the service's client application, by their names in a record's `urls`. */
 export const pageNames = ['view', 'manage', 'invite', 'translate'] as const;
 
-export interface PageAddress {
+interface PageAddress {
   url: string;
   /** The placeholders that nothing is known for: `:code`. */
   missing: string[];
@@ -58,7 +58,7 @@ export interface PageAddress {
 const placeholder = /:([A-Za-z]\w*)/g;
 
 /** The address of a page, with the work request filled in. What no browser should open is refused. */
-export function pageAddress(template: string, page: string, id: string): PageAddress {
+function pageAddress(template: string, page: string, id: string): PageAddress {
   const url = URL.canParse(template) ? new URL(template) : undefined;
   const refuse = (why: string) =>
     new MarError('service', `the address of the page ${page} ${why}`, {

@@ -136,7 +136,7 @@ function urgency(left: number): ((text: string, style: Style) => string) | undef
 }
 
 /** The materials of a work request, and in the heading how many of them are missing. */
-export function materialsSection(record: unknown, show: CardTools): CardSection {
+function materialsSection(record: unknown, show: CardTools): CardSection {
   const materials = items(record, 'materials');
   const missing = materials.filter((material) => valueAt(material, 'complete') === false).length;
   return {
@@ -165,7 +165,7 @@ function stateOf(complete: unknown, show: CardTools): string {
 }
 
 /** What a work request asks for: kinds of work, and where the result is used. */
-export const askedFor = (record: unknown, show: CardTools): CardSection => ({
+const askedFor = (record: unknown, show: CardTools): CardSection => ({
   heading: 'Asked for',
   rows: [
     ...rows(record, show, [

@@ -132,7 +132,7 @@ async function print(context: Context, input: Input, pages: AsyncIterable<Shown[
   }
 }
 
-export interface WaitFlags {
+interface WaitFlags {
   goal: Goal;
   timeoutMs: number;
   intervalMs: number;
@@ -168,7 +168,7 @@ export const waitOptions: readonly Option[] = [
 ];
 
 /** What is waited for, how long, and how often it is looked at. */
-export function readWaitFlags(input: Input): WaitFlags {
+function readWaitFlags(input: Input): WaitFlags {
   const duration = (name: 'timeout' | 'interval') =>
     parseDuration(textOption(input, name) ?? defaults[name], `--${name}`);
   const flags = {
@@ -200,7 +200,7 @@ function statuses(input: Input, name: string): string[] {
 }
 
 /** What happens during a wait, line by line on standard error, each with its time. */
-export class WaitLog {
+class WaitLog {
   readonly #context: Context;
   readonly #flags: WaitFlags;
   /** The ids that could not be read the last time, and why. */

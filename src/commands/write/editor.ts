@@ -213,7 +213,7 @@ async function run(
  */
 
 /** In a folder that only its owner may read: a record is nobody else's business. */
-export function newDraftFile({ folders, world }: Context, name: string, form: string): string {
+function newDraftFile({ folders, world }: Context, name: string, form: string): string {
   const folder = draftFolder(folders.state);
   try {
     makeFolder(folder);
@@ -234,7 +234,7 @@ const draftFolder = (state: string) => path.join(state, 'drafts');
 const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
 
 /** Texts that earlier edits of the same record left behind. */
-export function draftsOf({ folders }: Context, name: string): string[] {
+function draftsOf({ folders }: Context, name: string): string[] {
   const folder = draftFolder(folders.state);
   try {
     const begin = `${safeName(name)}-`;
@@ -249,7 +249,7 @@ export function draftsOf({ folders }: Context, name: string): string[] {
   }
 }
 
-export function readDraft(file: string): string {
+function readDraft(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
   } catch (error) {
@@ -260,7 +260,7 @@ export function readDraft(file: string): string {
   }
 }
 
-export const saveDraft = (file: string, text: string): void =>
+const saveDraft = (file: string, text: string): void =>
   replaceFileSync(file, text, { sync: true });
 
-export const removeDraft = (file: string): void => rmSync(file, { force: true });
+const removeDraft = (file: string): void => rmSync(file, { force: true });

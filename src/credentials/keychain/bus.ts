@@ -78,12 +78,12 @@ function escapeValue(value: string): string {
  * What a connection starts with. The kernel tells the bus who we are, so we claim no name: that
  * also works in a user namespace. Nothing is negotiated, so there is no answer to wait for either.
  */
-export const introduction = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
+const introduction = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
 const lineEnd = '\r\n';
 const maxLine = 16 * 1024;
 
 /** Connects to the first address at which somebody listens. */
-export async function connectFirst(addresses: readonly BusAddress[]) {
+async function connectFirst(addresses: readonly BusAddress[]) {
   let failure = new KeychainFailure('absent', 'there is no address to try');
   for (const address of addresses) {
     try {
@@ -115,7 +115,7 @@ function unreachable(error: Error, text: string): KeychainFailure {
 }
 
 /** What follows the bus's answer to the introduction, or undefined while it is not whole. */
-export function afterIntroduction(received: Buffer, { text }: BusAddress): Buffer | undefined {
+function afterIntroduction(received: Buffer, { text }: BusAddress): Buffer | undefined {
   let start = 0;
   for (;;) {
     const end = received.indexOf(lineEnd, start);

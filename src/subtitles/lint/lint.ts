@@ -28,7 +28,7 @@ export function lint(asked: Omit<Checked, 'shown'>): Finding[] {
 }
 
 /** Numbers that are missing, double, or not one after the other. */
-export function* numbers({ lines, mayLackNumbers }: Checked): Generator<Finding> {
+function* numbers({ lines, mayLackNumbers }: Checked): Generator<Finding> {
   const seen = new Set<number>();
   let last: number | undefined;
   for (const line of lines) {
