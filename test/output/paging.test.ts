@@ -255,7 +255,8 @@ describe('pages that nobody wants any more', () => {
     // Whoever would go on has had the time for it once another list was read from end to end.
     await mar(['file', 'list', '--limit', '490', '--page-size', '7'], service);
     const asked = service.ranges.filter((range) => range.endsWith('99'));
-    expect(asked).toEqual(['0-99', '100-199', '200-299', '300-399', '400-499']);
+    // Requests on new connections may overtake the one on the kept connection.
+    expect(asked.sort()).toEqual(['0-99', '100-199', '200-299', '300-399', '400-499']);
     child.stdout?.destroy();
     await once(child, 'close');
   });
