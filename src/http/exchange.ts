@@ -116,20 +116,20 @@ function sendAndCollect(
         if (!turn.isWritten) return takeAnother();
         isAnswered = true;
         const announced = request.method === 'HEAD' ? 0 : lengthOf(incoming);
-        collect(incoming, announced, maxBodyBytes).then(
-          async (collected) => {
+        collect(incoming, announced, maxBodyBytes)
+          .then(async (collected) => {
             clearTimeout(deadline);
             await turn.settle(incoming, collected);
             finish();
             resolve({ incoming, body: collected });
-          },
-          (error) =>
+          })
+          .catch((error) =>
             fail(
               error instanceof TooLarge
                 ? unreadableError(request, error.message)
                 : truncatedError(request, error),
             ),
-        );
+          );
       });
       turn.write(body);
     };

@@ -24,13 +24,21 @@ const maxQuietMs = 1000;
 /** After this many waits for nothing, equal responses with that status are normal for this service. */
 const maxVainWaits = 4;
 
+/** What duplicates are known by. */
+interface Response {
+  readonly status: number;
+  readonly rawHeaders: readonly string[];
+  readonly size: number;
+  readonly start: Buffer;
+}
+
 /** A connection, from its first request until it is closed. */
 interface Connection {
   readonly socket: Socket;
   /** The request in progress, until its response counts. */
   turn?: Turn;
   /** The latest responses. */
-  readonly recent: string[];
+  readonly recent: Response[];
   /** Pending while the last response may still turn out to be a duplicate. */
   quiet?: Promise<void>;
   /** The longest exchange. The first is not measured, since loading the clock delays start-up. */
@@ -166,9 +174,9 @@ export class Turn {
     if (!connection) return;
     if (!this.#outgoing.writableFinished) await this.#settleEarly(incoming, connection);
     const { recent, socket } = connection;
-    const { statusCode: status = 0 } = incoming;
-    const response = fingerprint(incoming, body);
-    const isRepeat = this.isReused && recent.includes(response);
+    const response = responseOf(incoming, body);
+    const { status } = response;
+    const isRepeat = this.isReused && recent.some((earlier) => isEqual(earlier, response));
     if (this.isReused) {
       connection.longestMs = Math.max(connection.longestMs, performance.now() - this.#writtenAt);
     }
@@ -224,8 +232,17 @@ function quiet({ socket, longestMs }: Connection): Promise<void> {
   });
 }
 
-const fingerprint = ({ statusCode, rawHeaders }: IncomingMessage, body: Buffer) =>
-  `${statusCode} ${body.length} ${rawHeaders.join()} ${body.toString('latin1', 0, maxComparedBytes)}`;
+function responseOf({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): Response {
+  const start =
+    body.length <= maxComparedBytes ? body : Buffer.from(body.subarray(0, maxComparedBytes));
+  return { status: statusCode ?? 0, rawHeaders, size: body.length, start };
+}
+
+const isEqual = (one: Response, other: Response) =>
+  one.status === other.status &&
+  one.size === other.size &&
+  one.start.equals(other.start) &&
+  one.rawHeaders.join() === other.rawHeaders.join();
 
 /** An empty line, or a service's announcement that it closes a connection it has waited on. */
 const isHarmless = (chunk: Buffer) =>
