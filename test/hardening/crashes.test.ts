@@ -24,7 +24,7 @@ describe('a text of millions of characters', () => {
   });
 
   it('is exported as a subtitle', async () => {
-    const text = '漢 字'.repeat(2_000_000);
+    const text = `${'漢 '.repeat(5_000_000)}字`;
     const line = { number: 1, startTime: '00:00:01,000', stopTime: '00:00:02,000', text };
     const request = JSON.stringify({ _id: 'wr-1', translation: { lines: [line] } });
     const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];

@@ -8,7 +8,7 @@ import { cleanEnvironment, runProgram, startProgram } from '../harness/program.t
 import { type RecordService, recordService } from '../harness/recordService.ts';
 
 /** Work with the square of the input takes minutes; the limit only has to tell that apart. */
-const generous = 90_000;
+const generous = 60_000;
 
 const environment = ({ env }: Pick<RecordService, 'env'>) =>
   cleanEnvironment(temporaryFolder(), env);
