@@ -8,7 +8,7 @@ import { cleanEnvironment, runProgram, startProgram } from '../harness/program.t
 import { type RecordService, recordService } from '../harness/recordService.ts';
 
 /** Work with the square of the input takes minutes; the limit only has to tell that apart. */
-const generous = 90_000;
+const generous = 60_000;
 
 const environment = ({ env }: Pick<RecordService, 'env'>) =>
   cleanEnvironment(temporaryFolder(), env);
@@ -68,9 +68,10 @@ describe('a huge value', () => {
     const service = await recordService({ '/assets/a-1': longAsset(text) });
     const env = environment(service);
     const json = await runProgram(['asset', 'get', 'a-1', '--json'], env);
-    expect(json.stdout).toBe(`${longAsset(text)}\n`);
+    // Not `toBe`: a difference would be printed whole.
+    expect(json.stdout === `${longAsset(text)}\n`).toBe(true);
     const rows = await runProgram(['asset', 'get', 'a-1', '-o', 'tsv'], env);
-    expect(rows.stdout).toContain(`name\t${text}\n`);
+    expect(rows.stdout.includes(`name\t${text}\n`)).toBe(true);
   });
 });
 
@@ -109,7 +110,7 @@ describe('very many nested tags', () => {
       const argv = ['translation', 'export', 'wr-1', '--format', 'srt'];
       const run = await runProgram(argv, environment(service));
       expect(run.code, run.stderr).toBe(0);
-      expect(run.stdout).toContain(`<i>${'x'.repeat(70_000)}</i>`);
+      expect(run.stdout.includes(`<i>${'x'.repeat(70_000)}</i>`)).toBe(true);
     },
     generous,
   );
@@ -178,7 +179,7 @@ describe('a record with very many fields', () => {
       const env = { ...environment(service), EDITOR: editor };
       const run = await runProgram(['asset', 'edit', 'a-1', '--yes'], env);
       expect(run.code, run.stderr).toBe(0);
-      expect(service.text).toBe(fieldsAsset(50_000).replace('old', 'new'));
+      expect(service.text === fieldsAsset(50_000).replace('old', 'new')).toBe(true);
     },
     generous,
   );

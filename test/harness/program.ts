@@ -51,6 +51,9 @@ export async function runProgram(
   const child = startProgram(argv, env, which);
   let stdout = '';
   let stderr = '';
+  // A chunk may end in the middle of a character.
+  child.stdout?.setEncoding('utf8');
+  child.stderr?.setEncoding('utf8');
   child.stdout?.on('data', (data) => {
     stdout += data;
   });
