@@ -91,6 +91,7 @@ async function showDifference(
   const found = world.interruptible(() => differences(before, after));
   if (found.length === 0) return context.note(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
-  const lines = [`${id}:`, ...differenceLines(found, errorStyle, width)];
+  const changes = world.interruptible(() => differenceLines(found, errorStyle, width));
+  const lines = [`${id}:`, ...changes];
   await stderr.write(`${world.redactor.clean(lines.join('\n'))}\n`).catch(() => {});
 }
