@@ -93,7 +93,8 @@ async function showDifference(
   if (found.length === 0) return context.note(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
   const redact = (text: string) => world.redactor.clean(text);
-  const lines = [`${id}:`, ...differenceLines(found, errorStyle, { width, redact })];
+  const changes = world.interruptible(() => differenceLines(found, errorStyle, { width, redact }));
+  const lines = [`${id}:`, ...changes];
   await stderr.write(`${redact(lines.join('\n'))}\n`).catch(() => {});
 }
 

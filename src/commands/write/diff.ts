@@ -42,13 +42,16 @@ function textOf(json: Json | undefined, isSecret = false): string | undefined {
 function cut(
   before: string | undefined,
   after: string | undefined,
-  width = Number.POSITIVE_INFINITY,
+  width?: number,
 ): [string | undefined, string | undefined] {
-  const longest = Math.max(displayWidth(before ?? ''), displayWidth(after ?? ''));
-  if (longest <= width) return [before, after];
+  if (width === undefined) return [before, after];
+  // No text so long fits, and measuring it takes long.
+  const most = width * 50;
+  const fits = (text = '') => text.length <= most && displayWidth(text) <= width;
+  if (fits(before) && fits(after)) return [before, after];
   const begin = before === undefined || after === undefined ? 0 : firstDifference(before, after);
   const fitted = (text: string | undefined) =>
-    text === undefined ? undefined : truncate(fromHere(text, begin, width), width);
+    text === undefined ? undefined : truncate(fromHere(text, begin, width).slice(0, most), width);
   return [fitted(before), fitted(after)];
 }
 
