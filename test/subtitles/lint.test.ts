@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../../src/subtitles/lines.ts';
-import { type Limits, limitsOf, presets } from '../../src/subtitles/lint/limits.ts';
+import { type Limits, presetLimits, presets } from '../../src/subtitles/lint/limits.ts';
 import { lint } from '../../src/subtitles/lint/lint.ts';
 import { line } from './lines.ts';
 
@@ -171,25 +171,25 @@ describe('text', () => {
 
 describe('a preset', () => {
   it('has other limits in other languages, and gives way to flags', () => {
-    expect(limitsOf('netflix', 'fra', {})).toMatchObject({ maxWidth: 42, maxSpeed: 17 });
-    expect(limitsOf('netflix', 'JPN', {})).toMatchObject({
+    expect(presetLimits('netflix', 'fra', {})).toMatchObject({ maxWidth: 42, maxSpeed: 17 });
+    expect(presetLimits('netflix', 'JPN', {})).toMatchObject({
       maxWidth: 26,
       maxSpeed: 4,
       maxLines: 2,
     });
     for (const code of ['ja', 'ja-JP', 'jpn']) {
-      expect(limitsOf('netflix', code, {})).toEqual(limitsOf('netflix', 'JPN', {}));
+      expect(presetLimits('netflix', code, {})).toEqual(presetLimits('netflix', 'JPN', {}));
     }
     for (const code of ['chi', 'zho', 'cmn', 'yue', 'zh-Hant']) {
-      expect(limitsOf('netflix', code, {})).toMatchObject({ maxWidth: 32, maxSpeed: 9 });
+      expect(presetLimits('netflix', code, {})).toMatchObject({ maxWidth: 32, maxSpeed: 9 });
     }
-    expect(limitsOf('netflix', 'jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30 });
-    expect(limitsOf('netflix', 'constructor', {})).toMatchObject({ maxWidth: 42 });
-    expect(limitsOf('none', 'fra', {})).toEqual({});
+    expect(presetLimits('netflix', 'jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30 });
+    expect(presetLimits('netflix', 'constructor', {})).toMatchObject({ maxWidth: 42 });
+    expect(presetLimits('none', 'fra', {})).toEqual({});
   });
 
   it('counts full-width characters where they are the rule', () => {
-    const japanese = limitsOf('netflix', 'jpn', {});
+    const japanese = presetLimits('netflix', 'jpn', {});
     expect(found(one('父は40年', '00:00:02,000'), japanese, 'jpn')).toEqual([]);
     expect(found(one('守り続けた'), japanese, 'jpn')).toEqual([
       '1 warning speed: 5 characters a second (at most 4)',

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../src/subtitles/markup.ts';
-import { textOf } from '../../src/subtitles/spans.ts';
-import { tagged } from '../../src/subtitles/tagged.ts';
+import { plainText, taggedText } from '../../src/subtitles/spans.ts';
 
-const shown = (html: string) => tagged(readHtml(html).spans, (span) => textOf([span]));
+const shown = (html: string) => taggedText(readHtml(html).spans, (span) => plainText([span]));
 
 describe('an HTML fragment', () => {
   it.each([

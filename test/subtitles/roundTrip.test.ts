@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebVTTParser } from 'webvtt-parser';
 import type { Cue } from '../../src/subtitles/cues.ts';
-import { readSubtitles } from '../../src/subtitles/readFile.ts';
-import { type Span, SpanBuilder, textOf } from '../../src/subtitles/spans.ts';
-import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/writeFile.ts';
+import { readSubtitles } from '../../src/subtitles/read.ts';
+import { plainText, type Span, SpanBuilder } from '../../src/subtitles/spans.ts';
+import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/write.ts';
 import { cues } from './lines.ts';
 
 const milliseconds = (seconds: number) => Math.round(seconds * 1000);
@@ -23,7 +23,7 @@ function readBack(text: string) {
 function withoutRuby(cue: Cue): Cue {
   const builder = new SpanBuilder({ collapses: false });
   for (const { text, ruby, ...look } of cue.spans as Span[]) {
-    builder.add(ruby === undefined ? text : textOf([{ text, ruby }]), look);
+    builder.add(ruby === undefined ? text : plainText([{ text, ruby }]), look);
   }
   return { ...cue, spans: builder.finish() };
 }

@@ -1,23 +1,22 @@
 import { usageError } from '../../errors.ts';
 import {
+  defaultPreset,
   type Limits,
-  limitsOf,
   type PresetName,
+  presetLimits,
   presetNames,
-  usualPreset,
 } from '../../subtitles/lint/limits.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 
 const byPreset = "the preset's";
 
-/** What lines are held to. */
 export const limitOptions: readonly Option[] = [
   {
     flags: '--preset <name>',
     summary: 'whose published limits to hold lines to',
     choices: presetNames,
-    default: usualPreset,
+    default: defaultPreset,
   },
   { flags: '--max-width <columns>', summary: 'the widest line of text', default: byPreset },
   { flags: '--max-lines <n>', summary: 'the most lines at once', default: byPreset },
@@ -40,33 +39,33 @@ export const limitOptions: readonly Option[] = [
   },
 ];
 
-/** The limits that were asked for: those of a preset in a language, and in their place those given. */
+/** Reads the limit flags. They replace the limits that the preset has for a language. */
 export function readLimits(input: Input): (language: string | undefined) => Limits {
   const preset: PresetName =
-    presetNames.find((name) => name === textOption(input, 'preset')) ?? usualPreset;
+    presetNames.find((name) => name === textOption(input, 'preset')) ?? defaultPreset;
   const given: Limits = {
-    ...asked('maxWidth', whole(input, 'maxWidth', '--max-width')),
-    ...asked('maxLines', whole(input, 'maxLines', '--max-lines')),
-    ...asked('maxSpeed', whole(input, 'maxCps', '--max-cps')),
-    ...asked('maxWords', whole(input, 'maxWpm', '--max-wpm')),
-    ...asked('minDuration', duration(input, 'minDuration', '--min-duration')),
-    ...asked('maxDuration', duration(input, 'maxDuration', '--max-duration')),
-    ...asked('minGap', duration(input, 'minGap', '--min-gap')),
+    ...limit('maxWidth', numberOption(input, 'maxWidth', '--max-width')),
+    ...limit('maxLines', numberOption(input, 'maxLines', '--max-lines')),
+    ...limit('maxSpeed', numberOption(input, 'maxCps', '--max-cps')),
+    ...limit('maxWords', numberOption(input, 'maxWpm', '--max-wpm')),
+    ...limit('minDuration', durationOption(input, 'minDuration', '--min-duration')),
+    ...limit('maxDuration', durationOption(input, 'maxDuration', '--max-duration')),
+    ...limit('minGap', durationOption(input, 'minGap', '--min-gap')),
   };
-  return (language) => limitsOf(preset, language, given);
+  return (language) => presetLimits(preset, language, given);
 }
 
-const asked = (name: keyof Limits, value: number | undefined): Limits =>
+const limit = (name: keyof Limits, value: number | undefined): Limits =>
   value === undefined ? {} : { [name]: value };
 
-function whole(input: Input, name: string, flag: string): number | undefined {
-  const text = textOption(input, name);
-  if (text === undefined) return undefined;
-  if (/^\d{1,6}(?:\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
-  throw usageError(`${flag} takes a number above 0, not "${text}"`);
+function numberOption(input: Input, name: string, flag: string): number | undefined {
+  const value = textOption(input, name);
+  if (value === undefined) return undefined;
+  if (/^\d{1,6}(?:\.\d{1,3})?$/.test(value) && Number(value) > 0) return Number(value);
+  throw usageError(`${flag} takes a number above 0, not "${value}"`);
 }
 
-function duration(input: Input, name: string, flag: string): number | undefined {
-  const text = textOption(input, name);
-  return text === undefined ? undefined : parseDuration(text, flag);
+function durationOption(input: Input, name: string, flag: string): number | undefined {
+  const value = textOption(input, name);
+  return value === undefined ? undefined : parseDuration(value, flag);
 }

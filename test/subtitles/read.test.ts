@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSubtitles } from '../../src/subtitles/readFile.ts';
-import { textOf } from '../../src/subtitles/spans.ts';
+import { readSubtitles } from '../../src/subtitles/read.ts';
+import { plainText } from '../../src/subtitles/spans.ts';
 
 function read(...rows: string[]) {
   const { lines, problems } = readSubtitles(new TextEncoder().encode(rows.join('\n')), 'test');
@@ -9,7 +9,7 @@ function read(...rows: string[]) {
       place,
       number,
       times: `${start.text} ${stop.text}`,
-      text: textOf(spans),
+      text: plainText(spans),
       problems: [start.problem, stop.problem, ...tagProblems].filter(Boolean),
     })),
     problems,

@@ -10,8 +10,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillTemplate, safeName } from '../../src/subtitles/names.ts';
-import { writeNamedFile } from '../../src/subtitles/writeFile.ts';
+import {
+  fillTemplate,
+  safeName,
+  writeNamedFile,
+} from '../../src/commands/translation/exportFiles.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
 describe('a name from the service', () => {
