@@ -77,17 +77,18 @@ function srtTokens(source: string): Token[] {
 }
 
 /** How a tag changes the text inside it. */
-type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden' | 'none';
+type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden';
 
 interface MarkupLanguage {
   tokens(source: string): Token[];
   /** Any amount of white space is one space. */
   collapses: boolean;
-  effect(name: string): TagEffect;
+  /** Tags that are not here have no effect. */
+  effects: ReadonlyMap<string, TagEffect>;
   /** Tags like `<br>`, which enclose nothing. */
-  isVoid(name: string): boolean;
+  voids: ReadonlySet<string>;
   /** Tags whose closing tag is optional. */
-  mayStayOpen(name: string): boolean;
+  openEnded: ReadonlySet<string>;
 }
 
 export interface ParsedMarkup {
@@ -96,59 +97,48 @@ export interface ParsedMarkup {
   problems: string[];
 }
 
-const htmlTags: Readonly<Record<string, TagEffect>> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  br: 'break',
-  ruby: 'ruby',
-  rt: 'reading',
-};
-const blocks = new Set(['p', 'div', 'li', 'ul', 'ol', 'blockquote', 'h1', 'h2', 'h3', 'section']);
-/** Tags whose content browsers hide; `rp` holds brackets for browsers without ruby. */
-const hidden = new Set(['script', 'style', 'template', 'head', 'title', 'rp']);
-const voids = new Set(['br', 'hr', 'img', 'wbr', 'input', 'meta', 'link', 'area', 'col', 'embed']);
-const openEnded = new Set(['p', 'li', 'rt', 'rp']);
+const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
+  new Map(tags.flatMap(([effect, ...names]) => names.map((name) => [name, effect] as const)));
 
 const html: MarkupLanguage = {
   tokens: htmlTokens,
   collapses: true,
-  effect: (name) =>
-    htmlTags[name] ?? (blocks.has(name) ? 'block' : hidden.has(name) ? 'hidden' : 'none'),
-  isVoid: (name) => voids.has(name),
-  mayStayOpen: (name) => openEnded.has(name),
+  effects: effectsOf(
+    ['bold', 'b', 'strong'],
+    ['italic', 'i', 'em'],
+    ['underline', 'u'],
+    ['break', 'br'],
+    ['ruby', 'ruby'],
+    ['reading', 'rt'],
+    ['block', 'p', 'div', 'li', 'ul', 'ol', 'blockquote', 'h1', 'h2', 'h3', 'section'],
+    // Browsers hide the content of these; `rp` holds brackets for browsers without ruby.
+    ['hidden', 'script', 'style', 'template', 'head', 'title', 'rp'],
+  ),
+  voids: new Set(['br', 'hr', 'img', 'wbr', 'input', 'meta', 'link', 'area', 'col', 'embed']),
+  openEnded: new Set(['p', 'li', 'rt', 'rp']),
 };
 
-const srtTags: Readonly<Record<string, TagEffect>> = {
-  b: 'bold',
-  i: 'italic',
-  u: 'underline',
-  br: 'break',
-};
 const srt: MarkupLanguage = {
   tokens: srtTokens,
   collapses: false,
-  effect: (name) => srtTags[name] ?? 'none',
-  isVoid: (name) => name === 'br',
-  mayStayOpen: () => false,
+  effects: effectsOf(['bold', 'b'], ['italic', 'i'], ['underline', 'u'], ['break', 'br']),
+  voids: new Set(['br']),
+  openEnded: new Set(),
 };
 
-const vttTags: Readonly<Record<string, TagEffect>> = {
-  b: 'bold',
-  i: 'italic',
-  u: 'underline',
-  ruby: 'ruby',
-  rt: 'reading',
-};
 const vtt: MarkupLanguage = {
   tokens: vttTokens,
   collapses: false,
-  effect: (name) => vttTags[name] ?? 'none',
-  isVoid: () => false,
+  effects: effectsOf(
+    ['bold', 'b'],
+    ['italic', 'i'],
+    ['underline', 'u'],
+    ['ruby', 'ruby'],
+    ['reading', 'rt'],
+  ),
+  voids: new Set(),
   // A voice may last until the end of its cue.
-  mayStayOpen: (name) => name === 'v' || name === 'rt',
+  openEnded: new Set(['v', 'rt']),
 };
 
 export const readHtml = (fragment: string): ParsedMarkup => parseMarkup(fragment, html);
@@ -161,15 +151,15 @@ export const readSrtText = (text: string): ParsedMarkup =>
 export const readVttText = (text: string): ParsedMarkup =>
   parseMarkup(text.replace(/<\d[\d:.]*>/g, ''), vtt);
 
-/** Deeper tags are ignored: each open tag slows down everything after it. */
-const maxOpenTags = 100;
-const maxProblems = 10;
-
 function parseMarkup(source: string, language: MarkupLanguage): ParsedMarkup {
   const reader = new MarkupReader(language);
   for (const token of language.tokens(source)) reader.add(token);
   return reader.finish();
 }
+
+/** Deeper tags are ignored: each open tag slows down everything after it. */
+const maxOpenTags = 100;
+const maxProblems = 10;
 
 class MarkupReader {
   readonly #language: MarkupLanguage;
@@ -178,7 +168,7 @@ class MarkupReader {
   #moreProblems = 0;
   /** The number of open tags beyond `maxOpenTags`, by name. */
   readonly #ignored = new Map<string, number>();
-  #open: { name: string; effect: TagEffect }[] = [];
+  #open: { name: string; effect: TagEffect | undefined }[] = [];
   #ruby: { base: string; above: string; style: TextStyle } | undefined;
 
   constructor(language: MarkupLanguage) {
@@ -197,7 +187,7 @@ class MarkupReader {
   finish(): ParsedMarkup {
     this.#endRuby();
     for (const { name } of this.#open) {
-      if (!this.#language.mayStayOpen(name)) this.#report(`<${name}> is not closed`);
+      if (!this.#language.openEnded.has(name)) this.#report(`<${name}> is not closed`);
     }
     if (this.#moreProblems > 0) this.#problems.push(`${this.#moreProblems} more tags do not match`);
     return { spans: this.#builder.finish(), problems: this.#problems };
@@ -229,10 +219,10 @@ class MarkupReader {
   }
 
   #addTag(kind: 'open' | 'close', name: string): void {
-    const effect = this.#language.effect(name);
+    const effect = this.#language.effects.get(name);
     // `</br>` is a break in every browser.
     if (effect === 'break') this.#break();
-    else if (this.#language.isVoid(name)) return;
+    else if (this.#language.voids.has(name)) return;
     else if (kind === 'open') this.#openTag(name, effect);
     else this.#closeTag(name, effect);
   }
@@ -243,20 +233,21 @@ class MarkupReader {
     this.#builder.breakLine();
   }
 
-  #openTag(name: string, effect: TagEffect): void {
+  #openTag(name: string, effect: TagEffect | undefined): void {
     if (effect === 'block') this.#builder.endBlock();
     if (effect === 'ruby') this.#endRuby({ startsNew: true });
-    this.#closeOpenEnded(name);
-    if (this.#open.length < maxOpenTags) this.#open.push({ name, effect });
-    else this.#ignore(name);
-  }
-
-  #ignore(name: string): void {
+    // The next paragraph closes the one before.
+    const { openEnded } = this.#language;
+    if (openEnded.has(name) && openEnded.has(this.#open.at(-1)?.name ?? '')) this.#open.pop();
+    if (this.#open.length < maxOpenTags) {
+      this.#open.push({ name, effect });
+      return;
+    }
     if (this.#ignored.size === 0) this.#report(`tags are nested more than ${maxOpenTags} deep`);
     this.#ignored.set(name, (this.#ignored.get(name) ?? 0) + 1);
   }
 
-  #closeTag(name: string, effect: TagEffect): void {
+  #closeTag(name: string, effect: TagEffect | undefined): void {
     const ignored = this.#ignored.get(name) ?? 0;
     if (ignored > 0) {
       this.#ignored.set(name, ignored - 1);
@@ -267,25 +258,13 @@ class MarkupReader {
       this.#report(`</${name}> closes nothing`);
       return;
     }
-    const crossed = this.#open.slice(at + 1).find((tag) => !this.#language.mayStayOpen(tag.name));
+    const crossed = this.#open.slice(at + 1).find((tag) => !this.#language.openEnded.has(tag.name));
     if (crossed) this.#report(`</${name}> comes before <${crossed.name}> is closed`);
     if (effect === 'ruby') this.#endRuby();
     this.#open = this.#open.filter(
-      (tag, index) => index !== at && (index < at || !this.#language.mayStayOpen(tag.name)),
+      (tag, index) => index !== at && (index < at || !this.#language.openEnded.has(tag.name)),
     );
     if (effect === 'block') this.#builder.endBlock();
-  }
-
-  /** The next paragraph closes the one before. */
-  #closeOpenEnded(name: string): void {
-    const last = this.#open.at(-1)?.name;
-    if (
-      last !== undefined &&
-      this.#language.mayStayOpen(last) &&
-      this.#language.mayStayOpen(name)
-    ) {
-      this.#open.pop();
-    }
   }
 
   #endRuby({ startsNew = false } = {}): void {
