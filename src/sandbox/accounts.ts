@@ -132,10 +132,10 @@ function deriveKey(password: string, salt: Buffer, options: ScryptOptions): Prom
 /** A fast hash is enough: a token is 256 random bits, which nobody can guess. */
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-const shownPrefix = 'demo$sha256$';
+const standInPrefix = 'demo$sha256$';
 
 /** The stand-in for the password in a user's record. It depends on the id alone. */
-export const shownPassword = (userId: string): string =>
-  shownPrefix + createHash('sha256').update(`shown:${userId}`).digest('base64url');
+export const standInPassword = (userId: string): string =>
+  standInPrefix + createHash('sha256').update(`shown:${userId}`).digest('base64url');
 
-export const isShownPassword = (password: string): boolean => password.startsWith(shownPrefix);
+export const isStandInPassword = (password: string): boolean => password.startsWith(standInPrefix);

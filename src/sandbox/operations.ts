@@ -4,8 +4,8 @@ import {
   type Accounts,
   type Caller,
   hashPassword,
-  isShownPassword,
-  shownPassword,
+  isStandInPassword,
+  standInPassword,
   tokenPrefix,
 } from './accounts.ts';
 import { downloadQuery } from './downloadTable.ts';
@@ -93,7 +93,7 @@ function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest
     if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
     if (kind === 'Translation') completeTranslation(record, store);
     // Never store a password in clear.
-    if (kind === 'User') record.set('password', shownPassword(id));
+    if (kind === 'User') record.set('password', standInPassword(id));
     if (!record.has('created')) record.set('created', fromPlain(now));
     if (!record.has('$links')) record.set('$links', linksOf(kind, id, record));
     return recordResponse(store.insert(kind, id, record, now));
@@ -180,7 +180,7 @@ async function replaceUser(
     const email = body.get('emailNormal');
     if (typeof email === 'string') renameAccount(id, email, accounts);
     if (passwordHash !== undefined) accounts.setPassword(id, passwordHash);
-    const record = withId(body, id).set('password', shownPassword(id));
+    const record = withId(body, id).set('password', standInPassword(id));
     return recordResponse(store.replace('User', id, record));
   });
 }
@@ -188,8 +188,8 @@ async function replaceUser(
 /** Undefined if the password stays: it is missing, or it is the stand-in. */
 async function hashNewPassword(id: string, body: JsonObject): Promise<string | undefined> {
   const password = body.get('password');
-  if (typeof password !== 'string' || password === shownPassword(id)) return undefined;
-  if (password === '' || isShownPassword(password) || password.startsWith(tokenPrefix)) {
+  if (typeof password !== 'string' || password === standInPassword(id)) return undefined;
+  if (password === '' || isStandInPassword(password) || password.startsWith(tokenPrefix)) {
     throw badRequest(
       `password must not be empty, begin with ${tokenPrefix}, or be another user's stand-in`,
       'password',

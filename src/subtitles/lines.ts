@@ -7,7 +7,7 @@ import { readTimecode, type Timecode } from './timecode.ts';
 
 /** A line of a translation, or an entry of a subtitle file. */
 export interface Line {
-  /** Counted from 1: its place in the translation, or the line of the file where it begins. */
+  /** Its position in the translation, or the row of the file where it starts; counted from 1. */
   place: number;
   number?: number;
   start: Timecode;
@@ -18,15 +18,17 @@ export interface Line {
   placement: Placement;
 }
 
-/** Something wrong with a subtitle file itself. */
-export interface FileProblem {
-  /** The line of the file, from 1. */
-  row: number;
-  message: string;
-}
+/** The two translations that a work request carries: dialogue, and titles on the screen. */
+export type TranslationField = 'translation' | 'graphicsTranslation';
 
-/** Which of the two translations of a work request. */
-export type Which = 'translation' | 'graphicsTranslation';
+export interface Translation {
+  lines: readonly Line[];
+  language?: string;
+  /** How many lines have `split` or `merged`, which the service does not document. */
+  splitOrMerged: number;
+  /** How many entries `printLines` has; these are not subtitles. */
+  printLines: number;
+}
 
 interface Fields {
   readonly [name: string]: unknown;
@@ -35,50 +37,45 @@ interface Fields {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A work request's translation, as far as subtitles need it. */
-export interface Subtitles {
-  lines: readonly Line[];
-  language?: string;
-  /** Lines with `split` or `merged`, which are kept and not acted upon. */
-  unclear: number;
-  /** What stands in `printLines`, which are not subtitles. */
-  printLines: number;
-}
+const hasMarkup = /[<&]/;
 
-const needsParser = /[<&]/;
-
-/** The lines of a translation inside a work request; a fragment without tags needs no parser. */
-export async function readLines(id: string, record: unknown, which: Which): Promise<Subtitles> {
-  const translation = isFields(record) ? record[which] : undefined;
-  if (!isFields(translation)) throw noLines(id, which, translation);
+/** Reads a translation of a work request. Loads the HTML parser only if a line has markup. */
+export async function readLines(
+  id: string,
+  record: unknown,
+  field: TranslationField,
+): Promise<Translation> {
+  const translation = isFields(record) ? record[field] : undefined;
+  if (!isFields(translation)) throw noLinesError(id, field, translation);
   const listed = Array.isArray(translation.lines) ? translation.lines : [];
   const entries = listed.map((entry): Fields => (isFields(entry) ? entry : {}));
-  const isMarked = entries.some(({ text }) => typeof text === 'string' && needsParser.test(text));
-  const markup = isMarked ? await import('./markup.ts') : undefined;
+  const needsParser = entries.some(({ text }) => typeof text === 'string' && hasMarkup.test(text));
+  const parser = needsParser ? await import('./markup.ts') : undefined;
   const isFilled = (value: unknown) => value !== undefined && value !== null && value !== '';
   const language = translation.language ?? (record as Fields).language;
   return {
     lines: entries.map((entry, index) => {
       const text = typeof entry.text === 'string' ? entry.text : '';
-      const marked = markup && needsParser.test(text) ? markup.readHtml(text) : undefined;
+      const parsed = parser && hasMarkup.test(text) ? parser.readHtml(text) : undefined;
       return {
         place: index + 1,
         ...(Number.isSafeInteger(entry.number) ? { number: entry.number as number } : {}),
         start: readTimecode(entry.startTime),
         stop: readTimecode(entry.stopTime),
-        spans: marked?.spans ?? plainSpans(text),
-        tagProblems: marked?.problems ?? [],
+        spans: parsed?.spans ?? plainSpans(text),
+        tagProblems: parsed?.problems ?? [],
         placement: readPlacement(entry.alignment, entry.textAlign),
       };
     }),
     ...(typeof language === 'string' ? { language } : {}),
-    unclear: entries.filter(({ split, merged }) => isFilled(split) || isFilled(merged)).length,
+    splitOrMerged: entries.filter(({ split, merged }) => isFilled(split) || isFilled(merged))
+      .length,
     printLines: Array.isArray(translation.printLines) ? translation.printLines.length : 0,
   };
 }
 
-function noLines(id: string, which: Which, found: unknown): MarError {
-  const name = which === 'translation' ? 'translation' : 'graphics translation';
+function noLinesError(id: string, field: TranslationField, found: unknown): MarError {
+  const name = field === 'translation' ? 'translation' : 'graphics translation';
   return new MarError(
     'service',
     typeof found === 'string'
@@ -88,21 +85,24 @@ function noLines(id: string, which: Which, found: unknown): MarError {
   );
 }
 
-/** The texts of the same entries: no digit and no field is lost. */
-export function exactLines(text: string, which: Which): string[] {
-  const lines = splitObject(splitObject(text).get(which) ?? '').get('lines') ?? '';
+/** The JSON source of each line, which keeps every field and digit. */
+export function lineSources(record: string, field: TranslationField): string[] {
+  const lines = splitObject(splitObject(record).get(field) ?? '').get('lines') ?? '';
   return lines.startsWith('[') ? splitArray(lines).map((line) => line.trim()) : [];
 }
 
-/** By number; lines that were in order stay as they are. Without all numbers nothing is moved. */
-export function inOrder(lines: readonly Line[]): { lines: readonly Line[]; moved: boolean } {
+/** Sorts lines by number, unless one has none. */
+export function sortedByNumber(lines: readonly Line[]): {
+  lines: readonly Line[];
+  wasSorted: boolean;
+} {
   const numbers = lines.map(({ number }) => number);
-  if (numbers.includes(undefined)) return { lines, moved: false };
+  if (numbers.includes(undefined)) return { lines, wasSorted: false };
   const at = (index: number) => numbers[index] ?? 0;
-  const moved = numbers.some((_, index) => index > 0 && at(index) < at(index - 1));
-  if (!moved) return { lines, moved };
-  return { lines: lines.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0)), moved };
+  const wasSorted = numbers.some((_, index) => index > 0 && at(index) < at(index - 1));
+  if (!wasSorted) return { lines, wasSorted };
+  return { lines: lines.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0)), wasSorted };
 }
 
-export const movedWarning = (name: string) =>
+export const sortedWarning = (name: string) =>
   `${name}: lines were out of order, and are sorted by number`;

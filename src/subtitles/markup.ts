@@ -1,15 +1,14 @@
 import { Tokenizer } from 'htmlparser2';
-import { type Look, type LookName, type Span, SpanBuilder } from './spans.ts';
+import { type Span, SpanBuilder, type StyleName, type TextStyle } from './spans.ts';
 
-/** A piece of marked-up text, as HTML divides it. */
-export type Token =
+type Token =
   | { kind: 'text'; text: string }
-  /** What looks like a tag and has no end. */
+  /** A tag without its closing bracket. */
   | { kind: 'unfinished'; text: string }
   | { kind: 'open' | 'close'; name: string };
 
-/** Divides text with tags by the rules of HTML. Comments and declarations are left out. */
-export function tokensOf(source: string): Token[] {
+/** Splits HTML into text and tags. Comments and declarations are left out. */
+function htmlTokens(source: string): Token[] {
   const tokens: Token[] = [];
   let name = '';
   let done = 0;
@@ -18,10 +17,10 @@ export function tokensOf(source: string): Token[] {
     tokens.push({ kind: 'open', name });
     done = end + 1;
   };
-  const pass = (_: number, end: number) => {
+  const skip = (_: number, end: number) => {
     done = end + 1;
   };
-  const nothing = () => {};
+  const ignore = () => {};
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
@@ -42,15 +41,15 @@ export function tokensOf(source: string): Token[] {
         tokens.push({ kind: 'close', name: source.slice(from, to).toLowerCase() });
         done = source.indexOf('>', to) + 1 || source.length;
       },
-      oncdata: pass,
-      onattribdata: nothing,
-      onattribentity: nothing,
-      onattribend: nothing,
-      onattribname: nothing,
-      oncomment: pass,
-      ondeclaration: pass,
-      onprocessinginstruction: pass,
-      onend: nothing,
+      oncdata: skip,
+      onattribdata: ignore,
+      onattribentity: ignore,
+      onattribend: ignore,
+      onattribname: ignore,
+      oncomment: skip,
+      ondeclaration: skip,
+      onprocessinginstruction: skip,
+      onend: ignore,
     },
   );
   tokenizer.write(source);
@@ -59,16 +58,16 @@ export function tokensOf(source: string): Token[] {
   return tokens;
 }
 
-/** The same of WebVTT: in `<c.yellow>`, what follows the dot is a class. */
-export const vttTokensOf = (source: string): Token[] =>
-  tokensOf(source).map((token) =>
+/** Like HTML, but in `<c.yellow>` the name ends at the dot: a class follows. */
+const vttTokens = (source: string): Token[] =>
+  htmlTokens(source).map((token) =>
     token.kind === 'open' ? { ...token, name: token.name.replace(/\..*/, '') } : token,
   );
 
 const srtTag = /(<\/?(?:b|i|u|s|font|br)(?:\s[^<>\n]*)?\/?>)/i;
 
-/** The same of SRT, which has a few tags, no entities and no comments: all else is text. */
-export function srtTokensOf(source: string): Token[] {
+/** SRT has only a few tags, and neither entities nor comments. */
+function srtTokens(source: string): Token[] {
   return source.split(srtTag).flatMap((part, index): Token[] => {
     if (part === '') return [];
     if (index % 2 === 0) return [{ kind: 'text', text: part }];
@@ -77,129 +76,118 @@ export function srtTokensOf(source: string): Token[] {
   });
 }
 
-/** What a tag does to the text in it. */
-type Meaning = LookName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden' | 'nothing';
+/** How a tag changes the text inside it. */
+type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden';
 
-/** One way to mark text up. */
-interface Dialect {
+interface MarkupLanguage {
   tokens(source: string): Token[];
+  /** Any amount of white space is one space. */
   collapses: boolean;
-  meaning(name: string): Meaning;
-  /** Tags that have no end, and those whose end may be left out. */
-  isVoid(name: string): boolean;
-  mayStayOpen(name: string): boolean;
+  /** Tags that are not here have no effect. */
+  effects: ReadonlyMap<string, TagEffect>;
+  /** Tags like `<br>`, which enclose nothing. */
+  voids: ReadonlySet<string>;
+  /** Tags whose closing tag is optional. */
+  openEnded: ReadonlySet<string>;
 }
 
-export interface Marked {
+export interface ParsedMarkup {
   spans: Span[];
   /** Tags that do not match. */
   problems: string[];
 }
 
-const styles: Readonly<Record<string, Meaning>> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  br: 'break',
-  ruby: 'ruby',
-  rt: 'reading',
-};
-const blocks = new Set(['p', 'div', 'li', 'ul', 'ol', 'blockquote', 'h1', 'h2', 'h3', 'section']);
-/** What browsers do not show; `rp` holds brackets for those that know no ruby. */
-const hidden = new Set(['script', 'style', 'template', 'head', 'title', 'rp']);
-const voids = new Set(['br', 'hr', 'img', 'wbr', 'input', 'meta', 'link', 'area', 'col', 'embed']);
-const openEnded = new Set(['p', 'li', 'rt', 'rp']);
+const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
+  new Map(tags.flatMap(([effect, ...names]) => names.map((name) => [name, effect] as const)));
 
-const html: Dialect = {
-  tokens: tokensOf,
+const html: MarkupLanguage = {
+  tokens: htmlTokens,
   collapses: true,
-  meaning: (name) =>
-    styles[name] ?? (blocks.has(name) ? 'block' : hidden.has(name) ? 'hidden' : 'nothing'),
-  isVoid: (name) => voids.has(name),
-  mayStayOpen: (name) => openEnded.has(name),
+  effects: effectsOf(
+    ['bold', 'b', 'strong'],
+    ['italic', 'i', 'em'],
+    ['underline', 'u'],
+    ['break', 'br'],
+    ['ruby', 'ruby'],
+    ['reading', 'rt'],
+    ['block', 'p', 'div', 'li', 'ul', 'ol', 'blockquote', 'h1', 'h2', 'h3', 'section'],
+    // Browsers hide the content of these; `rp` holds brackets for browsers without ruby.
+    ['hidden', 'script', 'style', 'template', 'head', 'title', 'rp'],
+  ),
+  voids: new Set(['br', 'hr', 'img', 'wbr', 'input', 'meta', 'link', 'area', 'col', 'embed']),
+  openEnded: new Set(['p', 'li', 'rt', 'rp']),
 };
 
-const srtTags: Readonly<Record<string, Meaning>> = {
-  b: 'bold',
-  i: 'italic',
-  u: 'underline',
-  br: 'break',
-};
-const srt: Dialect = {
-  tokens: srtTokensOf,
+const srt: MarkupLanguage = {
+  tokens: srtTokens,
   collapses: false,
-  meaning: (name) => srtTags[name] ?? 'nothing',
-  isVoid: (name) => name === 'br',
-  mayStayOpen: () => false,
+  effects: effectsOf(['bold', 'b'], ['italic', 'i'], ['underline', 'u'], ['break', 'br']),
+  voids: new Set(['br']),
+  openEnded: new Set(),
 };
 
-const vttTags: Readonly<Record<string, Meaning>> = {
-  b: 'bold',
-  i: 'italic',
-  u: 'underline',
-  ruby: 'ruby',
-  rt: 'reading',
-};
-const vtt: Dialect = {
-  tokens: vttTokensOf,
+const vtt: MarkupLanguage = {
+  tokens: vttTokens,
   collapses: false,
-  meaning: (name) => vttTags[name] ?? 'nothing',
-  isVoid: () => false,
-  // A voice goes on to the end of its cue.
-  mayStayOpen: (name) => name === 'v' || name === 'rt',
+  effects: effectsOf(
+    ['bold', 'b'],
+    ['italic', 'i'],
+    ['underline', 'u'],
+    ['ruby', 'ruby'],
+    ['reading', 'rt'],
+  ),
+  voids: new Set(),
+  // A voice may last until the end of its cue.
+  openEnded: new Set(['v', 'rt']),
 };
 
-export const readHtml = (fragment: string): Marked => interpret(fragment, html);
+export const readHtml = (fragment: string): ParsedMarkup => parseMarkup(fragment, html);
 
-/** `{\an8}` and the like are not text; they are read before. */
-export const readSrtText = (text: string): Marked =>
-  interpret(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
+/** Drops codes like `{\an8}`, which `read.ts` reads. */
+export const readSrtText = (text: string): ParsedMarkup =>
+  parseMarkup(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
 
-/** `<00:00:01.000>` says when a word is sung: not text. */
-export const readVttText = (text: string): Marked =>
-  interpret(text.replace(/<\d[\d:.]*>/g, ''), vtt);
+/** Drops times inside the text like `<00:00:01.000>`, which are for karaoke. */
+export const readVttText = (text: string): ParsedMarkup =>
+  parseMarkup(text.replace(/<\d[\d:.]*>/g, ''), vtt);
 
-/** Deeper tags are ignored: no text needs them, and each one makes all that follow slower to read. */
-const maxOpenTags = 100;
-/** A line that is all broken tags needs no longer list. */
-const maxProblems = 10;
-
-function interpret(source: string, dialect: Dialect): Marked {
-  const reading = new Reading(dialect);
-  for (const token of dialect.tokens(source)) reading.take(token);
-  return reading.finish();
+function parseMarkup(source: string, language: MarkupLanguage): ParsedMarkup {
+  const reader = new MarkupReader(language);
+  for (const token of language.tokens(source)) reader.add(token);
+  return reader.finish();
 }
 
-class Reading {
-  readonly #dialect: Dialect;
+/** Deeper tags are ignored: each open tag slows down everything after it. */
+const maxOpenTags = 100;
+const maxProblems = 10;
+
+class MarkupReader {
+  readonly #language: MarkupLanguage;
   readonly #builder: SpanBuilder;
   readonly #problems: string[] = [];
   #moreProblems = 0;
-  /** Open tags below the deepest level that counts, by name. */
+  /** The number of open tags beyond `maxOpenTags`, by name. */
   readonly #ignored = new Map<string, number>();
-  #open: { name: string; meaning: Meaning }[] = [];
-  /** The ruby that is being read: its base with its look, and what goes above. */
-  #ruby: { base: string; above: string; look: Look } | undefined;
+  #open: { name: string; effect: TagEffect | undefined }[] = [];
+  #ruby: { base: string; above: string; style: TextStyle } | undefined;
 
-  constructor(dialect: Dialect) {
-    this.#dialect = dialect;
-    this.#builder = new SpanBuilder(dialect);
+  constructor(language: MarkupLanguage) {
+    this.#language = language;
+    this.#builder = new SpanBuilder(language);
   }
 
-  take(token: Token): void {
-    if (token.kind === 'text') this.#text(token.text);
+  add(token: Token): void {
+    if (token.kind === 'text') this.#addText(token.text);
     else if (token.kind === 'unfinished') {
       this.#report(`${token.text.slice(0, 20)} is not finished`);
-      this.#text(token.text);
-    } else this.#tag(token.kind, token.name);
+      this.#addText(token.text);
+    } else this.#addTag(token.kind, token.name);
   }
 
-  finish(): Marked {
+  finish(): ParsedMarkup {
     this.#endRuby();
     for (const { name } of this.#open) {
-      if (!this.#dialect.mayStayOpen(name)) this.#report(`<${name}> is not closed`);
+      if (!this.#language.openEnded.has(name)) this.#report(`<${name}> is not closed`);
     }
     if (this.#moreProblems > 0) this.#problems.push(`${this.#moreProblems} more tags do not match`);
     return { spans: this.#builder.finish(), problems: this.#problems };
@@ -210,86 +198,77 @@ class Reading {
     else this.#moreProblems += 1;
   }
 
-  get #look(): Look {
-    const look: Look = {};
-    for (const { meaning } of this.#open) {
-      if (meaning === 'bold' || meaning === 'italic' || meaning === 'underline')
-        look[meaning] = true;
+  get #style(): TextStyle {
+    const style: TextStyle = {};
+    for (const { effect } of this.#open) {
+      if (effect === 'bold' || effect === 'italic' || effect === 'underline') style[effect] = true;
     }
-    return look;
+    return style;
   }
 
-  #text(text: string): void {
-    const isIn = (meaning: Meaning) => this.#open.some((one) => one.meaning === meaning);
-    if (isIn('hidden')) return;
-    if (!this.#ruby) this.#builder.add(text, this.#look);
-    else if (isIn('reading')) this.#ruby.above += text;
+  #addText(text: string): void {
+    const isInside = (effect: TagEffect) => this.#open.some((tag) => tag.effect === effect);
+    if (isInside('hidden')) return;
+    if (!this.#ruby) this.#builder.add(text, this.#style);
+    else if (isInside('reading')) this.#ruby.above += text;
     else {
-      if (this.#ruby.above !== '') this.#endRuby({ begin: true });
-      if (this.#ruby.base === '') this.#ruby.look = this.#look;
+      if (this.#ruby.above !== '') this.#endRuby({ startsNew: true });
+      if (this.#ruby.base === '') this.#ruby.style = this.#style;
       this.#ruby.base += text;
     }
   }
 
-  #tag(kind: 'open' | 'close', name: string): void {
-    const meaning = this.#dialect.meaning(name);
+  #addTag(kind: 'open' | 'close', name: string): void {
+    const effect = this.#language.effects.get(name);
     // `</br>` is a break in every browser.
-    if (meaning === 'break') this.#break();
-    else if (this.#dialect.isVoid(name)) return;
-    else if (kind === 'open') this.#begin(name, meaning);
-    else this.#end(name, meaning);
+    if (effect === 'break') this.#break();
+    else if (this.#language.voids.has(name)) return;
+    else if (kind === 'open') this.#openTag(name, effect);
+    else this.#closeTag(name, effect);
   }
 
-  /** What stands before it in a ruby is not below what is set above the rest. */
+  /** Splits a ruby: the reading belongs to the base after the break only. */
   #break(): void {
-    if (this.#ruby) this.#endRuby({ begin: true });
+    if (this.#ruby) this.#endRuby({ startsNew: true });
     this.#builder.breakLine();
   }
 
-  #begin(name: string, meaning: Meaning): void {
-    if (meaning === 'block') this.#builder.endBlock();
-    if (meaning === 'ruby') this.#endRuby({ begin: true });
-    this.#closeOpenEnded(name);
-    if (this.#open.length < maxOpenTags) this.#open.push({ name, meaning });
-    else this.#ignore(name);
-  }
-
-  #ignore(name: string): void {
+  #openTag(name: string, effect: TagEffect | undefined): void {
+    if (effect === 'block') this.#builder.endBlock();
+    if (effect === 'ruby') this.#endRuby({ startsNew: true });
+    // The next paragraph closes the one before.
+    const { openEnded } = this.#language;
+    if (openEnded.has(name) && openEnded.has(this.#open.at(-1)?.name ?? '')) this.#open.pop();
+    if (this.#open.length < maxOpenTags) {
+      this.#open.push({ name, effect });
+      return;
+    }
     if (this.#ignored.size === 0) this.#report(`tags are nested more than ${maxOpenTags} deep`);
     this.#ignored.set(name, (this.#ignored.get(name) ?? 0) + 1);
   }
 
-  #end(name: string, meaning: Meaning): void {
+  #closeTag(name: string, effect: TagEffect | undefined): void {
     const ignored = this.#ignored.get(name) ?? 0;
     if (ignored > 0) {
       this.#ignored.set(name, ignored - 1);
       return;
     }
-    const at = this.#open.findLastIndex((one) => one.name === name);
+    const at = this.#open.findLastIndex((tag) => tag.name === name);
     if (at < 0) {
       this.#report(`</${name}> closes nothing`);
       return;
     }
-    const inside = this.#open.slice(at + 1).filter((one) => !this.#dialect.mayStayOpen(one.name));
-    const [crossed] = inside;
+    const crossed = this.#open.slice(at + 1).find((tag) => !this.#language.openEnded.has(tag.name));
     if (crossed) this.#report(`</${name}> comes before <${crossed.name}> is closed`);
-    if (meaning === 'ruby') this.#endRuby();
+    if (effect === 'ruby') this.#endRuby();
     this.#open = this.#open.filter(
-      (one, index) => index !== at && (index < at || !this.#dialect.mayStayOpen(one.name)),
+      (tag, index) => index !== at && (index < at || !this.#language.openEnded.has(tag.name)),
     );
-    if (meaning === 'block') this.#builder.endBlock();
+    if (effect === 'block') this.#builder.endBlock();
   }
 
-  /** A paragraph ends where the next begins. */
-  #closeOpenEnded(name: string): void {
-    const last = this.#open.at(-1)?.name;
-    if (last !== undefined && this.#dialect.mayStayOpen(last) && this.#dialect.mayStayOpen(name)) {
-      this.#open.pop();
-    }
-  }
-
-  #endRuby({ begin = false } = {}): void {
-    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#ruby.look);
-    this.#ruby = begin ? { base: '', above: '', look: {} } : undefined;
+  #endRuby({ startsNew = false } = {}): void {
+    if (this.#ruby) this.#builder.addRuby(this.#ruby.base, this.#ruby.above, this.#ruby.style);
+    this.#ruby = startsNew ? { base: '', above: '', style: {} } : undefined;
   }
 }

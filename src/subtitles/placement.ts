@@ -1,4 +1,4 @@
-/** Where on the picture a line stands; what is not said is at the bottom, in the middle. */
+/** Where a line stands on the picture. The default is the bottom, in the middle. */
 export interface Placement {
   vertical?: 'top' | 'middle';
   horizontal?: 'left' | 'right';
@@ -13,33 +13,31 @@ const horizontals: Readonly<Record<string, Placement['horizontal']>> = {
 };
 
 /**
- * From a line's `alignment` and `textAlign`. The service does not document their values: words that
- * can mean one thing only are taken, all others change nothing.
+ * Reads a line's `alignment` and `textAlign`. The service does not document their values, so only
+ * unambiguous words count.
  */
-export function readPlacement(alignment: unknown, textAlign: unknown): Placement {
-  const vertical = wordIn(verticals, alignment);
-  const horizontal = wordIn(horizontals, textAlign);
-  return { ...(vertical ? { vertical } : {}), ...(horizontal ? { horizontal } : {}) };
-}
+export const readPlacement = (alignment: unknown, textAlign: unknown): Placement =>
+  placementOf(wordIn(verticals, alignment), wordIn(horizontals, textAlign));
+
+const placementOf = (
+  vertical: Placement['vertical'],
+  horizontal: Placement['horizontal'],
+): Placement => ({ ...(vertical ? { vertical } : {}), ...(horizontal ? { horizontal } : {}) });
 
 function wordIn<Value>(known: Readonly<Record<string, Value>>, word: unknown): Value | undefined {
   const key = typeof word === 'string' ? word.trim().toLowerCase() : '';
   return Object.hasOwn(known, key) ? known[key] : undefined;
 }
 
-const columns = ['left', undefined, 'right'] as const;
-const rows = [undefined, 'middle', 'top'] as const;
+const padColumns = ['left', undefined, 'right'] as const;
+const padRows = [undefined, 'middle', 'top'] as const;
 
-/** The place as a key of a number pad, as SubStation Alpha counts and players of SRT know it. */
-export function numberPadKey({ vertical, horizontal }: Placement): number {
-  return rows.indexOf(vertical) * 3 + columns.indexOf(horizontal) + 1;
-}
+/** The placement as a number pad key: SubStation Alpha's numbering, which SRT players know. */
+export const padKey = ({ vertical, horizontal }: Placement): number =>
+  padRows.indexOf(vertical) * 3 + padColumns.indexOf(horizontal) + 1;
 
-export function fromNumberPad(key: number): Placement {
-  const vertical = rows[Math.floor((key - 1) / 3)];
-  const horizontal = columns[(key - 1) % 3];
-  return { ...(vertical ? { vertical } : {}), ...(horizontal ? { horizontal } : {}) };
-}
+export const placementFromPadKey = (key: number): Placement =>
+  placementOf(padRows[Math.floor((key - 1) / 3)], padColumns[(key - 1) % 3]);
 
 /** The settings of a WebVTT cue: ` line:0 align:left`. */
 export function vttSettings({ vertical, horizontal }: Placement): string {
@@ -47,7 +45,7 @@ export function vttSettings({ vertical, horizontal }: Placement): string {
   return `${line}${horizontal ? ` align:${horizontal}` : ''}`;
 }
 
-export function fromVttSettings(settings: string): Placement {
+export function placementFromVtt(settings: string): Placement {
   const line = /(?:^|\s)line:(\S+)/.exec(settings)?.[1] ?? '';
   const align = /(?:^|\s)align:(\S+)/.exec(settings)?.[1];
   const isTop = /^(?:0|[0-9](?:\.\d+)?%)(?:,|$)/.test(line);

@@ -1,64 +1,63 @@
-/** How a piece of text looks. */
-export interface Look {
+export interface TextStyle {
   bold?: true;
   italic?: true;
   underline?: true;
 }
 
-/** A piece of a line's text that looks the same throughout; `\n` in it is a line break. */
-export interface Span extends Look {
+/** A piece of a line's text in one style. `\n` in it is a line break. */
+export interface Span extends TextStyle {
   text: string;
-  /** What is set above it in small letters, to say how it is read. */
+  /** Small characters above the text that tell how it is read. */
   ruby?: string;
 }
 
-export const looks = ['bold', 'italic', 'underline'] as const;
-export type LookName = (typeof looks)[number];
+const styleNames = ['bold', 'italic', 'underline'] as const;
+export type StyleName = (typeof styleNames)[number];
 
 const blanks = /[ \t\n\f\r]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-/** Puts spans together as they come, and brings them into the one form that equal texts have. */
+/** Joins pieces of text into spans. Equal texts give equal spans. */
 export class SpanBuilder {
   readonly #collapses: boolean;
   #pieces: Span[] = [];
 
-  /** In HTML any amount of white space is one space, and none at the ends of a line. */
+  /** `collapses`: white space counts as in HTML, where any amount of it is one space. */
   constructor({ collapses }: { collapses: boolean }) {
     this.#collapses = collapses;
   }
 
-  add(text: string, look: Look): void {
+  add(text: string, style: TextStyle): void {
     if (!this.#collapses) {
       for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
         if (index > 0) this.breakLine();
-        this.#push({ ...look, text: line });
+        this.#push({ ...style, text: line });
       }
       return;
     }
     const collapsed = text.replace(blanks, ' ');
     const before = this.#pieces.at(-1)?.text ?? '\n';
-    this.#push({ ...look, text: /[ \n]$/.test(before) ? collapsed.replace(/^ /, '') : collapsed });
+    this.#push({ ...style, text: /[ \n]$/.test(before) ? collapsed.replace(/^ /, '') : collapsed });
   }
 
-  addRuby(text: string, ruby: string, look: Look): void {
+  addRuby(text: string, ruby: string, style: TextStyle): void {
     const [base, above] = [text, ruby].map((part) => part.replace(blanks, ' ').trim());
-    if (base && above) this.#push({ ...look, text: base, ruby: above });
-    else if (base) this.add(base, look);
+    if (base && above) this.#push({ ...style, text: base, ruby: above });
+    else if (base) this.add(base, style);
   }
 
   breakLine(): void {
     this.#pieces.push({ text: '\n' });
   }
 
-  /** For a paragraph: a break, unless there is one already. */
+  /** Adds a break after a paragraph, unless there is one already. */
   endBlock(): void {
     if (this.#pieces.length > 0 && this.#pieces.at(-1)?.text !== '\n') this.breakLine();
   }
 
   finish(): Span[] {
-    return merged(withBreakLooks(trimmed(this.#pieces)));
+    return merged(withStyledBreaks(trimmed(this.#pieces)));
   }
 
   #push(span: Span): void {
@@ -67,19 +66,20 @@ export class SpanBuilder {
   }
 }
 
-/** Most texts: words with one space between them, and nothing that has to be replaced. */
+/** Single spaces between words, and no character that needs replacing. */
 const plainLine = /^[ -~\u00a1-\u200a\u2010-\ud7ff]+$/;
-const strayBlank = /^ | $| {2}/;
+const hasExtraSpace = /^ | $| {2}/;
 
-/** Of text without markup. */
+/** The spans of a text without markup. */
 export function plainSpans(text: string): Span[] {
-  if (plainLine.test(text) && !strayBlank.test(text)) return [{ text }];
+  // Most lines need no builder.
+  if (plainLine.test(text) && !hasExtraSpace.test(text)) return [{ text }];
   const builder = new SpanBuilder({ collapses: true });
   builder.add(text, {});
   return builder.finish();
 }
 
-/** Without spaces at the ends of lines, and without breaks at the ends of the text. */
+/** Removes spaces at the ends of each line, and breaks at the ends of the text. */
 function trimmed(pieces: readonly Span[]): Span[] {
   const lines: Span[][] = [[]];
   for (const piece of pieces) {
@@ -99,17 +99,13 @@ function trimmed(pieces: readonly Span[]): Span[] {
 
 function trimEnd(line: Span[]): void {
   for (let last = line.at(-1); last; last = line.at(-1)) {
-    last.text = withoutEnd(last.text);
+    // A pattern anchored at the end would be tried at every space: quadratic time.
+    let end = last.text.length;
+    while (last.text[end - 1] === ' ' || last.text[end - 1] === '\t') end -= 1;
+    last.text = last.text.slice(0, end);
     if (last.text !== '') return;
     line.pop();
   }
-}
-
-/** Not by a pattern: one that has to end the text is tried at every space of it. */
-function withoutEnd(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === ' ' || text[end - 1] === '\t') end -= 1;
-  return text.slice(0, end);
 }
 
 function trimStart(line: Span[]): void {
@@ -120,9 +116,9 @@ function trimStart(line: Span[]): void {
   line.splice(0, first < 0 ? line.length : first);
 }
 
-/** A break looks like what stands on both sides of it, so that tags close at the end of a line. */
-function withBreakLooks(pieces: Span[]): Span[] {
-  // From the end: what follows a run of breaks is then known without looking for it again.
+/** Gives a break the style that both of its sides have, so that tags close at the end of a line. */
+function withStyledBreaks(pieces: Span[]): Span[] {
+  // The next text after each piece; from the end, so that a run of breaks is walked only once.
   const following: (Span | undefined)[] = [];
   let after: Span | undefined;
   for (let index = pieces.length - 1; index >= 0; index -= 1) {
@@ -131,10 +127,10 @@ function withBreakLooks(pieces: Span[]): Span[] {
   }
   for (const [index, piece] of pieces.entries()) {
     if (piece.text !== '\n') continue;
-    // Of several breaks in a row each looks like the one before it.
+    // In a run of breaks, the piece before is a break that has its style already.
     const before = pieces[index - 1];
     const next = following[index];
-    for (const look of looks) if (before?.[look] && next?.[look]) piece[look] = true;
+    for (const name of styleNames) if (before?.[name] && next?.[name]) piece[name] = true;
   }
   return pieces;
 }
@@ -143,26 +139,26 @@ function merged(pieces: readonly Span[]): Span[] {
   const spans: Span[] = [];
   for (const piece of pieces) {
     const last = spans.at(-1);
-    if (last && !last.ruby && !piece.ruby && looks.every((look) => last[look] === piece[look])) {
+    if (last && !last.ruby && !piece.ruby && styleNames.every((name) => last[name] === piece[name]))
       last.text += piece.text;
-    } else spans.push({ ...piece });
+    else spans.push({ ...piece });
   }
   return spans;
 }
 
-/** The words alone; what is set above others follows them in brackets, as browsers of old show it. */
-export const textOf = (spans: readonly Span[]): string =>
+/** The text without markup. Ruby follows its base in brackets, as in browsers without ruby. */
+export const plainText = (spans: readonly Span[]): string =>
   spans.map(({ text, ruby }) => (ruby === undefined ? text : `${text}(${ruby})`)).join('');
 
-/** What a reader sees, line by line; what is set above others takes no room in its line. */
-export const shownLines = (spans: readonly Span[]): string[] =>
+/** The text as viewers see it, without empty lines. Ruby is left out: it takes no width. */
+export const visibleLines = (spans: readonly Span[]): string[] =>
   spans
     .map(({ text }) => text)
     .join('')
     .split('\n')
     .filter((line) => line !== '');
 
-/** Formats whose entries end at an empty line cannot hold one. */
+/** For formats whose entries end at an empty line. */
 export function withoutEmptyLines(spans: readonly Span[]): readonly Span[] {
   if (spans.length === 1 && !spans[0]?.text.includes('\n\n')) return spans;
   let isAfterBreak = true;
@@ -173,4 +169,29 @@ export function withoutEmptyLines(spans: readonly Span[]): readonly Span[] {
     return { ...span, text };
   });
   return kept.filter(({ text }) => text !== '');
+}
+
+const tagNames: Readonly<Record<StyleName, string>> = { bold: 'b', italic: 'i', underline: 'u' };
+
+/** The text with as few `<b>`, `<i>` and `<u>` tags as possible. */
+export function taggedText(spans: readonly Span[], format: (span: Span) => string): string {
+  let open: StyleName[] = [];
+  let text = '';
+  for (const span of [...spans, { text: '' } satisfies Span]) {
+    const style: TextStyle = span;
+    if (open.length === 0 && !style.bold && !style.italic && !style.underline) {
+      text += format(span);
+      continue;
+    }
+    const firstClosed = open.findIndex((name) => !style[name]);
+    const closing = firstClosed < 0 ? [] : open.slice(firstClosed);
+    for (const name of closing.toReversed()) text += `</${tagNames[name]}>`;
+    open = open.slice(0, open.length - closing.length);
+    for (const name of styleNames.filter((name) => style[name] && !open.includes(name))) {
+      text += `<${tagNames[name]}>`;
+      open.push(name);
+    }
+    text += format(span);
+  }
+  return text;
 }

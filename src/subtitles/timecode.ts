@@ -1,9 +1,8 @@
-/** A point in time as it was written, and what it means. */
+/** A point in time as it was written, with its meaning. */
 export interface Timecode {
   text: string;
-  /** Since the start; undefined where it cannot be told. */
   milliseconds?: number;
-  /** Why it cannot be used. */
+  /** The reason why it cannot be used. */
   problem?: string;
   /** It has a dot where `HH:MM:SS,mmm` has a comma. */
   hasDot?: true;
@@ -13,19 +12,19 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-const usual = /^([-−]?)(\d{1,6}):(\d{2}):(\d{2})([,.])(\d{3})$/;
+const timecodePattern = /^([-−]?)(\d{1,6}):(\d{2}):(\d{2})([,.])(\d{3})$/;
 const withFrames = /^[-−]?\d{1,6}:\d{2}:\d{2}[:;]\d{2,3}$/;
 const otherFraction = /^[-−]?\d{1,6}:\d{2}:\d{2}(?:[,.]\d*)?$/;
 
 /**
- * Reads `HH:MM:SS,mmm`; hours may go beyond 24 and have more digits, and a dot stands for a comma.
- * What may mean several things is not guessed at. The mark that should be there is for messages.
+ * Reads `HH:MM:SS,mmm`. Hours may exceed 24 and have more digits, and a dot may replace the comma.
+ * Ambiguous times are not guessed at. `expectedMark` is only for messages.
  */
-export function readTimecode(written: unknown, usualMark: ',' | '.' = ','): Timecode {
+export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): Timecode {
   if (typeof written !== 'string') return { text: '', problem: 'is missing' };
   const text = written.trim();
-  const [, sign, hours, minutes, seconds, mark, fraction] = usual.exec(text) ?? [];
-  if (mark === undefined) return { text, problem: whyNot(text, usualMark) };
+  const [, sign, hours, minutes, seconds, mark, fraction] = timecodePattern.exec(text) ?? [];
+  if (mark === undefined) return { text, problem: formatProblem(text, expectedMark) };
   if (Number(minutes) > 59) return { text, problem: 'has more than 59 minutes' };
   if (Number(seconds) > 59) return { text, problem: 'has more than 59 seconds' };
   const milliseconds =
@@ -35,7 +34,7 @@ export function readTimecode(written: unknown, usualMark: ',' | '.' = ','): Time
   return { text, milliseconds: -milliseconds, problem: 'is negative', ...dot };
 }
 
-function whyNot(text: string, mark: ',' | '.'): string {
+function formatProblem(text: string, mark: ',' | '.'): string {
   if (text === '') return 'is missing';
   if (withFrames.test(text)) return 'counts frames, and the frame rate is not known';
   if (otherFraction.test(text))
@@ -55,20 +54,19 @@ export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
 }
 
 /** `0.4 s`, `2.7 s`: for messages. */
-export const inSeconds = (milliseconds: number): string =>
+export const formatSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / second).toFixed(3))} s`;
 
-/** The arrow between two times, and what is typed in place of it. */
+/** The arrow between two times, with common typing mistakes. */
 const arrow = '[-–—=]+>';
-const times = new RegExp(
+const timingRow = new RegExp(
   `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,
 );
 const timing = new RegExp(`^\\s*(.*?)\\s*(${arrow})\\s*(\\S*)`);
 
-/** A row of a file that says from when until when, rightly or not; an arrow alone may be text. */
-export const isTimingRow = (row: string): boolean => times.test(row);
+/** Recognises a file's row with two times, even wrong ones. An arrow alone may be text. */
+export const isTimingRow = (row: string): boolean => timingRow.test(row);
 
-/** The two times of such a row, and its arrow. */
 export function splitTiming(row: string): { start: string; stop: string; arrow: string } {
   const [, start = '', found = '', stop = ''] = timing.exec(row) ?? [];
   return { start, stop, arrow: found };

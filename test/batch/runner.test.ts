@@ -19,7 +19,7 @@ test('so many rows are under way at a time, and no more', async () => {
     service.release();
   }
   expect((await run).code).toBe(0);
-  expect(service.most()).toBe(3);
+  expect(service.maxInProgress()).toBe(3);
 });
 
 test('a refusal fails its row alone; it is sent again only when that is asked for', async () => {

@@ -8,29 +8,28 @@ import { entry, workRequest } from '../subtitles/request.ts';
 const good = workRequest([entry(1, 'Bonjour.'), entry(2, 'Oui.')]);
 const bad = workRequest([entry(1, ''), entry(2, '<i>Oui')]);
 
-async function checked(record: string, argv: readonly string[] = [], columns?: number) {
+async function checkRequest(record: string, argv: readonly string[] = [], columns?: number) {
   const { env } = await recordingServer(record);
   return mar(['translation', 'check', 'wr-1', ...argv], { env, columns });
 }
 
-/** A subtitle file, in any encoding. */
 function file(content: string | Uint8Array, name = 'a.srt'): string {
   const where = path.join(temporaryFolder(), name);
   writeFileSync(where, content);
   return where;
 }
 
-describe('a work request', () => {
-  it('without mistakes ends with 0 and says so', async () => {
-    expect(await checked(good)).toEqual({
+describe('checking a work request', () => {
+  it('exits with 0 and says that nothing was found if there are no mistakes', async () => {
+    expect(await checkRequest(good)).toEqual({
       code: 0,
       stdout: '',
       stderr: 'wr-1: nothing found in 2 lines\n',
     });
   });
 
-  it('with errors ends with 3, and shows them with their text', async () => {
-    const { code, stdout, stderr } = await checked(bad, ['--no-color'], 100);
+  it('exits with 3 and prints each error with its text', async () => {
+    const { code, stdout, stderr } = await checkRequest(bad, ['--no-color'], 100);
     expect(code).toBe(3);
     expect(stdout).toMatch(/^LINE +START +LEVEL +PROBLEM +TEXT\n/);
     expect(stdout).toMatch(/1 +00:00:02,000 +error +has no text\n/);
@@ -38,15 +37,17 @@ describe('a work request', () => {
     expect(stderr).toBe('error: wr-1: 2 errors in 2 lines\n');
   });
 
-  it('with warnings alone ends with 0', async () => {
-    const { code, stdout, stderr } = await checked(workRequest([entry(1, 'a'), entry(3, 'b')]));
+  it('exits with 0 if there are only warnings', async () => {
+    const { code, stdout, stderr } = await checkRequest(
+      workRequest([entry(1, 'a'), entry(3, 'b')]),
+    );
     expect(code).toBe(0);
     expect(stdout).toBe('3\t00:00:06,000\twarning\tnumber 2 is missing before it\tb\n');
     expect(stderr).toBe('wr-1: 1 warning in 2 lines\n');
   });
 
-  it('is told to programs as records, errors included', async () => {
-    const { code, stdout, stderr } = await checked(bad, ['--json']);
+  it('prints findings as records with --json, and the error as JSON', async () => {
+    const { code, stdout, stderr } = await checkRequest(bad, ['--json']);
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -62,17 +63,17 @@ describe('a work request', () => {
       expect.objectContaining({ rule: 'tags', number: 2, text: 'Oui' }),
     ]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { kind: 'refused', exitCode: 3 } });
-    expect(await checked(good, ['--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    expect(await checkRequest(good, ['--json'])).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
   });
 
-  it('is held to presets and flags', async () => {
+  it('applies the limits of the preset and of flags', async () => {
     const record = workRequest([entry(1, 'a'.repeat(40), { stopTime: '00:00:06,000' })]);
-    expect((await checked(record)).code).toBe(0);
-    expect((await checked(record, ['--preset', 'bbc'])).stdout).toContain(
+    expect((await checkRequest(record)).code).toBe(0);
+    expect((await checkRequest(record, ['--preset', 'bbc'])).stdout).toContain(
       '40 columns (at most 37)',
     );
-    expect((await checked(record, ['--preset', 'none'])).stdout).toBe('');
-    const { stdout } = await checked(record, [
+    expect((await checkRequest(record, ['--preset', 'none'])).stdout).toBe('');
+    const { stdout } = await checkRequest(record, [
       '--preset',
       'none',
       '--max-width',
@@ -84,10 +85,10 @@ describe('a work request', () => {
     expect(stdout).toContain('10 characters a second (at most 9)');
   });
 
-  it('is held to the limits of its language', async () => {
+  it("applies the limits of the translation's language", async () => {
     const lines = [entry(1, '守り続けた灯を守り続けた灯を', { stopTime: '00:00:08,000' })];
     const record = workRequest(lines, { translation: { language: 'jpn', lines } });
-    expect((await checked(record)).stdout).toContain('28 columns (at most 26)');
+    expect((await checkRequest(record)).stdout).toContain('28 columns (at most 26)');
   });
 
   it.each([
@@ -95,29 +96,29 @@ describe('a work request', () => {
     [['--max-lines', '0'], '--max-lines takes a number above 0'],
     [['--min-gap', '80'], '--min-gap takes a duration'],
     [['--preset', 'abc'], 'preset'],
-  ])('%j is refused', async (argv, why) => {
-    const { code, stderr } = await checked(good, argv);
+  ])('rejects %j', async (argv, why) => {
+    const { code, stderr } = await checkRequest(good, argv);
     expect(code).toBe(2);
     expect(stderr).toContain(why);
   });
 
-  it('does not become annotations and records at once', async () => {
+  it('rejects --format github together with another output format', async () => {
     for (const other of [['--json'], ['--jq', '.rule'], ['-o', 'csv'], ['--columns', 'rule']]) {
-      const { code, stdout, stderr } = await checked(bad, ['--format', 'github', ...other]);
+      const { code, stdout, stderr } = await checkRequest(bad, ['--format', 'github', ...other]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain('--format github does not go with');
     }
   });
 
-  it('has no live control characters in its annotations', async () => {
+  it('prints no control characters in annotations', async () => {
     const record = workRequest([entry(1, 'a', { startTime: '\u001b[2J\u202e' })]);
-    const { stdout } = await checked(record, ['--format', 'github']);
+    const { stdout } = await checkRequest(record, ['--format', 'github']);
     expect(stdout).toContain('the start time \u241b[2J');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
   });
 
-  it('that is missing is told as such, beside the others', async () => {
+  it('reports a missing work request and still checks the others', async () => {
     const { env } = await recordingServer({ status: 404, body: '{}' });
     const srt = file('1\n00:00:01,000 --> 00:00:02,000\nOui.\n');
     const { code, stderr } = await mar(['translation', 'check', 'wr-1', srt], { env });
@@ -126,10 +127,10 @@ describe('a work request', () => {
   });
 });
 
-describe('a file', () => {
+describe('checking a file', () => {
   const check = (where: string, ...argv: string[]) => mar(['translation', 'check', where, ...argv]);
 
-  it('is checked without a login', async () => {
+  it('needs no login', async () => {
     const srt = file(
       '1\n00:00:01,000 --> 00:00:02,000\nOui.\n\n2\n00:00:01,500 --> 00:00:03,000\n<b>Non\n',
     );
@@ -144,7 +145,7 @@ describe('a file', () => {
     );
   });
 
-  it('beside a work request tells which is which', async () => {
+  it('names the source of each finding if there are several', async () => {
     const { env } = await recordingServer(bad);
     const srt = file('\n\n1\n00:00:01,000 --> 00:00:03,000\n</b>a\n');
     const { stdout } = await mar(['translation', 'check', 'wr-1', srt], { env });
@@ -156,7 +157,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('becomes annotations for a CI job, at its rows', async () => {
+  it('prints annotations with the row of the file for a CI job', async () => {
     const srt = file('1\r\n00:00:01,000 --> 00:00:01,000\r\n50 %\r\nOui.\r\n', 'a,b.srt');
     const { code, stdout } = await check(srt, '--format', 'github');
     expect(code).toBe(3);
@@ -167,12 +168,12 @@ describe('a file', () => {
   });
 
   it.each([
-    ['UTF-8 with a mark', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:03,000\nété\n')],
+    ['UTF-8 with a byte-order mark', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:03,000\nété\n')],
     ['UTF-16', Buffer.from('\ufeff1\n00:00:01,000 --> 00:00:03,000\nété\n', 'utf16le')],
-    ['old line ends', Buffer.from('1\r00:00:01,000 --> 00:00:03,000\rété\r')],
-    ['no number', Buffer.from('00:00:01,000 --> 00:00:03,000\nété')],
+    ['lines that end in a carriage return', Buffer.from('1\r00:00:01,000 --> 00:00:03,000\rété\r')],
+    ['entries without a number', Buffer.from('00:00:01,000 --> 00:00:03,000\nété')],
     [
-      'no line between',
+      'entries without an empty line between them',
       Buffer.from('1\n00:00:01,000 --> 00:00:03,000\nété\n2\n00:00:04,000 --> 00:00:05,000\na'),
     ],
     [
@@ -181,7 +182,7 @@ describe('a file', () => {
         'WEBVTT - a\n\nNOTE\nb\n\nSTYLE\n::cue {}\n\n00:01.000 --> 00:03.000 align:left\n<v Ana>été</v>\n',
       ),
     ],
-  ])('is read: %s', async (_, content) => {
+  ])('reads %s', async (_, content) => {
     const { code, stderr } = await check(file(content));
     expect({ code, stderr }).toMatchObject({
       code: 0,
@@ -189,21 +190,21 @@ describe('a file', () => {
     });
   });
 
-  it('in an older encoding needs its name', async () => {
+  it('needs --encoding for an older encoding', async () => {
     const srt = file(Buffer.from('1\n00:00:01,000 --> 00:00:03,000\n\u00e9t\u00e9\n', 'latin1'));
-    const refused = await check(srt);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('--encoding windows-1252');
+    const rejected = await check(srt);
+    expect(rejected.code).toBe(2);
+    expect(rejected.stderr).toContain('--encoding windows-1252');
     expect((await check(srt, '--encoding', 'windows-1252')).code).toBe(0);
     expect((await check(srt, '--encoding', 'klingon')).stderr).toContain('no encoding "klingon"');
   });
 
-  it('that is none is told as such', async () => {
+  it('reports a file that is not a subtitle file or does not exist', async () => {
     expect((await check(file('hello\n'))).stderr).toContain('is neither SRT nor WebVTT');
     expect((await check('/nonexistent/a.srt')).code).toBe(2);
   });
 
-  it('has what is wrong with it beside its lines told', async () => {
+  it('reports mistakes outside of the lines', async () => {
     const { stdout } = await check(file('Title\n\n1\n00:00:01,000 --> 00:00:03,000\na\n'));
     expect(stdout).toContain('text before the first line with times');
     const { stdout: vtt } = await check(
@@ -217,12 +218,12 @@ describe('a file', () => {
     expect(mixed.match(/^\d+/gm)).toEqual(['1', '6']);
   });
 
-  it('of WebVTT needs no numbers', async () => {
+  it('does not require numbers in WebVTT', async () => {
     const vtt = 'WEBVTT\n\n00:01.000 --> 00:03.000\na\n\n00:04.000 --> 00:05.000\nb\n';
     expect((await check(file(vtt))).stderr).toContain('nothing found in 2 lines');
   });
 
-  it('comes from standard input as well', async () => {
+  it('reads standard input', async () => {
     const stdin = '1\n00:00:01,000 --> 00:00:03,000\nété\n';
     const { code, stderr } = await mar(['translation', 'check', '-'], { stdin });
     expect({ code, stderr }).toEqual({

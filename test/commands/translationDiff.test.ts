@@ -60,7 +60,7 @@ it('a file and a work request are compared line by line', async () => {
   });
 });
 
-it('a terminal shows what is different, and no more', async () => {
+it('a terminal shows only what differs', async () => {
   const folder = temporaryFolder();
   const [a, b] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name)) as [string, string];
   writeFileSync(
@@ -77,7 +77,7 @@ it('a terminal shows what is different, and no more', async () => {
   expect(stderr).toContain('2 lines before, 2 after: 1 re-timed; 1 re-worded');
 });
 
-it('where there is little room, the words of a line that is gone are seen', async () => {
+it('a narrow terminal still shows the words of a removed line', async () => {
   const folder = temporaryFolder();
   const [a, b] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name)) as [string, string];
   const gone = '1\n00:00:01,000 --> 00:00:02,000\nBonjour, Ana.\n\n';
@@ -87,7 +87,7 @@ it('where there is little room, the words of a line that is gone are seen', asyn
   expect(stdout).toContain('Bonjour, Ana.');
 });
 
-it('standard input can be one of the two, not both', async () => {
+it('standard input can be only one of the two sources', async () => {
   const { code, stderr } = await mar(['translation', 'diff', '-', '-']);
   expect(code).toBe(2);
   expect(stderr).toContain('standard input (-) can be read once only');

@@ -35,22 +35,22 @@ Bonjour,
 Oui.
 `;
 
-describe('a translation is exported', () => {
-  it('as SRT', async () => {
+describe('exporting a translation', () => {
+  it('writes SRT', async () => {
     expect(await exported(workRequest(two))).toEqual({ code: 0, stdout: srt, stderr: '' });
   });
 
-  it('as WebVTT', async () => {
+  it('writes WebVTT', async () => {
     const outcome = await exported(workRequest(two), '--format', 'vtt');
     expect(outcome).toEqual({ code: 0, stdout: vtt, stderr: '' });
   });
 
-  it('as text', async () => {
+  it('writes plain text', async () => {
     const { stdout } = await exported(workRequest(two), '--format', 'txt');
     expect(stdout).toBe('Bonjour,\nAna & moi\n\nOui.\n');
   });
 
-  it('as CSV, with the words to read and the HTML as it is', async () => {
+  it('writes CSV with plain text and the unchanged HTML', async () => {
     const lines = [entry(1, '=1+1<br>b'), entry(2, '- "Oui"', { range: [1.0, 2.5] })];
     const { stdout } = await exported(workRequest(lines), '--format', 'csv');
     const [first, second] = parse(stdout, { columns: true }) as Record<string, string>[];
@@ -65,7 +65,7 @@ describe('a translation is exported', () => {
     expect(raw.stdout).toContain('"=1+1\nb",=1+1<br>b');
   });
 
-  it('as JSON, digit by digit', async () => {
+  it('writes JSON with every digit unchanged', async () => {
     const record = workRequest([]).replace(
       '"lines":[]',
       '"lines":[{"number":9007199254740993,"text":"a","x":1.0},{"number":2,"text":"b"}]',
@@ -77,7 +77,7 @@ describe('a translation is exported', () => {
     expect(file.stdout.replace(/\s/g, '')).toBe(lines);
   });
 
-  it('through jq and as a table, line by line', async () => {
+  it('prints each line as a record with --jq and --columns', async () => {
     expect((await exported(workRequest(two), '--jq', '.text')).stdout).toBe(
       'Bonjour,<br><i>Ana</i> &amp; moi\nOui.\n',
     );
@@ -86,13 +86,13 @@ describe('a translation is exported', () => {
     );
   });
 
-  it('with the titles in place of the dialogue', async () => {
+  it('writes the titles instead of the dialogue with --graphics', async () => {
     const record = workRequest(two, { graphics: [entry(1, 'CET HIVER')] });
     const { stdout } = await exported(record, '--graphics', '--format', 'txt');
     expect(stdout).toBe('CET HIVER\n');
   });
 
-  it('with the place of a line, where its name says it', async () => {
+  it('writes the placement of a line if its value is unambiguous', async () => {
     const lines = [
       entry(1, 'a', { alignment: 'top' }),
       entry(2, 'b', { alignment: 'Middle', textAlign: 'left' }),
@@ -119,8 +119,8 @@ describe('a translation is exported', () => {
   });
 });
 
-describe('what is not as it should be is said:', () => {
-  it('lines out of order are sorted by number', async () => {
+describe('exporting an imperfect translation', () => {
+  it('sorts lines by number, with a warning', async () => {
     const { stdout, stderr } = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]));
     expect(stdout.match(/^[12ab]$/gm)).toEqual(['1', 'a', '2', 'b']);
     expect(stderr).toBe('warning: wr-1: lines were out of order, and are sorted by number\n');
@@ -128,7 +128,7 @@ describe('what is not as it should be is said:', () => {
     expect(printed).toEqual({ code: 0, stdout: '1\n2\n', stderr });
   });
 
-  it('lines without a number are named by their place', async () => {
+  it('names lines without a number by their place', async () => {
     const broken = (number: number | null) => entry(9, 'a', { number, startTime: 'x' });
     const lines = [broken(3), broken(null), broken(4), broken(null)];
     const { stderr } = await exported(workRequest(lines), '--skip-bad-times');
@@ -137,13 +137,13 @@ describe('what is not as it should be is said:', () => {
     expect(one.stderr).toContain('wr-1: entry 1 has no usable time');
   });
 
-  it('empty lines are left out', async () => {
+  it('leaves out empty lines, with a warning', async () => {
     const { stdout, stderr } = await exported(workRequest([entry(1, '<br>'), entry(2, 'b')]));
     expect(stdout).toMatch(/^2\n/);
     expect(stderr).toBe('warning: wr-1: left out, since empty: line 1\n');
   });
 
-  it('numbers that are missing or double are made anew', async () => {
+  it('renumbers lines if a number is missing or duplicate', async () => {
     const lines = [entry(7, 'a'), entry(7, 'b', { startTime: '00:00:14,500' })];
     const { stdout, stderr } = await exported(workRequest(lines));
     expect(stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
@@ -153,19 +153,19 @@ describe('what is not as it should be is said:', () => {
     expect(rest.stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
   });
 
-  it('split and merged are left as they stand', async () => {
+  it('warns about split and merged lines', async () => {
     const { code, stderr } = await exported(workRequest([entry(1, 'a', { merged: '2' })]));
     expect(code).toBe(0);
     expect(stderr).toContain('1 line has "split" or "merged", which is not documented');
   });
 
-  it('text that SRT takes for a tag', async () => {
+  it('warns about text that SRT players take for a tag', async () => {
     const { stdout, stderr } = await exported(workRequest([entry(1, 'write &lt;b&gt;')]));
     expect(stdout).toContain('\nwrite <b>\n');
     expect(stderr).toContain('SRT cannot say that < or { is text');
   });
 
-  it('WebVTT is in the order of its times', async () => {
+  it('sorts WebVTT cues by time, with a warning', async () => {
     const lines = [
       entry(1, 'a', { startTime: '00:00:30,000', stopTime: '00:00:31,000' }),
       entry(2, 'b'),
@@ -175,13 +175,13 @@ describe('what is not as it should be is said:', () => {
     expect(stderr).toContain('WebVTT wants cues by time');
   });
 
-  it('no lines at all', async () => {
+  it('warns if there are no lines', async () => {
     const { code, stdout, stderr } = await exported(workRequest([]), '--format', 'vtt');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'WEBVTT\n' });
     expect(stderr).toBe('warning: wr-1 has no lines\n');
   });
 
-  it('a translation that is only an id', async () => {
+  it('fails if the service sent only the id of the translation', async () => {
     const { code, stderr } = await exported('{"_id":"wr-1","translation":"t-1"}');
     expect(code).toBe(1);
     expect(stderr).toContain('wr-1: the service sent only the id of its translation (t-1)');
@@ -193,25 +193,28 @@ describe('what is not as it should be is said:', () => {
     ['00:00:03,000', '00:00:03,000', 'it starts and stops at'],
     ['00:00:03,000', '00:00:02,000', 'before it starts'],
     [undefined, '00:00:02,000', 'is missing'],
-  ])('a line from %s to %s', async (startTime, stopTime, why) => {
-    const lines = [entry(1, 'a', { startTime, stopTime }), entry(2, 'b')];
-    const { code, stdout, stderr } = await exported(workRequest(lines));
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('line 1 has no usable time');
-    expect(stderr).toContain(why);
-    const skipped = await exported(workRequest(lines), '--skip-bad-times');
-    expect(skipped.stdout).toMatch(/^2\n/);
-    expect(skipped.stderr).toBe('warning: wr-1: left out for their times: line 1\n');
-  });
+  ])(
+    'fails for a line from %s to %s, unless it may be skipped',
+    async (startTime, stopTime, why) => {
+      const lines = [entry(1, 'a', { startTime, stopTime }), entry(2, 'b')];
+      const { code, stdout, stderr } = await exported(workRequest(lines));
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain('line 1 has no usable time');
+      expect(stderr).toContain(why);
+      const skipped = await exported(workRequest(lines), '--skip-bad-times');
+      expect(skipped.stdout).toMatch(/^2\n/);
+      expect(skipped.stderr).toBe('warning: wr-1: left out for their times: line 1\n');
+    },
+  );
 });
 
-describe('files', () => {
+describe('exporting to files', () => {
   const run = async (records: readonly string[], argv: readonly string[]) => {
     const { env, requests } = await recordingServer(...records);
     return { requests, outcome: await mar(['translation', 'export', ...argv], { env }) };
   };
 
-  it('take their format from their name, and replace what was there', async () => {
+  it('takes the format from the file name and replaces an earlier file', async () => {
     const file = path.join(temporaryFolder(), 'a.vtt');
     writeFileSync(file, 'old');
     const { outcome } = await run([workRequest(two)], ['wr-1', '-O', file]);
@@ -219,7 +222,7 @@ describe('files', () => {
     expect(readFileSync(file, 'utf8')).toBe(vtt);
   });
 
-  it('are named after what is in them, in their folder', async () => {
+  it('fills in the template without leaving its folder', async () => {
     const folder = temporaryFolder();
     const records = [
       workRequest(two),
@@ -235,7 +238,7 @@ describe('files', () => {
     );
   });
 
-  it('of titles are named after the language of the titles', async () => {
+  it('uses the language of the titles with --graphics', async () => {
     const folder = temporaryFolder();
     const record = workRequest([], { graphicsTranslation: { language: 'deu', lines: two } });
     const template = path.join(folder, '{id}.{language}.srt');
@@ -243,7 +246,7 @@ describe('files', () => {
     expect(readdirSync(folder)).toEqual(['wr-1.deu.srt']);
   });
 
-  it('are written once for a request that is named twice', async () => {
+  it('reads and writes a work request once if it is named twice', async () => {
     const folder = temporaryFolder();
     const template = path.join(folder, '{id}.srt');
     const { outcome, requests } = await run([workRequest(two)], ['wr-1', 'wr-1', '-O', template]);
@@ -251,7 +254,7 @@ describe('files', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('that cannot be written do not keep back those that wait for their names', async () => {
+  it('writes the other files if one of those held back cannot be written', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'deu.srt'));
     const inLanguage = (language: string) =>
@@ -269,7 +272,7 @@ describe('files', () => {
     expect(stderr).toMatch(/wr-\d was not found/);
   });
 
-  it('with the same name are not written, none of them', async () => {
+  it('writes nothing if two files would have the same name', async () => {
     const folder = temporaryFolder();
     const template = path.join(folder, '{project}.srt');
     const { outcome } = await run([workRequest(two)], ['wr-1', 'wr-2', '-O', template]);
@@ -278,7 +281,7 @@ describe('files', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that fail do not keep the others back', async () => {
+  it('writes the other files if a work request is missing', async () => {
     const folder = temporaryFolder();
     const { env } = await recordingServer(workRequest(two), { status: 404, body: '{}' });
     const template = path.join(folder, '{id}.srt');
@@ -287,7 +290,7 @@ describe('files', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('stay as they were when the export fails', async () => {
+  it('leaves an earlier file unchanged if the export fails', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'a.srt');
     writeFileSync(file, 'old');
@@ -310,7 +313,7 @@ describe('files', () => {
     [['wr-1', '-O', 'a.json', '--json', '--jq', '.text'], '-O a.json goes with --format'],
     [['wr-1', '-O', '', '--format', 'srt'], '-O is empty'],
     [['..', '-O', 'a.srt'], '..'],
-  ])('%j is refused before anything is asked', async (argv, why) => {
+  ])('rejects %j before sending a request', async (argv, why) => {
     const { outcome, requests } = await run(['{}'], argv);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toContain(why);
@@ -318,7 +321,7 @@ describe('files', () => {
   });
 });
 
-it('a terminal gets no live control characters', async () => {
+it('prints no control characters on a terminal', async () => {
   const { env } = await recordingServer(workRequest([entry(1, 'a\u009b31m\u202eb')]));
   for (const format of ['srt', 'vtt', 'txt', 'csv', 'json']) {
     const argv = ['translation', 'export', 'wr-1', '--format', format];

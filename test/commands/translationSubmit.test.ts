@@ -3,8 +3,8 @@ import { mar } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
-async function submitted(answers: readonly string[], argv: readonly string[], stdin?: string) {
-  const { env, requests } = await recordingServer(...answers);
+async function submit(responses: readonly string[], argv: readonly string[], stdin?: string) {
+  const { env, requests } = await recordingServer(...responses);
   const outcome = await mar(['translation', 'submit', ...argv], { env, stdin });
   const sent = requests.filter((request) => request.startsWith('POST'));
   return { ...outcome, requests, bodies: sent.map((request) => request.split('\r\n\r\n')[1]) };
@@ -12,52 +12,49 @@ async function submitted(answers: readonly string[], argv: readonly string[], st
 
 const flags = ['--work-request', 'wr-1', '--asset', 'a-1', '--language', 'fra'];
 
-describe('a translation', () => {
-  it('made of flags is submitted', async () => {
-    const { code, bodies } = await submitted(['{"_id":"t-1"}'], flags);
+describe('submitting a translation', () => {
+  it('builds the record from flags, with the status submitted', async () => {
+    const { code, bodies } = await submit(['{"_id":"t-1"}'], flags);
     expect(code).toBe(0);
     expect(bodies).toEqual([
       '{"workRequest":"wr-1","asset":"a-1","language":"fra","status":"submitted"}',
     ]);
   });
 
-  it('has the status that it is given', async () => {
-    const { bodies } = await submitted(
-      ['{}'],
-      [...flags, '--status', 'incomplete', '--set', 'x=1'],
-    );
+  it('sends the given status', async () => {
+    const { bodies } = await submit(['{}'], [...flags, '--status', 'incomplete', '--set', 'x=1']);
     expect(bodies).toEqual([
       '{"workRequest":"wr-1","asset":"a-1","language":"fra","status":"incomplete","x":1}',
     ]);
   });
 
-  it('keeps texts as they are: an id of digits is no number', async () => {
-    const { bodies } = await submitted(['{}'], ['--work-request', '42', '--asset', 'null']);
+  it('sends flags as strings, even if they look like numbers', async () => {
+    const { bodies } = await submit(['{}'], ['--work-request', '42', '--asset', 'null']);
     expect(bodies).toEqual(['{"workRequest":"42","asset":"null","status":"submitted"}']);
   });
 
-  it('from a file has the status that stands there; flags go before it', async () => {
+  it('keeps the status of a file, and lets flags replace its fields', async () => {
     const file = '{"workRequest":"wr-1","status":"incomplete","language":"deu"}';
-    const { bodies } = await submitted(['{}'], ['-f', '-', '--language', 'fra'], file);
+    const { bodies } = await submit(['{}'], ['-f', '-', '--language', 'fra'], file);
     expect(bodies).toEqual(['{"workRequest":"wr-1","status":"incomplete","language":"fra"}']);
   });
 });
 
-describe('a language', () => {
-  it('that is no three-letter code is refused, with the one that was meant', async () => {
+describe('--language', () => {
+  it('rejects an unknown code and suggests the right one', async () => {
     const argv = ['--work-request', 'wr-1', '--language', 'fr'];
-    const { code, stderr, requests } = await submitted(['{}'], argv);
+    const { code, stderr, requests } = await submit(['{}'], argv);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain('fra');
-    const { bodies } = await submitted(['{}'], [...argv, '--force']);
+    const { bodies } = await submit(['{}'], [...argv, '--force']);
     expect(bodies).toEqual(['{"workRequest":"wr-1","language":"fr","status":"submitted"}']);
   });
 });
 
 it.each(['--work-request', '--asset', '--language', '--status'])(
-  'an empty %s is refused: nothing is sent',
+  'rejects an empty %s and sends nothing',
   async (flag) => {
-    const { code, stderr, requests } = await submitted(['{}'], [...flags, flag, '']);
+    const { code, stderr, requests } = await submit(['{}'], [...flags, flag, '']);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain(`${flag} is empty`);
   },
@@ -66,59 +63,56 @@ it.each(['--work-request', '--asset', '--language', '--status'])(
 describe('--check', () => {
   const bad = workRequest([entry(1, ''), entry(2, 'b')]);
   const good = workRequest([entry(1, 'a'), entry(2, 'b')]);
-  const hasty = workRequest([entry(1, 'a'), entry(3, 'b')]);
+  const withWarning = workRequest([entry(1, 'a'), entry(3, 'b')]);
 
   it('sends nothing when the lines have errors', async () => {
-    const { code, stdout, stderr, bodies } = await submitted([bad], [...flags, '--check']);
+    const { code, stdout, stderr, bodies } = await submit([bad], [...flags, '--check']);
     expect({ code, stdout, bodies }).toEqual({ code: 3, stdout: '', bodies: [] });
     expect(stderr).toContain('nothing was sent: wr-1: 1 error in 2 lines');
     expect(stderr).toContain('line 1 has no text');
   });
 
-  it('sends what is without errors', async () => {
-    const { code, requests, bodies } = await submitted(
-      [good, '{"_id":"t-1"}'],
-      [...flags, '--check'],
-    );
+  it('sends the record if the lines have no errors', async () => {
+    const { code, requests, bodies } = await submit([good, '{"_id":"t-1"}'], [...flags, '--check']);
     expect(code).toBe(0);
     expect(requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
     expect(bodies).toHaveLength(1);
   });
 
-  it('tells of warnings, and sends', async () => {
-    const { code, stderr, bodies } = await submitted([hasty, '{}'], [...flags, '--check']);
+  it('prints warnings, and sends the record', async () => {
+    const { code, stderr, bodies } = await submit([withWarning, '{}'], [...flags, '--check']);
     expect(code).toBe(0);
     expect(stderr).toContain('warning: wr-1: 1 warning in 2 lines');
     expect(bodies).toHaveLength(1);
   });
 
-  it('tells that there was nothing to check', async () => {
-    const { code, stderr } = await submitted([workRequest([]), '{}'], [...flags, '--check']);
+  it('warns if there are no lines to check', async () => {
+    const { code, stderr } = await submit([workRequest([]), '{}'], [...flags, '--check']);
     expect(code).toBe(0);
     expect(stderr).toContain('warning: wr-1 has no lines to check\n');
   });
 
-  it('takes the limits that it is given', async () => {
+  it('applies the given limits', async () => {
     const strict = [...flags, '--check', '--preset', 'none', '--max-lines', '1'];
     const two = workRequest([entry(1, 'a<br>b')]);
-    expect((await submitted([two], strict)).code).toBe(3);
-    expect((await submitted([two, '{}'], [...flags, '--check'])).code).toBe(0);
+    expect((await submit([two], strict)).code).toBe(3);
+    expect((await submit([two, '{}'], [...flags, '--check'])).code).toBe(0);
   });
 
-  it('sends nothing but reads with --dry-run', async () => {
-    const { code, stdout, requests } = await submitted([good], [...flags, '--check', '--dry-run']);
+  it('only reads with --dry-run', async () => {
+    const { code, stdout, requests } = await submit([good], [...flags, '--check', '--dry-run']);
     expect(code).toBe(0);
     expect(stdout).toContain('POST');
     expect(requests.map((request) => request.slice(0, 4))).toEqual(['GET ']);
   });
 
-  it('does not go with an editor, in which the work request may change', async () => {
-    const { code, requests } = await submitted(['{}'], [...flags, '--check', '--edit']);
+  it('rejects --edit, which may change the work request', async () => {
+    const { code, requests } = await submit(['{}'], [...flags, '--check', '--edit']);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
   });
 
-  it('reads the work request, though its id looks like a file', async () => {
-    const { code, requests } = await submitted(
+  it('reads a work request whose id looks like a file name', async () => {
+    const { code, requests } = await submit(
       [bad.replace('"wr-1"', '"a/trailer.srt"')],
       ['--work-request', 'a/trailer.srt', '--language', 'fra', '--check'],
     );
@@ -127,16 +121,16 @@ describe('--check', () => {
   });
 
   it.each([['--preset', 'bbc'], ['--max-cps', '20'], ['--graphics']])(
-    'is meant by %s, which does not go without it',
+    'is required by %s',
     async (...limits) => {
-      const { code, stderr, requests } = await submitted(['{}'], [...flags, ...limits]);
+      const { code, stderr, requests } = await submit(['{}'], [...flags, ...limits]);
       expect({ code, requests }).toEqual({ code: 2, requests: [] });
       expect(stderr).toContain(`${limits[0]} goes with --check`);
     },
   );
 
-  it('needs to know which work request', async () => {
-    const { code, stderr, requests } = await submitted(['{}'], ['--language', 'fra', '--check']);
+  it('needs a work request', async () => {
+    const { code, stderr, requests } = await submit(['{}'], ['--language', 'fra', '--check']);
     expect(code).toBe(2);
     expect(stderr).toContain('--work-request');
     expect(requests).toEqual([]);

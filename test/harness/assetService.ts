@@ -4,21 +4,20 @@ import { listening } from './listening.ts';
 import { temporaryFolder } from './mar.ts';
 
 export interface AssetService {
-  /** Variables that log the program in to it, with a state folder of their own. */
+  /** Variables that log mar in to the service, with a separate state folder. */
   env: Record<string, string>;
-  /** The one asset there is, as its text. */
+  /** The JSON of the only asset. */
   text: string;
-  /** Each request: `GET`, `PUT`, or whatever it was. */
+  /** The method of each request. */
   methods: string[];
   /** The headers of the last request. */
   headers: Record<string, unknown>;
-  /** Told before a request is answered; it may change the asset, as somebody else would. */
+  /** Called before each response. It may change the asset, like another user would. */
   before: (method: string, count: number) => void;
-  /** Changes a part of the text. */
   change(from: string, to: string): void;
 }
 
-/** A service with one asset, which it keeps as the text that it was sent. */
+/** A service with one asset, stored as the text that was sent. */
 export async function assetService(text: string, { tags = false } = {}): Promise<AssetService> {
   const service: AssetService = {
     env: {},
@@ -40,8 +39,8 @@ export async function assetService(text: string, { tags = false } = {}): Promise
     service.headers = request.headers;
     service.before(method, service.methods.filter((one) => one === method).length);
     if (method === 'PUT') {
-      const wanted = request.headers['if-match'];
-      if (tags && wanted !== undefined && wanted !== tagOf()) {
+      const expectedTag = request.headers['if-match'];
+      if (tags && expectedTag !== undefined && expectedTag !== tagOf()) {
         response.statusCode = 412;
         return response.end('{"message":"another state"}');
       }

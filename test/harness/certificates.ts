@@ -3,25 +3,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryFolder } from './mar.ts';
 
-/** A certificate and its key, as files. */
+/** The files of a certificate and its key. */
 export interface Certificate {
   file: string;
   key: string;
 }
 
 interface CertificateOptions {
-  /** Whom it is for, and what it is called in messages. */
+  /** The name of the holder, which messages show. */
   name: string;
-  /** Who signs it; without one it signs itself. */
+  /** Self-signed if missing. */
   issuer?: Certificate;
-  /** Whether it may sign others. */
+  /** It may sign other certificates. */
   isAuthority?: boolean;
-  /** The hosts that it is good for: `DNS:localhost`, `IP:127.0.0.1`. */
+  /** The hosts it is valid for: `DNS:localhost`, `IP:127.0.0.1`. */
   hosts?: readonly string[];
   isExpired?: boolean;
 }
 
-/** Where a server of these tests is to be found. */
+/** The addresses of the tests' servers. */
 export const loopbackHosts = ['DNS:localhost', 'IP:127.0.0.1', 'IP:::1'];
 
 export function makeCertificate({
@@ -32,7 +32,7 @@ export function makeCertificate({
   isExpired = false,
 }: CertificateOptions): Certificate {
   const folder = temporaryFolder();
-  const file = (end: string) => path.join(folder, end);
+  const file = (base: string) => path.join(folder, base);
   const made = { file: file('certificate.pem'), key: file('key.pem') };
   const extensions = [
     `basicConstraints = critical,CA:${isAuthority ? 'TRUE' : 'FALSE'}`,
@@ -54,11 +54,11 @@ export function makeCertificate({
 
 const openssl = (...argv: string[]) => execFileSync('/usr/bin/openssl', argv, { stdio: 'pipe' });
 
-/** A CA that no machine knows. */
+/** A CA that no machine trusts. */
 export const makeAuthority = (name: string, issuer?: Certificate) =>
   makeCertificate({ name, issuer, isAuthority: true });
 
-/** Several certificates in one file: a chain that a server sends, or a bundle that a client trusts. */
+/** Joins certificates in one file: a server's chain, or the bundle that a client trusts. */
 export function bundle(...certificates: Certificate[]): string {
   const file = path.join(temporaryFolder(), 'bundle.pem');
   writeFileSync(file, certificates.map((one) => readFileSync(one.file, 'utf8')).join(''));

@@ -1,4 +1,4 @@
-// Moves the clock of a program by the hours in the file that CLOCK_FILE names, once there is one.
+// Moves the clock of a program by the hours in the file CLOCK_FILE, as soon as that file exists.
 const { readFileSync } = require('node:fs');
 
 const realNow = Date.now;

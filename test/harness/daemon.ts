@@ -14,10 +14,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/**
- * Starts a program that stays in the foreground, and waits until it has said on standard error that
- * it is ready. It ends with the test.
- */
+/** Starts a server program, waits for the `ready` text on stderr, and stops it after the test. */
 export async function startDaemon(
   command: string,
   argv: readonly string[],
@@ -40,6 +37,6 @@ export async function startDaemon(
   });
 }
 
-/** The lines of a log that may not be there yet. */
+/** The lines of a log. Empty if the log does not exist yet. */
 export const linesOf = (log: string) =>
   existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : [];

@@ -4,38 +4,38 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { account } from './recordingServer.ts';
 
-/** What a server does to a connection, once a request has come in whole. */
+/** The server's reaction to a complete request. */
 export type Fault = (socket: Socket) => void;
 
 export interface FaultyServer {
   port: number;
-  /** Variables that log the program in to it. */
+  /** Variables that log mar in to the server. */
   env: Record<string, string>;
-  /** Each request that came in whole, in order. */
+  /** The complete requests, in order. */
   requests: string[];
-  /** Each connection that was made, with or without a request on it. */
+  /** All connections, with or without a request. */
   connections: Socket[];
-  /** Every byte that anybody sent to it. */
+  /** The number of bytes received. */
   bytes: number;
-  /** Waits until no connection to it is open any more. */
+  /** Waits until all connections are closed. */
   released(): Promise<void>;
 }
 
 export interface FaultyServerOptions {
   host?: string;
   port?: number;
-  /** What it does as soon as there is a connection. */
+  /** Called for each new connection. */
   onConnect?: Fault;
-  /** Its certificate: it speaks TLS then. */
+  /** Makes the server speak TLS. */
   tls?: TlsOptions;
-  /** What the base URL begins with, whatever the server speaks. */
+  /** The scheme of the base URL, if it differs from what the server speaks. */
   scheme?: 'http' | 'https';
 }
 
-/** What TLS runs on: only that can be reset. */
-const underneath = new WeakMap<Socket, Socket>();
+/** The TCP socket below each TLS socket: only that can be reset. */
+const tcpSockets = new WeakMap<Socket, Socket>();
 
-/** A server on bare sockets: one fault a request, the last of them for all that follow. */
+/** A server on raw sockets. Each request gets the next fault; the last one repeats. */
 export async function faultyServer(
   faults: Fault | readonly Fault[],
   { host = '127.0.0.1', port = 0, onConnect, tls, scheme }: FaultyServerOptions = {},
@@ -50,7 +50,7 @@ export async function faultyServer(
   const accept = (socket: Socket) => {
     let pending = Buffer.alloc(0);
     seen.connections.push(socket);
-    for (const raw of open) if (raw.remotePort === socket.remotePort) underneath.set(socket, raw);
+    for (const raw of open) if (raw.remotePort === socket.remotePort) tcpSockets.set(socket, raw);
     socket.on('error', () => {});
     socket.on('data', (data) => {
       seen.bytes += data.length;
@@ -64,7 +64,7 @@ export async function faultyServer(
     onConnect?.(socket);
   };
   const server = tls ? createTlsServer(tls, accept) : createServer(accept);
-  // A handshake that fails is the other side's to tell.
+  // The client reports a failed handshake.
   server.on('tlsClientError', () => {});
   server.on('connection', (socket: Socket) => {
     open.add(socket);
@@ -83,13 +83,13 @@ export async function faultyServer(
     port: address.port,
     env: { ...account, MAR_BASE_URL: baseUrl },
     async released() {
-      // Not `once` of node:events: a reset is an end like any other here.
+      // Not `once` of node:events, which would throw on a reset.
       for (const socket of open) await new Promise((closed) => socket.once('close', closed));
     },
   });
 }
 
-/** The bytes of the first whole request, or 0 when it is not whole yet. */
+/** The size of the first request, or 0 if it is not complete. */
 function requestSize(bytes: Buffer): number {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return 0;
@@ -103,25 +103,25 @@ export interface AnswerParts {
   headers?: readonly string[];
 }
 
-/** The status line and the headers of an answer. */
+/** The status line and the headers of a response. */
 export const head = ({ status = '200 OK', headers = [] }: AnswerParts = {}): string =>
   [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
 
-/** A whole answer, as well-formed as can be. */
+/** A complete, well-formed response. */
 export function whole(body: string | Buffer, { status, headers = [] }: AnswerParts = {}): Buffer {
   const bytes = Buffer.from(body);
   const sizes = [`Content-Length: ${bytes.length}`, 'Content-Type: application/json'];
   return Buffer.concat([Buffer.from(head({ status, headers: [...sizes, ...headers] })), bytes]);
 }
 
-/** Puts bytes on the wire and keeps the connection. */
+/** Sends bytes and keeps the connection open. */
 export const say =
   (...parts: (string | Buffer)[]): Fault =>
   (socket) => {
     for (const part of parts) socket.write(part);
   };
 
-/** Puts bytes on the wire and hangs up in order. */
+/** Sends bytes and closes the connection. */
 export const sayAndClose =
   (...parts: (string | Buffer)[]): Fault =>
   (socket) => {
@@ -129,7 +129,7 @@ export const sayAndClose =
     socket.end();
   };
 
-/** Puts bytes on the wire and, when they had time to arrive, breaks the connection. */
+/** Sends bytes, gives them time to arrive, and resets the connection. */
 export const sayAndReset =
   (...parts: (string | Buffer)[]): Fault =>
   (socket) => {
@@ -137,32 +137,31 @@ export const sayAndReset =
     setTimeout(() => reset(socket), 30);
   };
 
-/** A whole and proper answer. */
 export const answer = (body: string | Buffer, parts?: AnswerParts) => say(whole(body, parts));
 
 export const silence: Fault = () => {};
 export const hangUp: Fault = (socket) => socket.end();
 export const reset: Fault = (socket) => {
-  (underneath.get(socket) ?? socket).resetAndDestroy();
+  (tcpSockets.get(socket) ?? socket).resetAndDestroy();
 };
 
-/** Begins, then writes a little again and again, for as long as the other side listens. */
+/** Sends `start`, then a small piece again and again until the client closes. */
 export const drip =
-  (begin: string, piece: string): Fault =>
+  (start: string, piece: string): Fault =>
   (socket) => {
-    socket.write(begin);
+    socket.write(start);
     const timer = setInterval(() => socket.write(piece), 10);
     socket.on('close', () => clearInterval(timer));
   };
 
-/** Begins, then writes as much as the other side takes, without end. */
+/** Sends `start`, then pieces without end, as fast as the client reads. */
 export const flood =
-  (begin: string, piece: string): Fault =>
+  (start: string, piece: string): Fault =>
   (socket) => {
     const pour = () => {
       while (!socket.destroyed && socket.write(piece));
     };
-    socket.write(begin);
+    socket.write(start);
     socket.on('drain', pour);
     pour();
   };

@@ -3,37 +3,35 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listening } from './listening.ts';
 
 export interface ListServiceOptions {
-  /** How many records there are. */
+  /** The number of records. */
   size: number;
-  /** A page has no more records than this, whatever is asked for. */
+  /** The maximum number of records in a page. */
   cap?: number;
-  /** The headers of a page that begins at `from`. */
   headers?: (from: number) => Record<string, string>;
-  /** Called before the page that begins at `from` is sent: it may wait, fail, or answer itself. */
+  /** Called before the page from `from` on is sent. It may wait, fail, or respond itself. */
   onPage?: (from: number, response: ServerResponse) => Promise<void> | void;
-  /** The record at a place. */
   record?: (index: number) => unknown;
 }
 
 export interface ListService {
   env: Record<string, string>;
-  /** The ranges that were asked for, as they came in. */
+  /** The requested ranges, in order of arrival. */
   ranges: string[];
-  /** The most connections that there were at once. */
+  /** The number of connections that were opened. */
   connections: number;
-  /** Waits until this range was asked for. */
-  asked(range: string): Promise<void>;
-  /** Waits until nobody waits for an answer any more. */
+  /** Waits for a request for this range. */
+  requested(range: string): Promise<void>;
+  /** Waits until no request is in progress. */
   released(): Promise<void>;
 }
 
-/** A service with one list, which it gives out by X-Range, several requests at a time. */
+/** A service with one list, which it serves by X-Range to concurrent requests. */
 export async function listService(options: ListServiceOptions): Promise<ListService> {
   const { size, cap = size, headers = noHeaders, onPage, record = fileAt } = options;
   const events = new EventEmitter();
   const open = new Set<ServerResponse>();
   const service = { ranges: [] as string[], connections: 0 };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const range = String(request.headers['x-range']).replace('resources=', '');
     const [from = 0, to = 0] = range.split('-').map(Number);
     service.ranges.push(range);
@@ -50,17 +48,17 @@ export async function listService(options: ListServiceOptions): Promise<ListServ
     for (const [name, value] of Object.entries(headers(from))) response.setHeader(name, value);
     response.end(JSON.stringify(indexes.map(record)));
   };
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   server.on('connection', () => {
     service.connections += 1;
   });
   const { env } = await listening(server);
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await once(events, 'change');
+  const until = async (isDone: () => boolean) => {
+    while (!isDone()) await once(events, 'change');
   };
   return Object.assign(service, {
     env,
-    asked: (range: string) => until(() => service.ranges.includes(range)),
+    requested: (range: string) => until(() => service.ranges.includes(range)),
     released: () => until(() => open.size === 0),
   });
 }
@@ -68,7 +66,7 @@ export async function listService(options: ListServiceOptions): Promise<ListServ
 const noHeaders = (): Record<string, string> => ({});
 const fileAt = (index: number) => ({ _id: `f-${index}`, name: `n${index}` });
 
-/** What the service says about its size. */
+/** Headers that give the size of the list. */
 export const contentRange = (total: number) => (from: number) => ({
   'Content-Range': `resources ${from}-${from}/${total}`,
 });

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { account } from './recordingServer.ts';
 
-/** Lets a service listen until the test ends, and gives what `mar` needs to find it. */
+/** Makes a server listen until the test ends. `env` points mar to it. */
 export async function listening(server: Server) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

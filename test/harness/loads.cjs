@@ -1,7 +1,7 @@
-// Loaded before the program: when it ends, writes down what it has loaded.
+// Preloaded into the program. On exit it writes the list of loaded files and modules.
 const { writeFileSync } = require('node:fs');
 
-/** Node's own modules; what this file itself needs is not counted. */
+/** The built-in modules that Node has loaded so far. */
 const builtins = () =>
   /** @type {{ moduleLoadList: string[] }} */ (/** @type {unknown} */ (process)).moduleLoadList;
 

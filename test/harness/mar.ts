@@ -20,27 +20,27 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Nothing of the developer's is read, and nothing is left behind. */
-const nowhere = {
+/** Folders that do not exist, so that tests neither read nor change the developer's files. */
+const noFolders = {
   MAR_CONFIG_DIR: '/nonexistent/mar',
   MAR_STATE_DIR: '/dev/null/state',
   HOME: '/nonexistent',
 };
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'mar-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs the program in this process, with streams and an environment of its own. */
+/** Runs the program in this process, with its own streams and environment. */
 export async function mar(argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const run = startMar(argv, options);
   return run.ended;
 }
 
-/** Like `mar`, for a run that is to be interrupted: `signal` sends it one. */
+/** Like `mar`, for tests that interrupt the run with `signal`. */
 export function startMar(argv: readonly string[], { env, stdin = '', columns }: RunOptions = {}) {
   const stdout = new Sink(columns);
   const stderr = new Sink(columns);
@@ -49,7 +49,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
-    env: { ...nowhere, ...env },
+    env: { ...noFolders, ...env },
     platform: 'linux',
     execPath: process.execPath,
     version: process.version,
@@ -71,11 +71,10 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
   };
 }
 
-/** Keeps what is written to it. */
 class Sink extends Writable {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
-  /** As it was written, for what is not text. */
+  /** The written bytes, for output that is not text. */
   readonly chunks: Buffer[] = [];
   text = '';
 
@@ -92,7 +91,7 @@ class Sink extends Writable {
     done();
   }
 
-  /** Waits until the text holds something. */
+  /** Waits until the output contains a text. */
   async until(part: string): Promise<void> {
     while (!this.text.includes(part)) await new Promise((seen) => this.once('text', seen));
   }

@@ -6,19 +6,19 @@ import { temporaryFolder } from './mar.ts';
 
 export interface Nginx {
   port: number;
-  /** One line a request, with the Proxy-Authorization it came with: `GET /api/session 200 -`. */
+  /** One line per request, with its Proxy-Authorization: `GET /api/session 200 -`. */
   requests(): string[];
 }
 
 interface NginxOptions {
-  /** The base URL of the service that it passes requests on to; without one it answers by itself. */
+  /** The base URL of the service behind it. Without one, nginx sends its own response. */
   service?: string;
   /** Makes it speak TLS. */
   certificate?: Certificate;
   address?: '127.0.0.1' | '[::1]';
 }
 
-/** A real nginx in front of a service, on a port and in a folder of its own. */
+/** A real nginx in front of a service, with its own port and folder. */
 export async function startNginx({
   service,
   certificate,
@@ -31,8 +31,8 @@ export async function startNginx({
   const tls = certificate
     ? `ssl_certificate ${certificate.file}; ssl_certificate_key ${certificate.key};`
     : '';
-  // The sandbox answers to its own name alone.
-  const answer = service
+  // The sandbox accepts only its own host name.
+  const response = service
     ? `proxy_pass ${origin}; proxy_set_header Host ${host};`
     : `default_type application/json; return 200 '{"_id":"a-1001"}';`;
   writeFileSync(
@@ -54,13 +54,13 @@ http {
   server {
     listen ${address}:${port}${certificate ? ' ssl' : ''};
     ${tls}
-    location / { ${answer} }
+    location / { ${response} }
   }
 }
 `,
   );
   const argv = ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'];
-  // It listens before it starts its workers.
+  // nginx listens before it starts its workers.
   await startDaemon('/usr/sbin/nginx', argv, 'start worker process ', 'SIGTERM');
   return { port, requests: () => linesOf(log) };
 }

@@ -8,18 +8,15 @@ import type { Outcome } from './mar.ts';
 
 const installed = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
 
-/**
- * The built program, as users start it: what is run, and the arguments before theirs. With
- * `npm run test:binary` it is the one-file program.
- */
+/** The command that starts the built program; with `npm run test:binary`, the one-file program. */
 export const program: readonly [string, ...string[]] = process.env.MAR_TEST_PROGRAM
   ? [path.resolve(process.env.MAR_TEST_PROGRAM)]
   : [process.execPath, installed];
 
-/** An environment without a trace of the developer's own login, proxies and certificates. */
+/** An environment without the developer's own login, proxies and certificates. */
 export function cleanEnvironment(folder: string, more: Record<string, string> = {}) {
-  const foreign = /^MAR_|_proxy$|^SSL_CERT_|^NODE_/i;
-  const inherited = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const excluded = /^MAR_|_proxy$|^SSL_CERT_|^NODE_/i;
+  const inherited = Object.entries(process.env).filter(([name]) => !excluded.test(name));
   return {
     ...Object.fromEntries(inherited),
     HOME: folder,
@@ -73,7 +70,7 @@ export interface RunningSandbox {
   dataDir: string;
 }
 
-/** `mar sandbox --json`, once it has said that it is ready. */
+/** Starts `mar sandbox --json` and waits until it is ready. */
 export async function startSandboxProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -4,12 +4,12 @@ import { account } from './recordingServer.ts';
 import { isolated, type Service } from './service.ts';
 import { startSquid } from './squid.ts';
 
-/** What has to be encoded in a URL, and what decodes to something else when it is decoded twice. */
+/** Has characters that a URL must encode, and `%41`, which decodes twice to something else. */
 export const proxyUser = 'ines@northlight';
 export const proxyPassword = 'canary:pä ss/%41-7f3a9c';
 
-/** Every form in which the proxy's password could slip out. */
-const forms = [
+/** All forms in which the proxy's password could leak. */
+const leakedForms = [
   proxyPassword,
   encodeURIComponent(proxyPassword),
   encodeURI(proxyPassword),
@@ -19,22 +19,22 @@ const forms = [
   'canary',
   '7f3a9c',
 ];
-export const leaks = (text: string) => forms.filter((form) => text.includes(form));
+export const leaks = (text: string) => leakedForms.filter((form) => text.includes(form));
 
 export type Scheme = 'http' | 'https';
 
 interface ProxiedOptions {
-  /** What stands behind nginx; without one nginx answers by itself. */
+  /** The service behind nginx. Without one, nginx sends its own response. */
   service?: Service;
-  /** Its name, where it is one that only the proxy can find. */
+  /** A host name that only the proxy can resolve. */
   host?: string;
 }
 
-/** A squid that can be used with the right user and password. */
+/** A squid that requires the user and password above. */
 export const startOwnSquid = (options: { knows?: string; deniedPort?: number } = {}) =>
   startSquid({ user: proxyUser, password: proxyPassword, ...options });
 
-/** A service on this machine, and a proxy that leads to it. */
+/** A service on this machine, and a proxy in front of it. */
 export async function openProxied(scheme: Scheme, { service, host }: ProxiedOptions = {}) {
   const issuer = makeAuthority('Northlight Root');
   const hosts = host ? [`DNS:${host}`] : loopbackHosts;
@@ -50,9 +50,9 @@ export async function openProxied(scheme: Scheme, { service, host }: ProxiedOpti
     nginx,
     squid,
     address,
-    /** The proxy with its user and password. */
+    /** The proxy's URL with user and password. */
     proxy: squid.urlFor(proxyUser, proxyPassword),
-    /** Flags to trust the service with. */
+    /** Flags that make mar trust the service. */
     ca: ['--ca-cert', issuer.file],
     env: (more: Record<string, string>) =>
       isolated({
@@ -60,11 +60,11 @@ export async function openProxied(scheme: Scheme, { service, host }: ProxiedOpti
         MAR_BASE_URL: `${scheme}://${address}/api`,
         ...more,
       }),
-    /** What is in squid's log after one read through it. */
+    /** squid's log after one read through the proxy. */
     readThrough: [
       scheme === 'http' ? `GET ${asset} 200 ${proxyUser}` : `CONNECT ${address} 200 ${proxyUser}`,
     ],
-    /** What is in nginx's log after one read. */
+    /** nginx's log after one read. */
     read: ['GET /api/assets/a-1001 200 -'],
   };
 }

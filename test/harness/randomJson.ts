@@ -1,4 +1,4 @@
-/** What a string of JSON may hold, as it is written there. */
+/** Contents of JSON strings, as JSON source. */
 const pieces = [
   'a',
   'Z',
@@ -53,7 +53,7 @@ const keys = [
 ];
 const blanks = ['', '', ' ', '\n', '\r\n\t', '  '];
 
-/** A JSON document as text, with blanks in all places that take them. A key may stand twice. */
+/** A random JSON text, with white space wherever it is allowed. It may have duplicate keys. */
 export function randomJson(next: (below: number) => number, depth = 5): string {
   const pick = (choices: readonly string[]) => choices[next(choices.length)] ?? '';
   const many = (make: () => string) => Array.from({ length: next(5) }, make);
@@ -61,8 +61,8 @@ export function randomJson(next: (below: number) => number, depth = 5): string {
   const key = () => (next(2) === 0 ? pick(keys) : string());
   const joined = (open: string, parts: string[], close: string) =>
     open + (parts.length === 0 ? pick(blanks) : parts.join(',')) + close;
-  const field = (left: number) => `${pick(blanks)}${key()}${pick(blanks)}:${value(left)}`;
-  function value(left: number): string {
+  const field = (depthLeft: number) => `${pick(blanks)}${key()}${pick(blanks)}:${value(depthLeft)}`;
+  function value(depthLeft: number): string {
     const makers = [
       () => pick(numbers),
       string,
@@ -70,17 +70,17 @@ export function randomJson(next: (below: number) => number, depth = 5): string {
       () =>
         joined(
           '[',
-          many(() => value(left - 1)),
+          many(() => value(depthLeft - 1)),
           ']',
         ),
       () =>
         joined(
           '{',
-          many(() => field(left - 1)),
+          many(() => field(depthLeft - 1)),
           '}',
         ),
     ];
-    const make = makers[next(left > 0 ? makers.length : 3)] ?? string;
+    const make = makers[next(depthLeft > 0 ? makers.length : 3)] ?? string;
     return pick(blanks) + make() + pick(blanks);
   }
   return value(depth);
@@ -88,5 +88,5 @@ export function randomJson(next: (below: number) => number, depth = 5): string {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
-/** The tokens of a JSON text: the same tokens are the same JSON, to the last digit. */
+/** The tokens of a JSON text. Equal tokens mean equal JSON, to the last digit. */
 export const tokensOf = (text: string): string[] => text.match(token) ?? [];

@@ -4,11 +4,11 @@ import { onTestFinished } from 'vitest';
 
 export interface RawProxy {
   port: number;
-  /** What came over each connection, up to the end of the first head. */
+  /** The start of each connection, up to the end of the first request head. */
   heads: string[];
 }
 
-/** A proxy that writes down what it is asked first; what it does then is up to the test. */
+/** A proxy that records the first request of each connection, then calls `serve`. */
 export async function startRawProxy(serve: (socket: Socket) => void): Promise<RawProxy> {
   const heads: string[] = [];
   const sockets = new Set<Socket>();
@@ -33,7 +33,7 @@ export async function startRawProxy(serve: (socket: Socket) => void): Promise<Ra
   return { port, heads };
 }
 
-/** Opens a tunnel to a port of this machine, whatever was asked for. */
+/** Always opens a tunnel to this port, no matter what was requested. */
 export const tunnelTo = (port: number) => (socket: Socket) => {
   const upstream = connect(port, '127.0.0.1', () => {
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n');

@@ -3,17 +3,17 @@ import { listening } from './listening.ts';
 
 export interface RecordService {
   env: Record<string, string>;
-  /** The paths that were asked for, below the base URL. */
+  /** The requested paths, below the base URL. */
   paths: string[];
 }
 
-/** A record's body, the status that it fails with, or a connection that is hung up. */
+/** The body of a response, an error status, or a connection closed without a response. */
 export type Stored = string | number | 'hang up';
 
 /**
- * A service that answers by path. It waits until `together` requests are there and answers the last
- * of them first, so that who prints in the order of the answers is found out. Of several answers for
- * a path, each is given once, and the last of them for all that follow.
+ * A service with responses by path. It collects `together` requests and responds to the last one
+ * first, to catch code that prints in the order of the responses. If a path has several responses,
+ * each is sent once and the last one repeats.
  */
 export async function recordService(
   records: Record<string, Stored | readonly Stored[]>,
@@ -31,12 +31,12 @@ export async function recordService(
     const path = (request.url ?? '').replace('/api', '');
     paths.push(path);
     const stored = [records[path] ?? 404].flat();
-    const asked = paths.filter((one) => one === path).length;
-    waiting.push(() => reply(response, stored[Math.min(asked, stored.length) - 1]));
+    const count = paths.filter((one) => one === path).length;
+    waiting.push(() => reply(response, stored[Math.min(count, stored.length) - 1]));
     if (waiting.length < together) return;
     const ready = waiting.reverse();
     waiting = [];
-    for (const answer of ready) answer();
+    for (const respond of ready) respond();
   });
   const { env } = await listening(server);
   return { paths, env };

@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 export interface RecordingServer {
   port: number;
   baseUrl: string;
-  /** Variables that log the program in to it. */
+  /** Variables that log mar in to the server. */
   env: Record<string, string>;
-  /** Each request as it stood on the wire, byte for byte. */
+  /** The exact bytes of each request. */
   requests: string[];
   /** Waits for the next request. */
   request(): Promise<unknown>;
@@ -15,17 +15,14 @@ export interface RecordingServer {
 
 export const account = { MAR_EMAIL: 'ines@northlight.example', MAR_TOKEN: 's3cret' };
 
-/** A body; an answer by its parts; or what to put on the wire, after which it hangs up or stays. */
+/** A body, the parts of a response, or raw bytes after which the connection closes or stays. */
 export type Answer =
   | string
   | { status?: number; headers?: string[]; body?: string }
   | { raw: string; afterwards: 'close' | 'wait' };
 
-/**
- * A service that writes down every byte it is sent. It answers with the given answers, one a
- * request, the last of them for all that follow.
- */
-export async function recordingServer(...answers: Answer[]): Promise<RecordingServer> {
+/** A service that records every byte. Each request gets the next response; the last one repeats. */
+export async function recordingServer(...responses: Answer[]): Promise<RecordingServer> {
   const requests: string[] = [];
   const arrived = new EventEmitter();
   const sockets = new Set<Socket>();
@@ -38,12 +35,12 @@ export async function recordingServer(...answers: Answer[]): Promise<RecordingSe
       pending += data;
       for (let size = requestSize(pending); size > 0; size = requestSize(pending)) {
         const bytes = Buffer.from(pending);
-        const answer = answers[Math.min(requests.length, answers.length - 1)] ?? '{}';
+        const response = responses[Math.min(requests.length, responses.length - 1)] ?? '{}';
         requests.push(bytes.subarray(0, size).toString());
         pending = bytes.subarray(size).toString();
-        if (typeof answer === 'string' || !('raw' in answer)) socket.write(render(answer));
-        else if (answer.afterwards === 'close') socket.end(answer.raw);
-        else socket.write(answer.raw);
+        if (typeof response === 'string' || !('raw' in response)) socket.write(render(response));
+        else if (response.afterwards === 'close') socket.end(response.raw);
+        else socket.write(response.raw);
         arrived.emit('request');
       }
     });
@@ -65,7 +62,7 @@ export async function recordingServer(...answers: Answer[]): Promise<RecordingSe
   };
 }
 
-/** The bytes of the first whole request, or 0 when it is not whole yet. */
+/** The size of the first request, or 0 if it is not complete. */
 function requestSize(text: string): number {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return 0;
@@ -75,12 +72,12 @@ function requestSize(text: string): number {
   return Buffer.byteLength(text) >= size ? size : 0;
 }
 
-function render(answer: Exclude<Answer, { raw: string }>): string {
+function render(response: Exclude<Answer, { raw: string }>): string {
   const {
     status = 200,
     headers = [],
     body = '',
-  } = typeof answer === 'string' ? { body: answer } : answer;
+  } = typeof response === 'string' ? { body: response } : response;
   return [
     `HTTP/1.1 ${status} Status`,
     'Content-Type: application/json',

@@ -7,22 +7,22 @@ import { temporaryFolder } from './mar.ts';
 
 export interface Squid {
   port: number;
-  /** Its address with a user and a password in it. */
+  /** The proxy's URL with a user and a password. */
   urlFor(user: string, password: string): string;
-  /** What it was asked for, one line a request: `CONNECT localhost:443 200 ines`. */
+  /** One line per request: `CONNECT localhost:443 200 ines`. */
   requests(): string[];
 }
 
 interface SquidOptions {
   user: string;
   password: string;
-  /** A name that it alone can find, on this machine. */
+  /** A host name on this machine that only squid can resolve. */
   knows?: string;
-  /** Where it opens no tunnel to. */
+  /** A port that squid refuses to open a tunnel to. */
   deniedPort?: number;
 }
 
-/** A real squid that asks for a user and a password, on a port and in a folder of its own. */
+/** A real squid that requires a user and a password, with its own port and folder. */
 export async function startSquid(options: SquidOptions): Promise<Squid> {
   const { user, password, knows = '', deniedPort } = options;
   const folder = temporaryFolder();
@@ -57,18 +57,17 @@ http_access allow known
 http_access deny all
 `,
   );
-  // It does not run as root: the folder goes to the user that it changes to.
+  // squid drops root rights, so the folder must belong to the user it changes to.
   if (asRoot) {
     const id = (which: string) =>
       Number(execFileSync('id', [which, 'proxy'], { encoding: 'utf8' }));
     chownSync(folder, id('-u'), id('-g'));
   }
-  // Asked politely, it takes a second to end. Killed, it leaves the memory that it shares behind,
-  // which goes by the name of its service.
+  // SIGTERM takes a second. SIGKILL leaves shared memory behind, which has the service's name.
   const name = `mar${port}`;
   onTestFinished(() => {
-    const left = readdirSync('/dev/shm').filter((entry) => entry.startsWith(`${name}-`));
-    for (const entry of left) rmSync(path.join('/dev/shm', entry));
+    const leftovers = readdirSync('/dev/shm').filter((entry) => entry.startsWith(`${name}-`));
+    for (const entry of leftovers) rmSync(path.join('/dev/shm', entry));
   });
   const argv = ['-N', '-n', name, '-d', '1', '-f', file('squid.conf')];
   await startDaemon('/usr/sbin/squid', argv, 'Accepting HTTP Socket connections', 'SIGKILL');

@@ -3,27 +3,27 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { program } from './program.ts';
 
-/** A real terminal with a shell in it, run by tmux, in which `mar` is the built program. */
+/** A real terminal (tmux) with a shell, where `mar` is the built program. */
 export interface Terminal {
-  /** Types keys as they are; `Enter` and `C-c` are keys as well. */
+  /** Presses keys, including `Enter` and `C-c`. */
   press(...keys: string[]): void;
   /** Types text and Enter. */
   type(text: string): void;
-  /** Puts text in at once, as a mouse does. */
+  /** Inserts text at once, like a mouse. */
   paste(text: string): void;
   screen(): string;
-  /** Makes sure that the screen holds nothing any more of what was before. */
+  /** Removes all earlier output from the screen. */
   clear(): void;
-  /** Waits until the screen holds something. */
+  /** Waits until the screen contains a text. */
   until(part: string): Promise<string>;
-  /** Types a command line and gives back what it leaves on the screen. */
+  /** Runs a command line and returns the screen after it. */
   run(line: string): string;
 }
 
 interface Options {
   width?: number;
   height?: number;
-  /** Another shell than `sh`; what `mar` is there, is for the test to say. */
+  /** A shell other than `sh`. The test must define `mar` in it. */
   shell?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function openTerminal(
       const deadline = Date.now() + 15_000;
       while (!screen().includes(part)) {
         if (Date.now() > deadline) throw new Error(`no "${part}" on the screen:\n${screen()}`);
-        // A terminal tells nobody that it has changed.
+        // Polling, because tmux has no event for a changed screen.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       return screen();

@@ -1,10 +1,10 @@
 import type { Outcome } from './mar.ts';
 import { program, startProgram } from './program.ts';
 
-/** Far more than any command here takes on a busy machine, and less than the patience of a lock. */
+/** Longer than any command takes on a busy machine, and shorter than the wait for a lock. */
 const limitMs = 8000;
 
-/** Runs the program to its end, which must come soon: a run that hangs fails. */
+/** Runs the program, and fails if it hangs. */
 export async function runWithinLimit(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -2,32 +2,32 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { listening } from './listening.ts';
 
-/** What to do about a request that was written down. */
+/** The reaction to a request. */
 export type Treatment =
   | { status?: number; headers?: Record<string, string>; body?: string }
-  /** Hangs up without an answer. */
+  /** Closes the connection without a response. */
   | 'reset'
-  /** Says nothing until `release`. */
+  /** Responds after `release`. */
   | 'hold';
 
 export interface WriteService {
   baseUrl: string;
-  /** Variables that log the program in to it. */
+  /** Variables that log mar in to the server. */
   env: Record<string, string>;
-  /** The bodies that came, in their order. */
+  /** The bodies of the requests, in order. */
   received: Record<string, unknown>[];
-  /** Their methods and paths. */
+  /** The methods and paths of the requests. */
   paths: string[];
-  /** The most that were under way at a time. */
-  most: () => number;
-  /** Answers all that were held. */
+  /** The highest number of concurrent requests. */
+  maxInProgress: () => number;
+  /** Responds to all requests that were held. */
   release(): void;
-  /** Waits until so many came in all. */
+  /** Waits until this many requests have arrived in total. */
   until(count: number): Promise<void>;
   close(): void;
 }
 
-/** A service that writes down what it is sent, and answers with a new id, or as it is told. */
+/** A service that records writes. By default it responds with the record and a new id. */
 export async function writeService(
   treat: (body: Record<string, unknown>, count: number) => Treatment = () => ({}),
 ): Promise<WriteService> {
@@ -35,23 +35,23 @@ export async function writeService(
   const paths: string[] = [];
   const arrived = new EventEmitter();
   let held: (() => void)[] = [];
-  let under = 0;
-  let most = 0;
+  let inProgress = 0;
+  let maxInProgress = 0;
   const server = createServer(async (request, response) => {
-    under += 1;
-    most = Math.max(most, under);
+    inProgress += 1;
+    maxInProgress = Math.max(maxInProgress, inProgress);
     const body = await bodyOf(request);
     received.push(body);
     paths.push(`${request.method} ${request.url}`);
     const count = received.length;
     const treatment = treat(body, count);
     arrived.emit('request');
-    under -= 1;
+    inProgress -= 1;
     if (treatment === 'reset') return void request.socket.destroy();
     if (treatment === 'hold') {
-      under += 1;
+      inProgress += 1;
       await new Promise<void>((resolve) => held.push(resolve));
-      under -= 1;
+      inProgress -= 1;
     }
     const { status = 200, headers = {}, body: text } = treatment === 'hold' ? {} : treatment;
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
@@ -63,9 +63,9 @@ export async function writeService(
     env,
     received,
     paths,
-    most: () => most,
+    maxInProgress: () => maxInProgress,
     release() {
-      for (const answer of held) answer();
+      for (const respond of held) respond();
       held = [];
     },
     async until(count) {

@@ -220,7 +220,7 @@ describe('pages that nobody wants any more', () => {
       onPage: (from) => (from < 100 ? undefined : new Promise(() => {})),
     });
     const run = startMar(all, service);
-    await service.asked('400-499');
+    await service.requested('400-499');
     run.signal('SIGINT');
     expect(await run.ended).toMatchObject({ code: 130, stderr: '' });
     await service.released();
@@ -250,7 +250,7 @@ describe('pages that nobody wants any more', () => {
     });
     const argv = ['file', 'list', '--all', '--jsonl'];
     const child = startProgram(argv, cleanEnvironment(temporaryFolder(), service.env));
-    await service.asked('400-499');
+    await service.requested('400-499');
     await service.released();
     // Whoever would go on has had the time for it once another list was read from end to end.
     await mar(['file', 'list', '--limit', '490', '--page-size', '7'], service);
@@ -285,7 +285,7 @@ describe('progress on a terminal', () => {
     const service = await listService({ size: 100, onPage });
     const run = startMar(all, { ...service, columns: 80 });
     await run.stderr.until('100 records');
-    await service.asked('100-199');
+    await service.requested('100-199');
     for (const open of gates) open();
     expect((await run.ended).stderr.endsWith('\r\u001b[K')).toBe(true);
   });

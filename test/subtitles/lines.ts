@@ -6,7 +6,6 @@ import type { Placement } from '../../src/subtitles/placement.ts';
 import { withoutEmptyLines } from '../../src/subtitles/spans.ts';
 import { readTimecode } from '../../src/subtitles/timecode.ts';
 
-/** A line as a translation has it, with what a test is about put in its place. */
 export function line(number: number, start: string, stop: string, html: string): Line {
   const { spans, problems } = readHtml(html);
   return {
@@ -20,7 +19,7 @@ export function line(number: number, start: string, stop: string, html: string):
   };
 }
 
-/** What breaks programs that read subtitles: other scripts, marks without width, what looks like markup. */
+/** Strings that break subtitle programs: other scripts, zero-width characters, text like markup. */
 const pieces = [
   'a',
   'Straße',
@@ -86,7 +85,7 @@ const { node } = fc.letrec<{ node: string }>((tie) => ({
   ),
 }));
 
-/** Any HTML fragment, well formed. */
+/** Well-formed HTML fragments. */
 const fragment = fc.array(node, { minLength: 1, maxLength: 5 }).map((nodes) => nodes.join(''));
 
 const placement: fc.Arbitrary<Placement> = fc.record(
@@ -97,7 +96,7 @@ const placement: fc.Arbitrary<Placement> = fc.record(
   { requiredKeys: [] },
 );
 
-/** As SRT and WebVTT take them: with times in order, and with text. */
+/** Cues that SRT and WebVTT can hold: not empty, in the order of their times. */
 export const cues: fc.Arbitrary<Cue[]> = fc
   .array(
     fc.record({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../../src/subtitles/lines.ts';
-import { type Limits, limitsOf, presets } from '../../src/subtitles/lint/limits.ts';
+import { type Limits, presetLimits, presets } from '../../src/subtitles/lint/limits.ts';
 import { lint } from '../../src/subtitles/lint/lint.ts';
 import { line } from './lines.ts';
 
-const found = (lines: readonly Line[], limits: Limits = {}, language?: string) =>
+const findings = (lines: readonly Line[], limits: Limits = {}, language?: string) =>
   lint({ lines, limits, language }).map(
     ({ number, severity, rule, message }) => `${number} ${severity} ${rule}: ${message}`,
   );
@@ -12,44 +12,44 @@ const found = (lines: readonly Line[], limits: Limits = {}, language?: string) =
 const one = (html: string, stop = '00:00:02,000') => [line(1, '00:00:01,000', stop, html)];
 
 describe('times', () => {
-  it('are fine when lines follow each other', () => {
+  it('may touch: a line may start when the one before stops', () => {
     const lines = [
       line(1, '00:00:01,000', '00:00:02,000', 'a'),
       line(2, '00:00:02,000', '00:00:03,000', 'b'),
       line(3, '99:59:58,000', '99:59:59,999', 'c'),
     ];
-    expect(found(lines)).toEqual([]);
+    expect(findings(lines)).toEqual([]);
   });
 
-  it('that cannot be read are errors, those with a dot warnings', () => {
-    expect(found([line(1, '00:00:01:12', '', 'a')])).toEqual([
+  it('that cannot be read are errors; a dot for the comma is a warning', () => {
+    expect(findings([line(1, '00:00:01:12', '', 'a')])).toEqual([
       '1 error timecode: the start time 00:00:01:12 counts frames, and the frame rate is not known',
       '1 error timecode: the stop time is missing',
     ]);
-    expect(found([line(1, '00:00:01.000', '00:00:02,000', 'a')])).toEqual([
+    expect(findings([line(1, '00:00:01.000', '00:00:02,000', 'a')])).toEqual([
       '1 warning timecode: the start time 00:00:01.000 has a dot in place of the comma',
     ]);
-    expect(found([line(1, '-00:00:01,000', '00:00:02,000', 'a')])).toEqual([
+    expect(findings([line(1, '-00:00:01,000', '00:00:02,000', 'a')])).toEqual([
       '1 error timecode: the start time -00:00:01,000 is negative',
     ]);
   });
 
-  it('must go forward', () => {
-    expect(found(one('a', '00:00:01,000'))).toEqual([
+  it('must stop after they start', () => {
+    expect(findings(one('a', '00:00:01,000'))).toEqual([
       '1 error duration: it starts and stops at 00:00:01,000',
     ]);
-    expect(found(one('a', '00:00:00,500'))).toEqual([
+    expect(findings(one('a', '00:00:00,500'))).toEqual([
       '1 error duration: it stops (00:00:00,500) before it starts (00:00:01,000)',
     ]);
   });
 
-  it('may not overlap, with whichever line is still shown', () => {
+  it('must not overlap with any earlier line that is still shown', () => {
     const lines = [
       line(1, '00:00:01,000', '00:00:09,000', 'a'),
       line(2, '00:00:02,000', '00:00:03,000', 'b'),
       line(3, '00:00:08,500', '00:00:10,000', 'c'),
     ];
-    expect(found(lines)).toEqual([
+    expect(findings(lines)).toEqual([
       '2 error overlap: starts 7 s before line 1 stops',
       '3 error overlap: starts 0.5 s before line 1 stops',
     ]);
@@ -60,32 +60,34 @@ describe('times', () => {
       line(1, '00:00:05,000', '00:00:06,000', 'a'),
       line(2, '00:00:01,000', '00:00:02,000', 'b'),
     ];
-    expect(found(lines)).toEqual(['2 error order: starts before line 1, which stands before it']);
+    expect(findings(lines)).toEqual([
+      '2 error order: starts before line 1, which stands before it',
+    ]);
   });
 
-  it('leave a gap that can be seen', () => {
+  it('must leave the minimum gap', () => {
     const second = (start: string) => [
       line(1, '00:00:01,000', '00:00:02,000', 'a'),
       line(2, start, '00:00:05,000', 'b'),
     ];
     const { limits: netflix } = presets.netflix;
     const { limits: bbc } = presets.bbc;
-    expect(found(second('00:00:02,000'), netflix)).toEqual([
+    expect(findings(second('00:00:02,000'), netflix)).toEqual([
       '2 warning gap: 0 s after line 1 (at least 0.066 s)',
     ]);
-    expect(found(second('00:00:02,066'), netflix)).toEqual([]);
-    expect(found(second('00:00:02,000'), bbc)).toEqual([]);
-    expect(found(second('00:00:02,500'), bbc)).toEqual([
+    expect(findings(second('00:00:02,066'), netflix)).toEqual([]);
+    expect(findings(second('00:00:02,000'), bbc)).toEqual([]);
+    expect(findings(second('00:00:02,500'), bbc)).toEqual([
       '2 warning gap: 0.5 s after line 1 (at least 1 s)',
     ]);
   });
 
-  it('are neither too short nor too long', () => {
+  it('must be neither too short nor too long', () => {
     const { limits } = presets.netflix;
-    expect(found(one('a', '00:00:01,832'), limits)).toEqual([
+    expect(findings(one('a', '00:00:01,832'), limits)).toEqual([
       '1 warning duration: shown for 0.832 s (at least 0.833 s)',
     ]);
-    expect(found(one('a', '00:00:08,001'), limits)).toEqual([
+    expect(findings(one('a', '00:00:08,001'), limits)).toEqual([
       '1 warning duration: shown for 7.001 s (at most 7 s)',
     ]);
   });
@@ -98,29 +100,29 @@ describe('numbers', () => {
       return { ...rest, place: index + 1, ...(number === undefined ? {} : { number }) };
     });
 
-  it('are there, once each, one after the other', () => {
-    expect(found(numbered(1, 2, 3))).toEqual([]);
-    expect(found(numbered(5, 6, 7))).toEqual([]);
-    expect(found(numbered(1, 3, 7))).toEqual([
+  it('must be present, unique and consecutive', () => {
+    expect(findings(numbered(1, 2, 3))).toEqual([]);
+    expect(findings(numbered(5, 6, 7))).toEqual([]);
+    expect(findings(numbered(1, 3, 7))).toEqual([
       '3 warning number: number 2 is missing before it',
       '7 warning number: numbers 4 to 6 are missing before it',
     ]);
-    expect(found(numbered(1, 1))).toEqual(['1 error number: number 1 was there before']);
-    expect(found(numbered(2, 1))).toEqual(['1 error order: number 1 comes after 2']);
-    expect(found(numbered(1, undefined))).toEqual(['undefined warning number: has no number']);
+    expect(findings(numbered(1, 1))).toEqual(['1 error number: number 1 was there before']);
+    expect(findings(numbered(2, 1))).toEqual(['1 error order: number 1 comes after 2']);
+    expect(findings(numbered(1, undefined))).toEqual(['undefined warning number: has no number']);
   });
 });
 
 describe('text', () => {
   it.each(['', ' ', '<br>', '<i></i>', '&nbsp;', '\u200b', '\u200b\u200d\u2060', '\u3000'])(
-    '%j is nothing to see',
+    '%j counts as empty',
     (html) => {
-      expect(found(one(html))).toEqual(['1 error empty: has no text']);
+      expect(findings(one(html))).toEqual(['1 error empty: has no text']);
     },
   );
 
-  it('has its tags looked at', () => {
-    expect(found(one('<i>a'))).toEqual(['1 error tags: <i> is not closed']);
+  it('must have matching tags', () => {
+    expect(findings(one('<i>a'))).toEqual(['1 error tags: <i> is not closed']);
   });
 
   it.each([
@@ -132,69 +134,69 @@ describe('text', () => {
     ['Japanese, two columns each', '灯'.repeat(21), '灯'.repeat(22)],
     ['emoji, two columns each', '👩‍👩‍👧'.repeat(21), '👩‍👩‍👧'.repeat(22)],
     [
-      'ruby, whose readings take no room',
+      'ruby, whose readings take no width',
       '<ruby>灯<rt>ともしび</rt></ruby>'.repeat(21),
       '灯'.repeat(22),
     ],
   ])('is measured by its width: %s', (_, fits, tooLong) => {
-    expect(found(one(fits), { maxWidth: 42 })).toEqual([]);
-    expect(found(one(tooLong), { maxWidth: 42 })).toEqual([
+    expect(findings(one(fits), { maxWidth: 42 })).toEqual([]);
+    expect(findings(one(tooLong), { maxWidth: 42 })).toEqual([
       expect.stringMatching(/^1 error line-length: 4[34] columns \(at most 42\)$/),
     ]);
   });
 
-  it('has no more lines than fit, each measured alone', () => {
-    expect(found(one('a<br>b<br>c'), { maxLines: 2 })).toEqual([
+  it('must not have too many lines, and each is measured on its own', () => {
+    expect(findings(one('a<br>b<br>c'), { maxLines: 2 })).toEqual([
       '1 error line-count: 3 lines (at most 2)',
     ]);
-    expect(found(one('a<br>b'), { maxLines: 2, maxWidth: 1 })).toEqual([]);
+    expect(findings(one('a<br>b'), { maxLines: 2, maxWidth: 1 })).toEqual([]);
   });
 
-  it('can be read in its time: a little too fast is a warning, much too fast an error', () => {
-    expect(found(one('a'.repeat(17)), { maxSpeed: 17 })).toEqual([]);
-    expect(found(one('a'.repeat(18)), { maxSpeed: 17 })).toEqual([
+  it('is a warning if a little too fast to read, an error if much too fast', () => {
+    expect(findings(one('a'.repeat(17)), { maxSpeed: 17 })).toEqual([]);
+    expect(findings(one('a'.repeat(18)), { maxSpeed: 17 })).toEqual([
       '1 warning speed: 18 characters a second (at most 17)',
     ]);
-    expect(found(one('a'.repeat(30)), { maxSpeed: 17 })).toEqual([
+    expect(findings(one('a'.repeat(30)), { maxSpeed: 17 })).toEqual([
       '1 error speed: 30 characters a second (at most 17)',
     ]);
-    expect(found(one('one two three four'), { maxWords: 180 })).toEqual([
+    expect(findings(one('one two three four'), { maxWords: 180 })).toEqual([
       '1 error speed: 240 words a minute (at most 180)',
     ]);
   });
 
-  it('is counted as readers count', () => {
-    expect(found(one('👩‍👩‍👧'.repeat(17)), { maxSpeed: 17 })).toEqual([]);
-    expect(found(one(`${'e\u0301'.repeat(17)}\u200b`), { maxSpeed: 17 })).toEqual([]);
+  it('counts an emoji or a letter with marks as one character', () => {
+    expect(findings(one('👩‍👩‍👧'.repeat(17)), { maxSpeed: 17 })).toEqual([]);
+    expect(findings(one(`${'e\u0301'.repeat(17)}\u200b`), { maxSpeed: 17 })).toEqual([]);
   });
 });
 
 describe('a preset', () => {
-  it('has other limits in other languages, and gives way to flags', () => {
-    expect(limitsOf('netflix', 'fra', {})).toMatchObject({ maxWidth: 42, maxSpeed: 17 });
-    expect(limitsOf('netflix', 'JPN', {})).toMatchObject({
+  it('depends on the language, and flags replace its limits', () => {
+    expect(presetLimits('netflix', 'fra', {})).toMatchObject({ maxWidth: 42, maxSpeed: 17 });
+    expect(presetLimits('netflix', 'JPN', {})).toMatchObject({
       maxWidth: 26,
       maxSpeed: 4,
       maxLines: 2,
     });
     for (const code of ['ja', 'ja-JP', 'jpn']) {
-      expect(limitsOf('netflix', code, {})).toEqual(limitsOf('netflix', 'JPN', {}));
+      expect(presetLimits('netflix', code, {})).toEqual(presetLimits('netflix', 'JPN', {}));
     }
     for (const code of ['chi', 'zho', 'cmn', 'yue', 'zh-Hant']) {
-      expect(limitsOf('netflix', code, {})).toMatchObject({ maxWidth: 32, maxSpeed: 9 });
+      expect(presetLimits('netflix', code, {})).toMatchObject({ maxWidth: 32, maxSpeed: 9 });
     }
-    expect(limitsOf('netflix', 'jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30 });
-    expect(limitsOf('netflix', 'constructor', {})).toMatchObject({ maxWidth: 42 });
-    expect(limitsOf('none', 'fra', {})).toEqual({});
+    expect(presetLimits('netflix', 'jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30 });
+    expect(presetLimits('netflix', 'constructor', {})).toMatchObject({ maxWidth: 42 });
+    expect(presetLimits('none', 'fra', {})).toEqual({});
   });
 
-  it('counts full-width characters where they are the rule', () => {
-    const japanese = limitsOf('netflix', 'jpn', {});
-    expect(found(one('父は40年', '00:00:02,000'), japanese, 'jpn')).toEqual([]);
-    expect(found(one('守り続けた'), japanese, 'jpn')).toEqual([
+  it('counts full-width characters in Japanese', () => {
+    const japanese = presetLimits('netflix', 'jpn', {});
+    expect(findings(one('父は40年', '00:00:02,000'), japanese, 'jpn')).toEqual([]);
+    expect(findings(one('守り続けた'), japanese, 'jpn')).toEqual([
       '1 warning speed: 5 characters a second (at most 4)',
     ]);
-    expect(found(one('灯'.repeat(14), '00:00:06,000'), japanese, 'jpn')).toEqual([
+    expect(findings(one('灯'.repeat(14), '00:00:06,000'), japanese, 'jpn')).toEqual([
       '1 error line-length: 28 columns (at most 26)',
     ]);
   });
@@ -204,27 +206,27 @@ describe('a language', () => {
   const french = one('Il n’a jamais manqué une nuit.');
   const japanese = one('父は40年間この灯を守り続けた、一晩も欠かさずに');
 
-  it('is held to its script', () => {
-    expect(found(french, {}, 'fra')).toEqual([]);
-    expect(found(japanese, {}, 'jpn')).toEqual([]);
-    expect(found(japanese, {}, 'ja')).toEqual([]);
-    expect(found(one('حرس أبي هذه المنارة أربعين عامًا.'), {}, 'ara')).toEqual([]);
-    expect(found(one('Он не пропустил ни одной ночи.'), {}, 'rus')).toEqual([]);
-    expect(found(french, {}, 'jpn')).toEqual([
+  it('must be written in its script', () => {
+    expect(findings(french, {}, 'fra')).toEqual([]);
+    expect(findings(japanese, {}, 'jpn')).toEqual([]);
+    expect(findings(japanese, {}, 'ja')).toEqual([]);
+    expect(findings(one('حرس أبي هذه المنارة أربعين عامًا.'), {}, 'ara')).toEqual([]);
+    expect(findings(one('Он не пропустил ни одной ночи.'), {}, 'rus')).toEqual([]);
+    expect(findings(french, {}, 'jpn')).toEqual([
       '1 warning language: the language is jpn, but 0 % of the letters are of its script',
     ]);
-    expect(found(japanese, {}, 'fra')).toHaveLength(1);
+    expect(findings(japanese, {}, 'fra')).toHaveLength(1);
   });
 
-  it('of two scripts may be written in either', () => {
-    expect(found(one('Nikad nije propustio ni jednu noć.'), {}, 'srp')).toEqual([]);
-    expect(found(one('Никад није пропустио ни једну ноћ.'), {}, 'srp')).toEqual([]);
-    expect(found(japanese, {}, 'srp')).toHaveLength(1);
+  it('with two scripts may be written in either', () => {
+    expect(findings(one('Nikad nije propustio ni jednu noć.'), {}, 'srp')).toEqual([]);
+    expect(findings(one('Никад није пропустио ни једну ноћ.'), {}, 'srp')).toEqual([]);
+    expect(findings(japanese, {}, 'srp')).toHaveLength(1);
   });
 
-  it('that is not known, or has little text, is left alone', () => {
-    expect(found(french, {}, 'xyz')).toEqual([]);
-    expect(found(french, {}, '!')).toEqual([]);
-    expect(found(one('OK'), {}, 'jpn')).toEqual([]);
+  it('is not checked if it is unknown or the text is short', () => {
+    expect(findings(french, {}, 'xyz')).toEqual([]);
+    expect(findings(french, {}, '!')).toEqual([]);
+    expect(findings(one('OK'), {}, 'jpn')).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../src/subtitles/markup.ts';
-import { textOf } from '../../src/subtitles/spans.ts';
-import { tagged } from '../../src/subtitles/tagged.ts';
+import { plainText, taggedText } from '../../src/subtitles/spans.ts';
 
-const shown = (html: string) => tagged(readHtml(html).spans, (span) => textOf([span]));
+const parsed = (html: string) => taggedText(readHtml(html).spans, (span) => plainText([span]));
 
 describe('an HTML fragment', () => {
   it.each([
@@ -38,7 +37,7 @@ describe('an HTML fragment', () => {
     ['<rt>a</rt>', 'a'],
     ['a\u0000b\u001b[31m', 'a\ufffdb\ufffd[31m'],
   ])('%j reads as %j', (html, text) => {
-    expect(shown(html)).toBe(text);
+    expect(parsed(html)).toBe(text);
   });
 
   it.each([
@@ -50,15 +49,15 @@ describe('an HTML fragment', () => {
     ['<p>a<p>b<br></br>', []],
     ['<ruby>漢<rt>かん</ruby>', []],
     ['<img src=x><hr>a', []],
-  ])('%j has its tags looked at', (html, problems) => {
+  ])('%j has the tag problems %j', (html, problems) => {
     expect(readHtml(html).problems).toEqual(problems);
   });
 
-  it('loses nothing to a tag that is not finished', () => {
-    expect(shown('if a <b then')).toBe('if a <b then');
+  it('keeps the text of an unfinished tag', () => {
+    expect(parsed('if a <b then')).toBe('if a <b then');
   });
 
-  it('keeps what crosses looking as browsers show it', () => {
-    expect(shown('<b>x<i>y</b>z</i>')).toBe('<b>x<i>y</i></b><i>z</i>');
+  it('styles crossing tags like browsers do', () => {
+    expect(parsed('<b>x<i>y</b>z</i>')).toBe('<b>x<i>y</i></b><i>z</i>');
   });
 });

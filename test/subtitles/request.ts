@@ -1,4 +1,4 @@
-/** The text of a work request whose translation has these lines. */
+/** The JSON of a work request whose translation has these lines. */
 export function workRequest(lines: readonly object[], more: Record<string, unknown> = {}): string {
   const { graphics = [], ...fields } = more;
   return JSON.stringify({
@@ -13,7 +13,7 @@ export function workRequest(lines: readonly object[], more: Record<string, unkno
   });
 }
 
-/** A line in its place: a second long, one every two seconds. */
+/** A line that lasts one second, and starts two seconds after the one before. */
 export const entry = (number: number, text: string, more: Record<string, unknown> = {}) => ({
   number,
   text,

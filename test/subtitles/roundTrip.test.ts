@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebVTTParser } from 'webvtt-parser';
 import type { Cue } from '../../src/subtitles/cues.ts';
-import { readSubtitles } from '../../src/subtitles/readFile.ts';
-import { type Span, SpanBuilder, textOf } from '../../src/subtitles/spans.ts';
-import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/writeFile.ts';
+import { readSubtitles } from '../../src/subtitles/read.ts';
+import { plainText, type Span, SpanBuilder } from '../../src/subtitles/spans.ts';
+import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/write.ts';
 import { cues } from './lines.ts';
 
 const milliseconds = (seconds: number) => Math.round(seconds * 1000);
@@ -22,14 +22,14 @@ function readBack(text: string) {
 /** SRT has no ruby: it becomes text. */
 function withoutRuby(cue: Cue): Cue {
   const builder = new SpanBuilder({ collapses: false });
-  for (const { text, ruby, ...look } of cue.spans as Span[]) {
-    builder.add(ruby === undefined ? text : textOf([{ text, ruby }]), look);
+  for (const { text, ruby, ...style } of cue.spans as Span[]) {
+    builder.add(ruby === undefined ? text : plainText([{ text, ruby }]), style);
   }
   return { ...cue, spans: builder.finish() };
 }
 
-describe('what is exported comes back', () => {
-  it('from WebVTT, whole', () => {
+describe('an export reads back the same', () => {
+  it('as WebVTT', () => {
     void fc.assert(
       fc.property(cues, (some) => {
         expect(readBack(printVtt(some))).toEqual(some);
@@ -38,18 +38,18 @@ describe('what is exported comes back', () => {
     );
   }, 60_000);
 
-  it('from SRT, but for what it cannot hold', () => {
+  it('as SRT, except for ruby and text that looks like tags', () => {
     void fc.assert(
       fc.property(cues, (all) => {
-        const unclear = new Set(misreadInSrt(all));
-        const some = all.filter(({ number }) => !unclear.has(number));
+        const misread = new Set(misreadInSrt(all));
+        const some = all.filter(({ number }) => !misread.has(number));
         expect(readBack(printSrt(some))).toEqual(some.map(withoutRuby));
       }),
       { numRuns: 200 },
     );
   }, 60_000);
 
-  it('from files with any line end and a byte-order mark', () => {
+  it('with any line end and a byte-order mark', () => {
     void fc.assert(
       fc.property(cues, fc.constantFrom('\n', '\r\n', '\r'), (some, lineEnd) => {
         const text = `\ufeff${printVtt(some).replaceAll('\n', lineEnd)}`;
@@ -60,7 +60,7 @@ describe('what is exported comes back', () => {
 });
 
 describe('WebVTT', () => {
-  it('is accepted by the strict parser of the W3C, with the same cues', () => {
+  it('has the same cues in the strict parser of the W3C, without errors', () => {
     void fc.assert(
       fc.property(cues, (some) => {
         const { errors, cues: read } = new WebVTTParser().parse(printVtt(some), 'subtitles');

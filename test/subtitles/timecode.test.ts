@@ -16,7 +16,7 @@ describe('a timecode', () => {
     expect(readTimecode(text)).toEqual({ text: text.trim(), milliseconds });
   });
 
-  it('takes a dot for the comma, and says so', () => {
+  it('accepts a dot for the comma and marks it', () => {
     expect(readTimecode('00:00:01.500')).toEqual({
       text: '00:00:01.500',
       milliseconds: 1500,
@@ -39,12 +39,12 @@ describe('a timecode', () => {
     ['', 'is missing'],
     [undefined, 'is missing'],
     [3200, 'is missing'],
-  ])('%s is named as what it is', (text, problem) => {
+  ])('%s has a problem: it %s', (text, problem) => {
     expect(readTimecode(text)).toMatchObject({ problem });
   });
 
   it.each([0, 999, 3_599_999, 86_400_000, 359_999_999, 360_000_001])(
-    'of %i milliseconds is written as it is read',
+    'of %i milliseconds reads back the same',
     (milliseconds) => {
       expect(readTimecode(formatTimecode(milliseconds, ','))).toMatchObject({ milliseconds });
     },

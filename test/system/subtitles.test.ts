@@ -3,11 +3,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cue, cuesOf } from '../../src/subtitles/cues.ts';
-import { readSubtitles } from '../../src/subtitles/readFile.ts';
-import { textOf } from '../../src/subtitles/spans.ts';
-import { tagged } from '../../src/subtitles/tagged.ts';
-import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/writeFile.ts';
+import { type Cue, toCues } from '../../src/subtitles/cues.ts';
+import { readSubtitles } from '../../src/subtitles/read.ts';
+import { plainText, taggedText } from '../../src/subtitles/spans.ts';
+import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/write.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cues as anyCues, line } from '../subtitles/lines.ts';
 
@@ -40,7 +39,7 @@ function scripted(): Cue[] {
     line(102, '99:59:58,000', '99:59:59,999', 'the last of two digits'),
     line(103, '100:00:00,000', '100:00:01,000', 'beyond them'),
   ];
-  const { cues } = cuesOf([...lines, ...late], { name: 'test', skipsBadTimes: false });
+  const { cues } = toCues([...lines, ...late], { name: 'test', skipsBadTimes: false });
   return cues.map((cue, index) => (index === 2 ? { ...cue, placement: { vertical: 'top' } } : cue));
 }
 
@@ -58,7 +57,7 @@ function throughFfmpeg(text: string, format: 'srt' | 'vtt') {
     start: start.milliseconds,
     stop: stop.milliseconds,
     // Inside, ffmpeg writes braces in another way, and in its SRT they stay so.
-    text: tagged(spans, (span) => textOf([span])).replace(/\\([{}])/g, '$1'),
+    text: taggedText(spans, (span) => plainText([span])).replace(/\\([{}])/g, '$1'),
   }));
 }
 
@@ -66,7 +65,7 @@ const expected = (cues: readonly Cue[]) =>
   cues.map(({ start, stop, spans }) => ({
     start,
     stop,
-    text: tagged(spans, (span) => textOf([span])),
+    text: taggedText(spans, (span) => plainText([span])),
   }));
 
 describe('ffmpeg reads what is exported, without a warning, and with the same cues:', () => {

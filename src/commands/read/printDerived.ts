@@ -15,12 +15,16 @@ const viewOf = (columns: readonly Column[]): View => ({
 export const printPart = ({ printer }: Context, part: Json, columns: readonly Column[]) =>
   printer.record(shown(part), viewOf(columns));
 
-export const printParts = (
-  { printer }: Context,
-  parts: readonly Json[],
-  columns: readonly Column[],
-) => printer.list(inOnePage(parts.map(shown)), viewOf(columns));
+export const printParts = (context: Context, parts: readonly Json[], columns: readonly Column[]) =>
+  printRecords(context, parts.map(shown), columns);
 
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
+/** Prints records whose exact text is known. */
+export const printRecords = (
+  { printer }: Context,
+  records: readonly Shown[],
+  columns: readonly Column[],
+) => printer.list(inOnePage(records), viewOf(columns));
+
+async function* inOnePage(records: readonly Shown[]): AsyncGenerator<Shown[]> {
+  yield [...records];
 }

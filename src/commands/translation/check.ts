@@ -1,129 +1,114 @@
-import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
-import type { Finding } from '../../subtitles/lint/finding.ts';
-import { lint } from '../../subtitles/lint/lint.ts';
-import { commandLine } from '../../values/commandLine.ts';
 import { inOrder } from '../../values/mapConcurrently.ts';
-import { type Input, textOption } from '../command.ts';
+import type { Command, Input } from '../command.ts';
 import { usualConcurrency } from '../read/get.ts';
-import { remember } from '../read/remember.ts';
-import { type Found, githubLines, printFindings, summaryOf } from './findings.ts';
-import { readLimits } from './limitFlags.ts';
-import { isFile, readRequest, readSource, type Source } from './source.ts';
+import {
+  type CheckedSource,
+  errorsIn,
+  githubAnnotations,
+  printFindings,
+  sourceChecker,
+  summaryOf,
+} from './findings.ts';
+import { limitOptions } from './limitFlags.ts';
+import {
+  checkSourceNames,
+  encodingOption,
+  graphicsOption,
+  readSource,
+  rememberSources,
+  sourceArgument,
+} from './source.ts';
 
-/** Prints what is wrong with each source; errors among it are an error. */
-export async function checkSources(context: Context, input: Input): Promise<void> {
-  refuseTwoForms(context, input);
-  const words = [...new Set(input.arguments)];
-  for (const word of words) if (!isFile(word)) pathSegment(word);
-  const find = finder(input);
-  const found: Found[] = [];
-  const failures: MarError[] = [];
-  const concurrency = context.settings.concurrency ?? usualConcurrency;
-  const read = (word: string) => readSource(context, input, word);
-  for await (const { result, error } of inOrder(each(words), concurrency, read)) {
-    if (result) found.push({ source: result, findings: find(result) });
-    else if (error instanceof MarError) failures.push(error);
-    else throw error;
-  }
-  await print(context, input, found);
-  await rememberAll(context, found);
-  const wrong = found.filter(({ findings }) => countErrors(findings) > 0);
-  if (wrong.length > 0) {
-    failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
-  }
-  if (failures.length > 0) throw MarError.together(failures);
-}
+export const command: Command = {
+  name: 'check',
+  summary: 'Find mistakes in a translation or a subtitle file',
+  details:
+    'Errors end with exit code 3, warnings alone with 0. Lengths are columns: a Chinese or Japanese character is two of them. mar translation check --preset none finds only what is wrong by any standard.',
+  arguments: [{ ...sourceArgument, many: true }],
+  options: [
+    graphicsOption,
+    ...limitOptions,
+    {
+      flags: '--language <code>',
+      summary: 'what a file is in; its limits and its script follow from it',
+      default: "the translation's",
+    },
+    encodingOption,
+    {
+      flags: '--format <format>',
+      summary: 'annotations for a CI job in place of a table',
+      choices: ['github'],
+    },
+  ],
+  examples: [
+    { does: 'Before it is submitted', line: 'mar translation check wr-2001' },
+    {
+      does: 'Files in CI, with annotations',
+      line: 'mar translation check subtitles/*.srt --preset bbc --format github',
+    },
+    { does: 'Looser', line: 'mar translation check wr-2001 --max-cps 20 --max-width 45' },
+  ],
+  async run(context, input) {
+    refuseTwoFormats(context, input);
+    const words = [...new Set(input.arguments)];
+    checkSourceNames(words);
+    const { checked, failures } = await checkAll(context, input, words);
+    await print(context, input, checked);
+    await rememberSources(
+      context,
+      checked.map(({ source }) => source),
+    );
+    const wrong = checked.filter(({ findings }) => errorsIn(findings).length > 0);
+    if (wrong.length > 0) {
+      failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
+    }
+    if (failures.length > 0) throw MarError.together(failures);
+  },
+};
 
-function refuseTwoForms({ flags }: Context, input: Input): void {
-  const isPrinted = flags.format ?? flags.jq ?? flags.columns;
-  if (input.options.format === undefined || isPrinted === undefined) return;
+function refuseTwoFormats({ flags }: Context, input: Input): void {
+  const outputFlag = flags.format ?? flags.jq ?? flags.columns;
+  if (input.options.format === undefined || outputFlag === undefined) return;
   throw usageError(
     '--format github does not go with --json, -o, --columns and --jq',
     'annotations are a form of their own: leave one of them out',
   );
 }
 
+/** Checks every source that can be read, and collects the failures of the others. */
+async function checkAll(context: Context, input: Input, words: readonly string[]) {
+  const check = sourceChecker(input);
+  const checked: CheckedSource[] = [];
+  const failures: MarError[] = [];
+  const concurrency = context.settings.concurrency ?? usualConcurrency;
+  const read = (word: string) => readSource(context, input, word);
+  for await (const { result, error } of inOrder(each(words), concurrency, read)) {
+    if (result) checked.push(check(result));
+    else if (error instanceof MarError) failures.push(error);
+    else throw error;
+  }
+  return { checked, failures };
+}
+
 async function* each(words: readonly string[]): AsyncGenerator<string> {
   yield* words;
 }
 
-/** Before a translation is submitted: its request's lines must be without errors. */
-export async function refuseMistakes(
+async function print(
   context: Context,
   input: Input,
-  body: JsonObject,
+  checked: readonly CheckedSource[],
 ): Promise<void> {
-  if (input.options.edit) {
-    throw usageError(
-      '--check does not go with --edit, where the work request may still change',
-      'check it first: mar translation check ID',
-    );
-  }
-  const id = body.get('workRequest');
-  if (typeof id !== 'string' || id === '') {
-    throw usageError('--check needs to know whose lines to check', 'add --work-request ID');
-  }
-  pathSegment(id);
-  const language = body.get('language');
-  const named = typeof language === 'string' ? { language } : {};
-  const source = await readRequest(context, input, id, true);
-  const findings = finder(input)({ ...source, ...named });
-  if (findings.length === 0 && source.lines.length > 0) return;
-  const summary = summaryOf({ source, findings });
-  const checkAll = commandLine`mar translation check ${id}`;
-  if (countErrors(findings) === 0) {
-    context.note(`warning: ${summary}${findings.length > 0 ? `: ${checkAll}` : ''}`);
-    return;
-  }
-  const [first] = findings.filter(({ severity }) => severity === 'error');
-  throw new MarError('refused', `nothing was sent: ${summary}`, {
-    hint: `line ${first?.number ?? first?.place} ${first?.message}\nall of them: ${checkAll}`,
-  });
-}
-
-const countErrors = (findings: readonly Finding[]) =>
-  findings.filter(({ severity }) => severity === 'error').length;
-
-/** Holds a source to the limits that were asked for, in its language. */
-function finder(input: Input): (source: Source) => Finding[] {
-  const limitsIn = readLimits(input);
-  const asked = textOption(input, 'language');
-  return ({ lines, problems, format, language }) => {
-    const code = asked ?? language;
-    const inFile = problems.map(
-      ({ row, message }): Finding => ({
-        rule: 'file',
-        severity: 'error',
-        place: row,
-        message,
-        text: '',
-      }),
-    );
-    const limits = limitsIn(code);
-    const mayLackNumbers = format === 'vtt';
-    const inLines = lint({ lines, limits, language: code, mayLackNumbers });
-    return [...inFile, ...inLines].sort((a, b) => a.place - b.place);
-  };
-}
-
-async function print(context: Context, input: Input, found: readonly Found[]): Promise<void> {
   if (input.options.format === 'github') {
-    return context.streams.stdout.write(found.flatMap(githubLines).join(''));
+    return context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
   }
-  const hasFindings = found.some(({ findings }) => findings.length > 0);
-  if (hasFindings || context.printer.isForPrograms) await printFindings(context, found);
-  if (context.printer.isForPrograms) return;
-  for (const one of found) {
-    if (countErrors(one.findings) === 0) context.note(summaryOf(one));
+  const { isForPrograms } = context.printer;
+  const hasFindings = checked.some(({ findings }) => findings.length > 0);
+  if (hasFindings || isForPrograms) await printFindings(context, checked);
+  if (isForPrograms) return;
+  for (const one of checked) {
+    if (errorsIn(one.findings).length === 0) context.note(summaryOf(one));
   }
-}
-
-async function rememberAll(context: Context, found: readonly Found[]): Promise<void> {
-  const used = found.flatMap(({ source: { name, record } }) =>
-    record ? [{ id: name, record }] : [],
-  );
-  if (used.length > 0) await remember(context, 'WorkRequest', used);
 }

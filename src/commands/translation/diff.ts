@@ -1,38 +1,54 @@
-import { pathSegment } from '../../client/request.ts';
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
-import { type Change, changesBetween, wordsOf } from '../../subtitles/difference.ts';
+import { fromPlain, type Json } from '../../json/value.ts';
+import { type Change, changesBetween, comparableText } from '../../subtitles/difference.ts';
 import type { Line } from '../../subtitles/lines.ts';
-import type { Shown, View } from '../../terminal/view.ts';
-import type { Input } from '../command.ts';
-import { remember } from '../read/remember.ts';
-import { isFile, readSource } from './source.ts';
+import type { Column } from '../../terminal/view.ts';
+import type { Command } from '../command.ts';
+import { printParts } from '../read/printDerived.ts';
+import {
+  checkSourceNames,
+  encodingOption,
+  graphicsOption,
+  readSource,
+  rememberSources,
+  sourceArgument,
+} from './source.ts';
 
-/** Prints what became of each line that is not the same in both. */
-export async function diffSources(context: Context, input: Input): Promise<void> {
-  const [first = '', second = ''] = input.arguments;
-  if (first === '-' && second === '-') {
-    throw usageError('standard input (-) can be read once only');
-  }
-  for (const word of [first, second]) if (!isFile(word)) pathSegment(word);
-  const [before, after] = await Promise.all([
-    readSource(context, input, first),
-    readSource(context, input, second),
-  ]);
-  const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
-  const { printer } = context;
-  if (changes.length > 0 || printer.isForPrograms) {
-    await printer.list(inOnePage(changes.map(recordOf)), changeView);
-  }
-  const used = [before, after].flatMap(({ name, record }) =>
-    record ? [{ id: name, record }] : [],
-  );
-  if (used.length > 0) await remember(context, 'WorkRequest', used);
-  if (!printer.isForPrograms) context.note(summary(changes, before.lines, after.lines));
-}
+export const command: Command = {
+  name: 'diff',
+  summary: 'Show what changed between two translations',
+  details: 'Lines that are new or gone, that were re-timed, re-worded or both.',
+  arguments: [
+    { ...sourceArgument, name: 'before' },
+    { ...sourceArgument, name: 'after' },
+  ],
+  options: [graphicsOption, encodingOption],
+  examples: [
+    { does: 'A request and a file', line: 'mar translation diff wr-2001 trailer.srt' },
+    { does: 'For a script', line: 'mar translation diff old.srt new.srt --jq .change' },
+  ],
+  async run(context, input) {
+    const [first = '', second = ''] = input.arguments;
+    if (first === '-' && second === '-') {
+      throw usageError('standard input (-) can be read once only');
+    }
+    checkSourceNames([first, second]);
+    const [before, after] = await Promise.all([
+      readSource(context, input, first),
+      readSource(context, input, second),
+    ]);
+    const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
+    const { isForPrograms } = context.printer;
+    if (changes.length > 0 || isForPrograms) {
+      await printParts(context, changes.map(changeRecord), changeColumns);
+    }
+    await rememberSources(context, [before, after]);
+    if (!isForPrograms) context.note(summaryOf(changes, before.lines, after.lines));
+  },
+};
 
-function nameOf({ before, after, isRetimed, isReworded }: Change): string {
+function kindOf({ before, after, isRetimed, isReworded }: Change): string {
   if (!before) return 'added';
   if (!after) return 'gone';
   return [isRetimed ? 're-timed' : '', isReworded ? 're-worded' : '']
@@ -40,53 +56,45 @@ function nameOf({ before, after, isRetimed, isReworded }: Change): string {
     .join(', ');
 }
 
-function recordOf(change: Change): Shown {
+function changeRecord(change: Change): Json {
   const { before, after } = change;
-  const value = {
-    change: nameOf(change),
+  return fromPlain({
+    change: kindOf(change),
     number: after?.number ?? before?.number ?? null,
     before: before ? sideOf(before) : null,
     after: after ? sideOf(after) : null,
-  };
-  return { value, text: JSON.stringify(value) };
+  });
 }
 
 const sideOf = (line: Line) => ({
   number: line.number ?? null,
   startTime: line.start.text,
   stopTime: line.stop.text,
-  text: wordsOf(line),
+  text: comparableText(line),
 });
 
-/** What is different, and no more: the times, the words, or both. */
-const shownSide = (side: 'before' | 'after') => (record: unknown) => {
-  const textAt = (path: string) => valueAt(record, path) ?? '';
-  if (textAt(side) === '') return '';
-  const times = `${textAt(`${side}.startTime`)}–${textAt(`${side}.stopTime`)}`;
-  const change = textAt('change');
+/** A cell with only what differs: the times, the words, or both. */
+const sideCell = (side: 'before' | 'after') => (record: unknown) => {
+  const valueIn = (path: string) => valueAt(record, path) ?? '';
+  if (valueIn(side) === '') return '';
+  const times = `${valueIn(`${side}.startTime`)}–${valueIn(`${side}.stopTime`)}`;
+  const change = valueIn('change');
   if (change === 're-timed') return times;
-  const words = `${textAt(`${side}.text`)}`;
-  // The words first: where there is little room, they tell more.
+  const words = `${valueIn(`${side}.text`)}`;
+  // The words first: they matter more if the cell is cut.
   return change === 're-worded' ? words : `${words} (${times})`;
 };
 
-const changeView: View = {
-  columns: [
-    { title: 'Change', path: 'change', kind: 'status', importance: 2 },
-    { title: 'Line', path: 'number', kind: 'number' },
-    { title: 'Before', path: 'before', read: shownSide('before'), importance: 1 },
-    { title: 'After', path: 'after', read: shownSide('after'), importance: 1 },
-  ],
-  card: () => ({ title: '', sections: [] }),
-};
+const changeColumns: readonly Column[] = [
+  { title: 'Change', path: 'change', kind: 'status', importance: 2 },
+  { title: 'Line', path: 'number', kind: 'number' },
+  { title: 'Before', path: 'before', read: sideCell('before'), importance: 1 },
+  { title: 'After', path: 'after', read: sideCell('after'), importance: 1 },
+];
 
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
-}
-
-function summary(changes: readonly Change[], before: readonly Line[], after: readonly Line[]) {
+function summaryOf(changes: readonly Change[], before: readonly Line[], after: readonly Line[]) {
   const counts = new Map<string, number>();
-  for (const change of changes) counts.set(nameOf(change), (counts.get(nameOf(change)) ?? 0) + 1);
+  for (const change of changes) counts.set(kindOf(change), (counts.get(kindOf(change)) ?? 0) + 1);
   const parts = [...counts].map(([name, count]) => `${count} ${name}`);
   return `${before.length} lines before, ${after.length} after: ${parts.join('; ') || 'no difference'}`;
 }

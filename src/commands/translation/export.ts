@@ -3,80 +3,137 @@ import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { checkTemplate, hasPlaceholder } from '../../subtitles/names.ts';
+import {
+  lineSources,
+  readLines,
+  sortedByNumber,
+  sortedWarning,
+  type TranslationField,
+} from '../../subtitles/lines.ts';
+import { type ExportFormat, exportFormats, exportText } from '../../subtitles/write.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
-import { inOrder as inTurn } from '../../values/mapConcurrently.ts';
-import type { GlobalFlags } from '../../world.ts';
-import { type Input, textOption } from '../command.ts';
+import type { Column, Shown } from '../../terminal/view.ts';
+import { inOrder } from '../../values/mapConcurrently.ts';
+import { type Command, type Input, textOption } from '../command.ts';
 import { idsOf, usualConcurrency } from '../read/get.ts';
+import { printRecords } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
-import { printLines, rendering } from './rendering.ts';
-import { type Asked, Files, whichOf } from './source.ts';
+import {
+  checkTemplate,
+  ExportFiles,
+  hasPlaceholder,
+  placeholders,
+  type RequestedRecord,
+} from './exportFiles.ts';
+import { graphicsOption, translationField } from './source.ts';
 
-/** Writes the translations of work requests as files, or one of them to standard output. */
-export async function exportSubtitles(context: Context, input: Input): Promise<void> {
-  const file = fileOf(input);
-  const format = exportFormat({
-    format: textOption(input, 'format'),
-    file,
-    flags: context.flags,
-  });
-  const isOne = new Set(input.arguments).size === 1 && input.arguments[0] !== '-';
-  checkDestination(file, isOne);
-  for (const id of input.arguments) pathSegment(id);
-  const which = whichOf(input);
-  const render = rendering(context, {
-    which,
-    skipsBadTimes: input.options.skipBadTimes === true,
-    isForFile: file !== undefined,
-  });
+export const command: Command = {
+  name: 'export',
+  summary: "Write a work request's translation as subtitles",
+  details:
+    'The format follows from --format, else from the name after -O, else it is SRT. --json, --jq and -o print the lines as the service has them. SRT and WebVTT get <b>, <i>, <u> and line breaks; all other markup becomes text. Empty lines are left out.',
+  arguments: [
+    {
+      name: 'id',
+      summary: 'work requests; - reads their ids from standard input, one a line',
+      many: true,
+      completes: { idOf: 'WorkRequest' },
+    },
+  ],
+  options: [
+    graphicsOption,
+    {
+      flags: '--format <format>',
+      summary: 'what to write',
+      choices: exportFormats,
+      default: "by the file's name, else srt",
+    },
+    {
+      flags: '-O, --output-file <name>',
+      summary: `where to write it; may hold ${placeholders.map((name) => `{${name}}`).join(', ')}`,
+      default: 'standard output',
+      completes: 'file',
+    },
+    {
+      flags: '--skip-bad-times',
+      summary: 'leave out lines that SRT and WebVTT cannot time, in place of stopping',
+    },
+  ],
+  examples: [
+    { does: 'As SRT, to look at', line: 'mar translation export wr-2001' },
+    { does: 'Into a file, as WebVTT', line: 'mar translation export wr-2001 -O trailer.vtt' },
+    {
+      does: 'Several, each into a file of its own',
+      line: "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",
+    },
+    {
+      does: 'The titles, for a spreadsheet',
+      line: 'mar translation export wr-2001 --graphics -O titles.csv',
+    },
+  ],
+  async run(context, input) {
+    const file = outputFile(input);
+    const format = chosenFormat(context, input, file);
+    checkDestination(file, input.arguments);
+    for (const id of input.arguments) pathSegment(id);
+    const field = translationField(input);
+    const isToTerminal = file === undefined && context.streams.stdout.isTerminal;
+    const options = {
+      field,
+      skipsBadTimes: input.options.skipBadTimes === true,
+      csv: { raw: context.flags.csvRaw, isTerminal: isToTerminal },
+      warn: (message: string) => context.note(`warning: ${message}`),
+    };
 
-  const failures: MarError[] = [];
-  const used: Asked[] = [];
-  const files = file === undefined ? undefined : new Files(file, which);
-  for await (const asked of readAll(context, input, failures)) {
-    used.push(asked);
-    try {
-      if (format === 'as printed') await printLines(context, asked, which);
-      else {
-        const text = await render(asked.id, asked.record, format);
-        if (files) await files.add(asked, text);
-        else await show(context, text);
+    const failures: MarError[] = [];
+    const used: RequestedRecord[] = [];
+    const files = file === undefined ? undefined : new ExportFiles(file, field);
+    for await (const requested of readRequests(context, input, failures)) {
+      used.push(requested);
+      const { id, record } = requested;
+      try {
+        if (format === 'records') await printLines(context, requested, field);
+        else {
+          const text = await exportText(id, record, format, options);
+          if (files) await files.add(requested, text);
+          else await context.streams.stdout.write(isToTerminal ? sanitised(text) : text);
+        }
+      } catch (error) {
+        if (!(error instanceof MarError)) throw error;
+        failures.push(error);
       }
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      failures.push(error);
     }
-  }
-  failures.push(...((await files?.finish()) ?? []));
-  if (context.streams.stderr.isTerminal) {
-    for (const name of files?.written ?? []) context.note(`wrote ${name}`);
-  }
-  await remember(context, 'WorkRequest', used);
-  if (failures.length > 0) throw MarError.together(failures);
-}
+    failures.push(...((await files?.finish()) ?? []));
+    if (context.streams.stderr.isTerminal) {
+      for (const name of files?.written ?? []) context.note(`wrote ${name}`);
+    }
+    await remember(context, 'WorkRequest', used);
+    if (failures.length > 0) throw MarError.together(failures);
+  },
+};
 
-/** The requests in the order given; one that fails does not keep the others back. */
-async function* readAll(
+const sanitised = (text: string) => sanitiseLines(text).join('\n');
+
+/** Reads the work requests in the given order, and collects the failures. */
+async function* readRequests(
   context: Context,
   input: Input,
   failures: MarError[],
-): AsyncGenerator<Asked> {
+): AsyncGenerator<RequestedRecord> {
   const client = await context.client();
-  const read = async (id: string): Promise<Asked> => ({
+  const read = async (id: string): Promise<RequestedRecord> => ({
     id,
     record: await client.call(endpoints.workRequestGet, { id }),
   });
   const ids = distinct(idsOf(input.arguments, context.streams));
   const concurrency = context.settings.concurrency ?? usualConcurrency;
-  for await (const { result, error } of inTurn(ids, concurrency, read)) {
+  for await (const { result, error } of inOrder(ids, concurrency, read)) {
     if (result) yield result;
     else if (error instanceof MarError) failures.push(error);
     else throw error;
   }
 }
 
-/** A request that is named twice has one file. */
 async function* distinct(ids: AsyncIterable<string>): AsyncGenerator<string> {
   const seen = new Set<string>();
   for await (const id of ids) {
@@ -85,15 +142,17 @@ async function* distinct(ids: AsyncIterable<string>): AsyncGenerator<string> {
   }
 }
 
-function fileOf(input: Input): string | undefined {
+/** The file name or template after -O; undefined for standard output. */
+function outputFile(input: Input): string | undefined {
   const file = textOption(input, 'outputFile');
   if (file === '')
     throw usageError('-O is empty', 'give the name of a file, or - for standard output');
   return file === '-' ? undefined : file;
 }
 
-function checkDestination(file: string | undefined, isOne: boolean): void {
+function checkDestination(file: string | undefined, ids: readonly string[]): void {
   if (file !== undefined) checkTemplate(file);
+  const isOne = new Set(ids).size === 1 && ids[0] !== '-';
   if (isOne || (file !== undefined && hasPlaceholder(file))) return;
   throw usageError(
     'several work requests go into a file each',
@@ -101,24 +160,15 @@ function checkDestination(file: string | undefined, isOne: boolean): void {
   );
 }
 
-async function show(context: Context, text: string): Promise<void> {
-  const { stdout } = context.streams;
-  await stdout.write(stdout.isTerminal ? sanitiseLines(text).join('\n') : text);
-}
-
-export const exportFormats = ['srt', 'vtt', 'txt', 'csv', 'json'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
-
 const knownFormat = (word: string | undefined) => exportFormats.find((format) => format === word);
 
-interface ExportRequest {
-  format: string | undefined;
-  file: string | undefined;
-  flags: Pick<GlobalFlags, 'format' | 'jq' | 'columns'>;
-}
-
-/** In which form lines are exported; or, where a flag for every command says how, printed so. */
-function exportFormat({ format, file, flags }: ExportRequest): ExportFormat | 'as printed' {
+/** The format of the export; `records` if an output flag such as `--jq` asks to print the lines. */
+function chosenFormat(
+  { flags }: Context,
+  input: Input,
+  file: string | undefined,
+): ExportFormat | 'records' {
+  const format = textOption(input, 'format');
   const { format: output, jq, columns } = flags;
   const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
   if (format !== undefined) {
@@ -131,7 +181,7 @@ function exportFormat({ format, file, flags }: ExportRequest): ExportFormat | 'a
     return knownFormat(format) ?? 'srt';
   }
   if (output === 'csv' && !jq && !columns) return 'csv';
-  if (file === undefined) return isPrinted ? 'as printed' : 'srt';
+  if (file === undefined) return isPrinted ? 'records' : 'srt';
   if (output === 'json' && !jq && !columns) return 'json';
   if (isPrinted) throw usageError(`-O ${file} goes with --format, not with -o, --columns or --jq`);
   const found = knownFormat(path.extname(file).slice(1).toLowerCase());
@@ -140,4 +190,27 @@ function exportFormat({ format, file, flags }: ExportRequest): ExportFormat | 'a
     `-O ${file} does not say which format: its name ends in none that is known`,
     `end it in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format srt`,
   );
+}
+
+const lineColumns: readonly Column[] = [
+  { title: 'Number', path: 'number', kind: 'number' },
+  { title: 'Start', path: 'startTime', kind: 'id' },
+  { title: 'Stop', path: 'stopTime', kind: 'id' },
+  { title: 'Text', path: 'text', importance: 1 },
+];
+
+/** Prints the lines as records, with the text that the service sent. */
+async function printLines(
+  context: Context,
+  { id, record }: RequestedRecord,
+  field: TranslationField,
+): Promise<void> {
+  const { lines, wasSorted } = sortedByNumber((await readLines(id, record.value, field)).lines);
+  if (wasSorted) context.note(`warning: ${sortedWarning(id)}`);
+  const sources = lineSources(record.text, field);
+  const records = lines.map(({ place }): Shown => {
+    const text = sources[place - 1] ?? '{}';
+    return { value: JSON.parse(text), text };
+  });
+  await printRecords(context, records, lineColumns);
 }

@@ -1,41 +1,66 @@
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
-import type { Finding } from '../../subtitles/lint/finding.ts';
+import { fromPlain, type Json } from '../../json/value.ts';
+import { type Finding, lint } from '../../subtitles/lint/lint.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
-import type { Column, Shown, View } from '../../terminal/view.ts';
+import type { Column } from '../../terminal/view.ts';
+import { type Input, textOption } from '../command.ts';
+import { printParts } from '../read/printDerived.ts';
+import { readLimits } from './limitFlags.ts';
 import type { Source } from './source.ts';
 
-/** What was found in a source. */
-export interface Found {
+export interface CheckedSource {
   source: Source;
   findings: readonly Finding[];
 }
 
+/** Returns a function that checks sources against the limits on the command line. */
+export function sourceChecker(input: Input): (source: Source) => CheckedSource {
+  const limitsFor = readLimits(input);
+  const named = textOption(input, 'language');
+  return (source) => {
+    const language = named ?? source.language;
+    const findings = lint({
+      lines: source.lines,
+      fileProblems: source.problems,
+      limits: limitsFor(language),
+      language,
+      mayLackNumbers: source.format === 'vtt',
+    });
+    return { source, findings };
+  };
+}
+
+export const errorsIn = (findings: readonly Finding[]) =>
+  findings.filter(({ severity }) => severity === 'error');
+
 /** `wr-2009: 3 errors and 1 warning in 5 lines`. */
-export function summaryOf({ source: { name, lines }, findings }: Found): string {
+export function summaryOf({ source: { name, lines }, findings }: CheckedSource): string {
   if (lines.length === 0 && findings.length === 0) return `${name} has no lines to check`;
-  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const errors = errorsIn(findings).length;
   const warnings = findings.length - errors;
   const parts = [
-    errors > 0 ? amount(errors, 'error') : '',
-    warnings > 0 ? amount(warnings, 'warning') : '',
+    errors > 0 ? counted(errors, 'error') : '',
+    warnings > 0 ? counted(warnings, 'warning') : '',
   ].filter((part) => part !== '');
-  return `${name}: ${parts.join(' and ') || 'nothing found'} in ${amount(lines.length, 'line')}`;
+  return `${name}: ${parts.join(' and ') || 'nothing found'} in ${counted(lines.length, 'line')}`;
 }
 
-const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** As a table with the words in question, or as records. */
-export async function printFindings(context: Context, found: readonly Found[]): Promise<void> {
-  const records = found.flatMap(({ source, findings }) =>
-    findings.map((finding) => recordOf(source, finding)),
+export async function printFindings(
+  context: Context,
+  checked: readonly CheckedSource[],
+): Promise<void> {
+  const records = checked.flatMap(({ source, findings }) =>
+    findings.map((finding) => findingRecord(source, finding)),
   );
-  await context.printer.list(inOnePage(records), viewOf(found));
+  await printParts(context, records, findingColumns(checked));
 }
 
-function recordOf({ name, isFile }: Source, finding: Finding): Shown {
+function findingRecord({ name, isFile }: Source, finding: Finding): Json {
   const { rule, severity, place, number, startTime, message, text } = finding;
-  const value = {
+  return fromPlain({
     source: name,
     severity,
     rule,
@@ -44,53 +69,40 @@ function recordOf({ name, isFile }: Source, finding: Finding): Shown {
     startTime: startTime ?? null,
     message,
     text,
-  };
-  return { value, text: JSON.stringify(value) };
+  });
 }
 
-/** In which of several sources it is, is told where there are several. */
-function viewOf(found: readonly Found[]): View {
+function findingColumns(checked: readonly CheckedSource[]): Column[] {
   const source: Column = { title: 'Source', path: 'source', kind: 'id' };
-  const isFiles = found.every(({ source: { isFile } }) => isFile);
-  const place: Column = {
-    title: isFiles ? 'Row' : 'Line',
-    path: isFiles ? 'row' : 'number',
-    kind: 'number',
-    read: placeOf,
-  };
-  return {
-    columns: [
-      ...(found.length > 1 ? [source] : []),
-      place,
-      { title: 'Start', path: 'startTime', kind: 'id' },
-      { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
-      { title: 'Problem', path: 'message', importance: 2 },
-      { title: 'Text', path: 'text', importance: 1 },
-    ],
-    card: () => ({ title: '', sections: [] }),
-  };
+  const areFiles = checked.every(({ source: { isFile } }) => isFile);
+  return [
+    ...(checked.length > 1 ? [source] : []),
+    {
+      title: areFiles ? 'Row' : 'Line',
+      path: areFiles ? 'row' : 'number',
+      kind: 'number',
+      read: (record) =>
+        valueAt(record, 'row') ?? valueAt(record, 'number') ?? valueAt(record, 'place'),
+    },
+    { title: 'Start', path: 'startTime', kind: 'id' },
+    { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
+    { title: 'Problem', path: 'message', importance: 2 },
+    { title: 'Text', path: 'text', importance: 1 },
+  ];
 }
 
-/** The row of a file, the number of a line; without one, its place. */
-const placeOf = (record: unknown) =>
-  valueAt(record, 'row') ?? valueAt(record, 'number') ?? valueAt(record, 'place');
-
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
-}
-
-/** Annotations of GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */
-export function githubLines({ source, findings }: Found): string[] {
+/** Annotations for GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */
+export function githubAnnotations({ source, findings }: CheckedSource): string[] {
   return findings.map(({ severity, rule, place, number, message, text }) => {
     const where = source.isFile
       ? { file: source.name, line: String(place), title: rule }
       : { title: `${source.name}, line ${number ?? place}: ${rule}` };
     const properties = Object.entries(where).map(([name, value]) => `${name}=${property(value)}`);
-    const shown = text === '' ? message : `${message}: ${text}`;
-    return `::${severity} ${properties.join(',')}::${data(shown)}\n`;
+    const full = text === '' ? message : `${message}: ${text}`;
+    return `::${severity} ${properties.join(',')}::${data(full)}\n`;
   });
 }
 
-/** As GitHub's own toolkit escapes them; a log is read in terminals too. */
+/** Escapes like GitHub's own toolkit. Sanitised because logs are also read in terminals. */
 const data = (text: string) => sanitiseLines(text.replaceAll('%', '%25')).join('%0A');
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

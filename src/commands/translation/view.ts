@@ -24,7 +24,7 @@ export const translationView: View = {
           ['Work request', named('workRequest')],
           ['Asset', named('asset')],
           ['Translator', named('translator')],
-          ['Lines', (one) => lineCount(one)],
+          ['Lines', lineCount],
           ['Approved', 'approval'],
           ['Created', when('created')],
         ]),
@@ -33,7 +33,7 @@ export const translationView: View = {
   }),
 };
 
-/** Where a translation inside a work request stands; the id alone when it is not embedded. */
+/** The state of a work request's translation; only its id if it is not embedded. */
 export function translationState(record: unknown, path: string, show: CardTools): CardText {
   const translation = valueAt(record, path);
   if (fieldsOf(translation) === undefined) return show.cell(translation);

@@ -1,5 +1,5 @@
 import type { User } from '../../api/user.ts';
-import { shownPassword } from '../accounts.ts';
+import { standInPassword } from '../accounts.ts';
 import { link } from '../newRecords.ts';
 
 export const demoEmail = 'ines@northlight.example';
@@ -94,7 +94,7 @@ function toUser(person: Person): User {
     username: email,
     name,
     invite: 'https://desk.media.example/register/:code',
-    password: shownPassword(id),
+    password: standInPassword(id),
     status: { invited: true, approved: true, registered: !invited, confirmed: !invited },
     roles,
     permissions: [],

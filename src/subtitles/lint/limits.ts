@@ -1,34 +1,32 @@
-import { localeOf } from './finding.ts';
-
-/** What lines must keep to; what is not given is not looked at. */
+/** Limits for lines. A limit that is not set is not checked. */
 export interface Limits {
-  /** Columns of a terminal: a Latin letter takes one, a Chinese or Japanese character two. */
+  /** In terminal columns: a Latin letter takes one, a Chinese or Japanese character two. */
   maxWidth?: number;
   maxLines?: number;
   /** Characters a second. */
   maxSpeed?: number;
   /** Words a minute. */
   maxWords?: number;
-  /** Of one line, in milliseconds. */
+  /** How long a line is shown, in milliseconds. */
   minDuration?: number;
   maxDuration?: number;
-  /** Between two lines, in milliseconds. */
+  /** The pause between two lines, in milliseconds. */
   minGap?: number;
-  /** One line may follow another at once, where `minGap` is meant for real gaps. */
+  /** A line may follow another without any gap; `minGap` is only for real gaps. */
   mayTouch?: true;
-  /** Characters are counted by their width: half of one for a Latin letter. */
+  /** Speed counts characters by their width: a Latin letter is half a character. */
   countsFullWidth?: true;
 }
 
 export interface Preset {
   limits: Limits;
-  /** What is different in some languages, by the code that `Intl` has for them. */
+  /** Other limits for some languages, by their `Intl` code. */
   languages?: Readonly<Record<string, Limits>>;
-  /** Where the numbers were published. */
+  /** The publication that the numbers are from. */
   source: string;
 }
 
-/** Two frames at 30 a second: of the usual frame rates, the one where they are shortest. */
+/** At 30 frames a second, the common rate where two frames are shortest. */
 const twoFrames = 66;
 
 const chinese: Limits = { maxWidth: 32, maxSpeed: 9, countsFullWidth: true };
@@ -75,11 +73,25 @@ export const presets = {
 export type PresetName = keyof typeof presets;
 
 export const presetNames = Object.keys(presets) as PresetName[];
-export const usualPreset: PresetName = 'netflix';
+export const defaultPreset: PresetName = 'netflix';
 
-/** A preset's limits in a language, with those that were given in their place. */
-export function limitsOf(name: PresetName, language: string | undefined, given: Limits): Limits {
+/** The limits of a preset for a language; given limits replace them. */
+export function presetLimits(
+  name: PresetName,
+  language: string | undefined,
+  given: Limits,
+): Limits {
   const { limits, languages = {} }: Preset = presets[name];
   const code = localeOf(language)?.language ?? '';
   return { ...limits, ...(Object.hasOwn(languages, code) ? languages[code] : {}), ...given };
+}
+
+/** Reads a language code of two or three letters: `jpn`, `ja` and `ja-JP` are one language. */
+export function localeOf(code: string | undefined): Intl.Locale | undefined {
+  if (code === undefined) return undefined;
+  try {
+    return new Intl.Locale(code);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,54 +1,81 @@
-import { shownLines } from '../spans.ts';
-import { about, type Checked, type Finding, type Rule, ruleNames } from './finding.ts';
-import { emptiness, language, lineCounts, lineLengths, speeds, tags } from './text.ts';
-import { durations, gaps, order, overlaps, timecodes } from './timing.ts';
+import type { Line } from '../lines.ts';
+import type { FileProblem } from '../read.ts';
+import { plainText, visibleLines } from '../spans.ts';
+import type { LintInput, Problem, Rule } from './rule.ts';
+import { emptyText, language, lineCount, lineLength, readingSpeed, tags } from './textRules.ts';
+import { durations, gaps, numbers, order, overlaps, timecodes } from './timingRules.ts';
 
-const rules: readonly Rule[] = [
-  timecodes,
-  durations,
+/*
+ * To add a check:
+ * 1. Write its function in `timingRules.ts` or `textRules.ts`: it yields `error(line, message)` or
+ *    `warning(line, message)` for each mistake.
+ * 2. Add it below, under the name that users see in `--json` and in annotations.
+ * 3. If it has a limit, add the limit to `Limits` and the presets in `limits.ts`, and its flag to
+ *    `commands/translation/limitFlags.ts`.
+ * 4. Test it in `test/subtitles/lint.test.ts`.
+ */
+const rules = {
+  timecode: timecodes,
+  duration: durations,
   order,
-  overlaps,
-  gaps,
-  numbers,
-  emptiness,
+  overlap: overlaps,
+  gap: gaps,
+  number: numbers,
+  empty: emptyText,
   tags,
-  lineLengths,
-  lineCounts,
-  speeds,
+  'line-length': lineLength,
+  'line-count': lineCount,
+  speed: readingSpeed,
   language,
-];
+} satisfies Record<string, Rule>;
 
-/** All that is wrong with the lines, in the order in which they stand. */
-export function lint(asked: Omit<Checked, 'shown'>): Finding[] {
-  const checked = { ...asked, shown: asked.lines.map(({ spans }) => shownLines(spans)) };
-  const findings = rules.flatMap((rule) => [...rule(checked)]);
-  return findings.sort(
-    (a, b) => a.place - b.place || ruleNames.indexOf(a.rule) - ruleNames.indexOf(b.rule),
+/** `file` is for mistakes that the reader of a subtitle file finds. */
+type RuleName = 'file' | keyof typeof rules;
+
+export interface Finding {
+  rule: RuleName;
+  severity: Problem['severity'];
+  /** Its position in the translation, or the row of the file. */
+  place: number;
+  number?: number;
+  startTime?: string;
+  message: string;
+  text: string;
+}
+
+export interface LintOptions extends Omit<LintInput, 'visible'> {
+  fileProblems?: readonly FileProblem[];
+}
+
+/** Finds all mistakes, in the order of the lines and then of the rules. */
+export function lint({ fileProblems = [], ...options }: LintOptions): Finding[] {
+  const visible = options.lines.map(({ spans }) => visibleLines(spans));
+  const findings = fileProblems.map(
+    ({ row, message }): Finding => ({
+      rule: 'file',
+      severity: 'error',
+      place: row,
+      message,
+      text: '',
+    }),
   );
-}
-
-/** Numbers that are missing, double, or not one after the other. */
-function* numbers({ lines, mayLackNumbers }: Checked): Generator<Finding> {
-  const seen = new Set<number>();
-  let last: number | undefined;
-  for (const line of lines) {
-    const { number } = line;
-    if (number === undefined) {
-      if (!mayLackNumbers) yield about(line, 'number', 'warning', 'has no number');
-      continue;
+  for (const [name, rule] of Object.entries<Rule>(rules)) {
+    for (const problem of rule({ ...options, visible })) {
+      findings.push(findingOf(name as RuleName, problem));
     }
-    if (seen.has(number)) yield about(line, 'number', 'error', `number ${number} was there before`);
-    else if (last !== undefined && number < last) {
-      yield about(line, 'order', 'error', `number ${number} comes after ${last}`);
-    } else if (last !== undefined && number > last + 1) {
-      yield about(line, 'number', 'warning', missing(last + 1, number - 1));
-    }
-    seen.add(number);
-    last = number;
   }
+  return findings.sort((a, b) => a.place - b.place);
 }
 
-const missing = (from: number, to: number) =>
-  from === to
-    ? `number ${from} is missing before it`
-    : `numbers ${from} to ${to} are missing before it`;
+function findingOf(rule: RuleName, { line, severity, message, text }: Problem): Finding {
+  const { place, number, start, spans }: Line = line;
+  return {
+    rule,
+    severity,
+    place,
+    ...(number === undefined ? {} : { number }),
+    startTime: start.text,
+    message,
+    text: text ?? plainText(spans),
+  };
+}

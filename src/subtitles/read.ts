@@ -1,16 +1,26 @@
 import { usageError } from '../errors.ts';
-import type { FileProblem, Line } from './lines.ts';
+import type { Line } from './lines.ts';
 import { readSrtText, readVttText } from './markup.ts';
-import { fromNumberPad, fromVttSettings } from './placement.ts';
+import { placementFromPadKey, placementFromVtt } from './placement.ts';
 import { isTimingRow, readTimecode, splitTiming, type Timecode } from './timecode.ts';
 
-export interface SubtitleFile {
-  format: 'srt' | 'vtt';
+/** A mistake in the file itself, not in one of its lines. */
+export interface FileProblem {
+  /** Counted from 1. */
+  row: number;
+  message: string;
+}
+
+interface Parsed {
   lines: readonly Line[];
   problems: readonly FileProblem[];
 }
 
-/** Reads SRT or WebVTT, whichever it is by its first line. */
+export interface SubtitleFile extends Parsed {
+  format: 'srt' | 'vtt';
+}
+
+/** Reads SRT or WebVTT. The first row tells which. */
 export function readSubtitles(bytes: Uint8Array, name: string, encoding?: string): SubtitleFile {
   const text = decode(bytes, name, encoding);
   const rows = text.split(/\r\n|\n|\r/);
@@ -25,18 +35,11 @@ export function readSubtitles(bytes: Uint8Array, name: string, encoding?: string
   );
 }
 
-/** A byte-order mark tells the encoding; without one it is UTF-8, unless another is named. */
+/** A byte-order mark wins over the encoding that the user named. */
 function decode(bytes: Uint8Array, name: string, encoding: string | undefined): string {
-  const [first, second] = bytes;
-  const marked =
-    first === 0xff && second === 0xfe
-      ? 'utf-16le'
-      : first === 0xfe && second === 0xff
-        ? 'utf-16be'
-        : '';
   let decoder: InstanceType<typeof TextDecoder>;
   try {
-    decoder = new TextDecoder(marked || encoding || 'utf-8', { fatal: true });
+    decoder = new TextDecoder(markedEncoding(bytes) ?? (encoding || 'utf-8'), { fatal: true });
   } catch {
     throw usageError(
       `there is no encoding "${encoding}"`,
@@ -53,23 +56,24 @@ function decode(bytes: Uint8Array, name: string, encoding: string | undefined): 
   }
 }
 
-const number = /^\s*\d{1,15}\s*$/;
-const place = /\{\\an([1-9])\}/;
-
-interface SrtReading {
-  lines: Line[];
-  problems: FileProblem[];
+function markedEncoding([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** As players read it: all between two rows with times is text, but for the number before. */
-function readSrt(rows: readonly string[]): SrtReading {
-  const starts = rows.flatMap((_, index) => (isStart(rows, index) ? [index] : []));
+const number = /^\s*\d{1,15}\s*$/;
+const padKeyTag = /\{\\an([1-9])\}/;
+
+/** Reads like players do: all rows between two rows with times are text, except a number. */
+function readSrt(rows: readonly string[]): Parsed {
+  const starts = rows.flatMap((_, index) => (isEntryStart(rows, index) ? [index] : []));
   const problems: FileProblem[] = [];
   const isNumbered = starts.map((at) => number.test(rows[at - 1] ?? ''));
   const opening = rows.slice(0, (starts[0] ?? 0) - (isNumbered[0] ? 1 : 0));
-  const stray = opening.findIndex((row) => row.trim() !== '');
-  if (stray >= 0)
-    problems.push({ row: stray + 1, message: 'text before the first line with times' });
+  const unexpected = opening.findIndex((row) => row.trim() !== '');
+  if (unexpected >= 0) {
+    problems.push({ row: unexpected + 1, message: 'text before the first line with times' });
+  }
   const lines = starts.map((at, index): Line => {
     const next = starts[index + 1] ?? rows.length;
     const end = isNumbered[index + 1] ? next - 1 : next;
@@ -78,7 +82,7 @@ function readSrt(rows: readonly string[]): SrtReading {
       problems.push({ row: at + 1, message: 'the arrow is not -->: players take it for text' });
     }
     const text = rows.slice(at + 1, end).join('\n');
-    const key = place.exec(text)?.[1];
+    const key = padKeyTag.exec(text)?.[1];
     const { spans, problems: tagProblems } = readSrtText(text);
     return {
       place: at + (isNumbered[index] ? 0 : 1),
@@ -87,39 +91,31 @@ function readSrt(rows: readonly string[]): SrtReading {
       stop: readTimecode(stop),
       spans,
       tagProblems,
-      placement: key === undefined ? {} : fromNumberPad(Number(key)),
+      placement: key === undefined ? {} : placementFromPadKey(Number(key)),
     };
   });
   return { lines, problems };
 }
 
-/** Times, however wrong, also stand where only they can: below a number that begins an entry. */
-function isStart(rows: readonly string[], at: number): boolean {
+/** Below a number that starts an entry, any row with an arrow is a timing row, however wrong. */
+function isEntryStart(rows: readonly string[], at: number): boolean {
   const row = rows[at] ?? '';
   if (isTimingRow(row)) return true;
-  const beginsEntry = number.test(rows[at - 1] ?? '') && (rows[at - 2] ?? '').trim() === '';
-  return beginsEntry && row.includes('-->');
+  const isAfterNumber = number.test(rows[at - 1] ?? '') && (rows[at - 2] ?? '').trim() === '';
+  return isAfterNumber && row.includes('-->');
 }
 
 const timing = /^\s*(\S*)\s*-->\s*(\S*)(.*)$/;
 const notCues = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 
-interface VttReading {
-  lines: Line[];
-  problems: FileProblem[];
-}
-
-/**
- * WebVTT: blocks between empty lines; comments, styles and regions are not cues. As in browsers a cue
- * begins at its times, whether there is an empty line or not.
- */
-function readVtt(rows: readonly string[]): VttReading {
+/** Like in browsers, a cue starts at its times even without an empty row before it. */
+function readVtt(rows: readonly string[]): Parsed {
   const lines: Line[] = [];
   const problems: FileProblem[] = [];
   for (const { row, content, isTight } of blocksOf(rows)) {
     const at = content.findIndex(hasArrow);
     if (isTight) problems.push({ row, message: 'no empty line before the cue' });
-    if (at >= 0) lines.push(cueOf(content, at, row));
+    if (at >= 0) lines.push(readCue(content, at, row));
     else if (row > 1 && !notCues.test(content[0] ?? '')) {
       problems.push({ row, message: 'a block without a line that says from when until when' });
     }
@@ -129,7 +125,7 @@ function readVtt(rows: readonly string[]): VttReading {
 
 const hasArrow = (text: string) => text.includes('-->');
 
-function cueOf(content: readonly string[], at: number, row: number): Line {
+function readCue(content: readonly string[], at: number, row: number): Line {
   const [, start, stop, settings = ''] = timing.exec(content[at] ?? '') ?? [];
   const { spans, problems } = readVttText(content.slice(at + 1).join('\n'));
   const name = at === 1 ? (content[0] ?? '') : '';
@@ -140,11 +136,11 @@ function cueOf(content: readonly string[], at: number, row: number): Line {
     stop: vttTimecode(stop),
     spans,
     tagProblems: problems,
-    placement: fromVttSettings(settings),
+    placement: placementFromVtt(settings),
   };
 }
 
-/** Hours may be left out, and the dot is as it should be. */
+/** WebVTT requires the dot, and allows times without hours. */
 function vttTimecode(written: string | undefined): Timecode {
   const isShort = /^\d{2}:\d{2}[,.]\d+$/.test(written ?? '');
   const { hasDot, ...timecode } = readTimecode(isShort ? `00:${written}` : written, '.');
@@ -152,10 +148,11 @@ function vttTimecode(written: string | undefined): Timecode {
   return { ...timecode, problem: 'has a comma where WebVTT has a dot' };
 }
 
+/** Consecutive rows of a WebVTT file. */
 interface Block {
   row: number;
   content: string[];
-  /** It follows the block before it without an empty line. */
+  /** It follows another block without an empty row. */
   isTight: boolean;
 }
 
@@ -173,6 +170,6 @@ function blocksOf(rows: readonly string[]): Block[] {
   return blocks;
 }
 
-/** Whether times cannot belong to it: a cue has them once, after its name at most. */
+/** A cue has times only once, at most one row after its name, so further times start a new cue. */
 const isComplete = ({ row, content }: Block) =>
   row === 1 || content.length > 1 || content.some(hasArrow);

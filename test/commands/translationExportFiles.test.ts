@@ -10,11 +10,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillTemplate, safeName } from '../../src/subtitles/names.ts';
-import { writeNamedFile } from '../../src/subtitles/writeFile.ts';
+import {
+  fillTemplate,
+  safeName,
+  writeNamedFile,
+} from '../../src/commands/translation/exportFiles.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
-describe('a name from the service', () => {
+describe('a file name from service values', () => {
   it.each([
     ['The Harbor Light – Trailer A', 'The Harbor Light – Trailer A'],
     ['狐の嫁入り', '狐の嫁入り'],
@@ -38,7 +41,7 @@ describe('a name from the service', () => {
     expect(safeName(name)).toBe(safe);
   });
 
-  it('is cut between characters, to what file systems take', () => {
+  it('is cut to 80 bytes between two characters', () => {
     const name = safeName('漢'.repeat(200));
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(80);
     expect(name).toMatch(/^漢+$/);
@@ -50,20 +53,20 @@ describe('a name from the service', () => {
   });
 });
 
-describe('a file', () => {
-  it('is replaced whole, and keeps its mode', async () => {
+describe('writing a named file', () => {
+  it('replaces the whole file and keeps its mode', async () => {
     const file = path.join(temporaryFolder(), 'a.srt');
     writeFileSync(file, 'old', { mode: 0o640 });
     const { ino } = statSync(file);
     await writeNamedFile(file, 'new');
-    // Another file took its place: at no time was it half written.
+    // A new file took its place, so it was never half written.
     expect(statSync(file).ino).not.toBe(ino);
     expect(readFileSync(file, 'utf8')).toBe('new');
     expect(statSync(file).mode & 0o777).toBe(0o640);
     expect(readdirSync(path.dirname(file))).toEqual(['a.srt']);
   });
 
-  it('behind a link is written, and the link stays', async () => {
+  it('writes the target of a symbolic link and keeps the link', async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, 'real.srt'), 'old');
     symlinkSync('real.srt', path.join(folder, 'link.srt'));
@@ -72,12 +75,12 @@ describe('a file', () => {
     expect(lstatSync(path.join(folder, 'link.srt')).isSymbolicLink()).toBe(true);
   });
 
-  it('that is a device is written to, not replaced', async () => {
+  it('writes to a device instead of replacing it', async () => {
     await writeNamedFile('/dev/null', 'text');
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
-  it('that cannot be written is named, and leaves nothing behind', async () => {
+  it('names a file that cannot be written, and leaves nothing behind', async () => {
     const folder = temporaryFolder();
     mkdirSync(path.join(folder, 'a.srt'));
     await expect(writeNamedFile(path.join(folder, 'a.srt'), 'text')).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSubtitles } from '../../src/subtitles/readFile.ts';
-import { textOf } from '../../src/subtitles/spans.ts';
+import { readSubtitles } from '../../src/subtitles/read.ts';
+import { plainText } from '../../src/subtitles/spans.ts';
 
 function read(...rows: string[]) {
   const { lines, problems } = readSubtitles(new TextEncoder().encode(rows.join('\n')), 'test');
@@ -9,7 +9,7 @@ function read(...rows: string[]) {
       place,
       number,
       times: `${start.text} ${stop.text}`,
-      text: textOf(spans),
+      text: plainText(spans),
       problems: [start.problem, stop.problem, ...tagProblems].filter(Boolean),
     })),
     problems,
@@ -31,7 +31,7 @@ describe('SRT', () => {
     '00: 00: 03,000 --> 00: 00: 04,000',
     '--> 00:00:04,000',
     '00:00:03,000 -->',
-  ])('times that are written wrongly are those of an entry: %s', (row) => {
+  ])('wrong times still start an entry: %s', (row) => {
     const { lines } = around(row);
     expect(lines.map(({ place, text }) => [place, text])).toEqual([
       [1, 'one'],
@@ -45,7 +45,7 @@ describe('SRT', () => {
     '00:00:03,000 -> 00:00:04,000',
     '00:00:03,000 ---> 00:00:04,000',
     '00:00:03,000 –> 00:00:04,000',
-  ])('another arrow is named, and its entry read: %s', (row) => {
+  ])('a wrong arrow is reported, and its entry is read: %s', (row) => {
     const { lines, problems } = around(row);
     expect(lines[1]).toMatchObject({ number: 2, times: '00:00:03,000 00:00:04,000', text: 'two' });
     expect(problems).toEqual([
@@ -53,7 +53,7 @@ describe('SRT', () => {
     ]);
   });
 
-  it('an arrow in the words is no entry', () => {
+  it('an arrow in the text does not start an entry', () => {
     const { lines, problems } = around('00:00:03,000 --> 00:00:04,000\n42\n1 --> 2, a -> b');
     expect(lines[1]?.text).toBe('42\n1 --> 2, a -> b\ntwo');
     expect(problems).toEqual([]);
@@ -63,13 +63,13 @@ describe('SRT', () => {
     ['digits', `1:${'1'.repeat(200_000)}`],
     ['spaces', `a${' '.repeat(200_000)}b`],
     ['braces', '{\\'.repeat(100_000)],
-  ])('a row of %s without end takes no time', (_, row) => {
+  ])('a very long row of %s is read quickly', (_, row) => {
     expect(around(`00:00:03,000 --> 00:00:04,000\n${row}`).lines).toHaveLength(3);
   });
 });
 
 describe('WebVTT', () => {
-  it('a cue begins at its times, with an empty line before it or not', () => {
+  it('a cue starts at its times, even without an empty line before it', () => {
     const { lines, problems } = read(
       ...['WEBVTT', '00:01.000 --> 00:02.000', 'one', ''],
       ...['2', '00:03.000 --> 00:04.000', 'two', '00:05.000 --> 00:06.000', 'three'],
@@ -85,13 +85,13 @@ describe('WebVTT', () => {
     ]);
   });
 
-  it('the classes of a tag are not a part of its name', () => {
+  it('the name of a tag ends before its classes', () => {
     const text = '<c.yellow.bg>a</c> <v.loud Ana>b</v> <i.x>c</i>';
     const { lines } = read('WEBVTT', '', '00:01.000 --> 00:02.000', text);
     expect(lines[0]).toMatchObject({ text: 'a b c', problems: [] });
   });
 
-  it('times are told to be as WebVTT has them', () => {
+  it('messages about times name the WebVTT format', () => {
     const { lines } = read('WEBVTT', '', '0:01.000 --> 00:02.5', 'a');
     expect(lines[0]?.problems).toEqual([
       'is not of the form HH:MM:SS.mmm',
@@ -99,7 +99,7 @@ describe('WebVTT', () => {
     ]);
   });
 
-  it('comments, styles and regions are no cues', () => {
+  it('comments, styles and regions are not cues', () => {
     const { lines, problems } = read(
       ...['WEBVTT', '', 'NOTE', 'a', '', 'STYLE', '::cue {}', '', 'REGION', 'id:a', ''],
       ...['00:01.000 --> 00:02.000', 'one'],

@@ -1,0 +1,148 @@
+import { realpath, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { MarError, systemCode, usageError } from '../../errors.ts';
+import { replaceFile } from '../../files/replaceFile.ts';
+import { valueAt } from '../../json/fields.ts';
+import type { TranslationField } from '../../subtitles/lines.ts';
+import type { Shown } from '../../terminal/view.ts';
+
+/** The placeholders of a template such as `{id}.{language}.srt`. */
+export const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
+type Placeholder = (typeof placeholders)[number];
+
+const placeholder = /\{([^{}]*)\}/g;
+
+export const hasPlaceholder = (template: string) => template.match(placeholder) !== null;
+
+export function checkTemplate(template: string): void {
+  for (const [, name = ''] of template.matchAll(placeholder)) {
+    if (placeholders.some((known) => known === name)) continue;
+    const known = placeholders.map((one) => `{${one}}`).join(', ');
+    throw usageError(`-O ${template}: {${name}} is not known`, `there is: ${known}`);
+  }
+}
+
+/** Fills in values from the service, which must not lead out of the template's folder. */
+export const fillTemplate = (
+  template: string,
+  values: Readonly<Partial<Record<Placeholder, string>>>,
+): string => template.replace(placeholder, (_, name: Placeholder) => safeName(values[name] ?? ''));
+
+/** Characters that some file systems reject or treat specially. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const unsafe = /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+/** File names have at most 255 bytes, and a template may have several parts. */
+const maxPartBytes = 80;
+
+/** Changes a string so that every system accepts it as a part of a file name. */
+export function safeName(value: string): string {
+  const safe = value
+    .normalize('NFC')
+    .replace(unsafe, '_')
+    .replace(/^[\s.~-]+|[\s.]+$/g, '');
+  let kept = '';
+  for (const character of safe) {
+    if (Buffer.byteLength(kept + character) > maxPartBytes) break;
+    kept += character;
+  }
+  return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
+}
+
+/** Writes a file that the user named. If it fails, an earlier file of that name stays unchanged. */
+export async function writeNamedFile(file: string, text: string): Promise<void> {
+  try {
+    const target = await realpath(file).catch(() => file);
+    const existing = await stat(target).catch(() => undefined);
+    // A device or a pipe is written to, not replaced.
+    if (existing && !existing.isFile()) await writeFile(target, text);
+    else await replaceFile(target, text, { mode: existing ? existing.mode & 0o777 : 0o666 });
+  } catch (error) {
+    throw new MarError('usage', `cannot write ${file}: ${reasonOf(error, file)}`, { cause: error });
+  }
+}
+
+/** Not the system's message: it names the temporary file, which the user does not know. */
+function reasonOf(error: unknown, file: string): string {
+  const code = systemCode(error);
+  if (code === 'ENOENT') return `there is no folder ${path.dirname(file)}`;
+  if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'EACCES' || code === 'EPERM') return `${path.dirname(file)} cannot be written to`;
+  if (code === 'ENAMETOOLONG') return 'the name is too long';
+  return (error as Error).message.replace(/, [a-z]+ '.*$/s, '');
+}
+
+export interface RequestedRecord {
+  id: string;
+  record: Shown;
+}
+
+/**
+ * Writes the files of an export, named by a template. If two work requests may get the same name,
+ * nothing is written before all names are known.
+ */
+export class ExportFiles {
+  readonly #template: string;
+  readonly #field: TranslationField;
+  readonly #owners = new Map<string, string>();
+  readonly #waiting: { name: string; text: string }[] = [];
+  #hasClash = false;
+  readonly written: string[] = [];
+
+  constructor(template: string, field: TranslationField) {
+    this.#template = template;
+    this.#field = field;
+  }
+
+  async add(requested: RequestedRecord, text: string): Promise<void> {
+    const name = this.#nameFor(requested);
+    if (this.#template.includes('{id}')) await this.#write(name, text);
+    else this.#waiting.push({ name, text });
+  }
+
+  /** Writes the files that were held back, and returns the errors of those that failed. */
+  async finish(): Promise<MarError[]> {
+    const failures: MarError[] = [];
+    if (this.#hasClash) return failures;
+    for (const { name, text } of this.#waiting) {
+      try {
+        await this.#write(name, text);
+      } catch (error) {
+        if (!(error instanceof MarError)) throw error;
+        failures.push(error);
+      }
+    }
+    return failures;
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    await writeNamedFile(name, text);
+    this.written.push(name);
+  }
+
+  #nameFor({ id, record }: RequestedRecord): string {
+    const stringAt = (path: string) => {
+      const value = valueAt(record.value, path);
+      return typeof value === 'string' ? value : '';
+    };
+    const name = fillTemplate(this.#template, {
+      id,
+      language: stringAt(`${this.#field}.language`) || stringAt('language'),
+      territory: stringAt('territory'),
+      asset: stringAt('asset.name'),
+      project: stringAt('project.name'),
+    });
+    // Some file systems ignore case.
+    const key = name.normalize('NFC').toLowerCase();
+    const other = this.#owners.get(key);
+    if (other !== undefined) {
+      this.#hasClash = true;
+      throw usageError(
+        `${other} and ${id} would both be written to ${name}`,
+        'put {id} into the name after -O',
+      );
+    }
+    this.#owners.set(key, id);
+    return name;
+  }
+}

@@ -1,0 +1,121 @@
+import { knownStatuses } from '../../api/statuses.ts';
+import { pathSegment } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { ranBatch } from '../batch/batchable.ts';
+import { nameOf } from '../batch/flags.ts';
+import { type Command, type Input, textOption } from '../command.ts';
+import { createFrom, createOptions, readBody } from '../write/write.ts';
+import { errorsIn, sourceChecker, summaryOf } from './findings.ts';
+import { limitOptions } from './limitFlags.ts';
+import { graphicsOption, readRequest } from './source.ts';
+import { translationView } from './view.ts';
+
+/** Flags that need --check. */
+const checkOptions = [graphicsOption, ...limitOptions];
+
+export const command: Command = {
+  name: 'submit',
+  summary: 'Submit a translation',
+  endpoint: 'translationCreate',
+  options: [
+    {
+      flags: '--work-request <id>',
+      summary: 'the work request that it is for',
+      completes: { idOf: 'WorkRequest' },
+    },
+    { flags: '--asset <id>', summary: 'the asset', completes: { idOf: 'Asset' } },
+    { flags: '--language <code>', summary: 'its language, in three letters' },
+    {
+      flags: '--status [status]',
+      summary: 'its status; alone, with --batch: how far the batch came',
+      default: 'submitted, where a flag above is given and no file',
+      completes: () => knownStatuses.translation.map((value) => ({ value })),
+    },
+    { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
+    // The --status above also serves batches.
+    ...createOptions.filter(({ flags }) => flags !== '--status'),
+    ...checkOptions,
+  ],
+  examples: [
+    {
+      does: 'For a work request, if its lines are in order',
+      line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra --check',
+    },
+    { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
+  ],
+  async run(context, input) {
+    if (await ranBatch(context, input, 'translationCreate')) return;
+    refuseLimitsWithoutCheck(input);
+    const record = await readBody(context, withFieldFlags(input), 'translationCreate');
+    if (input.options.check) await refuseMistakes(context, input, record);
+    await createFrom(context, input, 'translationCreate', translationView, record);
+  },
+};
+
+/** Limits without --check would not be applied, though the user expects it. */
+function refuseLimitsWithoutCheck({ options }: Input): void {
+  if (options.check) return;
+  const given = checkOptions.find(({ flags }) => options[nameOf(flags)] !== undefined);
+  if (given) throw usageError(`${given.flags.split(' ')[0]} goes with --check`);
+}
+
+const fieldFlags = [
+  ['--work-request', 'workRequest'],
+  ['--asset', 'asset'],
+  ['--language', 'language'],
+  ['--status', 'status'],
+] as const;
+
+const defaultStatus = 'submitted';
+
+/**
+ * Turns the flags for fields into changes to the record, before those of `--set`. The default status
+ * is only for records without a file, since a file has its own.
+ */
+function withFieldFlags(input: Input): Input {
+  const given = fieldFlags.flatMap(([flag, field]) => {
+    const value = textOption(input, field);
+    // Probably an empty variable in a script.
+    if (value?.trim() === '') throw usageError(`${flag} is empty`);
+    return value === undefined ? [] : [{ name: 'set-string', value: `${field}=${value}` }];
+  });
+  const needsStatus =
+    given.length > 0 &&
+    textOption(input, 'status') === undefined &&
+    textOption(input, 'file') === undefined;
+  if (needsStatus) given.push({ name: 'set-string', value: `status=${defaultStatus}` });
+  return { ...input, given: [...given, ...input.given] };
+}
+
+/** Checks the lines of the work request. Throws on errors, prints a summary of warnings. */
+async function refuseMistakes(context: Context, input: Input, body: JsonObject): Promise<void> {
+  if (input.options.edit) {
+    throw usageError(
+      '--check does not go with --edit, where the work request may still change',
+      'check it first: mar translation check ID',
+    );
+  }
+  const id = body.get('workRequest');
+  if (typeof id !== 'string' || id === '') {
+    throw usageError('--check needs to know whose lines to check', 'add --work-request ID');
+  }
+  pathSegment(id);
+  const source = await readRequest(context, input, id, true);
+  const language = body.get('language');
+  const named = typeof language === 'string' ? { language } : {};
+  const { findings } = sourceChecker(input)({ ...source, ...named });
+  if (findings.length === 0 && source.lines.length > 0) return;
+  const summary = summaryOf({ source, findings });
+  const checkCommand = commandLine`mar translation check ${id}`;
+  const [first] = errorsIn(findings);
+  if (first === undefined) {
+    context.note(`warning: ${summary}${findings.length > 0 ? `: ${checkCommand}` : ''}`);
+    return;
+  }
+  throw new MarError('refused', `nothing was sent: ${summary}`, {
+    hint: `line ${first.number ?? first.place} ${first.message}\nall of them: ${checkCommand}`,
+  });
+}

@@ -1,0 +1,129 @@
+import { timeProblem } from '../cues.ts';
+import type { Line } from '../lines.ts';
+import { formatSeconds } from '../timecode.ts';
+import { error, type LintInput, type Problem, warning } from './rule.ts';
+
+export function* timecodes({ lines }: LintInput): Generator<Problem> {
+  for (const line of lines) {
+    for (const [name, { text, problem, hasDot }] of [
+      ['start', line.start],
+      ['stop', line.stop],
+    ] as const) {
+      const time = text === '' ? `the ${name} time` : `the ${name} time ${text}`;
+      if (problem !== undefined) yield error(line, `${time} ${problem}`);
+      else if (hasDot) yield warning(line, `${time} has a dot in place of the comma`);
+    }
+  }
+}
+
+export function* durations({ lines, limits }: LintInput): Generator<Problem> {
+  const { minDuration = 0, maxDuration = Number.POSITIVE_INFINITY } = limits;
+  for (const line of lines) {
+    const duration = durationOf(line);
+    if (duration === undefined) continue;
+    const shown = `shown for ${formatSeconds(duration)}`;
+    if (duration <= 0) yield error(line, timeProblem(line) ?? '');
+    else if (duration < minDuration) {
+      yield warning(line, `${shown} (at least ${formatSeconds(minDuration)})`);
+    } else if (duration > maxDuration) {
+      yield warning(line, `${shown} (at most ${formatSeconds(maxDuration)})`);
+    }
+  }
+}
+
+/** In milliseconds; undefined if one of the times cannot be read. */
+export function durationOf({ start, stop }: Line): number | undefined {
+  if (start.problem !== undefined || stop.problem !== undefined) return undefined;
+  return (stop.milliseconds ?? 0) - (start.milliseconds ?? 0);
+}
+
+/** Start times and numbers must not go backwards. */
+export function* order({ lines }: LintInput): Generator<Problem> {
+  for (const { line, before } of consecutive(lines)) {
+    if (startOf(line) >= startOf(before)) continue;
+    yield error(line, `starts before ${nameOf(before)}, which stands before it`);
+  }
+  for (const { line, number, last, isDuplicate } of numbered(lines)) {
+    if (isDuplicate || number >= last) continue;
+    yield error(line, `number ${number} comes after ${last}`);
+  }
+}
+
+/** Each line needs a number of its own, and none may be left out. */
+export function* numbers({ lines, mayLackNumbers }: LintInput): Generator<Problem> {
+  if (!mayLackNumbers) {
+    for (const line of lines) {
+      if (line.number === undefined) yield warning(line, 'has no number');
+    }
+  }
+  for (const { line, number, last, isDuplicate } of numbered(lines)) {
+    if (isDuplicate) yield error(line, `number ${number} was there before`);
+    else if (number > last + 1) yield warning(line, missingNumbers(last + 1, number - 1));
+  }
+}
+
+const missingNumbers = (from: number, to: number) =>
+  from === to
+    ? `number ${from} is missing before it`
+    : `numbers ${from} to ${to} are missing before it`;
+
+/** The lines with a number, each with the number before it. */
+function* numbered(lines: readonly Line[]) {
+  const seen = new Set<number>();
+  let last: number | undefined;
+  for (const line of lines) {
+    const { number } = line;
+    if (number === undefined) continue;
+    yield { line, number, last: last ?? number, isDuplicate: seen.has(number) };
+    seen.add(number);
+    last = number;
+  }
+}
+
+export function* overlaps({ lines }: LintInput): Generator<Problem> {
+  for (const { line, before } of byTime(lines)) {
+    const common = stopOf(before) - startOf(line);
+    if (common <= 0) continue;
+    yield error(line, `starts ${formatSeconds(common)} before ${nameOf(before)} stops`);
+  }
+}
+
+export function* gaps({ lines, limits }: LintInput): Generator<Problem> {
+  const { minGap, mayTouch } = limits;
+  if (minGap === undefined) return;
+  for (const { line, before } of byTime(lines)) {
+    const gap = startOf(line) - stopOf(before);
+    if (gap < 0 || gap >= minGap || (gap === 0 && mayTouch)) continue;
+    const minimum = `(at least ${formatSeconds(minGap)})`;
+    yield warning(line, `${formatSeconds(gap)} after ${nameOf(before)} ${minimum}`);
+  }
+}
+
+const startOf = ({ start }: Line) => start.milliseconds ?? 0;
+const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
+const nameOf = ({ number, place }: Line) => `line ${number ?? place}`;
+
+interface Pair {
+  before: Line;
+  line: Line;
+}
+
+/** Each line with the one before it, without lines whose times cannot be read. */
+function* consecutive(lines: readonly Line[]): Generator<Pair> {
+  let before: Line | undefined;
+  for (const line of lines) {
+    if (durationOf(line) === undefined) continue;
+    if (before) yield { line, before };
+    before = line;
+  }
+}
+
+/** Each line, by start time, with the earlier line that stays longest. */
+function* byTime(lines: readonly Line[]): Generator<Pair> {
+  let before: Line | undefined;
+  const timed = lines.filter((line) => (durationOf(line) ?? 0) > 0);
+  for (const line of timed.toSorted((a, b) => startOf(a) - startOf(b))) {
+    if (before) yield { line, before };
+    if (!before || stopOf(line) > stopOf(before)) before = line;
+  }
+}
