@@ -5,10 +5,10 @@ import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
-  type Answered,
   check,
   checkRequested,
   type Exchange,
@@ -47,14 +47,14 @@ type PageInput = CallInput & { range: Range };
 
 export interface Client {
   /** Calls an endpoint that answers one record. */
-  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<Answered<Answer<E>>>;
+  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<ServiceRecord<Answer<E>>>;
   /** Calls an endpoint that answers a list, for one range of it. */
-  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<Answered<Answer<E>>>>;
+  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<ServiceRecord<Answer<E>>>>;
   /** The same, unread: what is wrong with the answer is found when it is read. */
   unreadPage<E extends Endpoint>(
     endpoint: E,
     input: PageInput,
-  ): Promise<UnreadPage<Answered<Answer<E>>>>;
+  ): Promise<UnreadPage<ServiceRecord<Answer<E>>>>;
   /** Sends any request, as the user, to where the user is known. The answer may have any status. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
 }
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
   async function unreadPage<E extends Endpoint>(endpoint: E, input: PageInput) {
     // The schema of the answer is loaded while the answer is waited for.
     const [asked, schema] = await Promise.all([ask(endpoint, input), schemaOf(endpoint.response)]);
-    return () => readList({ ...asked, schema }, onMisfit) as Page<Answered<Answer<E>>>;
+    return () => readList({ ...asked, schema }, onMisfit) as Page<ServiceRecord<Answer<E>>>;
   }
 
   return {
@@ -99,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
       if (id !== undefined && endpoint.method === 'GET') {
         checkRequested(endpoint, id, answered.value, { forWrite, onMisfit });
       }
-      return answered as Answered<Answer<E>>;
+      return answered as ServiceRecord<Answer<E>>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,

@@ -2,9 +2,10 @@ import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type Change, changesBetween, wordsOf } from '../../subtitles/difference.ts';
 import type { Line } from '../../subtitles/lines.ts';
-import type { Shown, View } from '../../terminal/view.ts';
+import type { View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
 import { remember } from '../read/remember.ts';
 import { isFile, readSource } from './source.ts';
@@ -40,7 +41,7 @@ function nameOf({ before, after, isRetimed, isReworded }: Change): string {
     .join(', ');
 }
 
-function recordOf(change: Change): Shown {
+function recordOf(change: Change): ServiceRecord {
   const { before, after } = change;
   const value = {
     change: nameOf(change),
@@ -48,7 +49,7 @@ function recordOf(change: Change): Shown {
     before: before ? sideOf(before) : null,
     after: after ? sideOf(after) : null,
   };
-  return { value, text: JSON.stringify(value) };
+  return ServiceRecord.fromValue(value);
 }
 
 const sideOf = (line: Line) => ({
@@ -80,7 +81,7 @@ const changeView: View = {
   card: () => ({ title: '', sections: [] }),
 };
 
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
+async function* inOnePage(records: ServiceRecord[]): AsyncGenerator<ServiceRecord[]> {
   yield records;
 }
 

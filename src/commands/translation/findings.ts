@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
-import type { Column, Shown, View } from '../../terminal/view.ts';
+import type { Column, View } from '../../terminal/view.ts';
 import type { Source } from './source.ts';
 
 /** What was found in a source. */
@@ -33,7 +34,7 @@ export async function printFindings(context: Context, found: readonly Found[]): 
   await context.printer.list(inOnePage(records), viewOf(found));
 }
 
-function recordOf({ name, isFile }: Source, finding: Finding): Shown {
+function recordOf({ name, isFile }: Source, finding: Finding): ServiceRecord {
   const { rule, severity, place, number, startTime, message, text } = finding;
   const value = {
     source: name,
@@ -45,7 +46,7 @@ function recordOf({ name, isFile }: Source, finding: Finding): Shown {
     message,
     text,
   };
-  return { value, text: JSON.stringify(value) };
+  return ServiceRecord.fromValue(value);
 }
 
 /** In which of several sources it is, is told where there are several. */
@@ -75,7 +76,7 @@ function viewOf(found: readonly Found[]): View {
 const placeOf = (record: unknown) =>
   valueAt(record, 'row') ?? valueAt(record, 'number') ?? valueAt(record, 'place');
 
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
+async function* inOnePage(records: ServiceRecord[]): AsyncGenerator<ServiceRecord[]> {
   yield records;
 }
 
