@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { misfits } from '../api/misfit.ts';
+import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { MarError, systemCode } from '../errors.ts';
 import {
   type HttpAnswer,
@@ -92,7 +92,7 @@ export function check(
   value: unknown,
   onMisfit: OnMisfit,
 ): void {
-  const [first] = misfits(schema, value);
+  const [first] = schemaMismatches(schema, value);
   if (first) onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMisfit(first)}`);
 }
 

@@ -23,7 +23,7 @@ export async function pickColumns(
 async function timesOf(schema: SchemaName): Promise<(path: string) => boolean> {
   const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
     import('../api/schemas.ts'),
-    import('../api/schemaFields.ts'),
+    import('../api/schemaWalk.ts'),
   ]);
   return (path) => fieldAt(schemas[schema](), parsePath(path)).some(isTime);
 }
