@@ -46,8 +46,8 @@ export interface Endpoint {
   readonly body?: SchemaName;
   /** The schema of what it answers; of a list, of one record. */
   readonly response: SchemaName;
-  /** Of a write: how to find out whether it was carried out, with a `{field}` of the record. */
-  readonly look?: string;
+  /** For a write: the command that shows whether it was done, with a `{field}` of the record. */
+  readonly checkWith?: string;
 }
 
 /**
@@ -69,7 +69,7 @@ export const endpoints = {
     summary: 'Sign out and revoke the token',
     resource: 'Session',
     response: 'signOut',
-    look: 'mar whoami --check',
+    checkWith: 'mar whoami --check',
   },
   userList: {
     method: 'GET',
@@ -86,7 +86,7 @@ export const endpoints = {
     resource: 'User',
     body: 'user',
     response: 'user',
-    look: 'mar user list --all',
+    checkWith: 'mar user list --all',
   },
   assetGet: {
     method: 'GET',
@@ -102,7 +102,7 @@ export const endpoints = {
     resource: 'Asset',
     body: 'asset',
     response: 'asset',
-    look: 'mar asset get {_id}',
+    checkWith: 'mar asset get {_id}',
   },
   assetWorkflowNotify: {
     method: 'GET',
@@ -126,7 +126,7 @@ export const endpoints = {
     resource: 'WorkRequest',
     body: 'workRequestDraft',
     response: 'workRequest',
-    look: "mar cannot list work requests: the service's own pages show them",
+    checkWith: "mar cannot list work requests: the service's own pages show them",
   },
   translationCreate: {
     method: 'POST',
@@ -135,7 +135,7 @@ export const endpoints = {
     resource: 'Translation',
     body: 'translation',
     response: 'translation',
-    look: 'mar wr get {workRequest}',
+    checkWith: 'mar wr get {workRequest}',
   },
   offlinePut: {
     method: 'PUT',
@@ -144,7 +144,7 @@ export const endpoints = {
     resource: 'Offline',
     body: 'offline',
     response: 'offline',
-    look: 'mar wr get {workRequest}',
+    checkWith: 'mar wr get {workRequest}',
   },
   previewPut: {
     method: 'PUT',
@@ -153,7 +153,7 @@ export const endpoints = {
     resource: 'Preview',
     body: 'preview',
     response: 'preview',
-    look: 'mar asset get {asset}',
+    checkWith: 'mar asset get {asset}',
   },
   fileCreate: {
     method: 'POST',
@@ -162,7 +162,7 @@ export const endpoints = {
     resource: 'File',
     body: 'file',
     response: 'file',
-    look: 'mar file list --all',
+    checkWith: 'mar file list --all',
   },
   fileList: {
     method: 'GET',
@@ -195,8 +195,60 @@ export const endpoints = {
     resource: 'Event',
     body: 'event',
     response: 'event',
-    look: 'mar cannot read events: ask somebody who is told of them',
+    checkWith: 'mar cannot read events: ask somebody who is told of them',
   },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;
+
+/** A kind of record, as people ask for it. */
+export interface ResourceEntry {
+  /** As the command that works with it is called. */
+  name: string;
+  resource: Resource;
+  aliases?: readonly string[];
+  /**
+   * The schema of what people write files for. Of a work request that is the form in which its
+   * references may be ids: what the service answers fits it as well.
+   */
+  schema: RecordName;
+}
+
+/** Every kind of record there is a schema for. */
+export const resources: readonly ResourceEntry[] = [
+  { name: 'asset', resource: 'Asset', schema: 'asset' },
+  {
+    name: 'wr',
+    resource: 'WorkRequest',
+    aliases: ['work-request', 'work-requests'],
+    schema: 'workRequestDraft',
+  },
+  { name: 'translation', resource: 'Translation', schema: 'translation' },
+  { name: 'file', resource: 'File', schema: 'file' },
+  { name: 'preview', resource: 'Preview', schema: 'preview' },
+  { name: 'offline', resource: 'Offline', schema: 'offline' },
+  { name: 'download', resource: 'Download', schema: 'download' },
+  { name: 'notification', resource: 'Notification', schema: 'notification' },
+  { name: 'event', resource: 'Event', schema: 'event' },
+  { name: 'user', resource: 'User', schema: 'user' },
+  { name: 'session', resource: 'Session', schema: 'session' },
+];
+
+/** By its name, its plural or what the service calls it, in whatever case. */
+export function findResource(word: string): ResourceEntry | undefined {
+  const wanted = word.toLowerCase();
+  return resources.find(({ name, resource, aliases = [] }) =>
+    [name, resource.toLowerCase(), ...aliases].some(
+      (known) => known === wanted || `${known}s` === wanted,
+    ),
+  );
+}
+
+export const endpointsOf = (resource: Resource): Endpoint[] =>
+  Object.values<Endpoint>(endpoints).filter((endpoint) => endpoint.resource === resource);
+
+/** The documented statuses; there are others. */
+export const knownStatuses = {
+  workRequest: ['awaiting-materials', 'incomplete'],
+  translation: ['incomplete', 'submitted'],
+} as const;

@@ -1,13 +1,24 @@
 import * as z from 'zod/mini';
-import { flag, id, ids, lazily, links, list, listOf, object, text, time } from './schemaFields.ts';
+import {
+  flag,
+  id,
+  ids,
+  lazily,
+  links,
+  list,
+  listOf,
+  object,
+  string,
+  time,
+} from './schemaFields.ts';
 import { userStatus } from './user.ts';
 import { eventWorkRequest, pages } from './workRequest.ts';
 
-const sender = { _id: id, name: text, emailNormal: text, $links: links };
+const sender = { _id: id, name: string, emailNormal: string, $links: links };
 
 const common = () => ({
   _id: id,
-  type: text,
+  type: string,
   files: ids,
   processed: flag,
   pushed: flag,
@@ -15,7 +26,7 @@ const common = () => ({
   created: time,
   /** From here on: what an event of type `wam` carries. */
   workRequest: z.optional(eventWorkRequest()),
-  projects: listOf({ _id: id, name: text, slug: text }),
+  projects: listOf({ _id: id, name: string, slug: string }),
   urls: z.optional(pages()),
   notify: object({ users: ids, groups: ids }),
   assets: list,
@@ -28,6 +39,6 @@ export type Event = z.infer<ReturnType<typeof event>>;
 export const embeddedEvent = lazily(() =>
   z.looseObject({
     ...common(),
-    from: object({ ...sender, status: z.optional(userStatus()), username: text, invite: text }),
+    from: object({ ...sender, status: z.optional(userStatus()), username: string, invite: string }),
   }),
 );

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { embeddedAsset, permissions, workflow } from './asset.ts';
 import type { RecordName } from './endpoints.ts';
 import { embeddedEvent } from './event.ts';
-import { type Note, notes, notesByName } from './notes.ts';
+import { definitionNotes, type FieldNote, fieldNotesByName } from './fieldNotes.ts';
 import { embeddedPreview } from './preview.ts';
 import { links, time } from './schemaFields.ts';
 import { schemas } from './schemas.ts';
@@ -112,7 +112,7 @@ export function recordSchema(schema: RecordName): JsonSchema {
 }
 
 function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
-  const { title, description, fields = {} } = notes[name];
+  const { title, description, fields = {} } = definitionNotes[name];
   const { type, ...rest } = withNotes(tidied(schema), fields);
   return { title, description, type, ...rest };
 }
@@ -125,14 +125,14 @@ function tidied(schema: JsonSchema): JsonSchema {
 
 function withNotes(
   schema: JsonSchema,
-  fields: Readonly<Record<string, Note>>,
+  fields: Readonly<Record<string, FieldNote>>,
   path = '',
 ): JsonSchema {
   return mapParts(schema, (part, key) => {
     const at = key === undefined ? path : path === '' ? key : `${path}.${key}`;
     const noted = withNotes(part, fields, at);
     if (key === undefined) return noted;
-    const note = fields[at] ?? (part.type === 'string' ? notesByName[key] : undefined);
+    const note = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
     const { type, ...rest } = noted;
     // Once for its place near the top, once to win.
     return { ...(type && { type }), ...note, ...rest, ...note };

@@ -3,11 +3,11 @@ import {
   type EndpointId,
   endpoints,
   type RecordName,
+  resources,
   type SchemaName,
 } from './endpoints.ts';
+import { definitionNotes } from './fieldNotes.ts';
 import { definitionName, definitions } from './jsonSchema.ts';
-import { notes } from './notes.ts';
-import { resources } from './resources.ts';
 
 export interface OpenApiInput {
   /** Of the program that makes the document. */
@@ -66,7 +66,7 @@ export function openApi({ version, examples }: OpenApiInput): Node {
     security: [{ basic: [] }],
     tags: resources.map(({ resource }) => ({
       name: resource,
-      description: notes[resource].description,
+      description: definitionNotes[resource].description,
     })),
     paths: paths(),
     components: {

@@ -30,7 +30,9 @@ export const schemas = {
 } as const satisfies Record<SchemaName, () => z.ZodMiniType>;
 
 /** What an endpoint answers; of a list, one record. */
-export type Answer<E extends Endpoint> = z.infer<ReturnType<(typeof schemas)[E['response']]>>;
+export type ResponseValue<E extends Endpoint> = z.infer<
+  ReturnType<(typeof schemas)[E['response']]>
+>;
 
 /** Whether a field is a point in time. */
 export const isTime = (schema: z.core.$ZodType) => schema === time;

@@ -2,11 +2,12 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { buildRequest } from '../client/request.ts';
-import { type Answered, check, checkStatus, readOne, unusable } from '../client/response.ts';
+import { check, checkStatus, readOne, unusable } from '../client/response.ts';
 import { statusError } from '../client/statusError.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { JsonObject } from '../json/value.ts';
 
 /** Longer ones do not fit into a journal's line. */
@@ -14,7 +15,7 @@ const maxIdLength = 1_000_000;
 
 /** What became of a row that was sent. */
 export type Outcome =
-  | { kind: 'done'; record: Answered<unknown> }
+  | { kind: 'done'; record: ServiceRecord }
   /** The service said no. */
   | { kind: 'failed'; error: MarError }
   /** It may have been carried out, or not. */
@@ -86,7 +87,7 @@ function readRecord(
   request: HttpRequest,
   answer: HttpAnswer,
   id: string | undefined,
-): Answered<unknown> {
+): ServiceRecord {
   const record = readOne({ ...sending, request, answer });
   const problem = idProblem(record.value, id);
   if (problem !== undefined) throw unusable(request, answer, problem);

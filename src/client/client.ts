@@ -1,14 +1,14 @@
 import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
-import type { Answer } from '../api/schemas.ts';
-import { fits } from '../api/shape.ts';
+import type { ResponseValue } from '../api/schemas.ts';
+import { hasShape } from '../api/shape.ts';
 import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
-  type Answered,
   check,
   checkRequested,
   type Exchange,
@@ -47,14 +47,20 @@ type PageInput = CallInput & { range: Range };
 
 export interface Client {
   /** Calls an endpoint that answers one record. */
-  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<Answered<Answer<E>>>;
+  call<E extends Endpoint>(
+    endpoint: E,
+    input?: CallInput,
+  ): Promise<ServiceRecord<ResponseValue<E>>>;
   /** Calls an endpoint that answers a list, for one range of it. */
-  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<Answered<Answer<E>>>>;
+  page<E extends Endpoint>(
+    endpoint: E,
+    input: PageInput,
+  ): Promise<Page<ServiceRecord<ResponseValue<E>>>>;
   /** The same, unread: what is wrong with the answer is found when it is read. */
   unreadPage<E extends Endpoint>(
     endpoint: E,
     input: PageInput,
-  ): Promise<UnreadPage<Answered<Answer<E>>>>;
+  ): Promise<UnreadPage<ServiceRecord<ResponseValue<E>>>>;
   /** Sends any request, as the user, to where the user is known. The answer may have any status. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
 }
@@ -85,21 +91,21 @@ export function createClient(options: ClientOptions): Client {
   async function unreadPage<E extends Endpoint>(endpoint: E, input: PageInput) {
     // The schema of the answer is loaded while the answer is waited for.
     const [asked, schema] = await Promise.all([ask(endpoint, input), schemaOf(endpoint.response)]);
-    return () => readList({ ...asked, schema }, onMisfit) as Page<Answered<Answer<E>>>;
+    return () => readList({ ...asked, schema }, onMisfit) as Page<ServiceRecord<ResponseValue<E>>>;
   }
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
       const answered = readOne(await ask(endpoint, input));
-      // Of one record the schema is loaded only to say what is wrong with it.
-      if (!fits(JSON.parse(shapes[endpoint.response]), answered.value)) {
+      // Loading zod takes longer than the request: for one record it is loaded only to explain a mismatch.
+      if (!hasShape(JSON.parse(shapes[endpoint.response]), answered.value)) {
         check({ endpoint, schema: await schemaOf(endpoint.response) }, answered.value, onMisfit);
       }
       const { id, forWrite } = input;
       if (id !== undefined && endpoint.method === 'GET') {
         checkRequested(endpoint, id, answered.value, { forWrite, onMisfit });
       }
-      return answered as Answered<Answer<E>>;
+      return answered as ServiceRecord<ResponseValue<E>>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,

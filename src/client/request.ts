@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { type Misfit, misfits } from '../api/misfit.ts';
+import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { hasHiddenSecret, redacted } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
 import type { HttpRequest } from '../http/message.ts';
@@ -52,7 +52,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
 }
 
 /** How to find out what became of a write, where the record has what that takes. */
-function lookOf({ look }: Endpoint, { body }: CallInput): string | undefined {
+function lookOf({ checkWith: look }: Endpoint, { body }: CallInput): string | undefined {
   const [place, field] = look?.match(/\{(\w+)\}/) ?? [];
   if (look === undefined || place === undefined) return look;
   const value = isObject(body) ? body.get(field ?? '') : undefined;
@@ -89,10 +89,13 @@ export function checkSecrets(body: Json): void {
 /** Refuses a body that would do harm, or whose known fields are not of their type. */
 export function checkBody(body: Json, schema: z.ZodMiniType, base?: Json): void {
   checkSecrets(body);
-  const before = base === undefined ? [] : misfits(schema, toPlain(base));
+  const before = base === undefined ? [] : schemaMismatches(schema, toPlain(base));
   const there = new Set(before.map(describeMisfit));
-  const found = misfits(schema, toPlain(body)).filter((one) => !there.has(describeMisfit(one)));
+  const found = schemaMismatches(schema, toPlain(body)).filter(
+    (one) => !there.has(describeMisfit(one)),
+  );
   if (found.length > 0) throw usageError(found.map(describeMisfit).join('; '), 'nothing was sent');
 }
 
-export const describeMisfit = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;
+export const describeMisfit = ({ path, problem }: SchemaMismatch) =>
+  `${path || 'the body'}: ${problem}`;

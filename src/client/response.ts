@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { misfits } from '../api/misfit.ts';
+import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { MarError, systemCode } from '../errors.ts';
 import {
   type HttpAnswer,
@@ -9,19 +9,10 @@ import {
   isRead,
   requestIdOf,
 } from '../http/message.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
-import type { Json } from '../json/value.ts';
 import { describeMisfit } from './request.ts';
 import { isPage, shownBody, statusError } from './statusError.ts';
-
-/** A record as the service sent it, and the same as ordinary values, for reading only. */
-export interface Answered<Value> {
-  value: Value;
-  text: string;
-  /** By which a later write can say that it means this state of the record. */
-  tag?: string;
-}
 
 /** Some records of a list and, where the service says so, how many the whole list has. */
 export interface Page<Item> {
@@ -45,18 +36,14 @@ export interface Exchange {
 /** What to do about a field that is not of its documented type. */
 export type OnMisfit = (message: string) => void;
 
-export function readOne({
-  endpoint,
-  request,
-  answer,
-}: Omit<Exchange, 'schema'>): Answered<unknown> {
+export function readOne({ endpoint, request, answer }: Omit<Exchange, 'schema'>): ServiceRecord {
   // What signing out answers is not documented: nothing at all is fine.
   if (endpoint.response === 'signOut' && answer.body.length === 0) {
     checkStatus(request, answer);
-    return { value: null, text: 'null' };
+    return new ServiceRecord(null, 'null');
   }
   const { value, text } = readJson(request, answer);
-  return { value, text, tag: tagOf(answer) };
+  return new ServiceRecord(value, text, tagOf(answer));
 }
 
 /** A weak tag guards nothing: If-Match never takes one for the same (RFC 9110, 13.1.1). */
@@ -67,7 +54,7 @@ function tagOf({ headers: { etag } }: HttpAnswer): string | undefined {
 export function readList(
   { endpoint, schema, request, answer }: Exchange,
   onMisfit: OnMisfit,
-): Page<Answered<unknown>> {
+): Page<ServiceRecord> {
   const page = readElements(request, answer);
   for (const { value } of page.records) check({ endpoint, schema }, value, onMisfit);
   return page;
@@ -78,7 +65,7 @@ export function readElements(
   request: HttpRequest,
   answer: HttpAnswer,
   hint?: string,
-): Page<Answered<unknown>> {
+): Page<ServiceRecord> {
   const records = elementsOf(readJson(request, answer));
   if (!records) throw unusable(request, answer, 'a list was expected', hint);
   return { records, total: totalOf(answer), body: answer.body };
@@ -93,10 +80,10 @@ export function totalOf({ headers }: HttpAnswer): number | undefined {
 }
 
 /** The elements of an array, each with its own text; undefined of all else. */
-export function elementsOf({ value, text }: Answered<unknown>): Answered<unknown>[] | undefined {
+export function elementsOf({ value, text }: ServiceRecord): ServiceRecord[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = splitArray(text);
-  return value.map((element: unknown, index) => ({ value: element, text: texts[index] ?? '' }));
+  return value.map((element: unknown, index) => new ServiceRecord(element, texts[index] ?? ''));
 }
 
 /** Holds a record against its schema. */
@@ -105,7 +92,7 @@ export function check(
   value: unknown,
   onMisfit: OnMisfit,
 ): void {
-  const [first] = misfits(schema, value);
+  const [first] = schemaMismatches(schema, value);
   if (first) onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMisfit(first)}`);
 }
 
@@ -114,7 +101,7 @@ export function checkStatus(request: HttpRequest, answer: HttpAnswer, loginHint?
   if (status < 200 || status >= 300) throw statusError(request, answer, loginHint);
 }
 
-export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
+export function readJson(request: HttpRequest, answer: HttpAnswer): ServiceRecord {
   checkStatus(request, answer);
   const json = decodeJson(answer.body);
   if ('whyNot' in json) throw unusable(request, answer, json.whyNot);
@@ -125,7 +112,7 @@ export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unk
 let decoder: InstanceType<typeof TextDecoder> | undefined;
 
 /** A body as JSON, or why it is none. */
-export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string } {
+export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
   let text: string;
   try {
     // Takes a byte-order mark away, and takes nothing that is not UTF-8.
@@ -137,7 +124,7 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
   }
   if (text.trim() === '') return { whyNot: 'it is empty' };
   try {
-    return { value: JSON.parse(text), text };
+    return new ServiceRecord(JSON.parse(text), text);
   } catch {
     return { whyNot: isPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
@@ -163,17 +150,6 @@ const usualHint = (request: HttpRequest) =>
   isRead(request.method)
     ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
     : isProbablyDone(request);
-
-/** A record as the service sent it, with every number as it was written. */
-export function parseSent(text: string): Json {
-  try {
-    return parseJson(text, { lastKeyCounts: true });
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    const message = `the service sent a record that cannot be worked on: ${error.message}`;
-    throw new MarError('service', message);
-  }
-}
 
 /** Whether a record says that it is another one than was requested. One without an id may be it. */
 export function isOtherRecord(record: unknown, id: string): boolean {

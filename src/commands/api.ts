@@ -2,7 +2,6 @@ import { endpoints } from '../api/endpoints.ts';
 import { redacted } from '../api/secrets.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
-  type Answered,
   checkStatus,
   decodeJson,
   elementsOf,
@@ -17,6 +16,7 @@ import { usageError } from '../errors.ts';
 import { type HttpAnswer, type HttpRequest, isRead } from '../http/message.ts';
 import { isSecretHeader, withoutSignature } from '../http/redact.ts';
 import { flatten } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
@@ -209,7 +209,7 @@ export async function printBody(
   return elements?.length;
 }
 
-async function* once(elements: Answered<unknown>[]): AsyncGenerator<Answered<unknown>[]> {
+async function* once(elements: ServiceRecord[]): AsyncGenerator<ServiceRecord[]> {
   yield elements;
 }
 

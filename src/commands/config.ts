@@ -10,6 +10,7 @@ import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { profileName } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Column, View } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Argument, Command, Noun } from './command.ts';
@@ -124,8 +125,8 @@ const list: Command = {
   async run(context) {
     async function* page() {
       yield entries(context).map(({ key, summary, read }) => {
-        const value = { key, value: read(context.config) ?? '', meaning: summary };
-        return { value, text: JSON.stringify(value) };
+        const value = read(context.config) ?? '';
+        return ServiceRecord.fromValue({ key, value, meaning: summary });
       });
     }
     await context.printer.list(page(), view);

@@ -9,8 +9,9 @@ import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from 
 import { describeNoProxy, describeProxy } from '../http/proxy.ts';
 import { explainTls } from '../http/tlsFailure.ts';
 import { trusted } from '../http/trust.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import type { Shown, View } from '../terminal/view.ts';
+import type { View } from '../terminal/view.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { tryClient } from './session.ts';
@@ -53,8 +54,8 @@ const checksView: View = {
   card: () => ({ title: '', sections: [] }),
 };
 
-async function* once(facts: readonly object[]): AsyncGenerator<Shown[]> {
-  yield facts.map((value) => ({ value, text: JSON.stringify(value) }));
+async function* once(facts: readonly object[]): AsyncGenerator<ServiceRecord[]> {
+  yield facts.map((value) => ServiceRecord.fromValue(value));
 }
 
 async function* examine(context: Context): AsyncGenerator<Finding> {

@@ -1,9 +1,10 @@
+import { endpointsOf, findResource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
-import { endpointsOf, findResource, resources } from '../api/resources.ts';
 import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
-import type { Shown, View } from '../terminal/view.ts';
+import type { View } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
@@ -51,12 +52,12 @@ export const schema: Command = {
 const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
 
 async function listResources(context: Context): Promise<void> {
-  const { notes } = await import('../api/notes.ts');
+  const { definitionNotes } = await import('../api/fieldNotes.ts');
   await context.printer.list(
     onePage(
       resources.map(({ name, resource }) => ({
         resource: name,
-        about: notes[resource].description,
+        about: definitionNotes[resource].description,
         endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
       })),
     ),
@@ -90,11 +91,11 @@ async function printOpenApi(context: Context): Promise<void> {
  */
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
   const { flags, streams } = context;
-  const text = JSON.stringify(value);
+  const record = ServiceRecord.fromValue(value);
   if (flags.jq || (flags.format && context.printer.isWholeRecord)) {
-    return context.printer.forOwnRecords.record({ value, text }, documentView);
+    return context.printer.forOwnRecords.record(record, documentView);
   }
-  await streams.stdout.write(`${pretty(text)}\n`);
+  await streams.stdout.write(`${pretty(record.text)}\n`);
 }
 
 function notFound(word: string): MarError {
@@ -129,8 +130,8 @@ function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
   return [type ?? 'any'].flat().join(' or ');
 }
 
-async function* onePage(values: readonly object[]): AsyncGenerator<Shown[]> {
-  yield values.map((value) => ({ value, text: JSON.stringify(value) }));
+async function* onePage(values: readonly object[]): AsyncGenerator<ServiceRecord[]> {
+  yield values.map((value) => ServiceRecord.fromValue(value));
 }
 
 const noCard: View['card'] = () => ({ title: '', sections: [] });

@@ -1,5 +1,4 @@
 import { endpoints } from '../api/endpoints.ts';
-import { parseSent } from '../client/response.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -76,10 +75,10 @@ async function startOf(context: Context, input: Input): Promise<JsonObject | und
   if (textOption(input, 'file') !== undefined) {
     throw usageError('--like and --file cannot be used together');
   }
-  const { newFrom } = await import('../records/template.ts');
+  const { newWorkRequestFrom } = await import('../records/template.ts');
   const client = await context.client();
-  const { text } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  return newFrom(parseSent(text), id);
+  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
+  return newWorkRequestFrom(tree, id);
 }
 
 const waitForWorkRequest: Command = {

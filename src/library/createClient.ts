@@ -8,14 +8,14 @@ import {
 import { pages } from '../client/pages.ts';
 import type { Range } from '../client/request.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
-import { usageError } from '../errors.ts';
+import { type ErrorDetails, MarError, usageError } from '../errors.ts';
 import { Redactor } from '../http/redact.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { fromPlain, type Json } from '../json/value.ts';
 import { longestTimerMs } from '../values/duration.ts';
 import { version } from '../version.ts';
-import { bodyOf } from './body.ts';
-import { redacted } from './redacted.ts';
-import type { Answered, Client, ClientOptions, ListInput, Page } from './types.ts';
+import type { Client, ClientOptions, ListInput, Page, ServiceRecord } from './types.ts';
 
 const defaults = {
   timeout: 30_000,
@@ -47,13 +47,13 @@ export function createClient(options: ClientOptions): Client {
   async function call(endpoint: Endpoint, input: { id?: string; body?: unknown } = {}) {
     try {
       // What is wrong with the body is told before anybody logs in.
-      const body = endpoint.body && bodyOf(input.body);
+      const body = endpoint.body && requestBody(input.body);
       const client = await session.clientFor(endpoint);
       const answered = await client.call(endpoint, { id: input.id, body });
       if (endpoint.response === 'signOut') session.forget();
       return answered;
     } catch (error) {
-      throw redacted(error, redactor);
+      throw withoutSecrets(error, redactor);
     }
   }
 
@@ -69,11 +69,11 @@ export function createClient(options: ClientOptions): Client {
       const ask = (range: Range, signal: AbortSignal) =>
         client.unreadPage(endpoint, { query, range, signal });
       const extent = { range: { from, to }, pageSize, ahead: defaults.ahead, signal };
-      for await (const { records, total } of pages<Answered<unknown>>(ask, extent)) {
+      for await (const { records, total } of pages<ServiceRecord<unknown>>(ask, extent)) {
         yield total === undefined ? { records } : { records, total };
       }
     } catch (error) {
-      throw redacted(error, redactor);
+      throw withoutSecrets(error, redactor);
     }
   }
 
@@ -160,4 +160,50 @@ function sessionOf(
 function wholeNumber(value: number, name: string, least: number): void {
   if (Number.isSafeInteger(value) && value >= least) return;
   throw usageError(`${name} takes a whole number from ${least}, not ${value}`);
+}
+
+/** A body as it is sent: from JSON text, digit by digit, or from ordinary values. */
+export function requestBody(body: unknown): Json {
+  if (body === undefined) throw usageError('this endpoint needs a body');
+  if (typeof body !== 'string') return fromValues(body);
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw usageError(`the body is not JSON: ${error.message}`);
+  }
+}
+
+function fromValues(body: unknown): Json {
+  try {
+    return fromPlain(asStringified(body, new Set()));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw usageError(`the body cannot be written as JSON: ${error.message}`);
+  }
+}
+
+/** As `JSON.stringify` sees it: a Date is its text. */
+function asStringified(value: unknown, within: ReadonlySet<object>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (within.has(value)) throw new TypeError('it holds itself');
+  const inner = new Set([...within, value]);
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return asStringified(value.toJSON(), inner);
+  }
+  if (Array.isArray(value)) return value.map((element) => asStringified(element, inner));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, asStringified(field, inner)]),
+  );
+}
+
+/** The same failure without the credentials in use: a service may well quote what it refuses. */
+export function withoutSecrets(error: unknown, redactor: Redactor): unknown {
+  if (!(error instanceof MarError)) return error;
+  const clean = (value: unknown) => (typeof value === 'string' ? redactor.clean(value) : value);
+  const details = Object.fromEntries(
+    Object.entries(error.details).map(([name, value]) => [name, clean(value)]),
+  ) as ErrorDetails;
+  const cause = withoutSecrets(error.cause, redactor);
+  return new MarError(error.kind, redactor.clean(error.message), { ...details, cause });
 }

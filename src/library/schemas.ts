@@ -13,8 +13,8 @@ export const schemas: Schemas = {
     return openApi({ version, examples: exampleRecords() });
   },
   async check(name, value) {
-    const { misfits } = await import('../api/misfit.ts');
+    const { schemaMismatches } = await import('../api/schemaMismatch.ts');
     const { schemas } = await import('../api/schemas.ts');
-    return misfits(schemas[name](), value);
+    return schemaMismatches(schemas[name](), value);
   },
 };

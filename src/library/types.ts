@@ -44,14 +44,14 @@ export interface CommonOptions {
 }
 
 /** A record, and its text exactly as the service sent it: unknown fields, order, big numbers. */
-export interface Answered<Value> {
+export interface ServiceRecord<Value> {
   value: Value;
   text: string;
 }
 
 /** Some records of a list and, where the service says so, how many the whole list has. */
 export interface Page<Value> {
-  records: Answered<Value>[];
+  records: ServiceRecord<Value>[];
   total?: number;
 }
 
@@ -61,7 +61,7 @@ export type RecordEndpoint = Endpoint & { readonly range?: undefined };
 export type ListEndpoint = Endpoint & { readonly range: true };
 
 /** What an endpoint answers; of a list, one record. */
-export type AnswerOf<E extends Endpoint> = Records[E['response']];
+export type ResponseOf<E extends Endpoint> = Records[E['response']];
 
 /** What an endpoint takes: the id in its path, its body. */
 export type CallInput<E extends Endpoint> = (E['path'] extends `${string}{id}`
@@ -92,18 +92,18 @@ export interface Client {
   call<E extends RecordEndpoint>(
     endpoint: E,
     ...input: object extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
-  ): Promise<Answered<AnswerOf<E>>>;
+  ): Promise<ServiceRecord<ResponseOf<E>>>;
   /** A list, page after page; nothing is asked for until it is wanted. */
   pages<E extends ListEndpoint>(
     endpoint: E,
     input?: ListInput<E>,
-  ): AsyncGenerator<Page<AnswerOf<E>>, void, void>;
+  ): AsyncGenerator<Page<ResponseOf<E>>, void, void>;
   /** Lets go of the kept connections, so that the program can end. */
   close(): void;
 }
 
 /** A field whose value is not of its documented type. */
-export interface Misfit {
+export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
   path: string;
   /** `expected an integer, found a string`. */
@@ -117,5 +117,5 @@ export interface Schemas {
   /** The whole service as OpenAPI 3.1. */
   openApi(): Promise<Record<string, unknown>>;
   /** The known fields that are not of their type; unknown fields are never among them. */
-  check(name: RecordName, value: unknown): Promise<Misfit[]>;
+  check(name: RecordName, value: unknown): Promise<SchemaMismatch[]>;
 }

@@ -1,8 +1,8 @@
+import { iso6392 } from 'iso-639-2';
+import { iso31661 } from 'iso-3166';
 import type { Resource } from '../api/endpoints.ts';
 import type { JsonObject } from '../json/value.ts';
 import { nearest } from '../values/nearest.ts';
-import { type Country, countries } from './countries.ts';
-import { type Language, languages } from './languages.ts';
 
 type CodeField = 'language' | 'country';
 
@@ -66,7 +66,6 @@ async function find(field: CodeField, value: string): Promise<Finding> {
 }
 
 async function findLanguage(value: string): Promise<Finding> {
-  const { isLanguage, usualCode, rareLanguage } = await import('./languages.ts');
   const usual = usualCode(value);
   if (usual) {
     return `language ${value}: ${usual.name} has two codes, of which ${usual.code} is the usual one`;
@@ -80,7 +79,6 @@ async function findLanguage(value: string): Promise<Finding> {
 }
 
 async function findCountry(value: string): Promise<Finding> {
-  const { isCountry } = await import('./countries.ts');
   if (isCountry(value)) return undefined;
   const message = `country ${excerpt(value)}: no such country code (ISO 3166-1)`;
   return { field: 'country', value, message, ...(await suggestion('country', value)) };
@@ -233,3 +231,78 @@ function beginning<T>(word: string, byName: ReadonlyMap<string, T>): T | undefin
 function like<T>(word: string, named: ReadonlyMap<string, T>): T | undefined {
   return named.get(nearest(word, [...named.keys()]) ?? '');
 }
+
+export interface Language {
+  code: string;
+  name: string;
+  twoLetters?: string;
+}
+
+/** The languages of ISO 639-2. Where one has two codes, fra and not fre is its code. */
+export const languages: () => Languages = () => {
+  loadedLanguages ??= readLanguages();
+  return loadedLanguages;
+};
+
+interface Languages {
+  byCode: ReadonlyMap<string, Language>;
+  /** By the codes that are not its code: fre. */
+  byOtherCode: ReadonlyMap<string, Language>;
+  /** Those that have a two-letter code. */
+  byTwoLetters: ReadonlyMap<string, Language>;
+}
+
+let loadedLanguages: Languages | undefined;
+
+function readLanguages(): Languages {
+  const byCode = new Map<string, Language>();
+  const byOtherCode = new Map<string, Language>();
+  const byTwoLetters = new Map<string, Language>();
+  for (const { name, iso6392B, iso6392T, iso6391 } of iso6392) {
+    const [firstName = name] = name.split(';');
+    const language = { code: iso6392T ?? iso6392B, name: firstName, twoLetters: iso6391 };
+    byCode.set(language.code, language);
+    if (iso6392T) byOtherCode.set(iso6392B, language);
+    if (iso6391) byTwoLetters.set(iso6391, language);
+  }
+  return { byCode, byOtherCode, byTwoLetters };
+}
+
+/** Of ISO 639-2, which leaves qaa to qtz to whoever uses them. */
+export const isLanguage = (code: string) =>
+  languages().byCode.has(code) || /^q[a-t][a-z]$/.test(code);
+
+/** The language of fre, whose usual code is fra. */
+export const usualCode = (code: string) => languages().byOtherCode.get(code);
+
+/** The name of a language that only ISO 639-3 has: thousands, loaded for a code that needs them. */
+export async function rareLanguage(code: string): Promise<string | undefined> {
+  if (!/^[a-z]{3}$/.test(code)) return undefined;
+  const { iso6393 } = await import('iso-639-3');
+  return iso6393.find((language) => language.iso6393 === code)?.name;
+}
+
+/** The countries of ISO 3166-1, by their two-letter and by their three-letter codes. */
+export const countries: () => ReadonlyMap<string, Country> = () => {
+  loadedCountries ??= readCountries();
+  return loadedCountries;
+};
+
+export interface Country {
+  /** The one that it is found by. */
+  code: string;
+  name: string;
+  twoLetters: string;
+}
+
+let loadedCountries: ReadonlyMap<string, Country> | undefined;
+
+const readCountries = () =>
+  new Map(
+    iso31661.flatMap(({ alpha2, alpha3, name }) =>
+      [alpha2, alpha3].map((code) => [code, { code, name, twoLetters: alpha2 }]),
+    ),
+  );
+
+/** It is not documented which of the two kinds the service has: both will do. */
+export const isCountry = (code: string) => countries().has(code);

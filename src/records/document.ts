@@ -83,7 +83,7 @@ function readJson(text: string, name: string): Json {
 }
 
 async function readYaml(text: string, name: string): Promise<Json> {
-  const { parseYaml, YamlSyntaxError } = await import('./yaml.ts');
+  const { parseYaml, YamlSyntaxError } = await import('./parseYaml.ts');
   try {
     return parseYaml(text);
   } catch (error) {

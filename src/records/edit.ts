@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { type Misfit, misfits } from '../api/misfit.ts';
-import { fieldAt } from '../api/schemaFields.ts';
+import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
+import { fieldAt } from '../api/schemaWalk.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
@@ -221,7 +221,7 @@ const unitNames: Readonly<Record<KnownUnit, string>> = {
 export function editRecord(record: Json, edits: readonly Edit[], rules: EditRules): void {
   if (edits.length === 0) return;
   const { schema, isTime } = rules;
-  const accepted = new Set(misfits(schema, toPlain(record)).map(textOf));
+  const accepted = new Set(schemaMismatches(schema, toPlain(record)).map(mismatchKey));
   const usualUnit = unitIn(record, [schema], isTime);
   const setBy = new Map<string, Edit>();
   const times = new Map<string, WrittenTime>();
@@ -240,14 +240,14 @@ export function editRecord(record: Json, edits: readonly Edit[], rules: EditRule
   }
   // Last, since a date's zone may be set behind it.
   for (const time of times.values()) takeTime(record, time, rules);
-  for (const misfit of misfits(schema, toPlain(record))) {
+  for (const misfit of schemaMismatches(schema, toPlain(record))) {
     const edit = setBy.get(misfit.path);
-    if (edit && !accepted.has(textOf(misfit))) throw misfitError(misfit, edit);
+    if (edit && !accepted.has(mismatchKey(misfit))) throw mismatchError(misfit, edit);
   }
 }
 
 const pathOfEdit = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
-const textOf = ({ path, problem }: Misfit) => `${path}: ${problem}`;
+const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`;
 
 /** Puts the number in place of the date that was written, if it is still there. */
 function takeTime(record: Json, time: WrittenTime, { timeUnit, note }: EditRules): void {
@@ -287,7 +287,7 @@ function childOf(json: Json | undefined, step: PathStep): Json | undefined {
   return isObject(json) ? json.get(step) : undefined;
 }
 
-function misfitError({ path, problem }: Misfit, edit: Edit): MarError {
+function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
   const isText = problem.startsWith('expected a string') && edit.kind === 'set';
   return usageError(
     `--${edit.kind} ${edit.text}: ${path}: ${problem}`,

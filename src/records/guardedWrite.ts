@@ -1,8 +1,8 @@
 import { hideSecrets, isSecretField, redacted } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
-import { differences } from './difference.ts';
 import { type Conflict, merge } from './merge.ts';
+import { differences } from './recordDiff.ts';
 import type { Fingerprint, Fingerprinter } from './seenRecords.ts';
 
 /** As many fields as an error shows, and as much of a value. */

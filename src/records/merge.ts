@@ -1,6 +1,6 @@
 import { extendPath } from '../json/path.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
-import { byId, elementPath, type IdField, idFieldOf, isSameOrder } from './difference.ts';
+import { byId, elementPath, type IdField, idFieldOf, isSameOrder } from './recordDiff.ts';
 
 /** A field that was changed on both sides, each in its own way. */
 export interface Conflict {
@@ -113,7 +113,7 @@ function mergeById(
 }
 
 /** Each element costs time to remember; of an array with more, all of it is one. */
-const mostElements = 200;
+const maxElements = 200;
 
 /** A field by its name, an element by its id. */
 type Step = string | readonly [IdField, string];
@@ -151,13 +151,13 @@ export function leavesOf(record: JsonObject): Map<string, Leaf> {
 }
 
 const namedBy = (value: Json | undefined): IdField | undefined =>
-  Array.isArray(value) && value.length <= mostElements ? idFieldOf(value) : undefined;
+  Array.isArray(value) && value.length <= maxElements ? idFieldOf(value) : undefined;
 
 /** Whether what it holds are places of their own, so that each is looked at by itself. */
 export const hasPlaces = (value: Json | undefined): boolean =>
   isObject(value) || namedBy(value) !== undefined;
 
-export const valueAt = (record: Json, steps: readonly Step[]): Json | undefined =>
+export const valueAtSteps = (record: Json, steps: readonly Step[]): Json | undefined =>
   steps.reduce<Json | undefined>(below, record);
 
 function below(value: Json | undefined, step: Step): Json | undefined {

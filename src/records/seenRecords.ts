@@ -6,16 +6,16 @@ import { makeFolder } from '../files/makeFolder.ts';
 import { appendToFile, readRegularFile } from '../files/regularFile.ts';
 import { createFileSync, replaceFileSync } from '../files/replaceFile.ts';
 import { isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
-import { byId, isSameOrder } from './difference.ts';
-import { bothAt, type Conflict, hasPlaces, type Leaf, leavesOf, valueAt } from './merge.ts';
+import { bothAt, type Conflict, hasPlaces, type Leaf, leavesOf, valueAtSteps } from './merge.ts';
+import { byId, isSameOrder } from './recordDiff.ts';
 
 /** How many records are remembered, and how many states of each. */
-const mostRecords = 1000;
-const mostStates = 4;
+const maxRecords = 1000;
+const maxStates = 4;
 const keyBytes = 32;
 
 /** Which record it is, and who saw it: another account may see another part of it. */
-export interface Whose {
+export interface RecordKey {
   /** Its base URL. */
   service: string;
   email: string;
@@ -48,24 +48,24 @@ export class SeenRecords {
   }
 
   /** The states in which a record was shown, oldest first. */
-  of(whose: Whose): Fingerprint[] {
+  of(whose: RecordKey): Fingerprint[] {
     return this.#lines(this.#fileOf(whose))
-      .slice(-mostStates)
+      .slice(-maxStates)
       .map(readFingerprint)
       .filter((fingerprint) => fingerprint !== undefined);
   }
 
-  remember(whose: Whose, record: JsonObject): void {
+  remember(whose: RecordKey, record: JsonObject): void {
     const line = writeFingerprint(this.fingerprinter.of(record));
     const file = this.#fileOf(whose);
     const known = this.#lines(file);
     if (known.at(-1) === line) return;
-    if (known.length < 2 * mostStates) appendToFile(file, `\n${line}`);
-    else replaceFileSync(file, [...known.slice(1 - mostStates), line].join('\n'));
+    if (known.length < 2 * maxStates) appendToFile(file, `\n${line}`);
+    else replaceFileSync(file, [...known.slice(1 - maxStates), line].join('\n'));
     if (known.length === 0) this.#dropOldest();
   }
 
-  #fileOf({ service, email, resource, id }: Whose): string {
+  #fileOf({ service, email, resource, id }: RecordKey): string {
     return path.join(this.#folder, this.fingerprinter.nameFor(service, email, resource, id));
   }
 
@@ -76,13 +76,13 @@ export class SeenRecords {
 
   #dropOldest(): void {
     const names = readdirSync(this.#folder).filter((name) => name !== 'key');
-    if (names.length <= mostRecords) return;
+    if (names.length <= maxRecords) return;
     const files = names.map((name) => path.join(this.#folder, name));
     const byAge = files
       .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
       .sort((a, b) => a.time - b.time);
     // Some more than need be, so that it is not done each time.
-    for (const { file } of byAge.slice(0, names.length - mostRecords * 0.9)) {
+    for (const { file } of byAge.slice(0, names.length - maxRecords * 0.9)) {
       rmSync(file, { force: true });
     }
   }
@@ -176,7 +176,8 @@ export class Fingerprinter {
     );
     const overwritten = changed.filter(([, leaf]) => !isKept(leaf, mine));
     const broughtBack = [...leavesOf(mine)].filter(
-      ([name, { steps }]) => valueAt(theirs, steps) === undefined && seen.has(this.#name(name)),
+      ([name, { steps }]) =>
+        valueAtSteps(theirs, steps) === undefined && seen.has(this.#name(name)),
     );
     const conflicts = [...overwritten, ...broughtBack].map(([, leaf]) =>
       conflictAt(leaf, mine, theirs),
@@ -220,7 +221,7 @@ function readFingerprint(line: string): Fingerprint | undefined {
 
 /** Whether my record has what they have there. */
 function isKept({ steps, value, orderBy }: Leaf, mine: JsonObject): boolean {
-  const own = valueAt(mine, steps);
+  const own = valueAtSteps(mine, steps);
   if (orderBy) {
     // Elements that only one of us has are looked at by themselves.
     return !Array.isArray(own) || isSameOrder(byId(own, orderBy), named(value as string[]));
@@ -236,7 +237,7 @@ const isEmpty = (value: Json) =>
 
 function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, theirs: JsonObject) {
   if (!orderBy) return bothAt(steps, mine, theirs);
-  const own = byId((valueAt(mine, steps) ?? []) as Json[], orderBy);
+  const own = byId((valueAtSteps(mine, steps) ?? []) as Json[], orderBy);
   return { path, mine: [...own.keys()], theirs: value };
 }
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type Field, fieldBelow } from '../api/schemaFields.ts';
+import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import { usageError } from '../errors.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
 import { readTime, type TimeUnit } from '../terminal/time.ts';
@@ -82,7 +82,7 @@ export const unitOf = (value: Json | undefined): KnownUnit | undefined =>
   value instanceof JsonNumber ? units.find((unit) => readTime(value, unit)) : undefined;
 
 /** The unit of the first time that a record holds. */
-export function unitIn(json: Json, field: Field, isTime: IsTime): KnownUnit | undefined {
+export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUnit | undefined {
   if (field.some(isTime)) return unitOf(json);
   for (const [step, value] of childrenOf(json)) {
     const below = fieldBelow(field, step);

@@ -2,8 +2,9 @@ import type { SchemaName } from '../api/endpoints.ts';
 import { withoutSignature } from '../http/redact.ts';
 import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath, parsePath } from '../json/path.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { JsonNumber } from '../json/value.ts';
-import type { Column, Shown, View } from './view.ts';
+import type { Column, View } from './view.ts';
 
 /** The columns that were picked, else those of the view; those that it knows are as they are there. */
 export async function pickColumns(
@@ -22,7 +23,7 @@ export async function pickColumns(
 async function timesOf(schema: SchemaName): Promise<(path: string) => boolean> {
   const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
     import('../api/schemas.ts'),
-    import('../api/schemaFields.ts'),
+    import('../api/schemaWalk.ts'),
   ]);
   return (path) => fieldAt(schemas[schema](), parsePath(path)).some(isTime);
 }
@@ -32,7 +33,7 @@ export const columnReader = ({ read, path }: Column): ((record: unknown) => unkn
   read ?? pathReader(path);
 
 /** Of records that nothing is known about: every field there is, a list of values being one. */
-export function findColumns(records: readonly Shown[]): readonly Column[] {
+export function findColumns(records: readonly ServiceRecord[]): readonly Column[] {
   const columns = new Map<string, Column>();
   for (const { value } of records) {
     for (const column of fieldColumns(value, '', (record) => record)) {

@@ -1,3 +1,4 @@
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { cutLong, renderCard } from './card.ts';
@@ -10,11 +11,11 @@ import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { Column, Shown } from './view.ts';
+import type { Column } from './view.ts';
 
 /** Takes a list page by page. Nothing is printed before the first page, so a failure prints nothing. */
 export interface ListWriter {
-  page(records: readonly Shown[]): Promise<void>;
+  page(records: readonly ServiceRecord[]): Promise<void>;
   end(): Promise<void>;
   /** Whether it wants no more pages. */
   isDone?(): boolean;
@@ -60,7 +61,7 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
     }
     case 'yaml': {
       const { printYaml } = await import('./yaml.ts');
-      const entry = ({ value }: Shown) => printYaml(value as Json, { item: true });
+      const entry = ({ value }: ServiceRecord) => printYaml(value as Json, { item: true });
       return rowWriter(stdout, entry, { ifEmpty: '[]\n' });
     }
     case 'table':
@@ -71,7 +72,7 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
 /** A text a record, after what stands above them. */
 function rowWriter(
   stdout: Output,
-  row: (record: Shown) => string,
+  row: (record: ServiceRecord) => string,
   { header = '', ifEmpty = header }: { header?: string; ifEmpty?: string } = {},
 ): ListWriter {
   let isFirst = true;

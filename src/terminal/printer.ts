@@ -1,9 +1,10 @@
 import { hideSecrets } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { JsonSyntaxError } from '../json/parse.ts';
+import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
-import { type Json, printJson } from '../json/value.ts';
+import type { Json } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
 import { cellText, columnReader, findColumns, pickColumns, plainText } from './columns.ts';
 import type { JqFilter } from './jq.ts';
@@ -14,7 +15,7 @@ import { paintStatus } from './status.ts';
 import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { CardTools, Column, Shown, View } from './view.ts';
+import type { CardTools, Column, View } from './view.ts';
 
 /** The forms that a result can be printed in. */
 export const formats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
@@ -30,6 +31,8 @@ export interface Presentation {
   showSecrets: boolean;
   /** Whether the values are shown: then big integers and key order must come out as they were. */
   exactValues: 'always' | 'if-numbers-need-it' | 'never';
+  /** A list may be long: its records do not keep their trees. */
+  isInList: boolean;
 }
 
 /** Numbers that ordinary values may change: more digits than they hold, fractions, exponents. */
@@ -39,24 +42,23 @@ const delicateNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
  * A record as it may be shown: with its secrets hidden and, where its values are shown, as lossless
  * JSON. Most records of a list are neither secret nor delicate, and are not worth a second parse.
  */
-function presentable(record: Shown, { showSecrets, exactValues }: Presentation): Shown {
+function presentable(record: ServiceRecord, presentation: Presentation): ServiceRecord {
+  const { showSecrets, exactValues, isInList } = presentation;
   const { text } = record;
   const hasSecret = !showSecrets && /password|\\u/.test(text);
   const isDelicate =
     exactValues === 'always' || (exactValues === 'if-numbers-need-it' && delicateNumber.test(text));
   if (!hasSecret && !isDelicate) return record;
-  const json = read(text);
-  if (!hasSecret) return { value: json, text };
-  const hidden = hideSecrets(json);
-  return { value: hidden, text: printJson(hidden) };
+  const tree = treeOf(record, isInList);
+  return hasSecret ? ServiceRecord.fromTree(hideSecrets(tree)) : new ServiceRecord(tree, text);
 }
 
-function read(text: string): Json {
+function treeOf(record: ServiceRecord, isInList: boolean): Json {
   try {
-    return parseJson(text, { lastKeyCounts: true });
+    return isInList ? parseRecord(record.text) : record.tree;
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new MarError('service', `the record cannot be shown: ${error.message}`, {
+    if (!(error instanceof MarError && error.cause instanceof JsonSyntaxError)) throw error;
+    throw new MarError('service', `the record cannot be shown: ${error.cause.message}`, {
       hint: 'print it as it is: --json --show-secrets',
     });
   }
@@ -116,11 +118,12 @@ export class Printer {
   }
 
   /** One record: whole, as a card for people, as key and value rows for a pipe. */
-  async record(record: Shown, view: View): Promise<void> {
+  async record(record: ServiceRecord, view: View): Promise<void> {
     const { stdout, format, style, filter } = this.#options;
     // To a spreadsheet and to a filter, one record is a list of one.
     if (filter || format === 'csv') return this.list(one(record), view);
-    const shown = this.#present(record, isMachineFormat(format) ? 'never' : 'always');
+    const exactValues = isMachineFormat(format) ? 'never' : 'always';
+    const shown = this.#present(record, { exactValues, isInList: false });
     if (isMachineFormat(format)) {
       await stdout.write(`${machineText(shown.text, format, stdout)}\n`);
     } else if (format === 'yaml') {
@@ -138,13 +141,13 @@ export class Printer {
   }
 
   /** Many records, printed as they come. */
-  async list(pages: AsyncIterable<readonly Shown[]>, view: View): Promise<void> {
-    const exactValues = this.#exactValues();
+  async list(pages: AsyncIterable<readonly ServiceRecord[]>, view: View): Promise<void> {
+    const presentation = { exactValues: this.#exactValues(), isInList: true };
     let writer: ListWriter | undefined;
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
-        const records = page.map((record) => this.#present(record, exactValues));
+        const records = page.map((record) => this.#present(record, presentation));
         writer ??= await this.#writer(view, records);
         await writer.page(records);
         if (writer.isDone?.()) break;
@@ -160,17 +163,16 @@ export class Printer {
   /** A result of the program's own: a sentence for people, the facts for programs. */
   async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
     const { stdout, format, filter } = this.#options;
-    const text = JSON.stringify(facts);
     if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
     if (!filter && isMachineFormat(format)) {
-      return stdout.write(`${machineText(text, 'jsonl', stdout)}\n`);
+      return stdout.write(`${machineText(JSON.stringify(facts), 'jsonl', stdout)}\n`);
     }
     // Nothing that the program itself says is to be hidden.
     const printer = new Printer({ ...this.#options, showSecrets: true });
-    await printer.record({ value: facts, text }, factsView);
+    await printer.record(ServiceRecord.fromValue(facts), factsView);
   }
 
-  async #writer(view: View, records: readonly Shown[]): Promise<ListWriter> {
+  async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter.writer(stdout);
     const known = await pickColumns(view, picked);
@@ -184,12 +186,12 @@ export class Printer {
     return format === 'yaml' ? 'always' : 'if-numbers-need-it';
   }
 
-  #present(record: Shown, exactValues: Presentation['exactValues']): Shown {
+  #present(record: ServiceRecord, presentation: Omit<Presentation, 'showSecrets'>): ServiceRecord {
     const { showSecrets } = this.#options;
-    return this.#busyWith(record, () => presentable(record, { showSecrets, exactValues }));
+    return this.#busyWith(record, () => presentable(record, { showSecrets, ...presentation }));
   }
 
-  #busyWith<T>({ text }: Shown, work: () => T): T {
+  #busyWith<T>({ text }: ServiceRecord, work: () => T): T {
     return text.length < largeRecord ? work() : this.#options.interruptible(work);
   }
 
@@ -202,7 +204,7 @@ export class Printer {
     return { title: '', sections: [{ rows }] };
   }
 
-  async #rows(shown: Shown, view: View): Promise<(readonly [string, string])[]> {
+  async #rows(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
     const { value } = shown;
     const { columns: picked, timeUnit } = this.#options;
     if (!picked) return this.#busyWith(shown, () => flatten(value, plainText));
@@ -221,7 +223,7 @@ function machineText(text: string, format: Format, { isTerminal }: Output): stri
 /** Of what has no columns and no card of its own. */
 export const factsView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
 
-async function* one(record: Shown): AsyncGenerator<Shown[]> {
+async function* one(record: ServiceRecord): AsyncGenerator<ServiceRecord[]> {
   yield [record];
 }
 

@@ -1,12 +1,6 @@
 import type { SchemaName } from '../api/endpoints.ts';
 import type { Card } from './card.ts';
 
-/** A record to show: its values for reading, its text for printing it exactly. */
-export interface Shown {
-  value: unknown;
-  text: string;
-}
-
 /** One fact about a record, as a table's column. */
 export interface Column {
   title: string;

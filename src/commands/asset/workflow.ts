@@ -1,5 +1,4 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
@@ -54,7 +53,7 @@ async function ask(
   const endpoint = endpoints[endpointId];
   const record = await client.call(endpoint, { id });
   await remember(context, endpoint.resource, [{ id, record }]);
-  return parseSent(record.text);
+  return record.tree;
 }
 
 function noWorkflow(id: string | undefined, request: string | undefined): MarError {

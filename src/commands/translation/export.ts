@@ -3,6 +3,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import {
   lineSources,
   readLines,
@@ -12,7 +13,7 @@ import {
 } from '../../subtitles/lines.ts';
 import { type ExportFormat, exportFormats, exportText } from '../../subtitles/write.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
-import type { Column, Shown } from '../../terminal/view.ts';
+import type { Column } from '../../terminal/view.ts';
 import { inOrder } from '../../values/mapConcurrently.ts';
 import { type Command, type Input, textOption } from '../command.ts';
 import { idsOf, usualConcurrency } from '../read/get.ts';
@@ -208,9 +209,9 @@ async function printLines(
   const { lines, wasSorted } = sortedByNumber((await readLines(id, record.value, field)).lines);
   if (wasSorted) context.note(`warning: ${sortedWarning(id)}`);
   const sources = lineSources(record.text, field);
-  const records = lines.map(({ place }): Shown => {
+  const records = lines.map(({ place }) => {
     const text = sources[place - 1] ?? '{}';
-    return { value: JSON.parse(text), text };
+    return new ServiceRecord(JSON.parse(text), text);
   });
   await printRecords(context, records, lineColumns);
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { TranslationField } from '../../subtitles/lines.ts';
-import type { Shown } from '../../terminal/view.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */
 export const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
@@ -74,7 +74,7 @@ function reasonOf(error: unknown, file: string): string {
 
 export interface RequestedRecord {
   id: string;
-  record: Shown;
+  record: ServiceRecord;
 }
 
 /**

@@ -3,10 +3,10 @@ import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
 import { readAll } from '../../terminal/streams.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { type Argument, type Input, type Option, textOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
 
@@ -35,7 +35,7 @@ export interface Source extends Pick<SubtitleFile, 'lines' | 'problems'> {
   format?: SubtitleFile['format'];
   language?: string;
   /** The work request, if it is one. */
-  record?: Shown;
+  record?: ServiceRecord;
 }
 
 export const translationField = (input: Input): TranslationField =>

@@ -1,4 +1,4 @@
-import { knownStatuses } from '../../api/statuses.ts';
+import { knownStatuses } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';

@@ -1,5 +1,4 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
@@ -33,7 +32,7 @@ export async function history(context: Context, input: Input): Promise<void> {
   const client = await context.client();
   const endpoint = endpoints.workRequestGet;
   const answer = await client.call(endpoint, { id });
-  const record = parseSent(answer.text);
+  const record = answer.tree;
   const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
   const { printer, streams, style } = context;
   if (printer.isForPeople && !context.flags.columns) {

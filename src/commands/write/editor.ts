@@ -19,7 +19,7 @@ import {
   formFor,
   isBlank,
   remarkLines,
-} from '../../records/template.ts';
+} from '../../records/editableText.ts';
 
 /** A program in the editor's place may never get it right. */
 const mostRounds = 20;
