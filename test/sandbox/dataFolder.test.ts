@@ -36,7 +36,7 @@ async function sql(path: string, statement: string): Promise<void> {
 
 const mode = async (path: string) => (await stat(path)).mode & 0o777;
 
-test('a new data folder is for its owner alone, and so are its files', async () => {
+test('a new data folder and its files are readable only by their owner', async () => {
   const dataDir = join(await temporaryFolder(), 'deep', 'down');
   await demoSandbox({ dataDir, downloads: 1 });
   expect(await mode(dataDir)).toBe(0o700);
@@ -45,14 +45,14 @@ test('a new data folder is for its owner alone, and so are its files', async () 
   }
 });
 
-test('an empty folder that others could read is closed to them', async () => {
+test('an empty folder becomes readable only by its owner', async () => {
   const dataDir = join(await temporaryFolder(), 'made');
   await mkdir(dataDir, { mode: 0o755 });
   await demoSandbox({ dataDir, downloads: 1 });
   expect(await mode(dataDir)).toBe(0o700);
 });
 
-test('a folder with other things in it keeps its mode', async () => {
+test('a folder that already has files keeps its mode', async () => {
   const dataDir = join(await temporaryFolder(), 'shared');
   await mkdir(dataDir);
   await chmod(dataDir, 0o755);
@@ -62,7 +62,7 @@ test('a folder with other things in it keeps its mode', async () => {
   expect(await mode(join(dataDir, 'sandbox.db'))).toBe(0o600);
 });
 
-test('once closed it leaves its database as a single file', async () => {
+test('closing leaves the database as a single file', async () => {
   const dataDir = await demoFolder();
   const sandbox = await demoSandbox({ dataDir });
   const call = await loggedIn(sandbox);
@@ -71,7 +71,7 @@ test('once closed it leaves its database as a single file', async () => {
   expect((await readdir(dataDir)).toSorted()).toEqual(['sandbox.db', 'sandbox.lock']);
 });
 
-test('it listens on loopback alone', async () => {
+test('it listens only on loopback', async () => {
   const sandbox = await demoSandbox();
   expect(sandbox.baseUrl).toBe(`http://127.0.0.1:${portOf(sandbox)}/api`);
 });
@@ -145,7 +145,7 @@ test('a database of a newer mar is rejected and left unchanged; reset starts ove
   await demoSandbox({ dataDir, reset: true, downloads: 1 });
 });
 
-test('a file that is no database is rejected and left unchanged; reset starts over', async () => {
+test('a file that is not a database is rejected and left unchanged; reset starts over', async () => {
   const dataDir = await temporaryFolder();
   const path = join(dataDir, 'sandbox.db');
   await writeFile(path, 'These are not the bytes you are looking for. '.repeat(100));

@@ -161,7 +161,7 @@ function sendBlindly(sandbox: Sandbox, chunks: Iterable<string | Buffer>): Promi
   });
 }
 
-test('a client that sends far too much before it reads can still read why', async () => {
+test('a client that sends far too much before it reads still gets the error', async () => {
   const sandbox = await demoSandbox();
   const Authorization = basic(demo.email, `token-${await tokenOf(sandbox)}`);
   const mebibyte = 1024 * 1024;
@@ -281,7 +281,7 @@ test('bodies of every shape are accepted or rejected without an internal error',
   await expectAlive(sandbox);
 });
 
-test('keys that JavaScript knows are only keys', async () => {
+test('keys such as __proto__ are stored like any other key', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
   const body = '{"_id":"wr-p","__proto__":{"status":"x"},"toString":1,"$links":{"__proto__":"y"}}';

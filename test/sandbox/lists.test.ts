@@ -28,7 +28,7 @@ test('without X-Range a list returns its first ten records', async () => {
   expect(headers['x-total-count']).toBe(String(testDownloads));
 });
 
-test('ranges lie end to end: together they are the whole list', async () => {
+test('consecutive ranges add up to the whole list', async () => {
   const call = await loggedIn(await demoSandbox());
   const all = await downloads(call);
   expect(all).toHaveLength(testDownloads);
@@ -147,7 +147,7 @@ test.each([
   expect(found).toEqual(all.filter(fits));
 });
 
-test('created takes one time, or a span of them', async () => {
+test('created takes one time or a range of times', async () => {
   const call = await loggedIn(await demoSandbox());
   const all = await downloads(call);
   const [newest, older] = [all[10]?.created, all[20]?.created];

@@ -143,7 +143,7 @@ test('a work request by ids gets its project, asset, sender, history and transla
   expect(json.$links).toMatchObject({ asset: '//media.example/api/assets/a-1009' });
 });
 
-test('a work request embeds its asset as it is now', async () => {
+test('a work request embeds the current state of its asset', async () => {
   const call = await loggedIn(await demoSandbox());
   const names: string[] = [];
   for (const name of ['first', 'second']) {
@@ -160,7 +160,7 @@ test('the caller is the sender of a new work request, even if the body names ano
   expect(json.from._id).toBe('u-ines');
 });
 
-test('an embedded asset that was sent whole is kept as it is', async () => {
+test('an embedded asset that was sent whole is kept unchanged', async () => {
   const call = await loggedIn(await demoSandbox());
   const asset = { _id: 'elsewhere', name: 'Mine' };
   const { json } = await call('POST', '/workrequests', { body: { asset } });
@@ -261,7 +261,7 @@ test('If-Match takes several tags and a star, but no weak tag', async () => {
   expect(await put('nonsense')).toBe(412);
 });
 
-test('of many writers with the same tag exactly one wins', async () => {
+test('exactly one of many writers with the same tag succeeds', async () => {
   const call = await loggedIn(await demoSandbox());
   const { headers } = await call('GET', '/assets/a-1001');
   const statuses = await Promise.all(

@@ -1,8 +1,6 @@
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { inOrder } from '../../values/mapConcurrently.ts';
 import type { Command, Input } from '../command.ts';
-import { usualConcurrency } from '../read/get.ts';
 import {
   type CheckedSource,
   errorsIn,
@@ -14,8 +12,10 @@ import {
 import { limitOptions } from './limitFlags.ts';
 import {
   checkSourceNames,
+  distinct,
   encodingOption,
   graphicsOption,
+  readEach,
   readSource,
   rememberSources,
   sourceArgument,
@@ -52,9 +52,14 @@ export const command: Command = {
   ],
   async run(context, input) {
     refuseTwoFormats(context, input);
-    const words = [...new Set(input.arguments)];
-    checkSourceNames(words);
-    const { checked, failures } = await checkAll(context, input, words);
+    checkSourceNames(input.arguments);
+    const check = sourceChecker(input);
+    const checked: CheckedSource[] = [];
+    const failures: MarError[] = [];
+    const read = (word: string) => readSource(context, input, word);
+    for await (const source of readEach(context, distinct(input.arguments), read, failures)) {
+      checked.push(check(source));
+    }
     await print(context, input, checked);
     await rememberSources(
       context,
@@ -75,25 +80,6 @@ function refuseTwoFormats({ flags }: Context, input: Input): void {
     '--format github does not go with --json, -o, --columns and --jq',
     'annotations are a form of their own: leave one of them out',
   );
-}
-
-/** Checks every source that can be read, and collects the failures of the others. */
-async function checkAll(context: Context, input: Input, words: readonly string[]) {
-  const check = sourceChecker(input);
-  const checked: CheckedSource[] = [];
-  const failures: MarError[] = [];
-  const concurrency = context.settings.concurrency ?? usualConcurrency;
-  const read = (word: string) => readSource(context, input, word);
-  for await (const { result, error } of inOrder(each(words), concurrency, read)) {
-    if (result) checked.push(check(result));
-    else if (error instanceof MarError) failures.push(error);
-    else throw error;
-  }
-  return { checked, failures };
-}
-
-async function* each(words: readonly string[]): AsyncGenerator<string> {
-  yield* words;
 }
 
 async function print(

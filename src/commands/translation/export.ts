@@ -16,7 +16,7 @@ import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
 import { inOrder } from '../../values/mapConcurrently.ts';
 import { type Command, type Input, textOption } from '../command.ts';
-import { idsOf, usualConcurrency } from '../read/get.ts';
+import { idsOf } from '../read/get.ts';
 import { printRecords } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
 import {
@@ -26,7 +26,7 @@ import {
   placeholders,
   type RequestedRecord,
 } from './exportFiles.ts';
-import { graphicsOption, translationField } from './source.ts';
+import { distinct, graphicsOption, readEach, translationField } from './source.ts';
 
 export const command: Command = {
   name: 'export',
@@ -89,7 +89,13 @@ export const command: Command = {
     const failures: MarError[] = [];
     const used: RequestedRecord[] = [];
     const files = file === undefined ? undefined : new ExportFiles(file, field);
-    for await (const requested of readRequests(context, input, failures)) {
+    const client = await context.client();
+    const read = async (id: string): Promise<RequestedRecord> => ({
+      id,
+      record: await client.call(endpoints.workRequestGet, { id }),
+    });
+    const ids = distinct(idsOf(input.arguments, context.streams));
+    for await (const requested of readEach(context, ids, read, failures)) {
       used.push(requested);
       const { id, record } = requested;
       try {
@@ -114,34 +120,6 @@ export const command: Command = {
 };
 
 const sanitised = (text: string) => sanitiseLines(text).join('\n');
-
-/** Reads the work requests in the given order, and collects the failures. */
-async function* readRequests(
-  context: Context,
-  input: Input,
-  failures: MarError[],
-): AsyncGenerator<RequestedRecord> {
-  const client = await context.client();
-  const read = async (id: string): Promise<RequestedRecord> => ({
-    id,
-    record: await client.call(endpoints.workRequestGet, { id }),
-  });
-  const ids = distinct(idsOf(input.arguments, context.streams));
-  const concurrency = context.settings.concurrency ?? usualConcurrency;
-  for await (const { result, error } of inOrder(ids, concurrency, read)) {
-    if (result) yield result;
-    else if (error instanceof MarError) failures.push(error);
-    else throw error;
-  }
-}
-
-async function* distinct(ids: AsyncIterable<string>): AsyncGenerator<string> {
-  const seen = new Set<string>();
-  for await (const id of ids) {
-    if (!seen.has(id)) yield id;
-    seen.add(id);
-  }
-}
 
 /** The file name or template after -O; undefined for standard output. */
 function outputFile(input: Input): string | undefined {

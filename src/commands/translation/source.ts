@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
 import { readAll } from '../../terminal/streams.ts';
+import { inOrder } from '../../values/mapConcurrently.ts';
 import { type Argument, type Input, type Option, textOption } from '../command.ts';
+import { usualConcurrency } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
 
 export const graphicsOption: Option = {
@@ -83,6 +85,31 @@ function readBytes(file: string): Buffer {
     return readFileSync(file);
   } catch (error) {
     throw usageError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Reads items concurrently and yields the results in order. Failures do not stop the others. */
+export async function* readEach<Item, Result>(
+  context: Context,
+  items: AsyncIterable<Item>,
+  read: (item: Item) => Promise<Result>,
+  failures: MarError[],
+): AsyncGenerator<Result> {
+  const concurrency = context.settings.concurrency ?? usualConcurrency;
+  for await (const { result, error } of inOrder(items, concurrency, read)) {
+    if (result) yield result;
+    else if (error instanceof MarError) failures.push(error);
+    else throw error;
+  }
+}
+
+export async function* distinct(
+  words: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  for await (const word of words) {
+    if (!seen.has(word)) yield word;
+    seen.add(word);
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Line } from '../lines.ts';
 import type { FileProblem } from '../read.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import type { LintInput, Problem, Rule } from './rule.ts';
@@ -50,15 +49,9 @@ export interface LintOptions extends Omit<LintInput, 'visible'> {
 /** Finds all mistakes, in the order of the lines and then of the rules. */
 export function lint({ fileProblems = [], ...options }: LintOptions): Finding[] {
   const visible = options.lines.map(({ spans }) => visibleLines(spans));
-  const findings = fileProblems.map(
-    ({ row, message }): Finding => ({
-      rule: 'file',
-      severity: 'error',
-      place: row,
-      message,
-      text: '',
-    }),
-  );
+  const findings = fileProblems.map(({ row, message }): Finding => {
+    return { rule: 'file', severity: 'error', place: row, message, text: '' };
+  });
   for (const [name, rule] of Object.entries<Rule>(rules)) {
     for (const problem of rule({ ...options, visible })) {
       findings.push(findingOf(name as RuleName, problem));
@@ -68,14 +61,7 @@ export function lint({ fileProblems = [], ...options }: LintOptions): Finding[] 
 }
 
 function findingOf(rule: RuleName, { line, severity, message, text }: Problem): Finding {
-  const { place, number, start, spans }: Line = line;
-  return {
-    rule,
-    severity,
-    place,
-    ...(number === undefined ? {} : { number }),
-    startTime: start.text,
-    message,
-    text: text ?? plainText(spans),
-  };
+  const { place, number, start, spans } = line;
+  const startTime = start.text;
+  return { rule, severity, place, number, startTime, message, text: text ?? plainText(spans) };
 }

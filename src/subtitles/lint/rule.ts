@@ -23,15 +23,10 @@ export interface Problem {
 /** A check of all lines. A rule whose limit is not set finds nothing. */
 export type Rule = (input: LintInput) => Iterable<Problem>;
 
-export const error = (line: Line, message: string, text?: string): Problem => ({
-  line,
-  severity: 'error',
-  message,
-  ...(text === undefined ? {} : { text }),
-});
+export const error = (line: Line, message: string, text?: string): Problem => {
+  return { line, severity: 'error', message, text };
+};
 
-export const warning = (line: Line, message: string): Problem => ({
-  line,
-  severity: 'warning',
-  message,
-});
+export const warning = (line: Line, message: string): Problem => {
+  return { line, severity: 'warning', message };
+};
