@@ -58,20 +58,14 @@ function run(folder: string, command: string, ...argv: string[]): void {
   expect(status, `${command} ${argv.join(' ')}\n${stdout}\n${stderr}`).toBe(0);
 }
 
-const command = `import type { Command } from '../command.ts';
-import { get, idsArgument } from '../read/get.ts';
-import { downloadView } from './view.ts';
-
-export const command: Command = {
-  name: 'get',
-  summary: 'Show downloads',
-  endpoint: 'downloadGet',
-  view: downloadView,
-  arguments: [idsArgument],
-  examples: [{ does: 'One download', line: 'mar downloads get d-5001' }],
-  run: (context, input) => get(context, { endpoint: 'downloadGet', view: downloadView, input }),
-};
-`;
+/** The command file of the closest existing command, for the new endpoint. */
+function newCommand(folder: string): string {
+  const source = readFileSync(path.join(folder, 'src/commands/notification/show.ts'), 'utf8');
+  return source
+    .replaceAll('mar notification show n-3001', 'mar downloads get d-5001')
+    .replaceAll("name: 'show'", "name: 'get'")
+    .replaceAll('notification', 'download');
+}
 
 it('needs its entry, its command, its request bytes and npm run generate, and nothing else', {
   timeout: 900_000,
@@ -91,7 +85,7 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   notificationGet: {
 `,
   );
-  writeFileSync(path.join(folder, 'src/commands/downloads/get.ts'), command);
+  writeFileSync(path.join(folder, 'src/commands/downloads/get.ts'), newCommand(folder));
   replaceIn(
     folder,
     'src/commands/table.ts',
