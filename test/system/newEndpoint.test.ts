@@ -107,6 +107,7 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   notificationGet: {
 `,
   );
+  run(folder, 'npm', 'run', 'fix');
   run(folder, 'npm', 'run', 'generate');
   run(folder, 'npm', 'run', 'check');
   run(folder, 'npx', 'vitest', 'run', 'test/contract', 'test/sandbox', 'test/api');
