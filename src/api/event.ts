@@ -24,7 +24,7 @@ const common = () => ({
   pushed: flag,
   digested: flag,
   created: time,
-  /** From here on: what an event of type `wam` carries. */
+  /** The following fields are those of type `wam`. */
   workRequest: z.optional(eventWorkRequest()),
   projects: listOf({ _id: id, name: string, slug: string }),
   urls: z.optional(pages()),
@@ -35,7 +35,7 @@ const common = () => ({
 export const event = lazily(() => z.looseObject({ ...common(), from: object(sender) }));
 export type Event = z.infer<ReturnType<typeof event>>;
 
-/** An event as a notification carries it: it tells more about its sender. */
+/** An event inside a notification has more fields of its sender. */
 export const embeddedEvent = lazily(() =>
   z.looseObject({
     ...common(),

@@ -1,14 +1,13 @@
 import { knownStatuses } from './endpoints.ts';
 import type { DefinitionName } from './jsonSchema.ts';
 
-/** What is known about a field beyond its type. */
 export interface FieldNote {
   description?: string;
-  /** Values that were seen. What else is allowed is not documented. */
+  /** Observed values. Others may be allowed. */
   examples?: readonly unknown[];
 }
 
-/** What is known about a kind of record, and about its fields by their paths. */
+/** Describes a kind of record, and its fields by their paths. */
 export interface DefinitionNotes {
   title: string;
   description: string;
@@ -20,7 +19,7 @@ const signedUrl: FieldNote = {
   description: 'signed URL: its query opens the file to whoever has it',
 };
 
-/** Texts that mean the same wherever a field of this name stands. */
+/** String fields that mean the same in every record. */
 export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
   _id: { description: 'identifier of the record' },
   studio: { description: 'id of the studio' },
@@ -58,7 +57,6 @@ const referenceNote = (what: string): FieldNote => ({
   description: `${what}: its id, or the record`,
 });
 
-/** What is known about each definition. */
 export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
   Asset: {
     title: 'Asset',

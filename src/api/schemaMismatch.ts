@@ -8,7 +8,7 @@ export interface SchemaMismatch {
   problem: string;
 }
 
-/** The known fields of a value that are not of their type; unknown fields are never among them. */
+/** Finds the known fields of the wrong type; ignores unknown fields. */
 export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaMismatch[] {
   const { issues = [] } = schema.safeParse(value).error ?? {};
   return issues.map((issue) => schemaMismatch(issue, value));
@@ -29,7 +29,7 @@ function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch
   };
 }
 
-/** Of a union's alternatives, the failure of the one that fitted furthest. */
+/** The failure of the alternative that matched furthest. */
 function deepestIssue(errors: z.core.$ZodIssue[][]): z.core.$ZodIssue | undefined {
   return errors.flat().sort((a, b) => b.path.length - a.path.length)[0];
 }
@@ -43,7 +43,7 @@ function expected(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return [...new Set(issue.errors.flat().map(expected))].join(' or ');
     default:
-      // The one custom type there is: a number without a fraction.
+      // The only custom type is the integer.
       return 'an integer';
   }
 }

@@ -1,18 +1,17 @@
 import { isObject, type Json } from '../json/value.ts';
 
-/** Fields that hold a credential, wherever they stand in a record. */
+/** Fields that hold a credential, at any depth. */
 const secretFields = new Set(['password']);
 
 export const isSecretField = (name: string) => secretFields.has(name);
 
-/** Whether a name, or a text with names in it, speaks of a credential, whatever it is called. */
+/** Whether a string contains a word for a credential. */
 export const namesSecret = (text: string) =>
   /pass(?:word|wd|phrase|code)|token|secret|credential|api[_-]?key/i.test(text);
 
-/** What stands in place of a secret when a record is shown. */
 export const redacted = '[redacted]';
 
-/** The same record with its secrets hidden; the record itself is left as it is. */
+/** Copies a record with its secrets hidden. */
 export function hideSecrets(json: Json, isSecret = isSecretField): Json {
   if (Array.isArray(json)) return json.map((item) => hideSecrets(item, isSecret));
   if (!isObject(json)) return json;
@@ -23,7 +22,7 @@ export function hideSecrets(json: Json, isSecret = isSecretField): Json {
   return new Map(fields);
 }
 
-/** Whether a secret in the record was hidden: writing it back would replace the real one. */
+/** Whether a secret is hidden: writing the record back would replace the real one. */
 export function hasHiddenSecret(json: Json): boolean {
   if (Array.isArray(json)) return json.some(hasHiddenSecret);
   if (!isObject(json)) return false;

@@ -111,8 +111,8 @@ export const user = lazily(() =>
 );
 export type User = z.infer<ReturnType<typeof user>>;
 
-/** What logging in yields. Unlike any other answer it is useless without its fields. */
+/** The response to logging in. Its fields are required, because it is useless without them. */
 export const session = lazily(() => z.looseObject({ token: z.string(), email: z.string() }));
 
-/** The payload of signing out is not documented: anything goes. */
+/** The response to signing out is not documented. */
 export const signOut = lazily(() => z.unknown());

@@ -42,7 +42,6 @@ export const recipients = lazily(() =>
   }),
 );
 
-/** What a work request has wherever it stands. */
 const common = () => ({
   _id: id,
   studio: id,

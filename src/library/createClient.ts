@@ -25,7 +25,7 @@ const defaults = {
   ahead: 3,
 };
 
-/** The service, for one account. Nothing is sent until something is called. */
+/** A client for one account. It sends nothing until the first call. */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(String(options.baseUrl), { allowHttp: options.allowHttp });
   checkAccount(options);
@@ -39,19 +39,19 @@ export function createClient(options: ClientOptions): Client {
       transport,
       credentials: { email, secret, origin: baseUrl.origin },
       userAgent: options.userAgent ?? `mar-cli/${version}`,
-      onMisfit: options.onMisfit,
+      onMisfit: options.onMismatch,
       loginHint: 'check the e-mail, and the token or the password',
     });
   });
 
   async function call(endpoint: Endpoint, input: { id?: string; body?: unknown } = {}) {
     try {
-      // What is wrong with the body is told before anybody logs in.
+      // Check the body before logging in.
       const body = endpoint.body && requestBody(input.body);
       const client = await session.clientFor(endpoint);
-      const answered = await client.call(endpoint, { id: input.id, body });
+      const record = await client.call(endpoint, { id: input.id, body });
       if (endpoint.response === 'signOut') session.forget();
-      return answered;
+      return record;
     } catch (error) {
       throw withoutSecrets(error, redactor);
     }
@@ -61,15 +61,15 @@ export function createClient(options: ClientOptions): Client {
     endpoint: Endpoint,
     { from = 0, to, pageSize = defaults.pageSize, query }: ListInput<Endpoint> = {},
   ): AsyncGenerator<Page<unknown>, void, void> {
-    wholeNumber(from, 'from', 0);
-    if (to !== undefined) wholeNumber(to, 'to', from);
-    wholeNumber(pageSize, 'pageSize', 1);
+    checkInteger(from, 'from', 0);
+    if (to !== undefined) checkInteger(to, 'to', from);
+    checkInteger(pageSize, 'pageSize', 1);
     try {
       const client = await session.clientFor(endpoint);
-      const ask = (range: Range, signal: AbortSignal) =>
+      const requestPage = (range: Range, signal: AbortSignal) =>
         client.unreadPage(endpoint, { query, range, signal });
       const extent = { range: { from, to }, pageSize, ahead: defaults.ahead, signal };
-      for await (const { records, total } of pages<ServiceRecord<unknown>>(ask, extent)) {
+      for await (const { records, total } of pages<ServiceRecord<unknown>>(requestPage, extent)) {
         yield total === undefined ? { records } : { records, total };
       }
     } catch (error) {
@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** What a variable that is not set leaves empty is told here, not by a service that refuses it. */
+/** Finds an unset environment variable here, before the service refuses an empty value. */
 function checkAccount({ email, token, password }: ClientOptions): void {
   if ((token === undefined) === (password === undefined)) {
     throw usageError('a client needs a token or a password, and not both');
@@ -98,7 +98,7 @@ function checkAccount({ email, token, password }: ClientOptions): void {
 function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   const { timeout, retries, maxBodyBytes } = { ...defaults, ...defined(options) };
   const { caCert, signal, allowHttp, env = processEnv } = options;
-  wholeNumber(retries, 'retries', 0);
+  checkInteger(retries, 'retries', 0);
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
   }
@@ -117,17 +117,17 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   });
 }
 
-/** Without the options that are there and undefined, which would hide the defaults. */
+/** Drops undefined options, which would hide the defaults. */
 const defined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 interface Session {
   clientFor(endpoint: Endpoint): Promise<ApiClient>;
-  /** Its token is no longer good. */
+  /** Drops the token after it was revoked. */
   forget(): void;
 }
 
-/** A token as it was given, or one that the password is traded for when it is first needed. */
+/** Uses the given token, or exchanges the password for one with the first call. */
 function sessionOf(
   { token, password }: ClientOptions,
   connect: (secret: string, email?: string) => ApiClient,
@@ -157,13 +157,13 @@ function sessionOf(
   };
 }
 
-function wholeNumber(value: number, name: string, least: number): void {
-  if (Number.isSafeInteger(value) && value >= least) return;
-  throw usageError(`${name} takes a whole number from ${least}, not ${value}`);
+function checkInteger(value: number, name: string, min: number): void {
+  if (Number.isSafeInteger(value) && value >= min) return;
+  throw usageError(`${name} takes a whole number from ${min}, not ${value}`);
 }
 
-/** A body as it is sent: from JSON text, digit by digit, or from ordinary values. */
-export function requestBody(body: unknown): Json {
+/** Takes JSON text, whose numbers keep their digits, or ordinary values. */
+function requestBody(body: unknown): Json {
   if (body === undefined) throw usageError('this endpoint needs a body');
   if (typeof body !== 'string') return fromValues(body);
   try {
@@ -183,7 +183,7 @@ function fromValues(body: unknown): Json {
   }
 }
 
-/** As `JSON.stringify` sees it: a Date is its text. */
+/** Applies `toJSON`, as `JSON.stringify` does: a Date becomes a string. */
 function asStringified(value: unknown, within: ReadonlySet<object>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (within.has(value)) throw new TypeError('it holds itself');
@@ -197,8 +197,8 @@ function asStringified(value: unknown, within: ReadonlySet<object>): unknown {
   );
 }
 
-/** The same failure without the credentials in use: a service may well quote what it refuses. */
-export function withoutSecrets(error: unknown, redactor: Redactor): unknown {
+/** Removes credentials from an error, because a service may quote them. */
+function withoutSecrets(error: unknown, redactor: Redactor): unknown {
   if (!(error instanceof MarError)) return error;
   const clean = (value: unknown) => (typeof value === 'string' ? redactor.clean(value) : value);
   const details = Object.fromEntries(

@@ -5,16 +5,15 @@ import { parseYaml, printYaml, YamlSyntaxError } from './parseYaml.ts';
 
 export type EditableForm = 'yaml' | 'json';
 
-/** What sets a remark off from the record, in each form. */
-const marks: Readonly<Record<EditableForm, string>> = { yaml: '#', json: '//' };
+/** The start of a comment line. */
+const commentMarks: Readonly<Record<EditableForm, string>> = { yaml: '#', json: '//' };
 
-/** A record as a text for an editor. */
 export function editableText(record: JsonObject, form: EditableForm): string {
   if (form === 'json') return `${pretty(printJson(record))}\n`;
   return record.size === 0 ? '' : printYaml(record);
 }
 
-/** Reading and printing YAML takes a hundred times as long as JSON. */
+/** YAML takes a hundred times as long to parse and print as JSON. */
 const maxYamlValues = 20_000;
 
 function isLarge(record: JsonObject): boolean {
@@ -28,7 +27,7 @@ function isLarge(record: JsonObject): boolean {
   return count(record);
 }
 
-/** YAML, unless the record is large or holds what YAML would not give back as it was. */
+/** YAML, unless the record is large or does not survive a round trip through YAML. */
 export function formFor(record: JsonObject, wanted: EditableForm): EditableForm {
   if (wanted === 'json' || isLarge(record)) return 'json';
   try {
@@ -39,25 +38,26 @@ export function formFor(record: JsonObject, wanted: EditableForm): EditableForm 
   }
 }
 
-/** Remarks as lines of a text. */
-export const remarkLines = (remarks: readonly string[], form: EditableForm): string[] =>
-  remarks.flatMap((remark) => remark.split('\n')).map((line) => `${marks[form]} ${line}`.trimEnd());
+export const commentLines = (comments: readonly string[], form: EditableForm): string[] =>
+  comments
+    .flatMap((one) => one.split('\n'))
+    .map((line) => `${commentMarks[form]} ${line}`.trimEnd());
 
-/** What follows those lines, as far as they still stand on top: what a person wrote is not ours. */
+/** Removes the lines from the top, as far as they are still there: other comments are the user's. */
 export function afterLines(text: string, lines: readonly string[]): string {
   const all = text.split('\n');
-  const begin = all.findIndex((line) => !lines.includes(line.trimEnd()));
-  return all.slice(begin < 0 ? all.length : begin).join('\n');
+  const start = all.findIndex((line) => !lines.includes(line.trimEnd()));
+  return all.slice(start < 0 ? all.length : start).join('\n');
 }
 
-/** The text without remarks on top, each line in its place: errors are told by their lines. */
-export function blankRemarks(text: string, form: EditableForm): string {
+/** Empties comment lines at the top, so that line numbers in errors stay right. */
+export function blankComments(text: string, form: EditableForm): string {
   if (form === 'yaml') return text;
-  return text.replace(/^(?:[ \t]*\/\/[^\n]*\n)+/, (remarks) => remarks.replace(/[^\n]/g, ''));
+  return text.replace(/^(?:[ \t]*\/\/[^\n]*\n)+/, (comments) => comments.replace(/[^\n]/g, ''));
 }
 
-/** Whether there is nothing in it but remarks. */
+/** Whether there are only comments. */
 export function isBlank(text: string, form: EditableForm): boolean {
   const lines = text.split('\n').map((line) => line.trim());
-  return lines.every((line) => line === '' || line.startsWith(marks[form]));
+  return lines.every((line) => line === '' || line.startsWith(commentMarks[form]));
 }

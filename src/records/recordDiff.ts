@@ -2,7 +2,6 @@ import { isSecretField } from '../api/secrets.ts';
 import { extendPath } from '../json/path.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 
-/** One field that is not the same in two records. */
 export interface Difference {
   /** `usage.online`, `previews[_id=p-4001].label`, `tags[2]`. */
   path: string;
@@ -10,13 +9,13 @@ export interface Difference {
   before?: Json;
   /** Absent where it is removed. */
   after?: Json;
-  /** Elements stand in another order: their ids are what is before and after. */
+  /** The order of the elements changed: `before` and `after` are their ids. */
   isOrder?: true;
-  /** Its value is not to be shown. */
+  /** The value must not be printed. */
   isSecret?: true;
 }
 
-/** Field by field, in the order of the record. Elements of an array are told apart by their ids. */
+/** Compares field by field, in the order of the record. Elements of an array are matched by id. */
 export function differences(before: Json | undefined, after: Json | undefined): Difference[] {
   const found: Difference[] = [];
   walk(before, after, { path: '', isSecret: false }, found);
@@ -68,20 +67,19 @@ function walkArray(before: Json[], after: Json[], place: Place, found: Differenc
     }
     return;
   }
-  const { begin, end } = commonEnds(before, after, isSame);
+  const { start, end } = commonEnds(before, after);
   const last = Math.max(before.length, after.length) - end;
-  for (let index = begin; index < last; index += 1) {
+  for (let index = start; index < last; index += 1) {
     const old = index < before.length - end ? before[index] : undefined;
     const now = index < after.length - end ? after[index] : undefined;
     walk(old, now, at(extendPath(place.path, index)), found);
   }
 }
 
-/** The fields by which an element of an array is known, wherever in the array it stands. */
 const idFields = ['_id', 'id'] as const;
 export type IdField = (typeof idFields)[number];
 
-/** The field that names every element of all these arrays, each in its array once. */
+/** The field that identifies every element of all these arrays, without duplicates. */
 export function idFieldOf(...arrays: readonly Json[][]): IdField | undefined {
   if (arrays.every((array) => array.length === 0)) return undefined;
   return idFields.find((field) => arrays.every((array) => isNamedBy(array, field)));
@@ -92,21 +90,19 @@ function isNamedBy(array: readonly Json[], field: IdField): boolean {
   return names.every((name) => typeof name === 'string') && new Set(names).size === array.length;
 }
 
-/** An array's elements by their ids, in their order. */
 export const byId = (array: readonly Json[], field: IdField): Map<string, Json> =>
   new Map(array.map((element) => [idOf(element, field), element]));
 
-/** Of an element that is known to have one. */
 export const idOf = (element: Json | undefined, field: IdField): string =>
   isObject(element) ? String(element.get(field)) : '';
 
-/** `previews[_id=p-4001]`: where it stands may differ, so its number says nothing. */
+/** `previews[_id=p-4001]`: the index may differ between two records, the id does not. */
 export const elementPath = (path: string, field: IdField, id: string): string => {
   const quoted = extendPath('', id);
   return `${path}[${field}=${quoted.startsWith('[') ? quoted.slice(1, -1) : id}]`;
 };
 
-/** Whether elements that both have come in the same order in both. */
+/** Compares only the elements that both have. */
 export function isSameOrder(a: Map<string, Json>, b: Map<string, Json>): boolean {
   const inBoth = (one: Map<string, Json>, other: Map<string, Json>) =>
     [...one.keys()].filter((id) => other.has(id));
@@ -114,21 +110,17 @@ export function isSameOrder(a: Map<string, Json>, b: Map<string, Json>): boolean
   return first.every((id, index) => id === second[index]);
 }
 
-/** What two arrays have in common at their begin and at their end. */
-export function commonEnds(
-  a: readonly Json[],
-  b: readonly Json[],
-  isSame: (x: Json | undefined, y: Json | undefined) => boolean,
-): { begin: number; end: number } {
-  const most = Math.min(a.length, b.length);
-  let begin = 0;
-  while (begin < most && isSame(a[begin], b[begin])) begin += 1;
+/** How many elements two arrays share at the start and at the end. */
+export function commonEnds(a: readonly Json[], b: readonly Json[]): { start: number; end: number } {
+  const max = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < max && isSame(a[start], b[start])) start += 1;
   let end = 0;
-  while (end < most - begin && isSame(a.at(-1 - end), b.at(-1 - end))) end += 1;
-  return { begin, end };
+  while (end < max - start && isSame(a.at(-1 - end), b.at(-1 - end))) end += 1;
+  return { start, end };
 }
 
-/** The changes that make one record of another, as RFC 6902 writes them. */
+/** The changes from one record to another as a JSON Patch (RFC 6902). */
 export function jsonPatch(before: Json, after: Json): Json[] {
   const patch: Json[] = [];
   compare(before, after, '', patch);
@@ -138,7 +130,7 @@ export function jsonPatch(before: Json, after: Json): Json[] {
 const operation = (op: string, path: string, more: Record<string, Json> = {}): Json =>
   new Map<string, Json>([['op', op], ['path', path], ...Object.entries(more)]);
 
-/** A key or a place as a part of a JSON Pointer (RFC 6901). */
+/** Extends a JSON Pointer (RFC 6901). */
 const below = (pointer: string, step: string | number) =>
   `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
@@ -163,10 +155,10 @@ function compareFields(before: JsonObject, after: JsonObject, pointer: string, p
   }
 }
 
-/** Finding the place of each element that moves takes time with the square of their number. */
+/** Moving elements takes quadratic time: a larger array is replaced as a whole. */
 const maxMoved = 2000;
 
-/** Elements go, then each comes to its place: operations are carried out one after the other. */
+/** Removes elements first, then adds and moves: each operation sees the result of those before. */
 function compareById(
   before: Json[],
   after: Json[],
@@ -190,7 +182,6 @@ function compareById(
   else addById(current, after, field, pointer, patch);
 }
 
-/** Where all that stays is in order, what is new is added between. */
 function addById(
   current: readonly Json[],
   after: readonly Json[],
@@ -233,17 +224,17 @@ function moveById(
 }
 
 function compareByPlace(before: Json[], after: Json[], pointer: string, patch: Json[]): void {
-  const { begin, end } = commonEnds(before, after, isSame);
-  const old = before.slice(begin, before.length - end);
-  const now = after.slice(begin, after.length - end);
+  const { start, end } = commonEnds(before, after);
+  const old = before.slice(start, before.length - end);
+  const now = after.slice(start, after.length - end);
   const common = Math.min(old.length, now.length);
   for (let index = 0; index < common; index += 1) {
-    compare(old[index] as Json, now[index] as Json, below(pointer, begin + index), patch);
+    compare(old[index] as Json, now[index] as Json, below(pointer, start + index), patch);
   }
   for (let index = old.length - 1; index >= common; index -= 1) {
-    patch.push(operation('remove', below(pointer, begin + index)));
+    patch.push(operation('remove', below(pointer, start + index)));
   }
   for (const [index, value] of now.slice(common).entries()) {
-    patch.push(operation('add', below(pointer, begin + common + index), { value }));
+    patch.push(operation('add', below(pointer, start + common + index), { value }));
   }
 }

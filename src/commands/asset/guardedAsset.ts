@@ -35,7 +35,7 @@ export async function guardedAsset(
     name: id,
     shownBy: commandLine`mar asset get ${id}`,
     force: force === true,
-    seen: attempt(() => interruptible(() => seen.of(whose))) ?? [],
+    seen: attempt(() => interruptible(() => seen.statesOf(whose))) ?? [],
     fingerprinter: () => seen.fingerprinter,
     note: (text) => context.note(text),
     interruptible,
