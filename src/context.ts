@@ -19,7 +19,7 @@ import type { JqFilter } from './terminal/jq.ts';
 import { type Format, isMachineFormat, isWholeRecord, Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Streams } from './terminal/streams.ts';
-import { colourOn, createStyle, type Style } from './terminal/style.ts';
+import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -59,13 +59,13 @@ export class Context {
   /** For what is printed on standard output. */
   get style(): Style {
     const { stdout } = this.streams;
-    return createStyle(this.flags.color && colourOn(this.world.env, stdout.isTerminal));
+    return createStyle(this.flags.color && isColourWanted(this.world.env, stdout.isTerminal));
   }
 
   /** For what is said on standard error. */
   get errorStyle(): Style {
     const { stderr } = this.streams;
-    return createStyle(this.flags.color && colourOn(this.world.env, stderr.isTerminal));
+    return createStyle(this.flags.color && isColourWanted(this.world.env, stderr.isTerminal));
   }
 
   /** Before the command starts: a filter that is wrong is told before anything is sent. */

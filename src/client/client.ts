@@ -3,14 +3,14 @@ import type { Answer } from '../api/schemas.ts';
 import { fits } from '../api/shape.ts';
 import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
   type Answered,
-  check,
-  checkRequested,
+  checkId,
+  checkRecord,
   type Exchange,
   type Page,
   readList,
@@ -40,7 +40,7 @@ export interface ClientOptions {
   /** What to do when these credentials are not accepted. */
   loginHint?: string;
   /** Told of every answer, good or bad, as it comes. */
-  onAnswer?: (answer: HttpAnswer) => void;
+  onAnswer?: (answer: HttpResponse) => void;
 }
 
 type PageInput = CallInput & { range: Range };
@@ -56,13 +56,13 @@ export interface Client {
     input: PageInput,
   ): Promise<UnreadPage<Answered<Answer<E>>>>;
   /** Sends any request, as the user, to where the user is known. The answer may have any status. */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
 }
 
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, transport, onMisfit = () => {} } = options;
 
-  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer> {
+  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
     const headers = { ...request.headers };
     headers['User-Agent'] ??= options.userAgent;
     headers.Authorization = authorization(options.credentials, request.url);
@@ -93,11 +93,15 @@ export function createClient(options: ClientOptions): Client {
       const answered = readOne(await ask(endpoint, input));
       // Of one record the schema is loaded only to say what is wrong with it.
       if (!fits(JSON.parse(shapes[endpoint.response]), answered.value)) {
-        check({ endpoint, schema: await schemaOf(endpoint.response) }, answered.value, onMisfit);
+        checkRecord(
+          { endpoint, schema: await schemaOf(endpoint.response) },
+          answered.value,
+          onMisfit,
+        );
       }
       const { id, forWrite } = input;
       if (id !== undefined && endpoint.method === 'GET') {
-        checkRequested(endpoint, id, answered.value, { forWrite, onMisfit });
+        checkId(endpoint, id, answered.value, { forWrite, onMisfit });
       }
       return answered as Answered<Answer<E>>;
     },

@@ -16,7 +16,7 @@ export interface PagesInput {
 /** Of a service that gives less than it is asked for, so many pages in a row show its cap. */
 const enoughAlike = 3;
 
-export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
+export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
 
 /**
  * A list, page by page, as `ask` gets them: the next ones while the last is worked on. It ends at the
@@ -25,7 +25,7 @@ export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPag
  * begins where the answer stopped.
  */
 export async function* pages<Item>(
-  ask: Ask<Item>,
+  ask: FetchPage<Item>,
   { range, pageSize, ahead, signal }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
@@ -88,12 +88,15 @@ interface Wanted<Item> {
 
 /** The pages that were asked for and not taken yet, in the order of the list. */
 class Window<Item> {
-  readonly #ask: Ask<Item>;
+  readonly #ask: FetchPage<Item>;
   readonly #bounds: { pageSize: number; last: number; signal: AbortSignal };
   #wanted: Wanted<Item>[] = [];
   #stop = new AbortController();
 
-  constructor(ask: Ask<Item>, bounds: { pageSize: number; last: number; signal: AbortSignal }) {
+  constructor(
+    ask: FetchPage<Item>,
+    bounds: { pageSize: number; last: number; signal: AbortSignal },
+  ) {
     this.#ask = ask;
     this.#bounds = bounds;
     bounds.signal.addEventListener('abort', this.#interrupt);

@@ -44,7 +44,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (endpoint.range) {
     headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   }
-  const request = { method: endpoint.method, url, headers, look: lookOf(endpoint, input) };
+  const request = { method: endpoint.method, url, headers, look: checkCommand(endpoint, input) };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
@@ -52,7 +52,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
 }
 
 /** How to find out what became of a write, where the record has what that takes. */
-function lookOf({ look }: Endpoint, { body }: CallInput): string | undefined {
+function checkCommand({ look }: Endpoint, { body }: CallInput): string | undefined {
   const [place, field] = look?.match(/\{(\w+)\}/) ?? [];
   if (look === undefined || place === undefined) return look;
   const value = isObject(body) ? body.get(field ?? '') : undefined;
@@ -90,9 +90,10 @@ export function checkSecrets(body: Json): void {
 export function checkBody(body: Json, schema: z.ZodMiniType, base?: Json): void {
   checkSecrets(body);
   const before = base === undefined ? [] : misfits(schema, toPlain(base));
-  const there = new Set(before.map(describeMisfit));
-  const found = misfits(schema, toPlain(body)).filter((one) => !there.has(describeMisfit(one)));
-  if (found.length > 0) throw usageError(found.map(describeMisfit).join('; '), 'nothing was sent');
+  const there = new Set(before.map(describeMismatch));
+  const found = misfits(schema, toPlain(body)).filter((one) => !there.has(describeMismatch(one)));
+  if (found.length > 0)
+    throw usageError(found.map(describeMismatch).join('; '), 'nothing was sent');
 }
 
-export const describeMisfit = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;
+export const describeMismatch = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;

@@ -3,17 +3,17 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { misfits } from '../api/misfit.ts';
 import { MarError, systemCode } from '../errors.ts';
 import {
-  type HttpAnswer,
   type HttpRequest,
-  isProbablyDone,
+  type HttpResponse,
   isRead,
+  probablyDoneHint,
   requestIdOf,
 } from '../http/message.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { splitArray } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { describeMisfit } from './request.ts';
-import { isPage, shownBody, statusError } from './statusError.ts';
+import { describeMismatch } from './request.ts';
+import { bodyExcerpt, isWebPage, statusError } from './statusError.ts';
 
 /** A record as the service sent it, and the same as ordinary values, for reading only. */
 export interface Answered<Value> {
@@ -39,11 +39,11 @@ export interface Exchange {
   endpoint: Endpoint;
   schema: z.ZodMiniType;
   request: HttpRequest;
-  answer: HttpAnswer;
+  answer: HttpResponse;
 }
 
 /** What to do about a field that is not of its documented type. */
-export type OnMisfit = (message: string) => void;
+export type OnMismatch = (message: string) => void;
 
 export function readOne({
   endpoint,
@@ -60,32 +60,32 @@ export function readOne({
 }
 
 /** A weak tag guards nothing: If-Match never takes one for the same (RFC 9110, 13.1.1). */
-function tagOf({ headers: { etag } }: HttpAnswer): string | undefined {
+function tagOf({ headers: { etag } }: HttpResponse): string | undefined {
   return etag?.startsWith('W/') ? undefined : etag;
 }
 
 export function readList(
   { endpoint, schema, request, answer }: Exchange,
-  onMisfit: OnMisfit,
+  onMisfit: OnMismatch,
 ): Page<Answered<unknown>> {
   const page = readElements(request, answer);
-  for (const { value } of page.records) check({ endpoint, schema }, value, onMisfit);
+  for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMisfit);
   return page;
 }
 
 /** A page of a list of anything; `hint` is what to do about an answer that is none. */
 export function readElements(
   request: HttpRequest,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   hint?: string,
 ): Page<Answered<unknown>> {
   const records = elementsOf(readJson(request, answer));
-  if (!records) throw unusable(request, answer, 'a list was expected', hint);
+  if (!records) throw unusableError(request, answer, 'a list was expected', hint);
   return { records, total: totalOf(answer), body: answer.body };
 }
 
 /** `Content-Range: resources 0-9/5000`, or `X-Total-Count: 5000`. */
-export function totalOf({ headers }: HttpAnswer): number | undefined {
+export function totalOf({ headers }: HttpResponse): number | undefined {
   const inRange = /\/(\d{1,15})\s*$/.exec(headers['content-range'] ?? '')?.[1];
   const [count = ''] = [headers['x-total-count'] ?? []].flat();
   const total = inRange ?? /^\d{1,15}$/.exec(count.trim())?.[0];
@@ -100,24 +100,25 @@ export function elementsOf({ value, text }: Answered<unknown>): Answered<unknown
 }
 
 /** Holds a record against its schema. */
-export function check(
+export function checkRecord(
   { endpoint, schema }: Pick<Exchange, 'endpoint' | 'schema'>,
   value: unknown,
-  onMisfit: OnMisfit,
+  onMisfit: OnMismatch,
 ): void {
   const [first] = misfits(schema, value);
-  if (first) onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMisfit(first)}`);
+  if (first)
+    onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMismatch(first)}`);
 }
 
-export function checkStatus(request: HttpRequest, answer: HttpAnswer, loginHint?: string): void {
+export function checkStatus(request: HttpRequest, answer: HttpResponse, loginHint?: string): void {
   const { status } = answer;
   if (status < 200 || status >= 300) throw statusError(request, answer, loginHint);
 }
 
-export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
+export function readJson(request: HttpRequest, answer: HttpResponse): Answered<unknown> {
   checkStatus(request, answer);
   const json = decodeJson(answer.body);
-  if ('whyNot' in json) throw unusable(request, answer, json.whyNot);
+  if ('whyNot' in json) throw unusableError(request, answer, json.whyNot);
   return json;
 }
 
@@ -139,15 +140,15 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    return { whyNot: isPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
+    return { whyNot: isWebPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
 }
 
-export function unusable(
+export function unusableError(
   request: HttpRequest,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   why: string,
-  hint = usualHint(request),
+  hint = defaultHint(request),
 ): MarError {
   return new MarError('service', `${request.url.host} sent an answer that cannot be used: ${why}`, {
     hint,
@@ -155,14 +156,14 @@ export function unusable(
     method: request.method,
     url: request.url.href,
     requestId: requestIdOf(answer.headers),
-    body: shownBody(answer),
+    body: bodyExcerpt(answer),
   });
 }
 
-const usualHint = (request: HttpRequest) =>
+const defaultHint = (request: HttpRequest) =>
   isRead(request.method)
     ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
-    : isProbablyDone(request);
+    : probablyDoneHint(request);
 
 /** A record as the service sent it, with every number as it was written. */
 export function parseSent(text: string): Json {
@@ -176,7 +177,7 @@ export function parseSent(text: string): Json {
 }
 
 /** Whether a record says that it is another one than was requested. One without an id may be it. */
-export function isOtherRecord(record: unknown, id: string): boolean {
+export function isDifferentRecord(record: unknown, id: string): boolean {
   const own = idOf(record);
   return own !== undefined && own !== id;
 }
@@ -185,7 +186,7 @@ export function isOtherRecord(record: unknown, id: string): boolean {
  * Checks that a record that was read by its id is that record. A mismatch is a warning; for a write
  * it is an error, because the write would go to the record that came back.
  */
-export function checkRequested(
+export function checkId(
   { resource }: Endpoint,
   id: string,
   record: unknown,

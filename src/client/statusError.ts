@@ -1,9 +1,9 @@
 import { type ErrorKind, MarError } from '../errors.ts';
 import {
-  type HttpAnswer,
   type HttpRequest,
+  type HttpResponse,
   isRead,
-  isUnknown,
+  outcomeUnknownHint,
   requestIdOf,
 } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
@@ -17,7 +17,7 @@ const shownLength = 500;
 /** An answer that is not a success, as an error that says what the service said. */
 export function statusError(
   request: HttpRequest,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   loginHint = 'log in again: mar login (mar whoami tells which profile it was)',
 ): MarError {
   const { status } = answer;
@@ -31,12 +31,12 @@ export function statusError(
     url: request.url.href,
     requestId: requestIdOf(answer.headers),
     retryAfterMs: retryAfter(answer.headers['retry-after']),
-    body: shownBody(answer),
+    body: bodyExcerpt(answer),
   });
 }
 
 /** The beginning of a response's body, for a program to look at. */
-export function shownBody(answer: HttpAnswer): string | undefined {
+export function bodyExcerpt(answer: HttpResponse): string | undefined {
   const text = printableResponse(answer);
   return answer.redactor.excerpt(text, shownLength) || undefined;
 }
@@ -73,13 +73,13 @@ function headline(status: number, { method, url }: HttpRequest): string {
   }
 }
 
-function hint(request: HttpRequest, answer: HttpAnswer): string | undefined {
+function hint(request: HttpRequest, answer: HttpResponse): string | undefined {
   const { status, headers } = answer;
   if (status === 403) return 'ask for access, or use another account: mar login';
   if (status === 412) return 'read it again, and do it again on top of that';
   if (status === 413) return 'the record is larger than the service takes';
   if (status >= 300 && status < 400 && status !== 304) return redirectHint(request, answer);
-  if (status >= 500 && !isRead(request.method)) return isUnknown(request);
+  if (status >= 500 && !isRead(request.method)) return outcomeUnknownHint(request);
   if (status !== 429 && status < 500) return undefined;
   const waitMs = retryAfter(headers['retry-after']);
   return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
@@ -98,7 +98,7 @@ function readable(path: string): string {
 const bare = { username: '', password: '', search: '', hash: '' };
 
 /** Where it points to, and the base URL that the service would have there. */
-function redirectHint({ url: from }: HttpRequest, answer: HttpAnswer): string {
+function redirectHint({ url: from }: HttpRequest, answer: HttpResponse): string {
   const { headers, redactor, mayHoldToken } = answer;
   const { location } = headers;
   const check = 'check the base URL (mar whoami)';
@@ -141,7 +141,7 @@ function messageIn(body: string, redactor: Redactor): string {
     const start = redactor.excerpt(message, longestMessage + 1);
     return start.length > longestMessage ? `${start.slice(0, longestMessage)}…` : start;
   }
-  const text = isPage(body) ? textOf(redactor.excerpt(body, longestPage)) : body;
+  const text = isWebPage(body) ? textOf(redactor.excerpt(body, longestPage)) : body;
   return redactor.excerpt(text, longestBody).replace(/\s+/g, ' ').trim();
 }
 
@@ -166,7 +166,7 @@ function find(value: unknown, depth: number): string | undefined {
   return find(message, depth - 1) ?? find(error, depth - 1) ?? find(errors, depth - 1);
 }
 
-export const isPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
+export const isWebPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
 
 /** What a web page says to people: proxies and gateways answer with one. */
 function textOf(page: string): string {

@@ -11,16 +11,16 @@ const withHost = /^(?<scheme>[a-z][a-z\d+.-]*:)?\/\/(?<authority>[^/?]*)(?<path>
 export function targetUrl(target: string, baseUrl: URL): URL {
   checkText(target);
   const address = withHost.exec(target)?.groups;
-  if (address) checkOrigin(address.scheme ?? baseUrl.protocol, address.authority ?? '', baseUrl);
+  if (address) checkHost(address.scheme ?? baseUrl.protocol, address.authority ?? '', baseUrl);
   const path = address
     ? withoutPrefix(address.path ?? '', baseUrl)
     : withoutPrefix(/^[/?]/.test(target) ? target : `/${target}`, baseUrl, { optional: true });
-  if (path === undefined) throw outside(target, baseUrl);
+  if (path === undefined) throw outsideError(target, baseUrl);
   checkSegments(path.replace(/\?.*/s, ''), target);
   const url = new URL(baseUrl.href + path);
   // The checks above leave no way out; should there be one after all, nothing goes through it.
   if (url.origin !== baseUrl.origin || rest(url.pathname, baseUrl.pathname) === undefined) {
-    throw outside(target, baseUrl);
+    throw outsideError(target, baseUrl);
   }
   return url;
 }
@@ -35,7 +35,7 @@ function checkText(target: string): void {
   if (target.replace(/\?.*/s, '').includes('\\')) throw refuse('holds a backslash');
 }
 
-function checkOrigin(scheme: string, authority: string, baseUrl: URL): void {
+function checkHost(scheme: string, authority: string, baseUrl: URL): void {
   if (authority.includes('@')) {
     throw usageError('the address holds a user name or password', 'leave them out');
   }
@@ -87,6 +87,6 @@ function checkSegments(path: string, target: string): void {
   }
 }
 
-function outside(target: string, baseUrl: URL): Error {
+function outsideError(target: string, baseUrl: URL): Error {
   return usageError(`${JSON.stringify(target)} is not below ${baseUrl.href}`);
 }

@@ -57,7 +57,7 @@ async function findRoute(
   const isGuarded = url.protocol === 'http:' && !allowHttp;
   const reach = isGuarded ? await staysHere(url, proxy ?? url) : {};
   if (proxy) {
-    const { routeThrough } = await import('./proxyRoute.ts');
+    const { routeThrough } = await import('./proxy.ts');
     return routeThrough(proxy, url, trust, reach);
   }
   const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));

@@ -7,6 +7,7 @@ import type { Route } from './connections.ts';
 import {
   type Failure,
   interruption,
+  isCertificateCode,
   networkError,
   outOfStepError,
   proxyError,
@@ -14,9 +15,8 @@ import {
   truncatedError,
   unreadableError,
 } from './failure.ts';
-import type { HttpAnswer, HttpRequest } from './message.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
 import { Turn } from './responseOrder.ts';
-import { isCertificateCode } from './tlsFailure.ts';
 
 export interface ExchangeOptions {
   /** For the whole request, from the first look-up to the last byte of the body. */
@@ -31,7 +31,7 @@ export async function exchange(
   route: Route,
   request: HttpRequest,
   options: ExchangeOptions,
-): Promise<Pick<HttpAnswer, 'status' | 'headers' | 'body'>> {
+): Promise<Pick<HttpResponse, 'status' | 'headers' | 'body'>> {
   const { maxBodyBytes } = options;
   const { incoming, body } = await sendAndCollect(route, request, options);
   const { statusCode: status = 0, headers } = incoming;

@@ -12,7 +12,7 @@ export interface HttpRequest {
   mayIssueToken?: boolean;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -35,11 +35,11 @@ export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** It was sent, and nothing that came back tells what became of it. */
-export const isUnknown = (request: HttpRequest) =>
+export const outcomeUnknownHint = (request: HttpRequest) =>
   `whether the ${request.method} was carried out is unknown: ${lookFirst(request)}`;
 
 /** It was answered, and so was carried out as far as anybody can tell. */
-export const isProbablyDone = (request: HttpRequest) =>
+export const probablyDoneHint = (request: HttpRequest) =>
   `the ${request.method} was probably carried out: ${lookFirst(request)}`;
 
 const lookFirst = ({ look }: HttpRequest) =>

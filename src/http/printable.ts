@@ -1,7 +1,7 @@
 import { hideSecrets, namesSecret } from '../api/secrets.ts';
 import { parseJson } from '../json/parse.ts';
 import { printJson } from '../json/value.ts';
-import type { HttpAnswer } from './message.ts';
+import type { HttpResponse } from './message.ts';
 import type { Redactor } from './redact.ts';
 
 /*
@@ -14,7 +14,7 @@ const notShown = '[not shown: it may hold a password or a token]';
 /** A larger body is not worth reading for the few lines that are printed of it. */
 const largestRead = 1_000_000;
 
-export function printableResponse({ status, body, mayHoldToken }: HttpAnswer): string {
+export function printableResponse({ status, body, mayHoldToken }: HttpResponse): string {
   // A login that worked holds a token somewhere: only a refusal is worth printing.
   if (mayHoldToken && status < 400) return body.length === 0 ? '' : notShown;
   return printableBody(body.toString('utf8'));

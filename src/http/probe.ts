@@ -76,7 +76,7 @@ export async function peerCertificate(
 }
 
 async function openTunnel(proxy: URL, host: string, port: number, trust: Trust | undefined) {
-  const tunnel = await import('./proxyRoute.ts');
+  const tunnel = await import('./proxy.ts');
   return tunnel.openTunnel(proxy, host, port, { trust, signal: AbortSignal.timeout(curiosityMs) });
 }
 

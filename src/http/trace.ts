@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from './message.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
 import { requestIdOf } from './message.ts';
 import { printableBody, printableResponse } from './printable.ts';
 import { isSecretHeader, type Redactor, withoutSignature } from './redact.ts';
@@ -24,8 +24,8 @@ export class Trace {
   async around(
     request: HttpRequest,
     attempt: number,
-    send: () => Promise<HttpAnswer>,
-  ): Promise<HttpAnswer> {
+    send: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const startedAt = performance.now();
     this.#request(request, attempt);
     try {
@@ -45,7 +45,7 @@ export class Trace {
     if (this.#full) this.#details(headers, printableBody(body ?? ''));
   }
 
-  #answer(answer: HttpAnswer, tookMs: number): void {
+  #answer(answer: HttpResponse, tookMs: number): void {
     const { status, headers, body, mayHoldToken } = answer;
     const id = requestIdOf(headers);
     const suffix = id ? `, request id ${id}` : '';
@@ -83,7 +83,7 @@ export class Trace {
 }
 
 /** Of a response that may hold a new token, the headers that cannot. */
-const plainHeaders = (headers: HttpAnswer['headers']) =>
+const plainHeaders = (headers: HttpResponse['headers']) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

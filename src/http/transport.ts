@@ -1,8 +1,8 @@
-import { longestTimerMs } from '../values/duration.ts';
+import { maxTimerMs } from '../values/duration.ts';
 import { type ConnectionOptions, createConnections } from './connections.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
-import { isPassing } from './failure.ts';
-import type { HttpAnswer, HttpRequest } from './message.ts';
+import { isTransient } from './failure.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
 import type { Redactor } from './redact.ts';
 import type { Trace } from './trace.ts';
 
@@ -11,7 +11,7 @@ export interface Transport {
    * Sends a request and reads its answer whole. Follows no redirect; repeats a GET alone. A signal
    * of its own ends it in place of the one for all.
    */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
   /** Loads what a request to this address will need, while something else is waited for. */
   prepare(url: URL): void;
   /** Lets go of the kept connections, so that the program can end. */
@@ -37,7 +37,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { trace, redactor } = options;
 
   async function attempt(request: HttpRequest, number: number, signal?: AbortSignal) {
-    const send = async (): Promise<HttpAnswer> => {
+    const send = async (): Promise<HttpResponse> => {
       const route = await connections.to(request.url);
       const answer = await exchange(route, request, { ...options, signal });
       // Before anything of it is printed.
@@ -74,13 +74,13 @@ function describe(outcome: Attempt): string {
   return outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
 }
 
-const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
+const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 const baseMs = 200;
 const capMs = 5000;
 const longestRetryAfterMs = 60_000;
 
 /** What became of one attempt. */
-type Attempt = { answer: HttpAnswer; error?: undefined } | { error: unknown };
+type Attempt = { answer: HttpResponse; error?: undefined } | { error: unknown };
 
 interface RetryOptions {
   /** How many times a request may be sent again. */
@@ -96,9 +96,9 @@ interface RetryOptions {
  */
 async function withRetries(
   request: HttpRequest,
-  send: (attempt: number) => Promise<HttpAnswer>,
+  send: (attempt: number) => Promise<HttpResponse>,
   { retries, signal, onRetry }: RetryOptions,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const most = request.method === 'GET' ? retries : 0;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await settle(send(attempt));
@@ -119,7 +119,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-const settle = (work: Promise<HttpAnswer>): Promise<Attempt> =>
+const settle = (work: Promise<HttpResponse>): Promise<Attempt> =>
   work.then(
     (answer) => ({ answer }),
     (error: unknown) => ({ error }),
@@ -127,9 +127,9 @@ const settle = (work: Promise<HttpAnswer>): Promise<Attempt> =>
 
 /** How long to wait before the next attempt; undefined when there is no use in one. */
 function waitBefore(outcome: Attempt, attempt: number): number | undefined {
-  if (!('answer' in outcome)) return isPassing(outcome.error) ? jitter(attempt) : undefined;
+  if (!('answer' in outcome)) return isTransient(outcome.error) ? jitter(attempt) : undefined;
   const { status, headers } = outcome.answer;
-  if (!passingStatuses.has(status)) return undefined;
+  if (!transientStatuses.has(status)) return undefined;
   const asked = retryAfter(headers['retry-after']);
   if (asked === undefined) return jitter(attempt);
   return asked <= longestRetryAfterMs ? asked : undefined;
@@ -142,7 +142,7 @@ const jitter = (attempt: number) => Math.random() * Math.min(capMs, baseMs * 2 *
 export function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : untilDate(value);
-  return Number.isNaN(ms) ? undefined : Math.min(longestTimerMs, Math.max(0, ms));
+  return Number.isNaN(ms) ? undefined : Math.min(maxTimerMs, Math.max(0, ms));
 }
 
 /** A date begins with the day of the week; `Date.parse` takes almost anything for one. */

@@ -11,7 +11,7 @@ import { parseBaseUrl } from '../config/baseUrl.ts';
 import { usageError } from '../errors.ts';
 import { Redactor } from '../http/redact.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
-import { longestTimerMs } from '../values/duration.ts';
+import { maxTimerMs } from '../values/duration.ts';
 import { version } from '../version.ts';
 import { bodyOf } from './body.ts';
 import { redacted } from './redacted.ts';
@@ -102,8 +102,8 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
   }
-  if (timeout > longestTimerMs) {
-    throw usageError(`timeout takes ${longestTimerMs} milliseconds at most, not ${timeout}`);
+  if (timeout > maxTimerMs) {
+    throw usageError(`timeout takes ${maxTimerMs} milliseconds at most, not ${timeout}`);
   }
   return createTransport({
     env,

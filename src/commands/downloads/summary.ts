@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
-import type { BarChart } from '../../terminal/bars.ts';
+import type { BarChart } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';
@@ -31,7 +31,7 @@ async function print(context: Context, by: Grouping, groups: readonly Group[]): 
     );
   }
   if (groups.length === 0) return;
-  const { renderBars } = await import('../../terminal/bars.ts');
+  const { renderBars } = await import('../../terminal/barChart.ts');
   const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
   await streams.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
-import { type Ask, pages } from '../../client/pages.ts';
+import { type FetchPage, pages } from '../../client/pages.ts';
 import { defaultRange } from '../../client/request.ts';
 import type { Page } from '../../client/response.ts';
 import { SeenIds } from '../../client/seenIds.ts';
@@ -198,7 +198,7 @@ interface Tally {
 export async function* readPages(
   context: Context,
   extent: Extent,
-  ask: Ask<Shown>,
+  ask: FetchPage<Shown>,
 ): AsyncGenerator<Shown[]> {
   const tally: Tally = { count: 0, again: 0 };
   const seen = new SeenIds();
@@ -235,7 +235,7 @@ function wantedOf({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number 
 async function* source(
   context: Context,
   extent: Extent,
-  ask: Ask<Shown>,
+  ask: FetchPage<Shown>,
 ): AsyncGenerator<Page<Shown>> {
   const { signal } = context.world;
   if (extent === firstTen) return yield* firstPage(ask, signal);
@@ -246,7 +246,7 @@ async function* source(
 }
 
 /** Who asks for nothing in particular gets what one request brings. */
-async function* firstPage(ask: Ask<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
+async function* firstPage(ask: FetchPage<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
   const { from, pageSize } = firstTen;
   const page = (await ask({ from, to: from + pageSize - 1 }, signal))();
   if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
