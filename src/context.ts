@@ -6,6 +6,7 @@ import {
   createClient,
   tokenSecret,
 } from './client/client.ts';
+import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
@@ -148,7 +149,10 @@ export class Context {
     return this.clientOf(this.identity());
   }
 
-  async clientOf(identity: Identity, more: Pick<ClientOptions, 'onAnswer'> = {}): Promise<Client> {
+  async clientOf(
+    identity: Identity,
+    more: Pick<ClientOptions, 'onResponse'> = {},
+  ): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
     // The client checks it for each request; here it saves unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
@@ -161,7 +165,7 @@ export class Context {
   clientAs(
     credentials: Credentials,
     baseUrl: URL,
-    more: Pick<ClientOptions, 'onAnswer' | 'loginHint'> = {},
+    more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
   ): Client {
     this.world.redactor.learn(credentials.email, credentials.secret);
     return createClient({
@@ -170,7 +174,7 @@ export class Context {
       transport: this.#connect(),
       userAgent: `mar/${version}`,
       ...more,
-      onMisfit: (message) => {
+      onMismatch: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
         this.note(`warning: ${message}`);
       },
@@ -246,6 +250,7 @@ export class Context {
       signal,
       trace: this.#trace(),
       redactor: this.world.redactor,
+      baseUrlName,
       onRetry: (text) => {
         if (stderr.isTerminal && !this.#isTraced) this.say(text);
       },

@@ -93,7 +93,7 @@ function readRecord(
   answer: HttpResponse,
   id: string | undefined,
 ): Answered<unknown> {
-  const record = readOne({ ...sending, request, answer });
+  const record = readOne({ ...sending, request, response: answer });
   const problem = idProblem(record.value, id);
   if (problem !== undefined) throw unusableError(request, answer, problem);
   if (sending.isChecked()) checkRecord(sending, record.value, sending.onMisfit);

@@ -1,5 +1,4 @@
 import { endpoints } from '../api/endpoints.ts';
-import { redacted } from '../api/secrets.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
   type Answered,
@@ -15,8 +14,9 @@ import type { Context } from '../context.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
-import { isSecretHeader, withoutSignature } from '../http/redact.ts';
+import { isSecretHeader } from '../http/redact.ts';
 import { flatten } from '../json/fields.ts';
+import { redacted } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
@@ -24,6 +24,7 @@ import { machineCell } from '../terminal/columns.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
+import { withoutSignature } from '../values/url.ts';
 import { type Candidate, type Command, type Input, textOption } from './command.ts';
 import { type Extent, extentOptions, readExtent, tellCount } from './read/list.ts';
 import { readEdits } from './write/body.ts';

@@ -3,83 +3,81 @@ import https from 'node:https';
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
-import { redacted } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
-import type { Route } from './connections.ts';
+import { redacted } from '../json/secrets.ts';
+import { withoutCredentials } from '../values/url.ts';
 import { isLoopback } from './loopback.ts';
-import { withoutCredentials } from './redact.ts';
 import { ResponseOrder } from './responseOrder.ts';
+import { addressOf, type Lookup, type Route } from './route.ts';
 import type { Trust } from './trust.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for an address, by the variables that everybody uses; small letters win. */
+/** The proxy for a URL, from the usual variables; lower-case names win. */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const scheme = url.protocol.replace(':', '');
   const value = variable(env, `${scheme}_proxy`) || variable(env, 'all_proxy');
   if (!value || isExcluded(url, variable(env, 'no_proxy') ?? '')) return undefined;
   const proxy = parseProxy(value);
-  return leavesMachine(url, proxy) ? undefined : proxy;
+  return isExposed(url, proxy) ? undefined : proxy;
 }
 
-/** Plain http to this machine is fine because nobody else can read it: a proxy elsewhere could. */
-const leavesMachine = (url: URL, proxy: URL) =>
+/** Plain http to this machine is safe because nobody else can read it; a proxy elsewhere could. */
+const isExposed = (url: URL, proxy: URL) =>
   url.protocol === 'http:' && isLoopback(url.hostname) && !isLoopback(proxy.hostname);
 
 const variable = (env: Environment, name: string) => env[name] || env[name.toUpperCase()];
 
 function parseProxy(value: string): URL {
-  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const proxy = URL.canParse(text) ? new URL(text) : undefined;
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
   const isHttp = proxy?.protocol === 'http:' || proxy?.protocol === 'https:';
   if (proxy && isHttp && !hasMisplacedPassword(proxy)) return proxy;
-  // The value is not quoted: it may hold a password.
+  // The value may hold a password, so the message does not quote it.
   throw usageError(
     'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https address',
     'for example http://proxy.example:3128',
   );
 }
 
-/** With a bare `/`, `#` or `?` in a password, the user's name is read as the host. */
+/** With an unescaped `/`, `#` or `?` in the password, the user name is parsed as the host. */
 const hasMisplacedPassword = ({ pathname, search, hash }: URL) =>
   /@|%40/i.test(pathname + search + hash);
 
-/** A host, with a port or without. */
 const plainHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?\/?$/i;
 
-/** A proxy as it may be shown. What is not plainly an address may be a password. */
+/** A proxy without its secrets. Anything that is not plainly an address may be a password. */
 export function describeProxy(value: string): string {
   const shown = withoutCredentials(value.trim());
   const place = shown.replace(/^(?:https?|socks\w*):\/\//i, '').replace(`${redacted}@`, '');
   return plainHost.test(place) ? shown : redacted;
 }
 
-/** `NO_PROXY` as it may be shown. */
 export const describeNoProxy = (list: string): string =>
   list
     .split(/[,\s]+/)
     .map((entry) => (excludedHost.test(entry) ? entry : redacted))
     .join(',');
 
-/** `.example`, `*.example:80`, `10.0.0.0/8`, `[::1]:80`; or nothing, between two commas. */
+/** `.example`, `*.example:80`, `10.0.0.0/8`, `[::1]:80`, or an empty entry. */
 const excludedHost =
   /^(?:[*\w.-]*(?::\d{1,5})?|[\d.]+\/\d{1,3}|\[?[\da-f:.]+\]?(?::\d{1,5}|\/\d{1,3})?)$/i;
 
-/** `NO_PROXY`: names, suffixes with a dot, addresses, ranges of addresses, each with a port or not. */
+/** `NO_PROXY` lists names, suffixes, addresses and ranges of addresses, each with or without a port. */
 function isExcluded(url: URL, list: string): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const address = addressOf(url);
+  const host = address.host.toLowerCase();
   return list
     .toLowerCase()
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
       const { name, onPort } = parseEntry(entry);
-      return (onPort === undefined || onPort === port) && matches(host, name);
+      return (onPort === undefined || onPort === String(address.port)) && matches(host, name);
     });
 }
 
-/** `a.example:8080`, `[::1]:8080`; the colons of a bare IPv6 address are its own. */
+/** `a.example:8080` or `[::1]:8080`; a bare IPv6 address has no port. */
 function parseEntry(entry: string): { name: string; onPort?: string } {
   if (isIP(entry.split('/')[0] ?? '') === 6) return { name: entry };
   const [, inBrackets, plain, onPort] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
@@ -107,26 +105,18 @@ function isInRange(host: string, range: string): boolean {
   return addresses.check(host, kind);
 }
 
-/** How the proxy's own name is looked up. */
-type Reach = Pick<http.RequestOptions, 'lookup'>;
-
-/** The way through a proxy: a tunnel for TLS, and whole requests for the rest. */
-export function routeThrough(proxy: URL, url: URL, trust: Trust, reach: Reach): Route {
-  return url.protocol === 'https:' ? tunnelled(proxy, trust) : relayed(proxy, trust, reach);
+/** The way through a proxy: a tunnel for https, relayed requests for http. */
+export function proxyRoute(proxy: URL, url: URL, trust: Trust, lookup: Lookup): Route {
+  return url.protocol === 'https:' ? tunnelRoute(proxy, trust) : relayRoute(proxy, trust, lookup);
 }
 
-function tunnelled(proxy: URL, trust: Trust): Route {
+function tunnelRoute(proxy: URL, trust: Trust): Route {
   const agent = new TunnelAgent(proxy, trust);
   return {
     proxy,
     trust,
     open({ method, url }, headers, tunnelSignal) {
-      const options: https.RequestOptions & TunnelOptions = {
-        method,
-        headers,
-        agent,
-        tunnelSignal,
-      };
+      const options: TunnelOptions = { method, headers, agent, tunnelSignal };
       return https.request(url, { ...options, ...trust });
     },
     close: () => agent.destroy(),
@@ -134,15 +124,15 @@ function tunnelled(proxy: URL, trust: Trust): Route {
   };
 }
 
-function relayed(proxy: URL, trust: Trust, reach: Reach): Route {
+function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
   const module = proxy.protocol === 'https:' ? https : http;
   const agent = new module.Agent({ keepAlive: true });
-  const address = { ...proxyAddress(proxy), agent, ...trust, ...reach };
+  const options = { ...proxyAddress(proxy), agent, ...trust, ...lookup };
   return {
     proxy,
     open: ({ method, url }, headers) =>
       module.request({
-        ...address,
+        ...options,
         method,
         path: url.href,
         headers: { ...headers, Host: url.host, ...proxyAuthorization(proxy) },
@@ -152,7 +142,6 @@ function relayed(proxy: URL, trust: Trust, reach: Reach): Route {
   };
 }
 
-/** The proxy would not open a tunnel. */
 class TunnelRefused extends Error {
   readonly status: number;
 
@@ -162,16 +151,12 @@ class TunnelRefused extends Error {
   }
 }
 
-/** What a request may say to the agent of its tunnel. */
-interface TunnelOptions {
-  /** Ends the wait for the tunnel, which the request itself knows nothing of. */
-  tunnelSignal?: AbortSignal;
-}
-
-type ConnectionOptions = https.RequestOptions & TunnelOptions & Trust & { port: number };
+/** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
+type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
+type ConnectionOptions = TunnelOptions & Trust & { port: number };
 type Done = (error: Error | null, socket?: Duplex) => void;
 
-/** Keeps TLS connections to services that lie behind a proxy: each through a tunnel of its own. */
+/** Keeps TLS connections through a proxy, each in a tunnel of its own. */
 class TunnelAgent extends https.Agent {
   readonly #proxy: URL;
   readonly #trust: Trust;
@@ -182,15 +167,13 @@ class TunnelAgent extends https.Agent {
     this.#trust = trust;
   }
 
-  // Node calls this for each new connection and takes its socket by the callback.
+  // Node calls this for each new connection.
   override createConnection(options: ConnectionOptions, done: Done): undefined {
-    const way = { trust: this.#trust, signal: options.tunnelSignal };
-    openTunnel(this.#proxy, options.host ?? '', options.port, way).then(
-      // An address cannot be asked for by name: Node leaves the name empty then.
+    const { port, secureContext, tunnelSignal: signal } = options;
+    openTunnel(this.#proxy, options.host ?? '', port, { trust: this.#trust, signal }).then(
       (socket) => {
+        // For an IP address Node leaves the name empty, and the certificate must be for the host.
         const servername = options.servername || undefined;
-        const { secureContext } = options;
-        // The host is what the certificate must be for, where there is no name.
         const host = options.host ?? undefined;
         done(null, tls.connect({ secureContext, socket, servername, host }));
       },
@@ -200,7 +183,6 @@ class TunnelAgent extends https.Agent {
   }
 }
 
-/** Asks a proxy for a connection to a host. */
 export function openTunnel(
   proxy: URL,
   host: string,
@@ -210,33 +192,29 @@ export function openTunnel(
   return new Promise((resolve, reject) => {
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const { request } = proxy.protocol === 'https:' ? https : http;
-    const asking = request({
+    const connecting = request({
       ...proxyAddress(proxy),
       method: 'CONNECT',
       path: authority,
-      // The service's headers, its Authorization among them, are not for the proxy.
+      // The headers for the service, with its Authorization, must not reach the proxy.
       headers: { Host: authority, ...proxyAuthorization(proxy) },
       agent: false,
       signal,
       ...trust,
     });
-    asking.once('error', reject);
-    asking.once('connect', ({ statusCode = 0 }, socket) => {
+    connecting.once('error', reject);
+    connecting.once('connect', ({ statusCode = 0 }, socket) => {
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
       reject(new TunnelRefused(statusCode));
     });
-    asking.end();
+    connecting.end();
   });
 }
 
-const proxyAddress = ({ protocol, hostname, port }: URL) => ({
-  protocol,
-  host: hostname.replace(/^\[|\]$/g, ''),
-  port: Number(port) || (protocol === 'https:' ? 443 : 80),
-});
+const proxyAddress = (proxy: URL) => ({ protocol: proxy.protocol, ...addressOf(proxy) });
 
-/** For a proxy that knows its users: name and password stand in its address. */
+/** From the user name and password in the proxy's address. */
 function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   const credentials = `${decode(username)}:${decode(password)}`;
@@ -244,11 +222,11 @@ function proxyAuthorization({ username, password }: URL): Record<string, string>
   return { 'Proxy-Authorization': `Basic ${value}` };
 }
 
-function decode(text: string): string {
+function decode(part: string): string {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(part);
   } catch {
-    // A password with a bare % in it: it is meant as it stands.
-    return text;
+    // A password with an unescaped %.
+    return part;
   }
 }

@@ -7,6 +7,7 @@ import {
 } from '../client/client.ts';
 import { pages } from '../client/pages.ts';
 import type { Range } from '../client/request.ts';
+import { baseUrlName } from '../client/statusError.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { usageError } from '../errors.ts';
 import { Redactor } from '../http/redact.ts';
@@ -39,7 +40,7 @@ export function createClient(options: ClientOptions): Client {
       transport,
       credentials: { email, secret, origin: baseUrl.origin },
       userAgent: options.userAgent ?? `mar-cli/${version}`,
-      onMisfit: options.onMisfit,
+      onMismatch: options.onMisfit,
       loginHint: 'check the e-mail, and the token or the password',
     });
   });
@@ -114,6 +115,7 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
     allowHttp,
     signal,
     redactor,
+    baseUrlName,
   });
 }
 

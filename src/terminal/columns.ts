@@ -1,8 +1,8 @@
 import type { SchemaName } from '../api/endpoints.ts';
-import { withoutSignature } from '../http/redact.ts';
 import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath, parsePath } from '../json/path.ts';
 import { JsonNumber } from '../json/value.ts';
+import { withoutSignature } from '../values/url.ts';
 import type { Column, Shown, View } from './view.ts';
 
 /** The columns that were picked, else those of the view; those that it knows are as they are there. */

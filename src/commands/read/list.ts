@@ -206,7 +206,7 @@ export async function* readPages(
   const progress = new Progress(context.world);
   try {
     for await (const { records, total } of source(context, extent, ask)) {
-      const again = seen.countAgain(records);
+      const again = seen.countRepeated(records);
       tally.again += again;
       stale = again === records.length ? stale + 1 : 0;
       if (stale === mostStalePages) throw goesRound();
