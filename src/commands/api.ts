@@ -1,7 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
-  type Answered,
   checkStatus,
   decodeJson,
   elementsOf,
@@ -205,13 +204,9 @@ export async function printBody(
   }
   const printer = printerOf(context);
   const elements = elementsOf(json);
-  if (elements) await printer.list(once(elements), unknownView);
+  if (elements) await printer.records(elements, unknownView);
   else await printer.record(json, unknownView);
   return elements?.length;
-}
-
-async function* once(elements: Answered<unknown>[]): AsyncGenerator<Answered<unknown>[]> {
-  yield elements;
 }
 
 async function printAsItCame(context: Context, { body, headers }: HttpResponse): Promise<void> {

@@ -10,8 +10,9 @@ import { explainTls } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy } from '../http/proxy.ts';
 import { loadTrust } from '../http/trust.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import type { Shown, View } from '../terminal/view.ts';
+import type { View } from '../terminal/view.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { tryClient } from './session.ts';
@@ -40,7 +41,8 @@ export const doctor: Command = {
     const isOk = failures.length === 0;
     const checks = findings.map(({ kind: _kind, ...facts }) => facts);
     if (printer.isWholeRecord) await printer.outcome({ ok: isOk, checks }, '');
-    else if (printer.isForPrograms) await printer.list(once(checks), checksView);
+    else if (printer.isForPrograms)
+      await printer.records(checks.map(ServiceRecord.fromValue), checksView);
     if (!isOk) {
       const names = failures.map(({ name }) => name).join(', ');
       throw new MarError(failures[0]?.kind ?? 'service', `not in order: ${names}`);
@@ -51,12 +53,7 @@ export const doctor: Command = {
 /** For a spreadsheet: a row a check. */
 const checksView: View = {
   columns: ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path })),
-  card: () => ({ title: '', sections: [] }),
 };
-
-async function* once(facts: readonly object[]): AsyncGenerator<Shown[]> {
-  yield facts.map((value) => ({ value, text: JSON.stringify(value) }));
-}
 
 async function* examine(context: Context): AsyncGenerator<Finding> {
   yield checkProgram(context);

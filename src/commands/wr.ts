@@ -1,5 +1,4 @@
 import { endpoints } from '../api/endpoints.ts';
-import { parseSent } from '../client/response.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -78,8 +77,8 @@ async function startOf(context: Context, input: Input): Promise<JsonObject | und
   }
   const { newFrom } = await import('../records/template.ts');
   const client = await context.client();
-  const { text } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  return newFrom(parseSent(text), id);
+  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
+  return newFrom(tree, id);
 }
 
 const waitForWorkRequest: Command = {

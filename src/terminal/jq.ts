@@ -1,11 +1,11 @@
 import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact } from '../json/text.ts';
 import type { ListWriter } from './lists.ts';
 import { sanitiseLines, visibleJson } from './sanitise.ts';
 import type { Output } from './streams.ts';
-import type { Shown } from './view.ts';
 
 /** A filter as the user gave it. */
 export interface JqRequest {
@@ -113,7 +113,7 @@ export class JqFilter {
   #recordWriter(stdout: Output): ListWriter {
     let count = 0;
     let isDone = false;
-    const page = async (records: readonly Shown[]) => {
+    const page = async (records: readonly ServiceRecord[]) => {
       for (const part of inParts(records)) {
         const name = (index: number) => {
           const id = fieldOf(part[index]?.value, '_id');
@@ -200,7 +200,7 @@ function withoutLoneSurrogates(json: string): string {
 }
 
 /** As few parts as can be, each small enough for jq. */
-function* inParts(records: readonly Shown[]): Generator<readonly Shown[]> {
+function* inParts(records: readonly ServiceRecord[]): Generator<readonly ServiceRecord[]> {
   let start = 0;
   let size = 0;
   for (const [index, { text }] of records.entries()) {

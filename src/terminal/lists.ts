@@ -1,20 +1,20 @@
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { abbreviate, renderCard } from './card.ts';
 import { cellText, columnReader, machineCell } from './columns.ts';
-import type { Format } from './printer.ts';
+import type { Format } from './formats.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { tsvRow } from './separatedValues.ts';
-import { paintStatus } from './status.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { Column, Shown } from './view.ts';
+import type { Column } from './view.ts';
 
 /** Takes a list page by page. Nothing is printed before the first page, so a failure prints nothing. */
 export interface ListWriter {
-  page(records: readonly Shown[]): Promise<void>;
+  page(records: readonly ServiceRecord[]): Promise<void>;
   end(): Promise<void>;
   /** Whether it wants no more pages. */
   isDone?(): boolean;
@@ -29,8 +29,8 @@ export interface ListOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns: readonly Column[];
-  /** Formulas stay as they are in CSV. */
   csvRaw: boolean;
+  paintStatus(status: string, style: Style): string;
 }
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
@@ -60,7 +60,7 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
     }
     case 'yaml': {
       const { printYaml } = await import('./yaml.ts');
-      const entry = ({ value }: Shown) => printYaml(value as Json, { item: true });
+      const entry = ({ value }: ServiceRecord) => printYaml(value as Json, { item: true });
       return rowWriter(stdout, entry, { ifEmpty: '[]\n' });
     }
     case 'table':
@@ -71,7 +71,7 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
 /** A text a record, after what stands above them. */
 function rowWriter(
   stdout: Output,
-  row: (record: Shown) => string,
+  row: (record: ServiceRecord) => string,
   { header = '', ifEmpty = header }: { header?: string; ifEmpty?: string } = {},
 ): ListWriter {
   let isFirst = true;
@@ -112,8 +112,8 @@ function jsonWriter(stdout: Output): ListWriter {
 const sampleSize = 50;
 
 function tableWriter(options: ListOptions): ListWriter {
-  const { stdout, style, columns } = options;
-  const tableColumns = columns.map(tableColumn);
+  const { stdout, style, columns, paintStatus } = options;
+  const tableColumns = columns.map((column) => tableColumn(column, paintStatus));
   const cells = tableCells(options);
   let sample: string[][] | undefined = [];
   let layout: TableLayout | undefined;
@@ -144,7 +144,10 @@ function tableWriter(options: ListOptions): ListWriter {
   };
 }
 
-function tableColumn({ title, kind, importance }: Column): TableColumn {
+function tableColumn(
+  { title, kind, importance }: Column,
+  paintStatus: ListOptions['paintStatus'],
+): TableColumn {
   return {
     title,
     importance,

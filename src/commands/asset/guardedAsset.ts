@@ -1,8 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { type Answered, parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import { parseJson } from '../../json/parse.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { differences } from '../../records/difference.ts';
 import type { Current, Target } from '../../records/guardedWrite.ts';
@@ -73,8 +72,7 @@ function attempt<T>(action: () => T): T | undefined {
   }
 }
 
-function currentOf({ text, tag }: Answered<unknown>, id: string): Current {
-  const record = parseSent(text);
+function currentOf({ tree: record, tag }: ServiceRecord, id: string): Current {
   if (isObject(record)) return { record, tag };
   throw new MarError('service', `the service sent an asset ${id} that is not a record`);
 }
@@ -109,14 +107,14 @@ async function openSeen({ folders }: Context): Promise<SeenRecords> {
 }
 
 /** Remembers each asset that was shown, after it was printed: nobody waits for it. */
-export function assetMemory(context: Context): (answer: Answered<unknown>) => Promise<void> {
+export function assetMemory(context: Context): (answer: ServiceRecord) => Promise<void> {
   let seen: SeenRecords | undefined;
-  return async ({ text }) => {
+  return async (record) => {
     try {
       seen ??= await openSeen(context);
       const records = seen;
       context.world.interruptible(() => {
-        const json = parseJson(text, { lastKeyCounts: true });
+        const json = record.tree;
         const id = isObject(json) ? json.get('_id') : undefined;
         if (isObject(json) && typeof id === 'string') {
           records.remember(whoseAsset(context, id), json);

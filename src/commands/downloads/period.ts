@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { type Input, textOption } from '../command.ts';
 import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 
@@ -84,7 +84,7 @@ export async function* downloadPages(
   context: Context,
   input: Input,
   asked = readExtent(context, input),
-): AsyncGenerator<Shown[]> {
+): AsyncGenerator<ServiceRecord[]> {
   const period = readPeriod(input, context.world.now());
   if (!period) {
     tellPassedOn(context, input);

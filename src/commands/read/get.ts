@@ -3,8 +3,9 @@ import { pathSegment } from '../../client/request.ts';
 import { isDifferentRecord } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Streams } from '../../terminal/streams.ts';
-import type { Shown, View } from '../../terminal/view.ts';
+import type { View } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import type { Argument, Input } from '../command.ts';
 import { remember } from './remember.ts';
@@ -29,13 +30,13 @@ export async function get(
   view: View,
   input: Input,
   /** Called for each requested record once it is printed. */
-  onShown?: (record: Shown) => Promise<void>,
+  onShown?: (record: ServiceRecord) => Promise<void>,
 ): Promise<void> {
   const endpoint = endpoints[endpointId];
   // All of them before the first is sent.
   for (const id of input.arguments) pathSegment(id);
   const client = await context.client();
-  const read = (id: string): Promise<Shown> => client.call(endpoint, { id });
+  const read = (id: string): Promise<ServiceRecord> => client.call(endpoint, { id });
 
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {
@@ -48,9 +49,9 @@ export async function get(
   const concurrency = context.settings.concurrency ?? usualConcurrency;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
-  const used: { id: string; record: Shown }[] = [];
+  const used: { id: string; record: ServiceRecord }[] = [];
   const readNamed = async (id: string) => ({ id, record: await read(id) });
-  async function* found(): AsyncGenerator<Shown[]> {
+  async function* found(): AsyncGenerator<ServiceRecord[]> {
     const ids = idsOf(input.arguments, context.streams);
     for await (const { result, error } of mapConcurrently(ids, concurrency, readNamed)) {
       if (result) {

@@ -5,8 +5,9 @@ import type { Page } from '../../client/response.ts';
 import { SeenIds } from '../../client/seenIds.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
-import type { Shown, View } from '../../terminal/view.ts';
+import type { View } from '../../terminal/view.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 
@@ -166,7 +167,7 @@ export async function* listPages(
   endpointId: EndpointId,
   input: Input,
   extent: Extent = readExtent(context, input) ?? usualExtent(input),
-): AsyncGenerator<Shown[]> {
+): AsyncGenerator<ServiceRecord[]> {
   const endpoint: Endpoint = endpoints[endpointId];
   const query = Object.fromEntries(
     (endpoint.query ?? []).map((name) => [name, textOption(input, name)]),
@@ -198,8 +199,8 @@ interface Tally {
 export async function* readPages(
   context: Context,
   extent: Extent,
-  ask: FetchPage<Shown>,
-): AsyncGenerator<Shown[]> {
+  ask: FetchPage<ServiceRecord>,
+): AsyncGenerator<ServiceRecord[]> {
   const tally: Tally = { count: 0, again: 0 };
   const seen = new SeenIds();
   let stale = 0;
@@ -235,8 +236,8 @@ function wantedOf({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number 
 async function* source(
   context: Context,
   extent: Extent,
-  ask: FetchPage<Shown>,
-): AsyncGenerator<Page<Shown>> {
+  ask: FetchPage<ServiceRecord>,
+): AsyncGenerator<Page<ServiceRecord>> {
   const { signal } = context.world;
   if (extent === firstTen) return yield* firstPage(ask, signal);
   const { from, to, pageSize } = extent;
@@ -246,7 +247,10 @@ async function* source(
 }
 
 /** Who asks for nothing in particular gets what one request brings. */
-async function* firstPage(ask: FetchPage<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
+async function* firstPage(
+  ask: FetchPage<ServiceRecord>,
+  signal: AbortSignal,
+): AsyncGenerator<Page<ServiceRecord>> {
   const { from, pageSize } = firstTen;
   const page = (await ask({ from, to: from + pageSize - 1 }, signal))();
   if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };

@@ -1,13 +1,12 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { isSettled, paintStatus } from '../../records/status.ts';
 import { bar } from '../../terminal/barChart.ts';
 import { type CardSection, renderCard, unbroken } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { isSettled, paintStatus } from '../../terminal/status.ts';
 import type { Style } from '../../terminal/style.ts';
 import { formatDate, formatSpan, readTime, type TimeUnit } from '../../terminal/time.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
@@ -33,7 +32,7 @@ export async function history(context: Context, input: Input): Promise<void> {
   const client = await context.client();
   const endpoint = endpoints.workRequestGet;
   const answer = await client.call(endpoint, { id });
-  const record = parseSent(answer.text);
+  const record = answer.tree;
   const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
   const { printer, streams, style } = context;
   if (printer.isForPeople && !context.flags.columns) {

@@ -1,8 +1,8 @@
 import { MarError } from '../../errors.ts';
 import { isTransient } from '../../http/failure.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { maxTimerMs } from '../../values/duration.ts';
 
 /** The statuses that end a wait, for better or worse. */
@@ -12,7 +12,7 @@ export interface Goal {
 }
 
 export interface Poll {
-  read(signal: AbortSignal): Promise<Shown>;
+  read(signal: AbortSignal): Promise<ServiceRecord>;
   goal: Goal;
   intervalMs: number;
   /** When it aborts, what is known by then is the end of it. */
@@ -20,7 +20,7 @@ export interface Poll {
   /** The user's. */
   interruption: AbortSignal;
   /** Told of each status that is not that of the read before. */
-  onStatus(record: Shown, status: string, before: string | undefined): void;
+  onStatus(record: ServiceRecord, status: string, before: string | undefined): void;
   /** Told of each read that failed, and will be done again. */
   onTrouble(error: MarError): void;
   /** Told of each read that did not. */
@@ -31,7 +31,7 @@ export interface Poll {
 export interface Ending {
   how: 'reached' | 'failed' | 'out-of-time';
   status?: string;
-  record?: Shown;
+  record?: ServiceRecord;
 }
 
 /** While the service is in trouble it is asked less and less often, down to this. */

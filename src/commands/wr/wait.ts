@@ -4,9 +4,9 @@ import { pathSegment } from '../../client/request.ts';
 import { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 import { idsOf } from '../read/get.ts';
@@ -116,7 +116,7 @@ async function* asTheyEnd<Result>(works: readonly Promise<Result>[]): AsyncGener
 async function* collected(
   source: AsyncIterable<Outcome>,
   outcomes: Outcome[],
-): AsyncGenerator<Shown[]> {
+): AsyncGenerator<ServiceRecord[]> {
   for await (const outcome of source) {
     outcomes.push(outcome);
     if (outcome.record) yield [outcome.record];
@@ -124,7 +124,11 @@ async function* collected(
 }
 
 /** One id gives one record, or none; several, or those of standard input, a list. */
-async function print(context: Context, input: Input, pages: AsyncIterable<Shown[]>): Promise<void> {
+async function print(
+  context: Context,
+  input: Input,
+  pages: AsyncIterable<ServiceRecord[]>,
+): Promise<void> {
   const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
   if (!isOne) return context.printer.list(pages, workRequestView);
   for await (const [record] of pages) {
@@ -247,7 +251,7 @@ class WaitLog {
   }
 
   /** A status that is mistyped is never reached. The record may know which ones there are. */
-  #warnOfUnknown(record: Shown): void {
+  #warnOfUnknown(record: ServiceRecord): void {
     const known = items(record.value, '$statuses').map(cellText);
     const { reached, failed } = this.#flags.goal;
     const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
@@ -262,7 +266,7 @@ class WaitLog {
 }
 
 /** Who brought the record to its status, and why, where its history ends with that. */
-function causeOf(record: Shown, status: string): string {
+function causeOf(record: ServiceRecord, status: string): string {
   const last = items(record.value, 'history').at(-1);
   if (cellText(valueAt(last, 'status')) !== status) return '';
   const who = cellText(nameOf(last, 'user'));

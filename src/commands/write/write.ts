@@ -1,8 +1,8 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
 import type { CallInput } from '../../client/request.ts';
-import type { Answered } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
@@ -188,7 +188,7 @@ export async function write(
   endpointId: EndpointId,
   view: View,
   call: CallInput,
-): Promise<Answered<unknown> | undefined> {
+): Promise<ServiceRecord | undefined> {
   if (input.options.dryRun) {
     const { showRequest } = await import('./dryRun.ts');
     await showRequest(context, endpointId, call);
