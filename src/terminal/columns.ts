@@ -2,6 +2,7 @@ import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { JsonNumber } from '../json/value.ts';
+import { pluralNoun } from '../values/counts.ts';
 import { withoutSignature } from '../values/url.ts';
 import type { Column, View } from './view.ts';
 
@@ -48,7 +49,7 @@ export function cellText(value: unknown): string {
   const scalar = scalarText(value);
   if (scalar !== undefined) return scalar;
   if (!Array.isArray(value)) return objectText(value);
-  return namesIn(value, scalarText) ?? `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
+  return namesIn(value, scalarText) ?? `${value.length} ${pluralNoun(value.length, 'item')}`;
 }
 
 /** Any JSON value as one cell for programs: booleans as in JSON, and every list in full. */

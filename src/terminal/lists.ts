@@ -12,13 +12,12 @@ import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatRelative, readTime, type TimeUnit } from './time.ts';
 import type { Column } from './view.ts';
 
-/** Takes a list page by page. Nothing is printed before the first page, so a failure prints nothing. */
+/** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
 export interface ListWriter {
   page(records: readonly ServiceRecord[]): Promise<void>;
   end(): Promise<void>;
-  /** Whether it wants no more pages. */
   isDone?(): boolean;
-  /** The list broke off: what stands there ends with its line, and not as if it were whole. */
+  /** Ends the output after a failure, without making it look complete. */
   breakOff?(): Promise<void>;
 }
 
@@ -68,7 +67,7 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
   }
 }
 
-/** A text a record, after what stands above them. */
+/** Prints each record as one text, below an optional header. */
 function rowWriter(
   stdout: Output,
   row: (record: ServiceRecord) => string,
@@ -91,16 +90,16 @@ function rowWriter(
 function jsonWriter(stdout: Output): ListWriter {
   const indented = (text: string) => `\n  ${visibleJson(pretty(text)).replaceAll('\n', '\n  ')}`;
   const form = stdout.isTerminal ? indented : compact;
-  let opened = false;
+  let isOpen = false;
   return {
     async page(records) {
       const texts = records.map(({ text }) => form(text)).join(',');
-      await stdout.write(texts === '' ? '' : (opened ? ',' : '[') + texts);
-      opened ||= records.length > 0;
+      await stdout.write(texts === '' ? '' : (isOpen ? ',' : '[') + texts);
+      isOpen ||= records.length > 0;
     },
     async end() {
       const close = stdout.isTerminal && !stdout.isAtLineStart ? '\n]\n' : ']\n';
-      await stdout.write(opened ? close : '[]\n');
+      await stdout.write(isOpen ? close : '[]\n');
     },
     async breakOff() {
       if (!stdout.isAtLineStart) await stdout.write('\n');
@@ -108,7 +107,7 @@ function jsonWriter(stdout: Output): ListWriter {
   };
 }
 
-/** As many rows as a table looks at before it fixes its widths. */
+/** The number of rows that decide the widths of a table. */
 const sampleSize = 50;
 
 function tableWriter(options: ListOptions): ListWriter {
@@ -158,7 +157,7 @@ function tableColumn(
   };
 }
 
-/** The cells of a record for programs: whole, with times that can be parsed. */
+/** Cells for programs: whole, with times in ISO format. */
 export function machineCells({
   columns,
   timeUnit,
@@ -174,10 +173,10 @@ export function machineCells({
   return (record) => readers.map((cell) => cell(record));
 }
 
-/** A row of a table shows far less; where there is no room for a table, a cell is shown whole. */
+/** For cells that are shown whole because the terminal is too narrow for a table. */
 const maxCell = 10_000;
 
-/** The cells of a record for people: on one line, harmless, with times that can be grasped. */
+/** Cells for people: safe, on one line, with relative times. */
 function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
   return (record) =>
@@ -188,7 +187,7 @@ function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) 
     });
 }
 
-/** A row of a table that does not fit, as a few lines. */
+/** A row of a table that does not fit, as a small card. */
 function smallCard(
   columns: readonly TableColumn[],
   cells: readonly string[],

@@ -5,6 +5,7 @@ import type { BarChart } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import type { Input } from '../command.ts';
 import { readExtent, wholeList } from '../read/list.ts';
 import { printParts } from '../read/printDerived.ts';
@@ -119,7 +120,7 @@ function zoneName(): string {
   return timeZone === 'Etc/Unknown' ? '' : ` (${timeZone})`;
 }
 
-const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 /** What downloads can be counted by. */
 export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;

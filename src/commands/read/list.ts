@@ -8,6 +8,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { View } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 
@@ -277,7 +278,7 @@ function goesRound(): MarError {
 
 function tellMoved(context: Context, again: number): void {
   if (again === 0) return;
-  const records = again === 1 ? '1 record' : `${again} records`;
+  const records = `${again} ${pluralNoun(again, 'record')}`;
   context.note(
     `warning: the list changed while it was read: ${records} came twice, others may be missing`,
   );

@@ -4,6 +4,7 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column, View } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import type { Source } from './source.ts';
 
 /** What was found in a source. */
@@ -24,7 +25,7 @@ export function summaryOf({ source: { name, lines }, findings }: Found): string 
   return `${name}: ${parts.join(' and ') || 'nothing found'} in ${amount(lines.length, 'line')}`;
 }
 
-const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 /** As a table with the words in question, or as records. */
 export async function printFindings(context: Context, found: readonly Found[]): Promise<void> {
