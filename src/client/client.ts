@@ -19,7 +19,6 @@ import {
 } from './response.ts';
 import { statusError } from './statusError.ts';
 
-/** User and secret for HTTP Basic authentication. */
 export interface Credentials {
   email: string;
   secret: string;
@@ -37,9 +36,7 @@ export interface ClientOptions {
   userAgent: string;
   /** Called for a record that does not match its schema; may throw to reject it. */
   onMismatch?: (message: string) => void;
-  /** Hint for credentials that are not accepted. */
   loginHint?: string;
-  /** Called for every response, with any status. */
   onResponse?: (response: HttpResponse) => void;
 }
 

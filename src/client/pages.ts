@@ -91,7 +91,6 @@ interface Bounds {
   signal: AbortSignal;
 }
 
-/** The pages that were requested and not taken yet, in the order of the list. */
 class PageQueue<Item> {
   readonly #fetchPage: FetchPage<Item>;
   readonly #bounds: Bounds;

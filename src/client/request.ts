@@ -18,7 +18,6 @@ export interface Range {
 export const defaultRange: Range = { from: 0, to: 9 };
 
 export interface CallInput {
-  /** Fills `{id}` in the path. */
   id?: string;
   query?: Readonly<Record<string, string | undefined>>;
   range?: Range;
@@ -45,6 +44,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (endpoint.range) {
     headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   }
+
   const request = {
     method: endpoint.method,
     url,
@@ -82,7 +82,6 @@ export function pathSegment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** Rejects a body that would replace a secret with `[redacted]`. */
 export function checkSecrets(body: Json): void {
   if (hasHiddenSecret(body)) {
     throw usageError(

@@ -9,7 +9,6 @@ import { splitArray } from '../json/text.ts';
 import { describeMismatch } from './request.ts';
 import { bodyExcerpt, isWebPage, statusError } from './statusError.ts';
 
-/** Some records of a list. */
 export interface Page<Item> {
   records: Item[];
   /** The length of the whole list, if the service sends it. */
@@ -23,7 +22,6 @@ export type UnreadPage<Item> = () => Page<Item>;
 
 export interface Exchange {
   endpoint: Endpoint;
-  /** The schema of the response. */
   schema: z.ZodMiniType;
   request: HttpRequest;
   response: HttpResponse;
@@ -74,7 +72,6 @@ export function totalOf({ headers }: HttpResponse): number | undefined {
   return total === undefined ? undefined : Number(total);
 }
 
-/** The elements of an array, each with its own text. Undefined if it is no array. */
 export function elementsOf({ value, text }: ServiceRecord): ServiceRecord[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = splitArray(text);
@@ -110,7 +107,6 @@ export function readJson(request: HttpRequest, response: HttpResponse): ServiceR
 /** Made on first use: making one takes longer than using it. */
 let decoder: InstanceType<typeof TextDecoder> | undefined;
 
-/** A body as JSON, or the reason why it is not JSON. */
 export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
   let text: string;
   try {

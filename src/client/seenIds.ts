@@ -41,7 +41,6 @@ export class SeenIds {
   }
 }
 
-/** The slot of a key, or the empty slot for it. */
 function slotOf(table: Float64Array, key: number): number {
   let slot = key % slots;
   while (table[slot] !== 0 && table[slot] !== key) slot = (slot + 1) % slots;

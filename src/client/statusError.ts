@@ -11,7 +11,6 @@ export const baseUrlName = 'the base URL (mar whoami)';
 
 const maxExcerpt = 500;
 
-/** An answer that is not a success, as an error that says what the service said. */
 export function statusError(
   request: HttpRequest,
   response: HttpResponse,
@@ -94,7 +93,6 @@ function readable(path: string): string {
 /** Parts of a URL that may hold secrets. */
 const withoutSecrets = { username: '', password: '', search: '', hash: '' };
 
-/** Names the target, and the base URL that the service would have there. */
 function redirectHint({ url: from }: HttpRequest, response: HttpResponse): string {
   const { headers, redactor, mayHoldToken } = response;
   const { location } = headers;

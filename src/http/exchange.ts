@@ -17,7 +17,6 @@ export interface ExchangeOptions {
   baseUrlName: string;
 }
 
-/** Sends a request once and reads the whole response. */
 export async function exchange(
   route: Route,
   request: HttpRequest,
@@ -142,7 +141,6 @@ async function withCertificate(
   return Object.assign(error, { cert });
 }
 
-/** A body that is too large, or not encoded as its headers say. */
 class UnusableBody extends Error {
   static tooLarge(maxBytes: number): UnusableBody {
     return new UnusableBody(`it is larger than ${formatSize(maxBytes)} (--max-body)`);
@@ -172,7 +170,6 @@ function collect(
   });
 }
 
-/** Undoes the `Content-Encoding`. */
 async function decodeBody(
   body: Buffer,
   headers: IncomingHttpHeaders,

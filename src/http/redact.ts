@@ -34,7 +34,6 @@ function canonicalForms(secret: string): string[] {
   return [...new Set(forms.map((form) => decoded(form)))];
 }
 
-/** Replaces each part of a text that has one of these canonical forms. */
 function replaceCanonical(text: string, forms: readonly string[]): string {
   const bytes = bytesOf(text);
   const canonical = decoded(bytes);
@@ -54,7 +53,6 @@ function replaceCanonical(text: string, forms: readonly string[]): string {
 
 type Range = readonly [from: number, to: number];
 
-/** Sorted by their start. */
 function rangesOf(text: string, forms: readonly string[]): Range[] {
   const ranges: Range[] = [];
   for (const form of forms) {
@@ -115,7 +113,9 @@ function sourceOf([from, to]: Range, layer: Layer): Range {
 }
 
 const isEscape = (part: number) => part % 2 === 1;
+
 const at = (list: readonly number[], index: number) => list[index] ?? 0;
+
 const literalAt = (place: number, part: number, { decodedAt, sourceAt }: Layer) =>
   at(sourceAt, part) + place - at(decodedAt, part);
 
@@ -168,7 +168,6 @@ function character(code: number): string {
 
 let names: Map<string, string> | undefined;
 
-/** A character by its HTML name. */
 function named(name: string): string | undefined {
   names ??= new Map(
     nameLists.flatMap(([first, list]) =>
@@ -280,7 +279,6 @@ export class Redactor {
 
 interface Forms {
   plain: readonly string[];
-  /** Found however their characters are escaped. */
   canonical: readonly string[];
 }
 

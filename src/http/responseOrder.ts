@@ -24,7 +24,6 @@ const maxQuietMs = 1000;
 /** After this many waits for nothing, equal responses with that status are normal for this service. */
 const maxVainWaits = 4;
 
-/** A connection, from its first request until it is closed. */
 interface Connection {
   readonly socket: Socket;
   /** The request in progress, until its response is accepted. */
@@ -84,7 +83,6 @@ export class ResponseOrder {
   }
 }
 
-/** One request and its response. */
 export class Turn {
   readonly #order: ResponseOrder;
   readonly #outgoing: ClientRequest;
@@ -222,7 +220,6 @@ export class Turn {
     this.#onDoubt();
   }
 
-  /** Gives up the request, and the connection with it. */
   abandon(): void {
     this.#outgoing.destroy();
     if (this.#connection?.turn === this) this.#connection.socket.destroy();

@@ -20,8 +20,6 @@ export class Trace {
     this.#write = write;
     this.#full = full;
   }
-
-  /** Traces one try of a request, and its result. */
   async around(
     request: HttpRequest,
     tryNumber: number,
@@ -40,7 +38,6 @@ export class Trace {
     }
   }
 
-  /** Prints a line that is neither a request nor a response. */
   event(text: string): void {
     this.#line(`* ${text}`);
   }

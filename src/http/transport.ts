@@ -20,7 +20,6 @@ export interface Transport {
 }
 
 export interface TransportOptions extends ConnectionOptions, ExchangeOptions {
-  /** How many times a GET may be repeated. */
   retries: number;
   onRetry?: (message: string) => void;
   trace?: Trace;
@@ -84,7 +83,6 @@ const maxRetryAfterMs = 60_000;
 interface RetryOptions {
   retries: number;
   signal?: AbortSignal;
-  /** Called before each wait. */
   onRetry(outcome: Outcome, waitMs: number, nextTry: number): void;
 }
 

@@ -8,14 +8,12 @@ interface BarRow {
   count: number;
 }
 
-/** A line in place of rows. */
 interface BarGap {
   text: string;
 }
 
 export interface BarChart {
   columns: readonly TableColumn[];
-  /** The title of the counts. */
   unit: string;
   rows: readonly (BarRow | BarGap)[];
 }

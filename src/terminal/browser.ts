@@ -25,6 +25,7 @@ export async function openInBrowser(url: string, world: BrowserWorld): Promise<v
     if (failure === undefined) return;
     tried.push(`${opener.command} ${failure}`);
   }
+
   throw new MarError('service', `the browser could not be opened: ${tried.join('; ')}`, {
     hint: `open it yourself: ${url}\n--print prints the address alone; BROWSER names another browser`,
   });
@@ -56,7 +57,6 @@ function openerOf(line: string, url: string): Opener {
   return { command, args: line.includes('%s') ? filled : [...filled, url] };
 }
 
-/** Resolves to the reason if the browser did not start. */
 async function start({ command, args }: Opener, world: BrowserWorld): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {

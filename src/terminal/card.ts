@@ -41,10 +41,8 @@ interface Frame {
   style: Style;
   /** For everything but titles and headings. Empty if the card has neither. */
   indent: string;
-  /** The number of characters that the rest of the card may show. */
   budget: { remaining: number };
   textWidth: number;
-  /** Tables may use the whole terminal. */
   tableWidth: number;
 }
 
@@ -179,21 +177,18 @@ export function painterOf(value: CardText, style: Style): (text: string) => stri
   return (text) => (paint === undefined || text === '' ? text : paint(text, style));
 }
 
-/** Makes a text safe, wraps it, and drops blank lines around it. */
 function wrapSafely(text: string, width: number, frame: Frame): string[] {
   return withoutBlankEnds(sanitiseLines(withinBudget(text, frame)))
     .flatMap((line) => wrap(line, width))
     .map((line) => line.replaceAll(noBreakSpace, ' '));
 }
 
-/** Cuts a text to the rest of the card's budget. */
 function withinBudget(text: string, { budget }: Frame): string {
   const maxLength = Math.max(budget.remaining, minCharacters);
   budget.remaining -= Math.min(text.length, maxLength);
   return abbreviate(text, maxLength);
 }
 
-/** Cuts a text that is too long, and says how much is missing. */
 export function abbreviate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const isPairCut = /[\ud800-\udbff]/.test(text[maxLength - 1] ?? '');

@@ -22,7 +22,6 @@ export async function pickColumns(
 export const columnReader = ({ read, path }: Column): ((record: unknown) => unknown) =>
   read ?? pathReader(path);
 
-/** One column for each field of the records. A list of values is one field. */
 export function columnsOf(records: readonly ServiceRecord[]): readonly Column[] {
   const columns = new Map<string, Column>();
   for (const { value } of records) {
@@ -69,7 +68,6 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }
 
-/** The names of all elements, or undefined if one has no name. */
 function namesIn(
   elements: readonly unknown[],
   scalar: (value: unknown) => string | undefined,

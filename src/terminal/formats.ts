@@ -1,4 +1,3 @@
-/** The values of `--output`. */
 export const formats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
 export type Format = (typeof formats)[number];
 

@@ -14,7 +14,6 @@ export interface JqRequest {
 }
 
 export interface JqHost {
-  /** Prints the output of `debug` and `stderr`. */
   say(text: string): void;
   /** Lets Ctrl-C end the process while jq keeps it busy. */
   interruptible<T>(work: () => T): T;
@@ -188,6 +187,7 @@ export class JqFilter {
 }
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
+
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
 
@@ -197,7 +197,6 @@ function withoutLoneSurrogates(json: string): string {
   return json.replace(escapes, (found, lone) => (lone === undefined ? found : '\\ufffd'));
 }
 
-/** Splits records into parts that are small enough for jq. */
 function* splitRecords(records: readonly ServiceRecord[]): Generator<readonly ServiceRecord[]> {
   let start = 0;
   let size = 0;
@@ -230,7 +229,6 @@ function printable(json: string, isTerminal: boolean): string {
   return isTerminal ? sanitiseLines(text).join('\n') : text;
 }
 
-/** jq's message without its prefix. */
 function reasonOf(stderr: string): string {
   return stderr
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: /, '')

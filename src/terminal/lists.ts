@@ -5,7 +5,7 @@ import { abbreviate, renderCard } from './card.ts';
 import { cellText, columnReader, machineCell } from './columns.ts';
 import type { Format } from './formats.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
-import { tsvRow } from './separatedValues.ts';
+import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
@@ -45,16 +45,10 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
       return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
     }
     case 'csv': {
-      const { csvRow } = await import('./separatedValues.ts');
       const cells = machineCells(options);
       const form = { raw: options.csvRaw, isTerminal: stdout.isTerminal };
-      const header =
-        columns.length > 0
-          ? csvRow(
-              columns.map(({ path }) => path),
-              form,
-            )
-          : '';
+      const names = columns.map(({ path }) => path);
+      const header = names.length > 0 ? csvRow(names, form) : '';
       return rowWriter(stdout, ({ value }) => csvRow(cells(value), form), { header });
     }
     case 'yaml': {
@@ -67,7 +61,6 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
   }
 }
 
-/** Prints each record as one text, below an optional header. */
 function rowWriter(
   stdout: Output,
   row: (record: ServiceRecord) => string,
@@ -157,7 +150,6 @@ function tableColumn(
   };
 }
 
-/** Cells for programs: whole, with times in ISO format. */
 export function machineCells({
   columns,
   timeUnit,
@@ -176,7 +168,6 @@ export function machineCells({
 /** For cells that are shown whole because the terminal is too narrow for a table. */
 const maxCell = 10_000;
 
-/** Cells for people: safe, on one line, with relative times. */
 function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
   return (record) =>
@@ -187,7 +178,6 @@ function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) 
     });
 }
 
-/** A row of a table that does not fit, as a small card. */
 function smallCard(
   columns: readonly TableColumn[],
   cells: readonly string[],

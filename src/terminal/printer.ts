@@ -34,8 +34,7 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
   }
 }
 
-/** Knows the secret fields of records. */
-export interface SecretFilter {
+interface SecretFilter {
   /** Quick test on a record's JSON. May be true for a record without secrets. */
   mayHoldSecret(text: string): boolean;
   hideSecrets(json: Json): Json;
@@ -47,12 +46,10 @@ export interface PrinterOptions {
   style: Style;
   now: Date;
   timeUnit: TimeUnit;
-  /** The paths of `--columns`. */
   columns?: readonly string[];
   /** A jq filter, whose results are printed instead, in any format. */
   filter?: JqFilter;
   csvRaw: boolean;
-  /** Missing if secrets are printed. */
   secrets?: SecretFilter | undefined;
   paintStatus(status: string, style: Style): string;
   /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
@@ -62,7 +59,6 @@ export interface PrinterOptions {
 /** A record of this length takes long enough to print that a user may press Ctrl-C. */
 const largeRecord = 1_000_000;
 
-/** Prints results on standard output in the requested format. */
 export class Printer {
   readonly #options: PrinterOptions;
 
@@ -79,7 +75,6 @@ export class Printer {
     return new Printer({ ...this.#options, secrets: undefined });
   }
 
-  /** Whether to print data rather than sentences. */
   get isForPrograms(): boolean {
     return this.isWholeRecord || this.#options.format === 'csv';
   }
@@ -89,7 +84,6 @@ export class Printer {
     return filter !== undefined || isWholeRecord(format);
   }
 
-  /** Whether results are drawn for a person at a terminal. */
   get isForPeople(): boolean {
     return this.#options.format === 'table' && this.#options.stdout.isTerminal;
   }
@@ -115,12 +109,9 @@ export class Printer {
     }
   }
 
-  /** A list that is complete. */
   records(records: readonly ServiceRecord[], view: View): Promise<void> {
     return this.list([records], view);
   }
-
-  /** A list that is printed while it comes in. */
   async list(
     pages: AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>,
     view: View,

@@ -42,7 +42,6 @@ export class ProgressLine {
     options.signal.addEventListener('abort', this.end);
   }
 
-  /** Removes the line for good. */
   readonly end = async (): Promise<void> => {
     clearInterval(this.#timer);
     const { streams, signal } = this.#options;
@@ -96,7 +95,6 @@ export class ProgressLine {
   }
 }
 
-/** Joins as many parts as fit, from the first. */
 function joinFitting(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {
@@ -107,7 +105,6 @@ function joinFitting(parts: readonly string[], width: number): string {
   return line;
 }
 
-/** The progress line of a list. */
 export class Progress {
   readonly #progress: ProgressLine;
   #pages = 0;

@@ -6,9 +6,7 @@ import { displayWidth } from './width.ts';
 
 export interface Question {
   label: string;
-  /** Does not echo the input. */
   isHidden?: boolean;
-  /** The value of an empty input. */
   fallback?: string;
 }
 
@@ -39,7 +37,6 @@ export class Prompter {
     signal.addEventListener('abort', this.#onEnd);
   }
 
-  /** Restores the terminal. */
   close(): void {
     this.#stdin.off('data', this.#onData);
     this.#stdin.off('end', this.#onEnd);
@@ -123,7 +120,6 @@ function edited(line: string, key: string): string {
   }
 }
 
-/** Changes the text on the screen, with the cursor at the end of the line. */
 function redraw(before: string, after: string): string {
   if (after.startsWith(before)) return sanitise(after.slice(before.length));
   return '\b \b'.repeat(displayWidth(before) - displayWidth(after));

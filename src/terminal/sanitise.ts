@@ -16,7 +16,6 @@ const suspect =
 /** More marks on one letter than any script has. Terminals draw them over the lines around it. */
 const markFlood = /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
 
-/** Makes a text safe, and puts it on one line. */
 export function sanitise(text: string): string {
   if (plain.test(text)) return text;
   return text.replace(suspect, replacement).replace(markFlood, '$1…');
@@ -65,7 +64,6 @@ function characterBefore(text: string, offset: number): string {
   return text.slice(Math.max(start, 0), offset);
 }
 
-/** Makes each line of a text safe. */
 export function sanitiseLines(text: string): string[] {
   return text.split(/\r\n|\n|\r/).map(sanitise);
 }

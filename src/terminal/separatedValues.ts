@@ -6,7 +6,6 @@ const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const needsQuotes = /[",\r\n]|^[\s\ufeff]|\s$/;
 
 export interface CsvOptions {
-  /** Keeps formulas. */
   raw: boolean;
   isTerminal: boolean;
   /** For a file that may be shown on a terminal later. */

@@ -13,6 +13,7 @@ export type TerminalReadable = Readable & {
   ref?(): unknown;
   unref?(): unknown;
 };
+
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 
 const newline = 0x0a;
@@ -25,12 +26,10 @@ export class Output {
   readonly #open: () => TerminalWritable;
   readonly #interruption: AbortSignal | undefined;
   #opened?: TerminalWritable;
-  /** The descriptor, if the output is a file. */
   #file?: number;
   /** Called before each write, to remove a progress line. */
   beforeWrite?: () => Promise<void>;
   isAtLineStart = true;
-  /** Whether the last write is not finished. */
   isWaiting = false;
 
   /** The stream is opened on first use, since that takes Node a millisecond or two. */
@@ -113,7 +112,6 @@ async function putIntoFile(file: number, text: string | Uint8Array): Promise<Err
 }
 
 export interface Streams {
-  /** Opened on first use. */
   readonly stdin: TerminalReadable;
   readonly stdout: Output;
   readonly stderr: Output;

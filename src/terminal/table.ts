@@ -7,7 +7,6 @@ export interface TableColumn {
   align?: 'left' | 'right';
   /** A column of higher importance keeps its width longer. */
   importance?: number;
-  /** Never cut, for ids. */
   fixed?: boolean;
   /** Cut last: half a time or half a status is misleading. */
   whole?: boolean;
@@ -20,9 +19,7 @@ export interface TableColumn {
 export interface TableLayout {
   width: number;
   header: string;
-  /** One line, with cells cut to their widths. */
   row(cells: readonly string[]): string;
-  /** As many lines as the wrapped cells need. */
   lines(cells: readonly string[]): string[];
 }
 
@@ -42,9 +39,7 @@ interface Fitted {
   column: TableColumn;
   align: 'left' | 'right';
   title: string;
-  /** The width of the widest cell or the title. */
   natural: number;
-  /** The width of the widest cell. */
   widest: number;
   width: number;
   /** The column is not cut below this: the whole of an id, a number or a time. */
@@ -118,7 +113,6 @@ function minimumOf({ fixed, wraps }: TableColumn, widest: number, isWhole: boole
   return isWhole ? Math.min(widest, maxUncutCell) : 0;
 }
 
-/** The cells of one row, line by line. */
 function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[][] {
   const columns = fitted.map(({ column, width }, index) => {
     const text = cells[index] ?? '';

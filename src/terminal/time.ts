@@ -50,7 +50,6 @@ export function formatDate(date: Date, zone = 'UTC'): string {
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
 }
 
-/** The day in the local time zone: `2026-12-01`. */
 export function localDay(date: Date): string {
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return [date.getFullYear(), ...parts].join('-');

@@ -3,7 +3,6 @@ import { sanitiseLines } from './sanitise.ts';
 import type { Style } from './style.ts';
 import { wrap } from './width.ts';
 
-/** One stop of a timeline: past, present or future. */
 export interface TimelineStop {
   isPresent: boolean;
   /** One line, already safe, and no wider than `timelineWidth`. */
@@ -19,11 +18,9 @@ const noRail = '  ';
 /** Longer lines are hard to read. */
 const maxTextWidth = 100;
 
-/** The width beside the line that joins the stops. */
 export const timelineWidth = (width: number): number =>
   Math.max(10, width - margin - marks.present.length);
 
-/** Stops one below the other, joined by a line. */
 export function renderTimeline(
   stops: readonly TimelineStop[],
   width: number,
@@ -46,7 +43,6 @@ export function renderTimeline(
   });
 }
 
-/** Lines below the last stop. */
 export function renderFooter(lines: readonly string[], width: number, style: Style): string[] {
   if (lines.length === 0) return [];
   const dim = lines.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));

@@ -7,11 +7,9 @@ export interface Column {
   kind?: 'id' | 'time' | 'status' | 'number';
   /** A column of higher importance keeps its width longer. */
   importance?: number;
-  /** Computes a value that is not a single field. */
   read?: (record: unknown) => unknown;
 }
 
-/** How one kind of record is printed for people. */
 export interface View {
   columns: readonly Column[];
   /** Loads the test for fields that hold a time, for columns that this view does not list. */
@@ -20,7 +18,6 @@ export interface View {
   card?(record: unknown, show: CardTools): Card;
 }
 
-/** Formats the values of a card. */
 export interface CardTools {
   now: Date;
   /** A date with its zone and its distance from now; the plain value if it is no date. */
