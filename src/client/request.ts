@@ -44,7 +44,6 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (endpoint.range) {
     headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   }
-
   const request = {
     method: endpoint.method,
     url,

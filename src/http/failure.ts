@@ -238,7 +238,6 @@ export function explainTls(
       hint: known.hint,
     };
   }
-
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return {
       reason: `the certificate of ${host} is for ${alternativeNames(failure.cert)}`,
@@ -253,7 +252,6 @@ export function explainTls(
       hint: 'it wants another version of TLS, or a certificate from you, which mar does not send',
     };
   }
-
   return {
     reason: `${host} does not speak TLS`,
     hint: isProxy

@@ -53,7 +53,6 @@ export function learnTokens(body: string, redactor: Redactor): void {
   for (const [, name = '', value = ''] of body.matchAll(assignment)) {
     if (namesSecret(name)) redactor.learnSecret(value);
   }
-
   try {
     JSON.parse(body, (name, value: unknown) => {
       if (namesSecret(name) && typeof value === 'string') redactor.learnSecret(value);

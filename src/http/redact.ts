@@ -113,9 +113,7 @@ function sourceOf([from, to]: Range, layer: Layer): Range {
 }
 
 const isEscape = (part: number) => part % 2 === 1;
-
 const at = (list: readonly number[], index: number) => list[index] ?? 0;
-
 const literalAt = (place: number, part: number, { decodedAt, sourceAt }: Layer) =>
   at(sourceAt, part) + place - at(decodedAt, part);
 

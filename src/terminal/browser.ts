@@ -25,7 +25,6 @@ export async function openInBrowser(url: string, world: BrowserWorld): Promise<v
     if (failure === undefined) return;
     tried.push(`${opener.command} ${failure}`);
   }
-
   throw new MarError('service', `the browser could not be opened: ${tried.join('; ')}`, {
     hint: `open it yourself: ${url}\n--print prints the address alone; BROWSER names another browser`,
   });

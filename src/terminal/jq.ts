@@ -187,7 +187,6 @@ export class JqFilter {
 }
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
-
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
 

@@ -13,7 +13,6 @@ export type TerminalReadable = Readable & {
   ref?(): unknown;
   unref?(): unknown;
 };
-
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 
 const newline = 0x0a;

@@ -4,7 +4,6 @@ const breakingSpace = /^[ \u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]$/;
 /** Scripts without spaces: a line may end after each of their characters. */
 const ideograph =
   /^[\u2e80-\u2fff\u3001-\u30ff\u3100-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\u{20000}-\u{3fffd}]/u;
-
 const neverFirst =
   /^[、。，．・：；？！）］｝〉》」』】〕〗ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…,.:;?!)\]}’”]/u;
 const neverLast = /^[（［｛〈《「『【〔〖([{‘“]/u;
@@ -140,7 +139,6 @@ export interface Grapheme {
 const visible = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/u;
 const spacingMark = /[\p{Mc}\uff00-\uffef]/u;
 const hangulJamo = /^[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/;
-
 const hangulSyllable =
   /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/g;
 const regionalIndicator = /^[\u{1f1e6}-\u{1f1ff}]/u;
@@ -150,7 +148,6 @@ const keycap = /^[\d#*]\ufe0f?\u20e3/;
 const emojiByMark =
   /^(?![\d#*\u{1f1e6}-\u{1f1ff}])(?:\p{Emoji}\ufe0f|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})/u;
 const pictographs = /\p{Extended_Pictographic}/gu;
-
 const wide =
   /^[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 

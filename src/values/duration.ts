@@ -14,7 +14,6 @@ export function parseDuration(text: string, name: string): number {
     const maxHours = Math.floor(maxTimerMs / units.h);
     throw usageError(`${name} takes ${maxHours}h at most, not ${text}`);
   }
-
   if (!(ms > 0)) {
     throw usageError(`${name} takes a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
   }
