@@ -43,9 +43,7 @@ export interface ClientOptions {
 type PageInput = CallInput & { range: Range };
 
 export interface Client {
-  /** Calls an endpoint that returns one record. */
   call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<ServiceRecord<Answer<E>>>;
-  /** Calls an endpoint that returns a list, for one range of it. */
   page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<ServiceRecord<Answer<E>>>>;
   /** Like `page`, but the response is checked and parsed only when the page is read. */
   unreadPage<E extends Endpoint>(

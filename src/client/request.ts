@@ -41,15 +41,9 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
     if (value !== undefined) url.searchParams.set(name, value);
   }
   const headers: Record<string, string> = { Accept: 'application/json' };
-  if (endpoint.range) {
-    headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
-  }
-  const request = {
-    method: endpoint.method,
-    url,
-    headers,
-    checkWith: checkCommand(endpoint, input),
-  };
+  if (endpoint.range) headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
+  const checkWith = checkCommand(endpoint, input);
+  const request = { method: endpoint.method, url, headers, checkWith };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;

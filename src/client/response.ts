@@ -11,7 +11,6 @@ import { bodyExcerpt, isWebPage, statusError } from './statusError.ts';
 
 export interface Page<Item> {
   records: Item[];
-  /** The length of the whole list, if the service sends it. */
   total?: number;
   /** The raw response, to notice a page that is sent twice. */
   body: Buffer;
@@ -53,7 +52,6 @@ export function readList(
   return page;
 }
 
-/** A page of any list, without a schema. */
 export function readElements(
   request: HttpRequest,
   response: HttpResponse,

@@ -15,7 +15,6 @@ export class SeenIds {
   #older = new Float64Array(slots);
   #size = 0;
 
-  /** Counts the records that came before. Records without an id are not counted. */
   countRepeated(records: readonly { value: unknown }[]): number {
     let repeated = 0;
     for (const { value } of records) {

@@ -31,7 +31,6 @@ export function statusError(
   });
 }
 
-/** The start of the body, for the error's JSON. */
 export function bodyExcerpt(response: HttpResponse): string | undefined {
   const text = printableResponse(response);
   return response.redactor.excerpt(text, maxExcerpt) || undefined;
@@ -81,7 +80,6 @@ function hint(request: HttpRequest, response: HttpResponse): string | undefined 
   return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
 }
 
-/** A path as the user typed it, if it can be decoded. */
 function readable(path: string): string {
   try {
     return decodeURI(path);

@@ -8,10 +8,8 @@ import { Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
 
 export interface ExchangeOptions {
-  /** Limits the whole request, from the first DNS lookup to the last byte of the body. */
   timeoutMs: number;
   maxBodyBytes: number;
-  /** Ends the request; its reason becomes the error. */
   signal?: AbortSignal;
   /** Names the base URL in hints, with the command that prints it. */
   baseUrlName: string;

@@ -13,7 +13,6 @@ export interface Failure {
 
 interface Explanation {
   reason: string;
-  /** Missing if all the user can do is try again. */
   hint?: string;
   isTransient?: boolean;
 }
@@ -49,7 +48,6 @@ export class RequestErrors {
   readonly #request: HttpRequest;
   readonly #baseUrlName: string;
 
-  /** `baseUrlName` is how hints name the base URL. */
   constructor(request: HttpRequest, baseUrlName: string) {
     this.#request = request;
     this.#baseUrlName = baseUrlName;
@@ -224,7 +222,6 @@ const certificateProblems: Readonly<Record<string, { problem: string; hint: stri
 export const isCertificateCode = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(certificateProblems, code);
 
-/** `checkAddress` says where the address of the host is set. */
 export function explainTls(
   host: string,
   code: string | undefined,

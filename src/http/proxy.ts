@@ -58,7 +58,6 @@ export const describeNoProxy = (list: string): string =>
     .map((entry) => (excludedHost.test(entry) ? entry : redacted))
     .join(',');
 
-/** `.example`, `*.example:80`, `10.0.0.0/8`, `[::1]:80`, or an empty entry. */
 const excludedHost =
   /^(?:[*\w.-]*(?::\d{1,5})?|[\d.]+\/\d{1,3}|\[?[\da-f:.]+\]?(?::\d{1,5}|\/\d{1,3})?)$/i;
 

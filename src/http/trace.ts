@@ -72,7 +72,6 @@ export class Trace {
   }
 }
 
-/** Keeps only the headers that cannot hold a new token. */
 const withoutTokens = (headers: HttpResponse['headers']) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

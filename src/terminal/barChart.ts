@@ -29,7 +29,6 @@ export function bar(share: number, width: number): string {
   return '█'.repeat(Math.floor(length / 8)) + (eighths[length % 8] ?? '');
 }
 
-/** Counts with bars beside them. The longest bar reaches the edge. */
 export function renderBars(chart: BarChart, width: number, style: Style): string[] {
   const rows = chart.rows.filter(isCounted);
   const maxCount = rows.reduce((largest, { count }) => Math.max(largest, count), 1);

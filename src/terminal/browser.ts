@@ -11,7 +11,6 @@ interface Opener {
   args: readonly string[];
 }
 
-/** A process that still runs after this time is the browser itself. */
 const startTimeoutMs = 3000;
 
 /**

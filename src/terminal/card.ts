@@ -118,7 +118,6 @@ function paragraph(lines: readonly CardText[], frame: Frame): string[] {
   return withoutBlankEnds(shown);
 }
 
-/** The width of the widest label that leaves enough of the line for values. */
 function labelColumn(rows: NonNullable<CardSection['rows']>, frame: Frame): number {
   const maxWidth = Math.min(maxLabelWidth, Math.floor(frame.textWidth * 0.4));
   // A card without heads is one of many, which line up if empty rows count too.

@@ -92,7 +92,6 @@ function nameOf(object: unknown): string | undefined {
   return undefined;
 }
 
-/** JSON on one line, for reading: signatures in URLs are dropped. */
 function compactJson(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return JSON.stringify(withoutSignature(value));

@@ -9,13 +9,11 @@ import type { Output } from './streams.ts';
 
 export interface JqRequest {
   program: string;
-  /** Runs on the whole array rather than on each record. */
   slurp: boolean;
 }
 
 export interface JqHost {
   say(text: string): void;
-  /** Lets Ctrl-C end the process while jq keeps it busy. */
   interruptible<T>(work: () => T): T;
 }
 
@@ -87,7 +85,6 @@ const wrapped = (program: string) =>
 
 const resultLine = /^\[(\d+),([01]),/;
 
-/** `text` is JSON, or the reason of the failure. */
 type Result = { record: number; text: string; isFailed: boolean };
 
 export class JqFilter {
@@ -217,7 +214,6 @@ function readResult(line: string): Result {
   return { record: Number(record), text: isFailed ? errorText(text) : text, isFailed };
 }
 
-/** An error is usually a string, but can be any value. */
 const errorText = (json: string): string =>
   json.startsWith('"') ? JSON.parse(json) : `${json} (not a string)`;
 

@@ -100,7 +100,6 @@ function jsonWriter(stdout: Output): ListWriter {
   };
 }
 
-/** The number of rows that decide the widths of a table. */
 const sampleSize = 50;
 
 function tableWriter(options: ListOptions): ListWriter {

@@ -35,7 +35,6 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
 }
 
 interface SecretFilter {
-  /** Quick test on a record's JSON. May be true for a record without secrets. */
   mayHoldSecret(text: string): boolean;
   hideSecrets(json: Json): Json;
 }
@@ -47,7 +46,6 @@ export interface PrinterOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns?: readonly string[];
-  /** A jq filter, whose results are printed instead, in any format. */
   filter?: JqFilter;
   csvRaw: boolean;
   secrets?: SecretFilter | undefined;
@@ -212,7 +210,6 @@ function machineText(text: string, format: Format, { isTerminal }: Output): stri
   return visibleJson(format === 'json' ? pretty(text) : compact(text));
 }
 
-/** For records without columns of their own: every field is one. */
 export const factsView: View = { columns: [] };
 
 function cardTools(now: Date, timeUnit: TimeUnit): CardTools {

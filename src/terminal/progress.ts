@@ -2,7 +2,6 @@ import { groupDigits, plural } from '../values/counts.ts';
 import { formatSeconds } from '../values/duration.ts';
 import type { Output, Streams } from './streams.ts';
 
-/** A shorter wait needs no progress line. */
 const quietMs = 500;
 const redrawMs = 100;
 const erase = '\r\u001b[K';
@@ -27,10 +26,8 @@ export class ProgressLine {
   #startedAt?: number;
   #quietSince?: number;
   #line = '';
-  /** How long the reader of standard output has not read the last write. */
   #blockedMs = 0;
 
-  /** `parts` returns the parts of the line, the most important first. */
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;

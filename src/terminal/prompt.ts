@@ -98,14 +98,12 @@ export class Prompter {
 
 const interrupted = () => new MarError('interrupted', 'interrupted');
 
-/** One key: a character, or the escape sequence of an arrow or function key. */
 function takeKey(typed: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
   const sequence = /^\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z])/.exec(typed)?.[0];
   return sequence ?? String.fromCodePoint(typed.codePointAt(0) ?? 0);
 }
 
-/** The line after a key. Backspace, Ctrl-U and Ctrl-W delete; other control keys do nothing. */
 function edited(line: string, key: string): string {
   switch (key) {
     case '\x7f':

@@ -79,7 +79,6 @@ function replacement(match: string, offset: number, text: string): string {
   return kept ? match : `\\u{${code.toString(16)}}`;
 }
 
-/** Joiners, direction marks, the grapheme joiner, selectors, and the flags that `suspect` found. */
 function isNeeded(code: number): boolean {
   const isMark = (code >= 0x200c && code <= 0x200f) || code === 0x061c || code === 0x034f;
   return isMark || isSelector(code) || code === 0x1f3f4;

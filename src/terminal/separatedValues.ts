@@ -12,7 +12,6 @@ export interface CsvOptions {
   isSanitised?: boolean;
 }
 
-/** One record of RFC 4180, with its line end. */
 export function csvRow(
   cells: readonly string[],
   { raw, isTerminal, isSanitised = isTerminal }: CsvOptions,
@@ -40,7 +39,6 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\r': '\\r',
 };
 
-/** One record on one line, with tabs and line breaks in cells escaped. */
 export function tsvRow(cells: readonly string[], isTerminal = false): string {
   const lines = cells.map((cell) => cell.replace(special, escaped));
   return (isTerminal ? lines.map(sanitise) : lines).join('\t');

@@ -16,7 +16,6 @@ export type TerminalReadable = Readable & {
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 
 const newline = 0x0a;
-/** Codes of a write that the system took only in part. */
 const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** An output stream whose writes are awaited: a slow reader slows the program, but does not fill memory. */
@@ -26,7 +25,6 @@ export class Output {
   readonly #interruption: AbortSignal | undefined;
   #opened?: TerminalWritable;
   #file?: number;
-  /** Called before each write, to remove a progress line. */
   beforeWrite?: () => Promise<void>;
   isAtLineStart = true;
   isWaiting = false;

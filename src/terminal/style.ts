@@ -28,7 +28,6 @@ export function createStyle(hasColour: boolean): Style {
   return Object.fromEntries(paints) as Style;
 }
 
-/** `NO_COLOR` and `FORCE_COLOR` decide first, then whether the output is a terminal. */
 export function isColourWanted(
   env: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean,

@@ -12,7 +12,6 @@ export interface TableColumn {
   whole?: boolean;
   /** Continues on the next line, for tables in a card. */
   wraps?: boolean;
-  /** Colours a cell after it is cut to its width. */
   paint?: (text: string, style: Style) => string;
 }
 
@@ -31,7 +30,6 @@ const minWidth = 6;
 const minShownShare = 0.5;
 const maxCell = 40;
 const maxUncutCell = 20;
-/** Wrapped text needs space for a few words on each line. */
 const minWrappedWidth = 16;
 const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
@@ -122,7 +120,6 @@ function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[
   return Array.from({ length: height }, (_, at) => columns.map((lines) => lines[at] ?? ''));
 }
 
-/** Narrows the least important columns, step by step, until all fit. */
 function shrink(fitted: readonly Fitted[], available: number): boolean {
   const wanted = fitted.reduce((sum, { natural, minimum }) => {
     return sum + Math.max(minimum, Math.min(natural, maxCell));

@@ -28,7 +28,6 @@ const millisecondsIn = { s: 1000, ms: 1, us: 0.001 } as const;
 
 const zones = new Map<string, Intl.DateTimeFormat | undefined>();
 
-/** The date of a number, or undefined if it is before 1990 or after 2100. */
 export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefined {
   const amount = asNumber(value);
   if (amount === undefined) return undefined;

@@ -7,7 +7,6 @@ export interface TimelineStop {
   isPresent: boolean;
   /** One line, already safe, and no wider than `timelineWidth`. */
   head: string;
-  /** Details, wrapped and made safe here. */
   lines: readonly CardText[];
 }
 

@@ -14,7 +14,6 @@ export interface View {
   columns: readonly Column[];
   /** Loads the test for fields that hold a time, for columns that this view does not list. */
   timeFields?: () => Promise<(path: string) => boolean>;
-  /** One record as a card. Records that are only listed need none. */
   card?(record: unknown, show: CardTools): Card;
 }
 

@@ -10,7 +10,6 @@ const neverLast = /^[（［｛〈《「『【〔〖([{‘“]/u;
 /** Long words are mostly URLs and file names, which are best divided after these. */
 const joint = /^[/\\_,&?-]$/;
 
-/** A piece of a line that is divided only if it is longer than a whole line. */
 interface Piece extends Grapheme {
   isSpace: boolean;
 }
@@ -26,7 +25,6 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Cuts a text to a width at a whole character, and ends it with an ellipsis. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width < 1) return '';
@@ -144,14 +142,12 @@ const hangulSyllable =
 const regionalIndicator = /^[\u{1f1e6}-\u{1f1ff}]/u;
 const flag = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
 const keycap = /^[\d#*]\ufe0f?\u20e3/;
-/** An emoji that is drawn in colour because of a selector or a skin tone. */
 const emojiByMark =
   /^(?![\d#*\u{1f1e6}-\u{1f1ff}])(?:\p{Emoji}\ufe0f|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})/u;
 const pictographs = /\p{Extended_Pictographic}/gu;
 const wide =
   /^[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 
-/** No real emoji sequence is longer. */
 const maxEmojiLength = 50;
 
 const segmentWindow = 1000;

@@ -27,7 +27,6 @@ export function formatDuration(ms: number): string {
   return unit ? `${ms / units[unit]}${unit}` : `${ms}ms`;
 }
 
-/** `90 s`, `3 min`, `5 h`, rounded up. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 120) return `${whole} s`;
