@@ -1,3 +1,4 @@
+import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import {
   type Client,
   type ClientOptions,
@@ -6,6 +7,7 @@ import {
   createClient,
   tokenSecret,
 } from './client/client.ts';
+import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
@@ -15,11 +17,13 @@ import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
+import { paintStatus } from './records/status.ts';
+import { type Format, isMachineFormat, isWholeRecord } from './terminal/formats.ts';
 import type { JqFilter } from './terminal/jq.ts';
-import { type Format, isMachineFormat, isWholeRecord, Printer } from './terminal/printer.ts';
+import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Streams } from './terminal/streams.ts';
-import { colourOn, createStyle, type Style } from './terminal/style.ts';
+import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -59,13 +63,13 @@ export class Context {
   /** For what is printed on standard output. */
   get style(): Style {
     const { stdout } = this.streams;
-    return createStyle(this.flags.color && colourOn(this.world.env, stdout.isTerminal));
+    return createStyle(this.flags.color && isColourWanted(this.world.env, stdout.isTerminal));
   }
 
   /** For what is said on standard error. */
   get errorStyle(): Style {
     const { stderr } = this.streams;
-    return createStyle(this.flags.color && colourOn(this.world.env, stderr.isTerminal));
+    return createStyle(this.flags.color && isColourWanted(this.world.env, stderr.isTerminal));
   }
 
   /** Before the command starts: a filter that is wrong is told before anything is sent. */
@@ -91,7 +95,8 @@ export class Context {
       columns: flags.columns,
       filter: this.#filter,
       csvRaw: flags.csvRaw,
-      showSecrets: flags.showSecrets,
+      secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
+      paintStatus,
       interruptible: world.interruptible,
     });
     return this.#printer;
@@ -148,7 +153,10 @@ export class Context {
     return this.clientOf(this.identity());
   }
 
-  async clientOf(identity: Identity, more: Pick<ClientOptions, 'onAnswer'> = {}): Promise<Client> {
+  async clientOf(
+    identity: Identity,
+    more: Pick<ClientOptions, 'onResponse'> = {},
+  ): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
     // The client checks it for each request; here it saves unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
@@ -161,7 +169,7 @@ export class Context {
   clientAs(
     credentials: Credentials,
     baseUrl: URL,
-    more: Pick<ClientOptions, 'onAnswer' | 'loginHint'> = {},
+    more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
   ): Client {
     this.world.redactor.learn(credentials.email, credentials.secret);
     return createClient({
@@ -170,7 +178,7 @@ export class Context {
       transport: this.#connect(),
       userAgent: `mar/${version}`,
       ...more,
-      onMisfit: (message) => {
+      onMismatch: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
         this.note(`warning: ${message}`);
       },
@@ -246,6 +254,7 @@ export class Context {
       signal,
       trace: this.#trace(),
       redactor: this.world.redactor,
+      baseUrlName,
       onRetry: (text) => {
         if (stderr.isTerminal && !this.#isTraced) this.say(text);
       },

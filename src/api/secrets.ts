@@ -1,3 +1,4 @@
+import { hideFields, redacted } from '../json/secrets.ts';
 import { isObject, type Json } from '../json/value.ts';
 
 /** Fields that hold a credential, at any depth. */
@@ -5,22 +6,10 @@ const secretFields = new Set(['password']);
 
 export const isSecretField = (name: string) => secretFields.has(name);
 
-/** Whether a string contains a word for a credential. */
-export const namesSecret = (text: string) =>
-  /pass(?:word|wd|phrase|code)|token|secret|credential|api[_-]?key/i.test(text);
+/** Quick test on a record's JSON. A name may also be written with escapes. */
+export const mayHoldSecret = (text: string) => /password|\\u/.test(text);
 
-export const redacted = '[redacted]';
-
-/** Copies a record with its secrets hidden. */
-export function hideSecrets(json: Json, isSecret = isSecretField): Json {
-  if (Array.isArray(json)) return json.map((item) => hideSecrets(item, isSecret));
-  if (!isObject(json)) return json;
-  const fields = [...json].map(([key, value]): [string, Json] => [
-    key,
-    isSecret(key) && value !== null ? redacted : hideSecrets(value, isSecret),
-  ]);
-  return new Map(fields);
-}
+export const hideSecrets = (json: Json): Json => hideFields(json, isSecretField);
 
 /** Whether a secret is hidden: writing the record back would replace the real one. */
 export function hasHiddenSecret(json: Json): boolean {

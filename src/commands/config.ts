@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { profileName } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import type { Column, View } from '../terminal/view.ts';
+import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Argument, Command, Noun } from './command.ts';
 
@@ -116,20 +116,17 @@ const columns: readonly Column[] = [
   { title: 'Value', path: 'value', importance: 2 },
   { title: 'Meaning', path: 'meaning', importance: 1 },
 ];
-const view: View = { columns, card: () => ({ title: '', sections: [] }) };
 
 const list: Command = {
   name: 'list',
   summary: 'Show every setting',
   examples: [{ does: 'All settings and what they mean', line: 'mar config list' }],
   async run(context) {
-    async function* page() {
-      yield entries(context).map(({ key, summary, read }) => {
-        const value = read(context.config) ?? '';
-        return ServiceRecord.fromValue({ key, value, meaning: summary });
-      });
-    }
-    await context.printer.list(page(), view);
+    const records = entries(context).map(({ key, summary, read }) => {
+      const value = read(context.config) ?? '';
+      return ServiceRecord.fromValue({ key, value, meaning: summary });
+    });
+    await context.printer.records(records, { columns });
   },
 };
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { baseUrlName } from '../client/statusError.ts';
 import type { Context } from '../context.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { tokenFileExposure } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError, systemCode } from '../errors.ts';
 import { findProxy } from '../http/connections.ts';
+import { explainTls } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy } from '../http/proxy.ts';
-import { explainTls } from '../http/tlsFailure.ts';
-import { trusted } from '../http/trust.ts';
+import { loadTrust } from '../http/trust.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
@@ -40,7 +41,8 @@ export const doctor: Command = {
     const isOk = failures.length === 0;
     const checks = findings.map(({ kind: _kind, ...facts }) => facts);
     if (printer.isWholeRecord) await printer.outcome({ ok: isOk, checks }, '');
-    else if (printer.isForPrograms) await printer.list(once(checks), checksView);
+    else if (printer.isForPrograms)
+      await printer.records(checks.map(ServiceRecord.fromValue), checksView);
     if (!isOk) {
       const names = failures.map(({ name }) => name).join(', ');
       throw new MarError(failures[0]?.kind ?? 'service', `not in order: ${names}`);
@@ -51,12 +53,7 @@ export const doctor: Command = {
 /** For a spreadsheet: a row a check. */
 const checksView: View = {
   columns: ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path })),
-  card: () => ({ title: '', sections: [] }),
 };
-
-async function* once(facts: readonly object[]): AsyncGenerator<ServiceRecord[]> {
-  yield facts.map((value) => ServiceRecord.fromValue(value));
-}
 
 async function* examine(context: Context): AsyncGenerator<Finding> {
   yield checkProgram(context);
@@ -280,12 +277,13 @@ async function tls(context: Context, url: URL, proxy: URL | undefined): Promise<
   if (proxy) return skipped('TLS', `checked through the proxy ${proxy.host}, with the request`);
   const { caCert } = context.flags;
   try {
-    const trust = caCert ? await trusted(caCert, context.world.env) : {};
+    const trust = caCert ? await loadTrust(caCert, context.world.env) : {};
     return certificate(context, await tryTls(url, trust));
   } catch (error) {
     const cert = await peerCertificate(url);
     const { message } = error as Error;
-    const explained = explainTls(url.host, systemCode(error), { cert, message });
+    const checkAddress = `check ${baseUrlName}`;
+    const explained = explainTls(url.host, systemCode(error), { cert, message }, { checkAddress });
     if (!explained) throw error;
     return failed('TLS', 'network', explained.reason, explained.hint);
   }
@@ -303,7 +301,7 @@ async function* checkService(context: Context, identity: Identity): AsyncGenerat
   let date: string | undefined;
   try {
     const client = await context.clientOf(identity, {
-      onAnswer: ({ headers }) => {
+      onResponse: ({ headers }) => {
         date = headers.date;
       },
     });

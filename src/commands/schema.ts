@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
+import { factsView } from '../terminal/printer.ts';
 import type { View } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
@@ -53,8 +54,8 @@ const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
 
 async function listResources(context: Context): Promise<void> {
   const { definitionNotes } = await import('../api/fieldNotes.ts');
-  await context.printer.list(
-    onePage(
+  await context.printer.records(
+    recordsOf(
       resources.map(({ name, resource }) => ({
         resource: name,
         about: definitionNotes[resource].description,
@@ -72,7 +73,7 @@ async function printSchema(context: Context, word: string): Promise<void> {
   const made = recordSchema(found.schema);
   const { columns, format } = context.flags;
   if (columns !== undefined || (format !== undefined && !wholeFormats.has(format))) {
-    return context.printer.list(onePage(fieldsOf(made)), fieldView);
+    return context.printer.records(recordsOf(fieldsOf(made)), fieldView);
   }
   await printDocument(context, made);
 }
@@ -93,7 +94,7 @@ async function printDocument(context: Context, value: Record<string, unknown>): 
   const { flags, streams } = context;
   const record = ServiceRecord.fromValue(value);
   if (flags.jq || (flags.format && context.printer.isWholeRecord)) {
-    return context.printer.forOwnRecords.record(record, documentView);
+    return context.printer.forOwnRecords.record(record, factsView);
   }
   await streams.stdout.write(`${pretty(record.text)}\n`);
 }
@@ -130,19 +131,15 @@ function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
   return [type ?? 'any'].flat().join(' or ');
 }
 
-async function* onePage(values: readonly object[]): AsyncGenerator<ServiceRecord[]> {
-  yield values.map((value) => ServiceRecord.fromValue(value));
-}
+const recordsOf = (values: readonly object[]) =>
+  values.map((value) => ServiceRecord.fromValue(value));
 
-const noCard: View['card'] = () => ({ title: '', sections: [] });
-const documentView: View = { columns: [], card: noCard };
 const resourceView: View = {
   columns: [
     { title: 'Resource', path: 'resource', kind: 'id' },
     { title: 'About', path: 'about', importance: 2 },
     { title: 'Endpoints', path: 'endpoints', importance: 1 },
   ],
-  card: noCard,
 };
 const fieldView: View = {
   columns: [
@@ -150,5 +147,4 @@ const fieldView: View = {
     { title: 'Type', path: 'type', importance: 2 },
     { title: 'About', path: 'about', importance: 1 },
   ],
-  card: noCard,
 };

@@ -24,21 +24,19 @@ const maxQuietMs = 1000;
 /** After this many waits for nothing, equal responses with that status are normal for this service. */
 const maxVainWaits = 4;
 
-/** What duplicates are known by. */
-interface Response {
+/** The parts of a response that are compared to find duplicates. */
+interface SeenResponse {
   readonly status: number;
   readonly rawHeaders: readonly string[];
   readonly size: number;
   readonly start: Buffer;
 }
 
-/** A connection, from its first request until it is closed. */
 interface Connection {
   readonly socket: Socket;
-  /** The request in progress, until its response counts. */
+  /** The request in progress, until its response is accepted. */
   turn?: Turn;
-  /** The latest responses. */
-  readonly recent: Response[];
+  readonly recent: SeenResponse[];
   /** Pending while the last response may still turn out to be a duplicate. */
   quiet?: Promise<void>;
   /** The longest exchange. The first is not measured, since loading the clock delays start-up. */
@@ -48,16 +46,11 @@ interface Connection {
 /** Keeps the responses on all connections of a route in step with their requests. */
 export class ResponseOrder {
   readonly #connections = new Map<Socket, Connection>();
-  #isBroken = false;
+  /** Set when a response came out of step. From then on no connection is used twice. */
+  isBroken = false;
   /** By status: a service that refuses many rows with the same words still gives each record an id. */
   readonly #vainWaits = new Map<number, number>();
 
-  /** Whether a response came out of step. From then on no connection is used twice. */
-  get isBroken(): boolean {
-    return this.#isBroken;
-  }
-
-  /** Whether it is worth waiting to see if a response with this status was a duplicate. */
   isPatient(status: number): boolean {
     return (this.#vainWaits.get(status) ?? 0) < maxVainWaits;
   }
@@ -83,7 +76,7 @@ export class ResponseOrder {
 
   /** Gives up every connection whose responses may be out of step, starting with this one. */
   break(where: Socket): void {
-    this.#isBroken = true;
+    this.isBroken = true;
     for (const { socket, turn } of [...this.#connections.values()]) {
       // The first response on a connection belongs to its first request, whatever follows it.
       const isInStep = turn !== undefined && !turn.isReused;
@@ -93,21 +86,22 @@ export class ResponseOrder {
   }
 }
 
-/** One request and its response. */
 export class Turn {
   readonly #order: ResponseOrder;
   readonly #outgoing: ClientRequest;
   readonly #onDoubt: () => void;
   #connection?: Connection;
   #incoming?: IncomingMessage;
-  #isWritten = false;
+  hasSocket = false;
+  isConnected = false;
+  isWritten = false;
   #writtenAt = 0;
 
-  /** `onDoubt` is called when the response may belong to another request. */
   constructor(order: ResponseOrder, outgoing: ClientRequest, onDoubt: () => void) {
     this.#order = order;
     this.#outgoing = outgoing;
     this.#onDoubt = onDoubt;
+    outgoing.on('socket', (socket) => this.#watch(socket));
     outgoing.once('response', (incoming) => {
       this.#incoming = incoming;
       incoming.once('end', () => this.#checkEnd());
@@ -118,13 +112,24 @@ export class Turn {
     return this.#outgoing.reusedSocket;
   }
 
-  /** Whether anything of the request may have left. */
-  get isWritten(): boolean {
-    return this.#isWritten;
+  /** Whether any of the request may have left this machine. */
+  get isSent(): boolean {
+    return this.isConnected && this.isWritten;
   }
 
   get isAwaitingResponse(): boolean {
-    return this.#isWritten && !this.#incoming?.complete;
+    return this.isWritten && !this.#incoming?.complete;
+  }
+
+  #watch(socket: Socket & { encrypted?: boolean }): void {
+    this.hasSocket = true;
+    const isOpen = this.isReused || (!socket.connecting && !socket.encrypted);
+    if (isOpen) this.isConnected = true;
+    else {
+      socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
+        this.isConnected = true;
+      });
+    }
   }
 
   /**
@@ -140,7 +145,7 @@ export class Turn {
       else void this.#writeWhenQuiet(connection, body);
     });
     if (this.isReused) return;
-    this.#isWritten = true;
+    this.isWritten = true;
     outgoing.end(body);
   }
 
@@ -150,7 +155,7 @@ export class Turn {
     if (connection.socket.destroyed || this.#outgoing.destroyed) return;
     this.#take(connection);
     this.#writtenAt = performance.now();
-    this.#isWritten = true;
+    this.isWritten = true;
     this.#outgoing.end(body);
   }
 
@@ -205,7 +210,6 @@ export class Turn {
     this.#onDoubt();
   }
 
-  /** Gives up the request, and the connection with it. */
   abandon(): void {
     this.#outgoing.destroy();
     if (this.#connection?.turn === this) this.#connection.socket.destroy();
@@ -219,7 +223,6 @@ export class Turn {
 const everythingRead = () =>
   new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Waits for as long as the service may need to send a further response. */
 function quiet({ socket, longestMs }: Connection): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -232,13 +235,13 @@ function quiet({ socket, longestMs }: Connection): Promise<void> {
   });
 }
 
-function responseOf({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): Response {
+function responseOf({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): SeenResponse {
   const start =
     body.length <= maxComparedBytes ? body : Buffer.from(body.subarray(0, maxComparedBytes));
   return { status: statusCode ?? 0, rawHeaders, size: body.length, start };
 }
 
-const isEqual = (one: Response, other: Response) =>
+const isEqual = (one: SeenResponse, other: SeenResponse) =>
   one.status === other.status &&
   one.size === other.size &&
   one.start.equals(other.start) &&

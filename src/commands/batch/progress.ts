@@ -5,9 +5,11 @@ import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { formatSeconds, grouped, ProgressLine } from '../../terminal/progress.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
 import type { View } from '../../terminal/view.ts';
+import { groupDigits } from '../../values/counts.ts';
+import { formatSeconds } from '../../values/duration.ts';
 
 /** More are in the journal, and told by `--status` and `--report`. */
 const mostTold = 20;
@@ -98,7 +100,7 @@ function unprintedBecause(error: unknown, { world }: Context): MarError | undefi
 export const printsRecords = ({ flags }: Context) =>
   flags.format === 'jsonl' || flags.jq !== undefined;
 
-const rowView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
+const rowView: View = { columns: [] };
 
 /** A record as the service sent it, beside the number of its row. */
 const withRow = (row: number, { value, text }: ServiceRecord): ServiceRecord =>
@@ -110,10 +112,12 @@ function parts(now: Summary, already: Summary, elapsedMs: number): string[] {
   const rate = (settled(now) - settled(already)) / (elapsedMs / 1000);
   const { rows, done, failed, unknown, left } = now;
   return [
-    `${grouped(done)} of ${grouped(rows)} done`,
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-    ...(unknown > 0 ? [`${grouped(unknown)} unknown`] : []),
-    ...(rate > 0 ? [`${formatSeconds(left / rate)} left`, `${grouped(Math.round(rate))}/s`] : []),
+    `${groupDigits(done)} of ${groupDigits(rows)} done`,
+    ...(failed > 0 ? [`${groupDigits(failed)} failed`] : []),
+    ...(unknown > 0 ? [`${groupDigits(unknown)} unknown`] : []),
+    ...(rate > 0
+      ? [`${formatSeconds(left / rate)} left`, `${groupDigits(Math.round(rate))}/s`]
+      : []),
   ];
 }
 

@@ -3,6 +3,7 @@ import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import { type Input, textOption } from '../command.ts';
 import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 
@@ -140,7 +141,7 @@ function within({ from, before }: Period, { settings }: Context, count: Count) {
 
 function tell(context: Context, { flag }: Period, count: Count, isCut: boolean): void {
   const { seen, found, undated } = count;
-  const many = (number: number) => `${number} download${number === 1 ? '' : 's'}`;
+  const many = (number: number) => `${number} ${pluralNoun(number, 'download')}`;
   if (seen === 0) return;
   const more = isCut ? '; there may be more: raise --limit' : '';
   context.closingNote(`${found} of ${many(seen)} looked at: ${flag}${more}`);

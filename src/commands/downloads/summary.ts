@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
-import type { BarChart } from '../../terminal/bars.ts';
+import type { BarChart } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import type { Input } from '../command.ts';
 import { readExtent, wholeList } from '../read/list.ts';
 import { printParts } from '../read/printDerived.ts';
@@ -31,7 +32,7 @@ async function print(context: Context, by: Grouping, groups: readonly Group[]): 
     );
   }
   if (groups.length === 0) return;
-  const { renderBars } = await import('../../terminal/bars.ts');
+  const { renderBars } = await import('../../terminal/barChart.ts');
   const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
   await streams.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -119,7 +120,7 @@ function zoneName(): string {
   return timeZone === 'Etc/Unknown' ? '' : ` (${timeZone})`;
 }
 
-const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 /** What downloads can be counted by. */
 export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;

@@ -1,12 +1,12 @@
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
-import { isOtherRecord } from '../../client/response.ts';
+import { isDifferentRecord } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import type { View } from '../../terminal/view.ts';
-import { inOrder } from '../../values/mapConcurrently.ts';
+import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import type { Argument, Input } from '../command.ts';
 import { remember } from './remember.ts';
 
@@ -42,7 +42,7 @@ export async function get(
   if (first !== undefined && first !== '-' && others.length === 0) {
     const record = await read(first);
     await context.printer.record(record, view);
-    if (!isOtherRecord(record.value, first)) await onShown?.(record);
+    if (!isDifferentRecord(record.value, first)) await onShown?.(record);
     return remember(context, endpoint.resource, [{ id: first, record }]);
   }
 
@@ -53,12 +53,12 @@ export async function get(
   const readNamed = async (id: string) => ({ id, record: await read(id) });
   async function* found(): AsyncGenerator<ServiceRecord[]> {
     const ids = idsOf(input.arguments, context.streams);
-    for await (const { result, error } of inOrder(ids, concurrency, readNamed)) {
+    for await (const { result, error } of mapConcurrently(ids, concurrency, readNamed)) {
       if (result) {
         // What comes from a file may be thousands, and nobody types those.
         if (typed.has(result.id)) used.push(result);
         yield [result.record];
-        if (!isOtherRecord(result.record.value, result.id)) await onShown?.(result.record);
+        if (!isDifferentRecord(result.record.value, result.id)) await onShown?.(result.record);
       } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
-import { type Ask, pages } from '../../client/pages.ts';
+import { type FetchPage, pages } from '../../client/pages.ts';
 import { defaultRange } from '../../client/request.ts';
 import type { Page } from '../../client/response.ts';
 import { SeenIds } from '../../client/seenIds.ts';
@@ -8,6 +8,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { View } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 
@@ -199,7 +200,7 @@ interface Tally {
 export async function* readPages(
   context: Context,
   extent: Extent,
-  ask: Ask<ServiceRecord>,
+  ask: FetchPage<ServiceRecord>,
 ): AsyncGenerator<ServiceRecord[]> {
   const tally: Tally = { count: 0, again: 0 };
   const seen = new SeenIds();
@@ -207,7 +208,7 @@ export async function* readPages(
   const progress = new Progress(context.world);
   try {
     for await (const { records, total } of source(context, extent, ask)) {
-      const again = seen.countAgain(records);
+      const again = seen.countRepeated(records);
       tally.again += again;
       stale = again === records.length ? stale + 1 : 0;
       if (stale === mostStalePages) throw goesRound();
@@ -236,7 +237,7 @@ function wantedOf({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number 
 async function* source(
   context: Context,
   extent: Extent,
-  ask: Ask<ServiceRecord>,
+  ask: FetchPage<ServiceRecord>,
 ): AsyncGenerator<Page<ServiceRecord>> {
   const { signal } = context.world;
   if (extent === firstTen) return yield* firstPage(ask, signal);
@@ -248,7 +249,7 @@ async function* source(
 
 /** Who asks for nothing in particular gets what one request brings. */
 async function* firstPage(
-  ask: Ask<ServiceRecord>,
+  ask: FetchPage<ServiceRecord>,
   signal: AbortSignal,
 ): AsyncGenerator<Page<ServiceRecord>> {
   const { from, pageSize } = firstTen;
@@ -277,7 +278,7 @@ function goesRound(): MarError {
 
 function tellMoved(context: Context, again: number): void {
   if (again === 0) return;
-  const records = again === 1 ? '1 record' : `${again} records`;
+  const records = `${again} ${pluralNoun(again, 'record')}`;
   context.note(
     `warning: the list changed while it was read: ${records} came twice, others may be missing`,
   );

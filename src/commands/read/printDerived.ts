@@ -1,19 +1,14 @@
 import type { Context } from '../../context.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
-import { type Json, printJson } from '../../json/value.ts';
-import type { Column, View } from '../../terminal/view.ts';
+import type { Json } from '../../json/value.ts';
+import type { Column } from '../../terminal/view.ts';
 
 /*
  * Records that the program has made, or taken out of others. People are shown pictures of them: a
  * view has their columns alone.
  */
-const viewOf = (columns: readonly Column[]): View => ({
-  columns,
-  card: () => ({ title: '', sections: [] }),
-});
-
 export const printPart = ({ printer }: Context, part: Json, columns: readonly Column[]) =>
-  printer.record(ServiceRecord.fromTree(part), viewOf(columns));
+  printer.record(ServiceRecord.fromTree(part), { columns });
 
 export const printParts = (context: Context, parts: readonly Json[], columns: readonly Column[]) =>
   printRecords(
@@ -27,8 +22,4 @@ export const printRecords = (
   { printer }: Context,
   records: readonly ServiceRecord[],
   columns: readonly Column[],
-) => printer.list(inOnePage(records), viewOf(columns));
-
-async function* inOnePage(records: readonly ServiceRecord[]): AsyncGenerator<ServiceRecord[]> {
-  yield [...records];
-}
+) => printer.records(records, { columns });

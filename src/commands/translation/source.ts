@@ -7,7 +7,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
 import { readAll } from '../../terminal/streams.ts';
-import { inOrder } from '../../values/mapConcurrently.ts';
+import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import { type Argument, type Input, type Option, textOption } from '../command.ts';
 import { usualConcurrency } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
@@ -96,7 +96,7 @@ export async function* readEach<Item, Result>(
   failures: MarError[],
 ): AsyncGenerator<Result> {
   const concurrency = context.settings.concurrency ?? usualConcurrency;
-  for await (const { result, error } of inOrder(items, concurrency, read)) {
+  for await (const { result, error } of mapConcurrently(items, concurrency, read)) {
     if (result) yield result;
     else if (error instanceof MarError) failures.push(error);
     else throw error;

@@ -2,8 +2,8 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
-import { withoutCredentials } from '../../http/redact.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
+import { withoutCredentials } from '../../values/url.ts';
 import { type Input, textOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
 

@@ -1,9 +1,9 @@
 import { MarError } from '../../errors.ts';
-import { isPassing } from '../../http/failure.ts';
+import { isTransient } from '../../http/failure.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
-import { longestTimerMs } from '../../values/duration.ts';
+import { maxTimerMs } from '../../values/duration.ts';
 
 /** The statuses that end a wait, for better or worse. */
 export interface Goal {
@@ -79,7 +79,7 @@ async function attempt({ read, onAnswer, onTrouble }: Poll, signal: AbortSignal)
 /** Whether the next read may well be answered: the network, and a service that is in trouble. */
 function mayPass(error: MarError): boolean {
   const { status = 0 } = error.details;
-  if (error.kind === 'network' || isPassing(error)) return true;
+  if (error.kind === 'network' || isTransient(error)) return true;
   return status >= 500 || status === 429 || status === 408;
 }
 
@@ -92,7 +92,7 @@ function pauseAfter(failures: number, intervalMs: number): number {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises');
-  await setTimeout(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {
+  await setTimeout(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => {
     throw signal.reason;
   });
 }

@@ -1,15 +1,12 @@
-import { type CardText, painted, renderCard, textOf } from './card.ts';
+import { type CardText, painterOf, plainCardText, renderCard } from './card.ts';
 import { sanitiseLines } from './sanitise.ts';
 import type { Style } from './style.ts';
 import { wrap } from './width.ts';
 
-/** One stop of a way: where something was, is or may come to. */
-export interface Stop {
-  /** Whether it is the one where things stand now. */
+export interface TimelineStop {
   isPresent: boolean;
-  /** On one line, safe, and not wider than `railRoom` of the terminal. */
+  /** One line, already safe, and no wider than `timelineWidth`. */
   head: string;
-  /** What there is to say about it; wrapped, and made safe here. */
   lines: readonly CardText[];
 }
 
@@ -18,24 +15,26 @@ const marks = { present: '● ', other: '○ ' } as const;
 const rail = '│ ';
 const noRail = '  ';
 /** Longer lines are hard to read. */
-const widestText = 100;
+const maxTextWidth = 100;
 
-/** The columns beside the rail. */
-export const railRoom = (width: number): number =>
+export const timelineWidth = (width: number): number =>
   Math.max(10, width - margin - marks.present.length);
 
-/** Stops one below the other, joined by a line from each to the next. */
-export function renderRail(stops: readonly Stop[], width: number, style: Style): string[] {
-  const room = Math.min(railRoom(width), widestText);
+export function renderTimeline(
+  stops: readonly TimelineStop[],
+  width: number,
+  style: Style,
+): string[] {
+  const textWidth = Math.min(timelineWidth(width), maxTextWidth);
   return stops.flatMap(({ isPresent, head, lines }, index) => {
     const isLast = index === stops.length - 1;
     const mark = isPresent ? style.bold(style.cyan(marks.present)) : style.dim(marks.other);
     const below = isLast ? noRail : style.dim(rail);
     const shown = lines.flatMap((line) =>
-      sanitiseLines(textOf(line))
-        .flatMap((one) => wrap(one, room))
+      sanitiseLines(plainCardText(line))
+        .flatMap((one) => wrap(one, textWidth))
         .filter((one) => one.trim() !== '')
-        .map(painted(line, style)),
+        .map(painterOf(line, style)),
     );
     return [mark + head, ...shown.map((line) => below + line)].map(
       (line) => ' '.repeat(margin) + line,
@@ -43,8 +42,7 @@ export function renderRail(stops: readonly Stop[], width: number, style: Style):
   });
 }
 
-/** What is to be said below the last stop, if anything. */
-export function renderClosing(lines: readonly string[], width: number, style: Style): string[] {
+export function renderFooter(lines: readonly string[], width: number, style: Style): string[] {
   if (lines.length === 0) return [];
   const dim = lines.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));
   const shown = renderCard({ title: '', sections: [{ lines: dim }] }, width - margin, style);
