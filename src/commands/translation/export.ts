@@ -14,7 +14,6 @@ import {
 import { type ExportFormat, exportFormats, exportText } from '../../subtitles/write.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
-import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import { type Command, type Input, textOption } from '../command.ts';
 import { idsOf } from '../read/get.ts';
 import { printRecords } from '../read/printDerived.ts';
