@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { systemCode, usageError } from '../errors.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
@@ -54,10 +55,9 @@ async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   }
 }
 
-/** Removes a byte-order mark, and rejects bytes that are not UTF-8. */
 function decode(bytes: Buffer, name: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw usageError(`${name} is not UTF-8 text`, 'save it as UTF-8 and try again');
   }

@@ -1,7 +1,8 @@
 import { JsonSyntaxError } from '../json/parse.ts';
 import { pretty } from '../json/text.ts';
 import { isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
-import { parseYaml, printYaml, YamlSyntaxError } from './parseYaml.ts';
+import { printEditableYaml } from '../terminal/yaml.ts';
+import { parseYaml, YamlSyntaxError } from './parseYaml.ts';
 
 export type EditableForm = 'yaml' | 'json';
 
@@ -10,7 +11,7 @@ const commentMarks: Readonly<Record<EditableForm, string>> = { yaml: '#', json: 
 
 export function editableText(record: JsonObject, form: EditableForm): string {
   if (form === 'json') return `${pretty(printJson(record))}\n`;
-  return record.size === 0 ? '' : printYaml(record);
+  return record.size === 0 ? '' : printEditableYaml(record);
 }
 
 /** YAML takes a hundred times as long to parse and print as JSON. */

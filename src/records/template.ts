@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { schemaParts } from '../api/schemaWalk.ts';
 import { MarError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
-import { printYaml } from './parseYaml.ts';
+import { printEditableYaml } from '../terminal/yaml.ts';
 import type { IsTime } from './times.ts';
 
 export interface TemplateOrder {
@@ -51,7 +51,7 @@ export function templateOf(
   const lines = rows.map(({ field, meaning }) =>
     meaning ? `${field.padEnd(width)}  # ${meaning}\n` : `${field}\n`,
   );
-  return [given.size > 0 ? printYaml(given) : '', ...lines].join('');
+  return [given.size > 0 ? printEditableYaml(given) : '', ...lines].join('');
 }
 
 /** One line, such as `tz: ""`, and what belongs there. */
