@@ -26,6 +26,7 @@ const noBreakSpace = '\u00a0';
 
 /** Keeps a few words together on one line of a card: `3 d ago`. */
 export const unbroken = (text: string): string => text.replaceAll(' ', noBreakSpace);
+
 /** Longer lines are hard to read. */
 const maxTextWidth = 100;
 const minTextWidth = 20;
