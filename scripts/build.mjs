@@ -112,7 +112,7 @@ async function buildProgram() {
     ...common,
     entryPoints: {
       main,
-      'keychain-child': 'src/credentials/keychain/child.ts',
+      'keychain-child': 'src/credentials/keychain/keychainChild.ts',
     },
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',

@@ -13,8 +13,7 @@ const folder = path.resolve('build');
 /** Modules that the one-file program replaces with its own. */
 const replacements = new Map(
   Object.entries({
-    'src/credentials/keychain/builtChild.ts': 'src/binary/child.ts',
-    'src/credentials/keychain/library.ts': 'src/binary/library.ts',
+    'src/credentials/keychain/packaging.ts': 'src/binary/keychainPackaging.ts',
     'src/sandbox/libsql.ts': 'src/binary/sqlite.ts',
   }).map(([from, to]) => [path.resolve(from), path.resolve(to)]),
 );

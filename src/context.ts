@@ -10,7 +10,8 @@ import { type Config, configFile, type Settings, type StoreName } from './config
 import { type Folders, findFolders } from './config/folders.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
 import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
-import { type TokenStore, tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
+import { tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
+import type { TokenStore } from './credentials/tokenStore.ts';
 import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { Trace } from './http/trace.ts';
@@ -31,6 +32,8 @@ export class Context {
   readonly folders: Folders;
   readonly configFile: JsonFile<Config>;
   #config?: Config;
+  #identity?: Identity;
+  #client?: Promise<Client>;
   #printer?: Printer;
   #filter?: JqFilter;
   #keychain?: Keychain;
@@ -113,18 +116,18 @@ export class Context {
     return this.flags.input && stdin.isTTY === true && stderr.isTerminal;
   }
 
-  /** Who the program acts as, by the flags, the environment and the profile. */
+  /** The account of this run, from the flags, the environment and the profile. */
   identity(): Identity {
-    const { env } = this.world;
     const { profile, baseUrl, allowHttp } = this.flags;
-    return findIdentity({
-      env,
+    this.#identity ??= findIdentity({
+      env: this.world.env,
       config: this.config,
       profile,
       baseUrl,
       allowHttp,
       store: (name) => this.store(name),
     });
+    return this.#identity;
   }
 
   store(name: StoreName): TokenStore {
@@ -143,22 +146,24 @@ export class Context {
     return this.#keychain;
   }
 
-  /** The service, as the user who is logged in. */
-  async client(): Promise<Client> {
-    return this.clientOf(this.identity());
+  /** The client of this run's identity. */
+  client(): Promise<Client> {
+    this.#client ??= this.clientFor(this.identity());
+    return this.#client;
   }
 
-  async clientOf(identity: Identity, more: Pick<ClientOptions, 'onAnswer'> = {}): Promise<Client> {
+  /** A client of its own for any identity. */
+  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onAnswer'> = {}): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
-    // The client checks it for each request; here it saves unlocking a keychain in vain.
+    // The client checks the origin of each request. Checking it here avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
     this.#connect().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientAs(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
+    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
   }
 
-  /** The service, with credentials that a login has just been given; the stored ones use `clientOf`. */
-  clientAs(
+  /** A client with credentials that are not stored (yet): those of a login. */
+  clientWith(
     credentials: Credentials,
     baseUrl: URL,
     more: Pick<ClientOptions, 'onAnswer' | 'loginHint'> = {},

@@ -88,7 +88,7 @@ export const api: Command = {
     if (!isRead(request.method)) {
       context.tellDestination(identity);
     }
-    const client = await context.clientOf(identity);
+    const client = await context.client();
 
     async function send(range?: Range, signal?: AbortSignal) {
       const more: Record<string, string> = range ? { 'X-Range': rangeHeader(range) } : {};

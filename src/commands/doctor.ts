@@ -301,7 +301,7 @@ function certificate(context: Context, { protocol, issuer, validTo }: TlsFacts):
 async function* checkService(context: Context, identity: Identity): AsyncGenerator<Finding> {
   let date: string | undefined;
   try {
-    const client = await context.clientOf(identity, {
+    const client = await context.clientFor(identity, {
       onAnswer: ({ headers }) => {
         date = headers.date;
       },

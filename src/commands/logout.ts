@@ -118,7 +118,7 @@ async function logOut(context: Context, identity: Identity, local: boolean): Pro
 
 /** Whether the service revoked it; a token it no longer knows is as good as revoked. */
 async function revoke(context: Context, identity: Identity): Promise<boolean> {
-  const client = await context.clientOf(identity);
+  const client = await context.clientFor(identity);
   try {
     await client.call(endpoints.sessionDelete);
     return true;

@@ -23,7 +23,7 @@ export async function openSession(
   { baseUrl, email }: Account,
   password: string,
 ): Promise<Session> {
-  const client = context.clientAs({ email, secret: password, origin: baseUrl.origin }, baseUrl);
+  const client = context.clientWith({ email, secret: password, origin: baseUrl.origin }, baseUrl);
   try {
     const { value } = await client.call(endpoints.sessionCreate);
     const { token, email: account } = value ?? {};
@@ -46,7 +46,7 @@ export async function tryNewToken(
 ): Promise<Session> {
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
   const loginHint = 'check the e-mail and the token';
-  await tryClient(context.clientAs(credentials, baseUrl, { loginHint }));
+  await tryClient(context.clientWith(credentials, baseUrl, { loginHint }));
   return { email, token };
 }
 

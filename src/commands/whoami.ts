@@ -17,7 +17,7 @@ export const whoami: Command = {
   async run(context, input) {
     const identity = context.identity();
     const { profile, email, baseUrl, source } = identity;
-    if (input.options.check) await tryClient(await context.clientOf(identity));
+    if (input.options.check) await tryClient(await context.client());
     const value = {
       profile,
       email,

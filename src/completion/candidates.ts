@@ -7,7 +7,7 @@ import { type Environment, findFolders } from '../config/folders.ts';
 import { usedIds } from '../config/usedIds.ts';
 import { profileName } from '../credentials/identity.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import { argumentAt, type Line, readLine, splitFlag } from './line.ts';
+import { argumentAt, type Line, readLine, splitFlag } from './partialLine.ts';
 
 /** What may stand where Tab was pressed. */
 export interface Offer {

@@ -2,7 +2,7 @@ import type { Candidate } from '../commands/command.ts';
 import type { Environment } from '../config/folders.ts';
 import { displayWidth } from '../terminal/width.ts';
 import { type Known, localKnowledge, type Offer, offer } from './candidates.ts';
-import { type BashLine, readBashLine } from './line.ts';
+import { type BashLine, readBashLine } from './partialLine.ts';
 
 /** What completion needs to know of where it runs. */
 export interface Surroundings {

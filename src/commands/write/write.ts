@@ -196,7 +196,7 @@ export async function write(
   }
   const identity = context.identity();
   context.tellDestination(identity);
-  const client = await context.clientOf(identity);
+  const client = await context.client();
   const endpoint = endpoints[endpointId];
   const record = await client.call(endpoint, call);
   await context.printer.record(record, view);

@@ -1,30 +1,27 @@
-import type { Bus } from './bus.ts';
+import { serviceName } from '../tokenStore.ts';
+import type { DbusConnection } from './dbusConnection.ts';
 import {
-  array,
-  type Call,
-  dictionary,
-  type Reader,
-  sequence,
-  signature,
-  string,
-  strings,
+  type BodyReader,
+  encodeArray,
+  encodeDictionary,
+  encodeSequence,
+  encodeSignature,
+  encodeString,
+  encodeStrings,
+  type MethodCall,
 } from './dbusMessage.ts';
-import { serviceName } from './entry.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 
 const destination = 'org.freedesktop.secrets';
 const servicePath = '/org/freedesktop/secrets';
-/** How the Secret Service says "none" where a path is due. */
-const nothing = '/';
+/** The path that stands for "none". */
+const noObject = '/';
 
-/**
- * The Secret Service of a session bus, with what `mar` asks of it. Each question fails with the
- * state that the keychain is in.
- */
+/** The Secret Service of a session bus. Each call fails with the state of the keychain. */
 export class SecretService {
-  readonly #bus: Bus;
+  readonly #bus: DbusConnection;
 
-  constructor(bus: Bus) {
+  constructor(bus: DbusConnection) {
     this.#bus = bus;
   }
 
@@ -33,18 +30,18 @@ export class SecretService {
     return item && this.#secretOf(item, session);
   }
 
-  /** The one entry of this user name, unlocked. */
+  /** Finds the only entry of a user name, and unlocks it. */
   async find(username: string): Promise<string | undefined> {
     const found = await this.#search(username);
     if (found) return found;
-    // Some keychains show nothing of what is in them while they are locked.
+    // Some keychains hide their entries while they are locked.
     const keyring = await this.#defaultKeyring();
     if (!keyring || !(await this.#isLocked(keyring))) return undefined;
     await this.#unlock(keyring);
     return this.#search(username);
   }
 
-  /** Throws unless a new entry could be made now. */
+  /** Throws unless a new entry could be created now. */
   async checkDefaultKeyring(): Promise<void> {
     const keyring = await this.#defaultKeyring();
     if (!keyring) throw new KeychainFailure('no-keyring');
@@ -52,14 +49,14 @@ export class SecretService {
   }
 
   async #search(username: string): Promise<string | undefined> {
-    const [open, closed] = await this.#ask(
+    const [open, closed] = await this.#call(
       'SearchItems',
       {
         signature: 'a{ss}',
-        body: dictionary({ service: serviceName, username }),
+        body: encodeDictionary({ service: serviceName, username }),
       },
       'aoao',
-      (answer) => [answer.strings(), answer.strings()] as const,
+      (reply) => [reply.strings(), reply.strings()] as const,
     );
     const count = open.length + closed.length;
     if (count > 1) throw new KeychainFailure('several', username);
@@ -68,21 +65,21 @@ export class SecretService {
   }
 
   /**
-   * Secrets cross the bus as they are: whoever may listen there may ask the service for them too,
-   * and the exchange of keys would cost more time than all the rest.
+   * Secrets cross the bus unencrypted: a process that can listen there can also read them from the
+   * service, and exchanging keys would take longer than everything else.
    */
   #openSession(): Promise<string> {
-    return this.#ask(
+    return this.#call(
       'OpenSession',
       {
         signature: 'sv',
-        body: sequence([string('plain') + signature('s'), string('')], 4),
+        body: encodeSequence([encodeString('plain') + encodeSignature('s'), encodeString('')], 4),
       },
       'vo',
-      (answer) => {
-        answer.signature();
-        answer.string();
-        return answer.string();
+      (reply) => {
+        reply.signature();
+        reply.string();
+        return reply.string();
       },
     );
   }
@@ -95,25 +92,25 @@ export class SecretService {
         interface: 'org.freedesktop.Secret.Item',
         member: 'GetSecret',
         signature: 'o',
-        body: string(session),
+        body: encodeString(session),
       },
       '(oayays)',
-      (answer) => {
-        answer.string();
-        answer.bytes();
-        return answer.bytes().toString();
+      (reply) => {
+        reply.string();
+        reply.bytes();
+        return reply.bytes().toString();
       },
     );
   }
 
   async #defaultKeyring(): Promise<string | undefined> {
-    const keyring = await this.#ask(
+    const keyring = await this.#call(
       'ReadAlias',
-      { signature: 's', body: string('default') },
+      { signature: 's', body: encodeString('default') },
       'o',
-      (answer) => answer.string(),
+      (reply) => reply.string(),
     );
-    return keyring === nothing ? undefined : keyring;
+    return keyring === noObject ? undefined : keyring;
   }
 
   #isLocked(keyring: string): Promise<boolean> {
@@ -124,21 +121,21 @@ export class SecretService {
         interface: 'org.freedesktop.DBus.Properties',
         member: 'Get',
         signature: 'ss',
-        body: strings('org.freedesktop.Secret.Collection', 'Locked'),
+        body: encodeStrings('org.freedesktop.Secret.Collection', 'Locked'),
       },
       'v',
-      (answer) => answer.signature() === 'b' && answer.boolean(),
+      (reply) => reply.signature() === 'b' && reply.boolean(),
     );
   }
 
   async #unlock(path: string): Promise<void> {
-    const [unlocked, prompt] = await this.#ask(
+    const [unlocked, prompt] = await this.#call(
       'Unlock',
-      { signature: 'ao', body: array([string(path)], 4) },
+      { signature: 'ao', body: encodeArray([encodeString(path)], 4) },
       'aoo',
-      (answer) => [answer.strings(), answer.string()] as const,
+      (reply) => [reply.strings(), reply.string()] as const,
     );
-    if (prompt !== nothing) await this.#prompt(prompt);
+    if (prompt !== noObject) await this.#prompt(prompt);
     else if (!unlocked.includes(path)) throw new KeychainFailure('locked');
   }
 
@@ -146,14 +143,14 @@ export class SecretService {
     const prompt = { path, interface: 'org.freedesktop.Secret.Prompt' };
     try {
       const [dismissed] = await Promise.all([
-        this.#bus.signal({ ...prompt, member: 'Completed' }, (answer) => answer.boolean()),
+        this.#bus.signal({ ...prompt, member: 'Completed' }, (reply) => reply.boolean()),
         this.#bus.call(
           {
             ...prompt,
             destination,
             member: 'Prompt',
             signature: 's',
-            body: string(''),
+            body: encodeString(''),
           },
           '',
           () => {},
@@ -162,19 +159,19 @@ export class SecretService {
       if (dismissed) throw new KeychainFailure('dismissed');
     } catch (error) {
       if (!(error instanceof KeychainFailure) || error.state !== 'silent') throw error;
-      // Nobody answers it any more, so it should not stay on the screen.
+      // Remove the prompt from the screen: nothing waits for it any more.
       this.#bus.send({ ...prompt, destination, member: 'Dismiss' });
       throw new KeychainFailure('locked');
     }
   }
 
-  #ask<T>(
+  #call<T>(
     member: string,
-    question: Pick<Call, 'signature' | 'body'>,
-    answerSignature: string,
-    read: (answer: Reader) => T,
+    parameters: Pick<MethodCall, 'signature' | 'body'>,
+    replySignature: string,
+    read: (reply: BodyReader) => T,
   ): Promise<T> {
     const call = { destination, path: servicePath, interface: 'org.freedesktop.Secret.Service' };
-    return this.#bus.call({ ...call, member, ...question }, answerSignature, read);
+    return this.#bus.call({ ...call, member, ...parameters }, replySignature, read);
   }
 }
