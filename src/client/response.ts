@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { misfits } from '../api/misfit.ts';
 import { MarError, systemCode } from '../errors.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import {
   type HttpAnswer,
   type HttpRequest,
@@ -121,16 +122,11 @@ export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unk
   return json;
 }
 
-/** Made when it is first needed: making one takes longer than using it. */
-let decoder: InstanceType<typeof TextDecoder> | undefined;
-
 /** A body as JSON, or why it is none. */
 export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string } {
   let text: string;
   try {
-    // Takes a byte-order mark away, and takes nothing that is not UTF-8.
-    decoder ??= new TextDecoder('utf-8', { fatal: true });
-    text = decoder.decode(body);
+    text = decodeUtf8(body);
   } catch (error) {
     const isLong = systemCode(error) === 'ERR_STRING_TOO_LONG';
     return { whyNot: isLong ? 'it is larger than Node can read' : 'it is not UTF-8 text' };

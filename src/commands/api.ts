@@ -14,6 +14,7 @@ import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import { type HttpAnswer, type HttpRequest, isRead } from '../http/message.ts';
 import { isSecretHeader, withoutSignature } from '../http/redact.ts';
 import { flatten } from '../json/fields.ts';
@@ -236,7 +237,7 @@ async function printAsItCame(context: Context, { body, headers }: HttpAnswer): P
 function textOf(body: Buffer): string | undefined {
   if (body.includes(0)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return decodeUtf8(body);
   } catch {
     return undefined;
   }

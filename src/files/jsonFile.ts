@@ -9,24 +9,24 @@ import { readRegularFile } from './regularFile.ts';
 import { replaceFile } from './replaceFile.ts';
 
 /**
- * A small JSON file that only its owner may read. It is checked when read and never half written;
- * writers take turns, so none undoes what another has just written.
+ * A small JSON file that only its owner may read. Reading validates it. Readers never see a part of a
+ * new version, and writers take turns, so none overwrites the change of another.
  */
 export interface JsonFile<Content> {
   readonly path: string;
   read(): Content;
-  /** Reads, changes and writes; nobody else writes in between. */
+  /** Reads, changes and writes under a lock. */
   update(change: (content: Content) => void): Promise<void>;
 }
 
 export function jsonFile<Content>(
   filePath: string,
-  /** What is wrong with a content, if anything. */
+  /** Describes what is invalid in the content, if anything. */
   problemOf: (content: unknown) => string | undefined,
   empty: Content,
 ): JsonFile<Content> {
   const read = () => {
-    const text = readIfThere(filePath);
+    const text = readIfExists(filePath);
     return text === undefined
       ? structuredClone(empty)
       : (checked(filePath, text, problemOf) as Content);
@@ -35,16 +35,19 @@ export function jsonFile<Content>(
     path: filePath,
     read,
     async update(change) {
-      await updatePrivateFile(filePath, () => {
+      await makePrivateFolder(path.dirname(filePath));
+      // Some users link their settings to another folder; the link stays.
+      const target = await realpath(filePath).catch(() => filePath);
+      await withLock(`${filePath}.lock`, () => {
         const content = read();
         change(content);
-        return `${JSON.stringify(content, null, 2)}\n`;
+        return write(target, `${JSON.stringify(content, null, 2)}\n`);
       });
     },
   };
 }
 
-function readIfThere(filePath: string): string | undefined {
+function readIfExists(filePath: string): string | undefined {
   try {
     return readRegularFile(filePath).toString();
   } catch (error) {
@@ -72,17 +75,6 @@ function checked(
   return content;
 }
 
-/**
- * Writes a file that only its owner may read. `make` says what to write; while it runs nobody else
- * writes, and whoever reads the file sees the old content or the new, whole.
- */
-async function updatePrivateFile(filePath: string, make: () => string): Promise<void> {
-  await makePrivateFolder(path.dirname(filePath));
-  // A link, as people make who keep their settings in one place, stays a link.
-  const target = await realpath(filePath).catch(() => filePath);
-  await withLock(`${filePath}.lock`, () => replace(target, make()));
-}
-
 async function makePrivateFolder(folder: string): Promise<void> {
   try {
     makeFolder(folder);
@@ -95,7 +87,7 @@ async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-async function replace(filePath: string, text: string): Promise<void> {
+async function write(filePath: string, text: string): Promise<void> {
   try {
     await replaceFile(filePath, text, { sync: true });
   } catch (error) {

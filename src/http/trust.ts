@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SecureContext } from 'node:tls';
 import { systemCode, usageError } from '../errors.ts';
+import { readReason } from '../files/systemReason.ts';
 
 /** What a connection trusts. Made once: to read all certificates takes longer than a handshake. */
 export interface Trust {
@@ -37,17 +38,12 @@ async function readCertificates(file: string): Promise<string> {
   return text;
 }
 
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-};
-
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = systemCode(error) ?? 'unknown failure';
-    throw unfit(file, unreadable[code] ?? `it cannot be read (${code})`);
+    throw unfit(file, readReason(error, `it cannot be read (${code})`));
   }
 }
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { systemCode, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
+import { readReason } from '../files/systemReason.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
@@ -39,26 +41,19 @@ async function readText(file: string, stdin: Readable): Promise<string> {
 
 const nameOf = (file: string) => (file === '-' ? 'standard input' : file);
 
-/** What Node says in its own words. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-};
-
 async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return readAll(stdin);
   try {
     return readFileSync(file);
   } catch (error) {
-    const reason = reasons[systemCode(error) ?? ''] ?? (error as Error).message;
-    throw usageError(`cannot read ${file}: ${reason}`);
+    throw usageError(`cannot read ${file}: ${readReason(error)}`);
   }
 }
 
 /** Takes a byte-order mark away, and takes nothing that would lose letters. */
 function decode(bytes: Buffer, name: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw usageError(`${name} is not UTF-8 text`, 'save it as UTF-8 and try again');
   }

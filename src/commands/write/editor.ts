@@ -9,6 +9,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFileSync } from '../../files/replaceFile.ts';
+import { decodeUtf8 } from '../../files/utf8.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseDocumentText } from '../../records/document.ts';
 import {
@@ -251,7 +252,7 @@ function draftsOf({ folders }: Context, name: string): string[] {
 
 function readDraft(file: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
+    return decodeUtf8(readRegularFile(file));
   } catch (error) {
     throw usageError(
       `cannot read what the editor left in ${file}: ${(error as Error).message}`,
