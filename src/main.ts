@@ -81,18 +81,18 @@ function isRunning(host: Host, id: number): boolean {
 
 async function run(argv: readonly string[], host: Host, world: World): Promise<void> {
   const { stdout } = world.streams;
-  const asked = await parse(argv);
-  if (asked.kind === 'version') return stdout.write(`${version}\n`);
-  if (asked.kind === 'help') {
+  const parsed = await parse(argv);
+  if (parsed.kind === 'version') return stdout.write(`${version}\n`);
+  if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');
-    const style = styleFor(world, stdout, asked.color);
-    return stdout.write(renderHelp(asked.page, stdout.columns, style));
+    const style = styleFor(world, stdout, parsed.color);
+    return stdout.write(renderHelp(parsed.page, stdout.columns, style));
   }
-  limitLookUps(host, asked.flags.timeoutMs);
-  const context = new Context(world, asked.flags);
+  limitLookUps(host, parsed.flags.timeoutMs);
+  const context = new Context(world, parsed.flags);
   try {
     await context.prepare();
-    await asked.command.run(context, asked.input);
+    await parsed.command.run(context, parsed.input);
     context.sayClosingNotes();
   } finally {
     context.close();

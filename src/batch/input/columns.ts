@@ -166,8 +166,7 @@ function definitionsOf(field: Field): Definition[] {
 const elementsOf = (field: Field): Field =>
   definitionsOf(field).flatMap(({ element }) => (element ? [element] : []));
 
-const isListField = (field: Field) =>
-  definitionsOf(field).some(({ type }) => type === 'array');
+const isListField = (field: Field) => definitionsOf(field).some(({ type }) => type === 'array');
 
 /**
  * A cell as what its field is: text where the field is text or not known, else a number, a flag, a
