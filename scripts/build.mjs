@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, transform } from 'esbuild';
+import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
 import { documentText, loadSource } from './generate/loadSource.mjs';
 import { writeRecordTypes } from './generate/recordTypes.mjs';
@@ -65,19 +66,6 @@ const versionOnly = {
   },
 };
 
-/** Completion needs the commands' names and flags, not the code that they load to run. */
-const withoutLateModules = {
-  name: 'without-late-modules',
-  /** @param {import('esbuild').PluginBuild} bundler */
-  setup(bundler) {
-    bundler.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: name }) =>
-      kind === 'dynamic-import' && !importer.endsWith('table.ts')
-        ? { path: name, external: true }
-        : undefined,
-    );
-  },
-};
-
 /**
  * esbuild splits only ES modules, and Node loads those more slowly: 8 ms for one command. So each
  * chunk becomes CommonJS. Its first line is a hash of the code, for the cache in bin/compiled.js.
@@ -125,7 +113,7 @@ async function buildProgram() {
     ...common,
     entryPoints: ['src/completion/complete.ts'],
     outfile: 'dist/complete.js',
-    plugins: [withoutLateModules, versionOnly, builtinsAsObjects, rawText],
+    plugins: [completionMetadata, versionOnly, builtinsAsObjects, rawText],
   });
   await rm('dist', { recursive: true, force: true });
   await mkdir('dist/chunks', { recursive: true });

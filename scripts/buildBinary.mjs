@@ -5,6 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
 import { binaryMajor, fetchNode } from './nodeVersions.mjs';
 
@@ -80,7 +81,7 @@ await build({
   minify: true,
   // A compiled script cannot use import(). The modules are all in one file, and run on first use.
   supported: { 'dynamic-import': false },
-  plugins: [replaceModules, embedJq, builtinsAsObjects, rawText],
+  plugins: [replaceModules, completionMetadata, embedJq, builtinsAsObjects, rawText],
   logLevel: 'warning',
 });
 

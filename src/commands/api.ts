@@ -26,19 +26,17 @@ import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
 import { type Candidate, type Command, type Input, textOption } from './command.ts';
-import { type Extent, extentOptions, readExtent, tellCount } from './read/list.ts';
-import { readEdits } from './write/body.ts';
-import { bodyOptions } from './write/write.ts';
+import { type Extent, extentOptions, noteCount, readExtent } from './read/list.ts';
+import { bodyOptions, readEdits } from './write/body.ts';
 
 const known = Object.values(endpoints);
 
 /** The methods that the service is known to take; `mar api` sends others as well. */
-export const knownMethods = (): Candidate[] =>
-  [...new Set(known.map(({ method }) => method))].map((value) => ({ value }));
+const knownMethods = [...new Set(known.map(({ method }) => method))];
 
-/** The paths of a method, each up to where its id would stand. */
-export function knownPaths(word = ''): Candidate[] {
-  const fitting = known.filter(({ method }) => method === word.toUpperCase());
+/** The paths of a method, each up to its id. */
+function knownPaths(wanted: string): Candidate[] {
+  const fitting = known.filter(({ method }) => method === wanted);
   const byPath = new Map(fitting.map(({ path, summary }) => [path, summary]));
   return [...byPath].map(([path, summary]) => {
     const value = path.replace(/\{id\}$/, '');
@@ -46,17 +44,23 @@ export function knownPaths(word = ''): Candidate[] {
   });
 }
 
-export const api: Command = {
+export const command: Command = {
   name: 'api',
   summary: 'Send any request to the service',
   details:
     'The path is below the base URL, with or without /api; an address from $links works as well. The answer is printed as JSON, or as it came when it is not JSON. Only a GET is sent again when it fails.',
   arguments: [
-    { name: 'method', summary: 'GET, POST, PUT, DELETE, …', completes: knownMethods },
+    {
+      name: 'method',
+      summary: 'GET, POST, PUT, DELETE, …',
+      completes: knownMethods.map((value) => ({ value })),
+    },
     {
       name: 'path',
       summary: 'for example /assets/a-1001, or /downloads?q=harbor',
-      completes: ([method]) => knownPaths(method),
+      completes: {
+        after: Object.fromEntries(knownMethods.map((method) => [method, knownPaths(method)])),
+      },
     },
   ],
   options: [
@@ -114,7 +118,7 @@ export const api: Command = {
     const count = await printBody(context, sent, answer);
     // A service that does not know ranges sends all it has, and all of it was printed.
     if (extent && count !== undefined && count <= extent.pageSize) {
-      tellCount(context, extent, { count, total: totalOf(answer) });
+      noteCount(context, extent, { count, total: totalOf(answer) });
     }
   },
 };

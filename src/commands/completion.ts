@@ -10,7 +10,7 @@ const scripts = { bash, zsh, fish, powershell };
 type Shell = keyof typeof scripts;
 const shells = Object.keys(scripts) as Shell[];
 
-export const completion: Command = {
+export const command: Command = {
   name: 'completion',
   summary: 'Make Tab complete commands, flags and ids',
   details:

@@ -12,7 +12,7 @@ import { profileName } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import type { Column, View } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { Argument, Command, Noun } from './command.ts';
+import type { Argument, Command } from './command.ts';
 
 /** One thing that can be configured. */
 interface Entry {
@@ -93,7 +93,7 @@ function find(context: Context, key: string): Entry {
 const keyArgument: Argument = {
   name: 'key',
   summary: 'which setting: see mar config list',
-  completes: () => [
+  completes: [
     { value: defaultProfile.key, summary: defaultProfile.summary },
     { value: baseUrlFacts.key, summary: baseUrlFacts.summary },
     ...settings.map(({ key, summary }) => ({ value: key, summary })),
@@ -103,10 +103,13 @@ const keyArgument: Argument = {
 const valueArgument: Argument = {
   name: 'value',
   summary: 'its new value',
-  completes([key]) {
-    if (key === defaultProfile.key) return 'profile';
-    const { choices = [] } = settings.find((setting) => setting.key === key) ?? {};
-    return choices.map((value) => ({ value }));
+  completes: {
+    after: {
+      [defaultProfile.key]: 'profile',
+      ...Object.fromEntries(
+        settings.map(({ key, choices = [] }) => [key, choices.map((value) => ({ value }))]),
+      ),
+    },
   },
 };
 
@@ -173,10 +176,4 @@ const unset: Command = {
   },
 };
 
-export const config: Noun = {
-  commands: [list, get, set, unset],
-  examples: [
-    { does: 'All settings', line: 'mar config list' },
-    { does: 'Always print JSON', line: 'mar config set output json' },
-  ],
-};
+export const commands = { list, get, set, unset };

@@ -18,7 +18,7 @@ import { describeSource, plainTextWarning } from './whoami.ts';
 
 const marks: Record<State, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-export const doctor: Command = {
+export const command: Command = {
   name: 'doctor',
   summary: 'Find out why it does not work',
   details:

@@ -16,7 +16,7 @@ interface Account {
   email: string;
 }
 
-export const login: Command = {
+export const command: Command = {
   name: 'login',
   summary: 'Log in and remember it',
   details:

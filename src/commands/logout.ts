@@ -6,9 +6,9 @@ import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Command } from './command.ts';
-import { dryRunOption } from './write/write.ts';
+import { dryRunOption } from './write/body.ts';
 
-export const logout: Command = {
+export const command: Command = {
   name: 'logout',
   summary: 'Revoke the token and forget it',
   details:

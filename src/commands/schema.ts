@@ -9,7 +9,7 @@ import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 
-export const schema: Command = {
+export const command: Command = {
   name: 'schema',
   summary: 'Print JSON Schemas, and OpenAPI of the service',
   details:
@@ -19,7 +19,7 @@ export const schema: Command = {
       name: 'resource',
       summary: 'asset, wr, translation …: see mar schema',
       optional: true,
-      completes: () => resources.map(({ name }) => ({ value: name })),
+      completes: resources.map(({ name }) => ({ value: name })),
     },
   ],
   options: [{ flags: '--openapi', summary: 'the whole service, as OpenAPI 3.1' }],

@@ -1,12 +1,13 @@
 import { knownStatuses } from '../api/statuses.ts';
 import { placeholders } from '../subtitles/names.ts';
-import { ranBatch } from './batch/batchable.ts';
-import type { Argument, Command, Noun, Option } from './command.ts';
+import { batchable } from './batch/batchable.ts';
+import type { Argument, Command, Option } from './command.ts';
 import { exportFormats } from './translation/export.ts';
 import { limitOptions } from './translation/limitFlags.ts';
 import { refuseWithoutCheck, withSubmission } from './translation/submission.ts';
 import { translationView } from './translation/view.ts';
-import { createFrom, createOptions, readBody } from './write/write.ts';
+import { readBody } from './write/body.ts';
+import { create, createOptions } from './write/create.ts';
 
 const graphicsOption: Option = {
   flags: '--graphics',
@@ -132,7 +133,7 @@ const diff: Command = {
 /** What a check before submission looks at. */
 const checkingOptions = [graphicsOption, ...limitOptions];
 
-const submit: Command = {
+const submit = batchable({
   name: 'submit',
   summary: 'Submit a translation',
   endpoint: 'translationCreate',
@@ -148,11 +149,10 @@ const submit: Command = {
       flags: '--status [status]',
       summary: 'its status; alone, with --batch: how far the batch came',
       default: 'submitted, where a flag above is given and no file',
-      completes: () => knownStatuses.translation.map((value) => ({ value })),
+      completes: knownStatuses.translation.map((value) => ({ value })),
     },
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-    // Of a batch, --status is a switch: both are the one above.
-    ...createOptions.filter(({ flags }) => flags !== '--status'),
+    ...createOptions,
     ...checkingOptions,
   ],
   examples: [
@@ -163,26 +163,18 @@ const submit: Command = {
     { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
   ],
   async run(context, input) {
-    if (await ranBatch(context, input, 'translationCreate')) return;
     refuseWithoutCheck(input, checkingOptions);
-    const record = await readBody(context, withSubmission(input), 'translationCreate');
+    const record = await readBody(context, {
+      endpoint: 'translationCreate',
+      input: withSubmission(input),
+    });
     if (input.options.check) {
       const { refuseMistakes } = await import('./translation/check.ts');
       await refuseMistakes(context, input, record);
     }
-    await createFrom(context, input, 'translationCreate', translationView, record);
+    const view = translationView;
+    await create(context, { endpoint: 'translationCreate', view, input }, record);
   },
-};
+});
 
-export const translation: Noun = {
-  commands: [exportTranslation, check, diff, submit],
-  view: translationView,
-  examples: [
-    { does: 'As subtitles', line: 'mar translation export wr-2001 -O trailer.srt' },
-    { does: 'Is it in order?', line: 'mar translation check wr-2001' },
-    {
-      does: 'Submit it',
-      line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra',
-    },
-  ],
-};
+export const commands = { export: exportTranslation, check, diff, submit };

@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 import { rows } from './read/readingValues.ts';
 import { tryClient } from './session.ts';
 
-export const whoami: Command = {
+export const command: Command = {
   name: 'whoami',
   summary: 'Show who you are logged in as',
   options: [{ flags: '--check', summary: 'ask the service whether the token works' }],

@@ -1,6 +1,5 @@
-import { endpoints, type Resource } from '../api/endpoints.ts';
+import type { Resource } from '../api/endpoints.ts';
 import type { Candidate, Completes } from '../commands/command.ts';
-import { table } from '../commands/table.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, configFile, profileOf } from '../config/config.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
@@ -53,11 +52,11 @@ export async function offer(words: readonly string[], known: Known): Promise<Off
 
 /** A word that is no flag: the name of a command, or one of its arguments. */
 function wordOf(current: string, line: Line, known: Known): Value {
-  const { entry, noun, command, isHelp } = line;
-  if (!entry) return line.arguments.length > 0 ? nothing : { candidates: entries(current) };
+  const { entry, command, isHelp } = line;
+  if (!entry) return line.arguments.length > 0 ? nothing : { candidates: entries(current, line) };
   if (!command) {
-    if (!noun || line.arguments.length > 0) return nothing;
-    return { candidates: noun.commands.map(({ name, summary }) => ({ value: name, summary })) };
+    if (line.arguments.length > 0) return nothing;
+    return { candidates: entry.commands.map(({ name, summary }) => ({ value: name, summary })) };
   }
   if (isHelp) return nothing;
   const argument = argumentAt(line);
@@ -75,10 +74,10 @@ const isOwn = ({ command, flags }: Line, name: string) =>
   flags.slice(0, command?.options?.length ?? 0).some((flag) => flag.isCalled(name));
 
 /** Other names of a command are for those who know them: they are not shown, only completed. */
-function entries(current: string): Candidate[] {
-  const names = table.map(({ name, summary }) => ({ value: name, summary }));
+function entries(current: string, { entries }: Line): Candidate[] {
+  const names = entries.map(({ name, summary }) => ({ value: name, summary }));
   if (current === '' || names.some(({ value }) => value.startsWith(current))) return names;
-  return table.flatMap(({ aliases = [], summary }) =>
+  return entries.flatMap(({ aliases, summary }) =>
     aliases.filter((alias) => alias.startsWith(current)).map((value) => ({ value, summary })),
   );
 }
@@ -101,11 +100,7 @@ function valuesOf(
 ): Value {
   if (choices) return { candidates: choices.map((value) => ({ value })) };
   if (completes === undefined) return nothing;
-  if (typeof completes === 'function') {
-    const made = completes(line.arguments);
-    if (Array.isArray(made)) return { candidates: made };
-    return valuesOf({ completes: made as Completes }, current, line, known);
-  }
+  if (isList(completes)) return { candidates: completes };
   switch (completes) {
     case 'file':
     case 'folder':
@@ -115,17 +110,22 @@ function valuesOf(
     case 'columns':
       return { candidates: columns(current, line) };
     case 'id': {
-      const endpoint = line.command?.endpoint;
-      return endpoint ? { candidates: known.ids(endpoints[endpoint].resource, line) } : nothing;
+      const resource = line.command?.resource;
+      return resource ? { candidates: known.ids(resource, line) } : nothing;
     }
-    default:
-      return idsOf(completes, current, line, known);
   }
+  if ('idOf' in completes) return idsOf(completes, current, line, known);
+  const previous = line.arguments.at(-1) ?? '';
+  const { [previous]: own, [previous.toUpperCase()]: upper } = completes.after;
+  return valuesOf({ completes: own ?? upper }, current, line, known);
 }
+
+const isList = (completes: Completes): completes is readonly Candidate[] =>
+  Array.isArray(completes);
 
 /** Where a file may stand as well, it is a file that is begun when no id begins like that. */
 function idsOf(
-  { idOf, orFile }: Exclude<Completes, string | CallableFunction>,
+  { idOf, orFile }: Extract<Completes, { idOf: Resource }>,
   current: string,
   line: Line,
   known: Known,
@@ -138,9 +138,9 @@ function idsOf(
 }
 
 /** One more column behind those that are there. */
-function columns(current: string, { noun }: Line): Candidate[] {
+function columns(current: string, { entry }: Line): Candidate[] {
   const before = current.split(',').slice(0, -1);
-  return (noun?.view?.columns ?? [])
+  return (entry?.columns ?? [])
     .filter(({ path }) => !before.includes(path))
     .map(({ path, title }) => ({
       value: [...before, path].join(','),

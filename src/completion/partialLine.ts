@@ -1,6 +1,6 @@
-import type { Argument, Command, Noun, Option } from '../commands/command.ts';
-import { globalOptions } from '../commands/globals.ts';
-import { type Entry, table } from '../commands/table.ts';
+import { type CommandMetadata, commandMetadata, type EntryMetadata } from './commandMetadata.ts';
+
+type Option = CommandMetadata['options'][number];
 
 /** An option, by the names that it has on the command line. */
 class Flag {
@@ -23,9 +23,10 @@ class Flag {
 /** What is known of a command line up to the word that Tab was pressed in. */
 export interface Line {
   /** Absent as long as the word after `mar` is not there, or means nothing. */
-  entry?: Entry;
-  noun?: Noun;
-  command?: Command;
+  entry?: EntryMetadata;
+  command?: CommandMetadata;
+  /** Every word that can follow `mar`. */
+  entries: readonly EntryMetadata[];
   /** The words that are no flags, behind the names that are known. */
   arguments: readonly string[];
   /** The flags that may stand here. */
@@ -45,24 +46,22 @@ const helpOption: Option = { flags: '-h, --help', summary: 'show help' };
 export async function readLine(words: readonly string[]): Promise<Line> {
   const isHelp = words[0] === 'help';
   const rest = isHelp ? words.slice(1) : words;
+  const { entries, globalOptions } = await commandMetadata();
   const general = [...globalOptions, helpOption].map((option) => new Flag(option));
 
   // The first words decide which flags there are, and those decide which words are values.
   const [name] = scan(rest, general).plain;
-  const entry = table.find((one) => one.name === name || one.aliases?.includes(name ?? ''));
-  const loaded = await entry?.load();
-  const noun = loaded && 'commands' in loaded ? loaded : undefined;
-  const verb = noun && scan(rest, general).plain[1];
-  const command =
-    loaded && 'run' in loaded ? loaded : noun?.commands.find((one) => one.name === verb);
+  const entry = entries.find((one) => one.name === name || one.aliases.includes(name ?? ''));
+  const verb = entry?.isNoun ? scan(rest, general).plain[1] : entry?.name;
+  const command = entry?.commands.find((one) => one.name === verb);
 
   const own = (command?.options ?? []).map((option) => new Flag(option));
   // A flag that means something else behind this command is its own.
   const isOwn = ({ names }: Flag) => own.some((one) => names.some((name) => one.isCalled(name)));
   const flags = [...own, ...general.filter((flag) => !isOwn(flag))];
   const { plain, ...scanned } = scan(rest, flags);
-  const names = [entry, noun && command].filter(Boolean).length;
-  return { entry, noun, command, arguments: plain.slice(names), flags, ...scanned, isHelp };
+  const names = [entry, entry?.isNoun && command].filter(Boolean).length;
+  return { entry, command, entries, arguments: plain.slice(names), flags, ...scanned, isHelp };
 }
 
 function scan(words: readonly string[], flags: readonly Flag[]) {
@@ -95,7 +94,10 @@ export function splitFlag(word: string): [name: string, value?: string] {
 }
 
 /** The argument that a word behind the command would be. */
-export function argumentAt({ command, arguments: before }: Line): Argument | undefined {
+export function argumentAt({
+  command,
+  arguments: before,
+}: Line): CommandMetadata['arguments'][number] | undefined {
   const declared = command?.arguments ?? [];
   const last = declared.at(-1);
   return declared[before.length] ?? (last?.many ? last : undefined);

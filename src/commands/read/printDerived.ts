@@ -3,24 +3,27 @@ import { type Json, printJson } from '../../json/value.ts';
 import type { Column, Shown, View } from '../../terminal/view.ts';
 
 /*
- * Records that the program has made, or taken out of others. People are shown pictures of them: a
- * view has their columns alone.
+ * Prints values that the program made itself, or took out of a record. They have columns but no
+ * card: on a terminal, their commands draw something of their own.
  */
-const shown = (value: Json): Shown => ({ value, text: printJson(value) });
+
+const recordOf = (value: Json): Shown => ({ value, text: printJson(value) });
+
 const viewOf = (columns: readonly Column[]): View => ({
   columns,
   card: () => ({ title: '', sections: [] }),
 });
 
-export const printPart = ({ printer }: Context, part: Json, columns: readonly Column[]) =>
-  printer.record(shown(part), viewOf(columns));
+export const printDerived = ({ printer }: Context, value: Json, columns: readonly Column[]) =>
+  printer.record(recordOf(value), viewOf(columns));
 
-export const printParts = (
+export function printDerivedList(
   { printer }: Context,
-  parts: readonly Json[],
+  values: readonly Json[],
   columns: readonly Column[],
-) => printer.list(inOnePage(parts.map(shown)), viewOf(columns));
-
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
+): Promise<void> {
+  async function* onePage() {
+    yield values.map(recordOf);
+  }
+  return printer.list(onePage(), viewOf(columns));
 }

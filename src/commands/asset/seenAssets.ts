@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts';
+import { parseJson } from '../../json/parse.ts';
+import { isObject } from '../../json/value.ts';
+import type { SeenRecords, Whose } from '../../records/seenRecords.ts';
+import type { Shown } from '../../terminal/view.ts';
+
+/*
+ * The states of assets that the user has seen. A later write is refused if it would undo what others
+ * changed since then.
+ */
+
+/** Loads node:crypto, which `asset get` needs only after its output is printed. */
+export async function openSeenRecords({ folders }: Context): Promise<SeenRecords> {
+  const { SeenRecords } = await import('../../records/seenRecords.ts');
+  return SeenRecords.open(folders.state);
+}
+
+export function assetKey(context: Context, id: string): Whose {
+  const { baseUrl, email } = context.identity();
+  return { service: baseUrl.href, email, resource: 'Asset', id };
+}
+
+export function rememberPrinted(context: Context): (asset: Shown) => Promise<void> {
+  let seen: SeenRecords | undefined;
+  return async ({ text }) => {
+    try {
+      seen ??= await openSeenRecords(context);
+      const records = seen;
+      context.world.interruptible(() => {
+        const json = parseJson(text, { lastKeyCounts: true });
+        const id = isObject(json) ? json.get('_id') : undefined;
+        if (isObject(json) && typeof id === 'string') {
+          records.remember(assetKey(context, id), json);
+        }
+      });
+    } catch {
+      // The folder may be full or read-only. Writes are then guarded without it.
+    }
+  };
+}
