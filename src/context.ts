@@ -6,6 +6,7 @@ import {
   createClient,
   tokenSecret,
 } from './client/client.ts';
+import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
@@ -20,7 +21,7 @@ import type { JqFilter } from './terminal/jq.ts';
 import { type Format, isMachineFormat, isWholeRecord, Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
-import { colourOn, createStyle, type Style } from './terminal/style.ts';
+import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -68,7 +69,7 @@ export class Context {
   }
 
   #styleFor({ isTerminal }: Output): Style {
-    return createStyle(this.flags.color && colourOn(this.world.env, isTerminal));
+    return createStyle(this.flags.color && isColourWanted(this.world.env, isTerminal));
   }
 
   /** Loads the jq filter before the command starts, so that a mistake in it fails before any request. */
@@ -153,7 +154,7 @@ export class Context {
   }
 
   /** A new client for any identity. */
-  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onAnswer'> = {}): Promise<Client> {
+  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onResponse'> = {}): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
     // The client checks each request too; this check avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
@@ -166,7 +167,7 @@ export class Context {
   clientWith(
     credentials: Credentials,
     baseUrl: URL,
-    more: Pick<ClientOptions, 'onAnswer' | 'loginHint'> = {},
+    more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
   ): Client {
     this.world.redactor.learn(credentials.email, credentials.secret);
     return createClient({
@@ -175,7 +176,7 @@ export class Context {
       transport: this.#connect(),
       userAgent: `mar/${version}`,
       ...more,
-      onMisfit: (message) => {
+      onMismatch: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
         this.note(`warning: ${message}`);
       },
@@ -252,6 +253,7 @@ export class Context {
       signal,
       trace: this.#trace(),
       redactor: this.world.redactor,
+      baseUrlName,
       onRetry: (text) => {
         if (stderr.isTerminal && !this.#isTraced) this.say(text);
       },

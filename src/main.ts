@@ -6,7 +6,7 @@ import { compact } from './json/text.ts';
 import { parse } from './program.ts';
 import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
 import { ClosedPipe, type Output } from './terminal/streams.ts';
-import { colourOn, createStyle, type Style } from './terminal/style.ts';
+import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
@@ -101,7 +101,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
 }
 
 function styleFor({ env }: Pick<World, 'env'>, output: Output, color: boolean): Style {
-  return createStyle(color && colourOn(env, output.isTerminal));
+  return createStyle(color && isColourWanted(env, output.isTerminal));
 }
 
 const exitCodeOf = (error: unknown) =>

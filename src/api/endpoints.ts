@@ -47,7 +47,7 @@ export interface Endpoint {
   /** The schema of what it answers; of a list, of one record. */
   readonly response: SchemaName;
   /** Of a write: how to find out whether it was carried out, with a `{field}` of the record. */
-  readonly look?: string;
+  readonly checkWith?: string;
 }
 
 /**
@@ -69,7 +69,7 @@ export const endpoints = {
     summary: 'Sign out and revoke the token',
     resource: 'Session',
     response: 'signOut',
-    look: 'mar whoami --check',
+    checkWith: 'mar whoami --check',
   },
   userList: {
     method: 'GET',
@@ -86,7 +86,7 @@ export const endpoints = {
     resource: 'User',
     body: 'user',
     response: 'user',
-    look: 'mar user list --all',
+    checkWith: 'mar user list --all',
   },
   assetGet: {
     method: 'GET',
@@ -102,7 +102,7 @@ export const endpoints = {
     resource: 'Asset',
     body: 'asset',
     response: 'asset',
-    look: 'mar asset get {_id}',
+    checkWith: 'mar asset get {_id}',
   },
   assetWorkflowNotify: {
     method: 'GET',
@@ -126,7 +126,7 @@ export const endpoints = {
     resource: 'WorkRequest',
     body: 'workRequestDraft',
     response: 'workRequest',
-    look: "mar cannot list work requests: the service's own pages show them",
+    checkWith: "mar cannot list work requests: the service's own pages show them",
   },
   translationCreate: {
     method: 'POST',
@@ -135,7 +135,7 @@ export const endpoints = {
     resource: 'Translation',
     body: 'translation',
     response: 'translation',
-    look: 'mar wr get {workRequest}',
+    checkWith: 'mar wr get {workRequest}',
   },
   offlinePut: {
     method: 'PUT',
@@ -144,7 +144,7 @@ export const endpoints = {
     resource: 'Offline',
     body: 'offline',
     response: 'offline',
-    look: 'mar wr get {workRequest}',
+    checkWith: 'mar wr get {workRequest}',
   },
   previewPut: {
     method: 'PUT',
@@ -153,7 +153,7 @@ export const endpoints = {
     resource: 'Preview',
     body: 'preview',
     response: 'preview',
-    look: 'mar asset get {asset}',
+    checkWith: 'mar asset get {asset}',
   },
   fileCreate: {
     method: 'POST',
@@ -162,7 +162,7 @@ export const endpoints = {
     resource: 'File',
     body: 'file',
     response: 'file',
-    look: 'mar file list --all',
+    checkWith: 'mar file list --all',
   },
   fileList: {
     method: 'GET',
@@ -195,7 +195,7 @@ export const endpoints = {
     resource: 'Event',
     body: 'event',
     response: 'event',
-    look: 'mar cannot read events: ask somebody who is told of them',
+    checkWith: 'mar cannot read events: ask somebody who is told of them',
   },
 } as const satisfies Record<string, Endpoint>;
 

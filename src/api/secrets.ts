@@ -1,27 +1,15 @@
+import { hideFields, redacted } from '../json/secrets.ts';
 import { isObject, type Json } from '../json/value.ts';
 
-/** Fields that hold a credential, wherever they stand in a record. */
+/** Fields that hold a credential, wherever they are in a record. */
 const secretFields = new Set(['password']);
 
 export const isSecretField = (name: string) => secretFields.has(name);
 
-/** Whether a name, or a text with names in it, speaks of a credential, whatever it is called. */
-export const namesSecret = (text: string) =>
-  /pass(?:word|wd|phrase|code)|token|secret|credential|api[_-]?key/i.test(text);
+/** Quick test on a record's JSON. A name may also be written with escapes. */
+export const mayHoldSecret = (text: string) => /password|\\u/.test(text);
 
-/** What stands in place of a secret when a record is shown. */
-export const redacted = '[redacted]';
-
-/** The same record with its secrets hidden; the record itself is left as it is. */
-export function hideSecrets(json: Json, isSecret = isSecretField): Json {
-  if (Array.isArray(json)) return json.map((item) => hideSecrets(item, isSecret));
-  if (!isObject(json)) return json;
-  const fields = [...json].map(([key, value]): [string, Json] => [
-    key,
-    isSecret(key) && value !== null ? redacted : hideSecrets(value, isSecret),
-  ]);
-  return new Map(fields);
-}
+export const hideSecrets = (json: Json): Json => hideFields(json, isSecretField);
 
 /** Whether a secret in the record was hidden: writing it back would replace the real one. */
 export function hasHiddenSecret(json: Json): boolean {

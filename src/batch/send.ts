@@ -2,10 +2,16 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { buildRequest } from '../client/request.ts';
-import { type Answered, check, checkStatus, readOne, unusable } from '../client/response.ts';
+import {
+  type Answered,
+  checkRecord,
+  checkStatus,
+  readOne,
+  unusableError,
+} from '../client/response.ts';
 import { statusError } from '../client/statusError.ts';
 import { MarError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
 import type { JsonObject } from '../json/value.ts';
 
@@ -61,7 +67,7 @@ export async function sendRow(sending: Sending, parcel: Parcel): Promise<Outcome
 function outcomeOf(
   sending: Sending,
   request: HttpRequest,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   id?: string,
 ): Outcome {
   const { status, headers } = answer;
@@ -84,13 +90,13 @@ function outcomeOf(
 function readRecord(
   sending: Sending,
   request: HttpRequest,
-  answer: HttpAnswer,
+  answer: HttpResponse,
   id: string | undefined,
 ): Answered<unknown> {
-  const record = readOne({ ...sending, request, answer });
+  const record = readOne({ ...sending, request, response: answer });
   const problem = idProblem(record.value, id);
-  if (problem !== undefined) throw unusable(request, answer, problem);
-  if (sending.isChecked()) check(sending, record.value, sending.onMisfit);
+  if (problem !== undefined) throw unusableError(request, answer, problem);
+  if (sending.isChecked()) checkRecord(sending, record.value, sending.onMisfit);
   return record;
 }
 

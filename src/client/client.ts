@@ -3,14 +3,14 @@ import type { Answer } from '../api/schemas.ts';
 import { fits } from '../api/shape.ts';
 import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
-import type { HttpAnswer, HttpRequest } from '../http/message.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
   type Answered,
-  check,
-  checkRequested,
+  checkId,
+  checkRecord,
   type Exchange,
   type Page,
   readList,
@@ -19,15 +19,15 @@ import {
 } from './response.ts';
 import { statusError } from './statusError.ts';
 
-/** Who is asking: the user and the secret of HTTP Basic authentication, and where they are valid. */
+/** User and secret for HTTP Basic authentication. */
 export interface Credentials {
   email: string;
   secret: string;
-  /** Scheme, host and port that they were issued for; they go nowhere else. Never the request's own. */
+  /** The origin that issued the credentials, and the only one they are sent to. */
   origin: string;
 }
 
-/** A token, as the service wants it in place of a password. */
+/** The form in which the service accepts a token in place of a password. */
 export const tokenSecret = (token: string) => `token-${token}`;
 
 export interface ClientOptions {
@@ -35,71 +35,75 @@ export interface ClientOptions {
   transport: Transport;
   credentials: Credentials;
   userAgent: string;
-  /** Told of a record that does not fit its documented shape; may throw to refuse it. */
-  onMisfit?: (message: string) => void;
-  /** What to do when these credentials are not accepted. */
+  /** Called for a record that does not match its schema; may throw to reject it. */
+  onMismatch?: (message: string) => void;
+  /** Hint for credentials that are not accepted. */
   loginHint?: string;
-  /** Told of every answer, good or bad, as it comes. */
-  onAnswer?: (answer: HttpAnswer) => void;
+  /** Called for every response, with any status. */
+  onResponse?: (response: HttpResponse) => void;
 }
 
 type PageInput = CallInput & { range: Range };
 
 export interface Client {
-  /** Calls an endpoint that answers one record. */
+  /** Calls an endpoint that returns one record. */
   call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<Answered<Answer<E>>>;
-  /** Calls an endpoint that answers a list, for one range of it. */
+  /** Calls an endpoint that returns a list, for one range of it. */
   page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<Answered<Answer<E>>>>;
-  /** The same, unread: what is wrong with the answer is found when it is read. */
+  /** Like `page`, but the response is checked and parsed only when the page is read. */
   unreadPage<E extends Endpoint>(
     endpoint: E,
     input: PageInput,
   ): Promise<UnreadPage<Answered<Answer<E>>>>;
-  /** Sends any request, as the user, to where the user is known. The answer may have any status. */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
+  /** Sends any request with the credentials. Does not check the status. */
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, transport, onMisfit = () => {} } = options;
+  const { baseUrl, transport, onMismatch = () => {} } = options;
 
-  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer> {
+  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
     const headers = { ...request.headers };
     headers['User-Agent'] ??= options.userAgent;
     headers.Authorization = authorization(options.credentials, request.url);
     const mayIssueToken = isLogin(request);
-    const answer = await transport.send({ ...request, headers, mayIssueToken }, signal);
-    options.onAnswer?.(answer);
-    return answer;
+    const response = await transport.send({ ...request, headers, mayIssueToken }, signal);
+    options.onResponse?.(response);
+    return response;
   }
 
-  async function ask(endpoint: Endpoint, input: CallInput): Promise<Omit<Exchange, 'schema'>> {
+  async function sendTo(endpoint: Endpoint, input: CallInput): Promise<Omit<Exchange, 'schema'>> {
     const request = buildRequest(endpoint, baseUrl, input);
     if (endpoint.body) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
     }
-    const answer = await send(request, input.signal);
-    if (answer.status === 401) throw statusError(request, answer, options.loginHint);
-    return { endpoint, request, answer };
+    const response = await send(request, input.signal);
+    if (response.status === 401) throw statusError(request, response, options.loginHint);
+    return { endpoint, request, response };
   }
 
   async function unreadPage<E extends Endpoint>(endpoint: E, input: PageInput) {
-    // The schema of the answer is loaded while the answer is waited for.
-    const [asked, schema] = await Promise.all([ask(endpoint, input), schemaOf(endpoint.response)]);
-    return () => readList({ ...asked, schema }, onMisfit) as Page<Answered<Answer<E>>>;
+    // The schema loads while the response is on its way.
+    const [exchange, schema] = await Promise.all([
+      sendTo(endpoint, input),
+      schemaOf(endpoint.response),
+    ]);
+    return () => readList({ ...exchange, schema }, onMismatch) as Page<Answered<Answer<E>>>;
   }
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      const answered = readOne(await ask(endpoint, input));
-      // Of one record the schema is loaded only to say what is wrong with it.
-      if (!fits(JSON.parse(shapes[endpoint.response]), answered.value)) {
-        check({ endpoint, schema: await schemaOf(endpoint.response) }, answered.value, onMisfit);
+      const record = readOne(await sendTo(endpoint, input));
+      // For one record, the schema is loaded only to describe a mismatch.
+      if (!fits(JSON.parse(shapes[endpoint.response]), record.value)) {
+        const schema = await schemaOf(endpoint.response);
+        checkRecord({ endpoint, schema }, record.value, onMismatch);
       }
       const { id, forWrite } = input;
       if (id !== undefined && endpoint.method === 'GET') {
-        checkRequested(endpoint, id, answered.value, { forWrite, onMisfit });
+        checkId(endpoint, id, record.value, { forWrite, onMismatch });
       }
-      return answered as Answered<Answer<E>>;
+      return record as Answered<Answer<E>>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,
@@ -112,7 +116,7 @@ export async function schemaOf(name: SchemaName) {
   return schemas[name]();
 }
 
-/** With a range it is the list of users; `mar api` can send it as well. */
+/** The same path with a range is the list of users. `mar api` can send either. */
 function isLogin({ method, url, headers }: HttpRequest): boolean {
   const { path } = endpoints.sessionCreate;
   return method === 'GET' && url.pathname.endsWith(path) && headers['X-Range'] === undefined;
@@ -123,7 +127,7 @@ function authorization({ email, secret, origin }: Credentials, url: URL): string
   return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
 }
 
-/** The one rule of where credentials may go: to the origin that they were issued for. */
+/** Credentials go only to the origin that issued them. */
 export function checkOrigin(issuedFor: string, url: URL): void {
   if (url.origin === issuedFor) return;
   throw new MarError('auth', `these credentials are for ${issuedFor}, not for ${url.origin}`, {

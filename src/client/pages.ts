@@ -4,139 +4,142 @@ import type { Range } from './request.ts';
 import type { Page, UnreadPage } from './response.ts';
 
 export interface PagesInput {
-  /** Where to begin and, unless it is open, to end. */
   range: { from: number; to?: number };
   pageSize: number;
-  /** How many pages may be under way or waiting to be taken, beside the one that is worked on. */
+  /** How many pages may be requested ahead of the one in use. */
   ahead: number;
-  /** Ends all that is under way; its reason is what the list fails with. */
+  /** Ends all requests; its reason becomes the error. */
   signal: AbortSignal;
 }
 
-/** Of a service that gives less than it is asked for, so many pages in a row show its cap. */
-const enoughAlike = 3;
+/** After this many short pages of equal length, that length is taken for the service's limit. */
+const minEqualPages = 3;
 
-export type Ask<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
+export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
 
 /**
- * A list, page by page, as `ask` gets them: the next ones while the last is worked on. It ends at the
- * end of the range, at the total if the service tells one, or with an empty page. A short page is
- * not yet the end, since a service may give fewer records than it was asked for: the next range
- * begins where the answer stopped.
+ * Yields a list page by page, and requests the next pages while one is in use. The list ends at the
+ * end of the range, at the total if the service sends one, or with an empty page. A short page is not
+ * the end, since a service may return fewer records than requested: the next range starts where the
+ * page stopped.
  */
 export async function* pages<Item>(
-  ask: Ask<Item>,
+  fetchPage: FetchPage<Item>,
   { range, pageSize, ahead, signal }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
-  const window = new Window(ask, { pageSize, last, signal });
+  const queue = new PageQueue(fetchPage, { pageSize, last, signal });
   let from = range.from;
-  let before: Buffer | undefined;
+  let previousBody: Buffer | undefined;
   let total: number | undefined;
-  // How many records an answer brings: what was asked for, until the service shows that it gives less.
+  // Records per page: as requested, until the service returns fewer.
   let stride = pageSize;
-  let alike = 0;
+  let equalPages = 0;
   try {
     while (from <= last) {
-      const answered = await window.take(from).then(
+      const page = await queue.take(from).then(
         (read) => read(),
         (error: unknown) => {
-          if (from > range.from && isPastTheEnd(error)) return nothing;
+          if (from > range.from && isPastTheEnd(error)) return emptyPage;
           throw error;
         },
       );
-      // A service that does not know ranges sends all it has.
-      const records = answered.records.slice(0, last - from + 1);
-      total = trusted(answered.total ?? total, from + records.length);
+      // A service that ignores ranges sends the whole list.
+      const records = page.records.slice(0, last - from + 1);
+      total = plausibleTotal(page.total ?? total, from + records.length);
       if (records.length === 0) {
-        if (total !== undefined && total > from) throw cutShort(from, total);
+        if (total !== undefined && total > from) throw missingRecords(from, total);
         return;
       }
-      if (before?.equals(answered.body)) throw repeated(from);
+      if (previousBody?.equals(page.body)) throw repeatedPage(from);
       from += records.length;
-      before = answered.body;
+      previousBody = page.body;
       if (total !== undefined && from >= total) {
-        yield { ...answered, records, total };
+        yield { ...page, records, total };
         return;
       }
-      // Where the page after the next begins is a guess, and a good one only if pages are alike.
-      alike = records.length === stride ? alike + 1 : 1;
+      // The start of the page after the next is a guess, and a good one only if pages are equal.
+      equalPages = records.length === stride ? equalPages + 1 : 1;
       stride = records.length;
-      const isSteady = stride === pageSize || alike >= enoughAlike;
+      const isSteady = stride === pageSize || equalPages >= minEqualPages;
       const end = Math.min(last, (total ?? Number.MAX_SAFE_INTEGER) - 1);
-      window.fill({ from, end, stride, size: isSteady ? ahead : 1 });
-      yield { ...answered, records, total };
+      queue.fill({ from, end, stride, size: isSteady ? ahead : 1 });
+      yield { ...page, records, total };
     }
   } finally {
-    window.drop();
+    queue.close();
   }
 }
 
-/** A service may refuse to send what comes after the last record in place of sending none. */
+/** A service may reject a range behind the last record instead of returning nothing. */
 const isPastTheEnd = (error: unknown) => error instanceof MarError && error.details.status === 416;
 
-const nothing = { records: [], total: undefined, body: Buffer.alloc(0) };
+const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
 
-/** A total that is less than what was sent is none. */
-const trusted = (total: number | undefined, sent: number) =>
-  total !== undefined && total >= sent ? total : undefined;
+/** Ignores a total that is smaller than the number of records received. */
+const plausibleTotal = (total: number | undefined, received: number) =>
+  total !== undefined && total >= received ? total : undefined;
 
-interface Wanted<Item> {
+interface PendingPage<Item> {
   from: number;
-  answer: Promise<Settled<UnreadPage<Item>>>;
+  page: Promise<Settled<UnreadPage<Item>>>;
 }
 
-/** The pages that were asked for and not taken yet, in the order of the list. */
-class Window<Item> {
-  readonly #ask: Ask<Item>;
-  readonly #bounds: { pageSize: number; last: number; signal: AbortSignal };
-  #wanted: Wanted<Item>[] = [];
+interface Bounds {
+  pageSize: number;
+  last: number;
+  signal: AbortSignal;
+}
+
+/** The pages that were requested and not taken yet, in the order of the list. */
+class PageQueue<Item> {
+  readonly #fetchPage: FetchPage<Item>;
+  readonly #bounds: Bounds;
+  #pending: PendingPage<Item>[] = [];
   #stop = new AbortController();
 
-  constructor(ask: Ask<Item>, bounds: { pageSize: number; last: number; signal: AbortSignal }) {
-    this.#ask = ask;
+  constructor(fetchPage: FetchPage<Item>, bounds: Bounds) {
+    this.#fetchPage = fetchPage;
     this.#bounds = bounds;
     bounds.signal.addEventListener('abort', this.#interrupt);
   }
 
-  /** The page that begins here. */
   async take(from: number): Promise<UnreadPage<Item>> {
     this.#bounds.signal.throwIfAborted();
-    const { answer } = this.#wanted.shift() ?? this.#want(from);
-    const { result, error } = await answer;
+    const { page } = this.#pending.shift() ?? this.#request(from);
+    const { result, error } = await page;
     if (result === undefined) throw error;
     return result;
   }
 
   /**
-   * Asks for the pages that follow, up to `size` of them. If the next does not begin where it was
-   * expected, nor do those behind it.
+   * Requests the pages that follow, up to `size` of them. If the next page starts elsewhere than
+   * expected, so do those behind it, and all are requested again.
    */
   fill({ from, end, stride, size }: { from: number; end: number; stride: number; size: number }) {
-    if (this.#wanted[0] && this.#wanted[0].from !== from) this.#forget();
-    const behind = this.#wanted.at(-1);
+    if (this.#pending[0] && this.#pending[0].from !== from) this.#abandon();
+    const behind = this.#pending.at(-1);
     let next = behind ? behind.from + stride : from;
-    while (this.#wanted.length < size && next <= end) {
-      this.#wanted.push(this.#want(next));
+    while (this.#pending.length < size && next <= end) {
+      this.#pending.push(this.#request(next));
       next += stride;
     }
   }
 
-  /** Ends all that is under way, for good. */
-  drop(): void {
+  close(): void {
     this.#bounds.signal.removeEventListener('abort', this.#interrupt);
-    this.#forget();
+    this.#abandon();
   }
 
-  #want(from: number): Wanted<Item> {
+  #request(from: number): PendingPage<Item> {
     const { pageSize, last } = this.#bounds;
     const range = { from, to: Math.min(from + pageSize - 1, last) };
-    return { from, answer: settle(this.#ask(range, this.#stop.signal)) };
+    return { from, page: settle(this.#fetchPage(range, this.#stop.signal)) };
   }
 
-  #forget(): void {
-    if (this.#wanted.length === 0) return;
-    this.#wanted = [];
+  #abandon(): void {
+    if (this.#pending.length === 0) return;
+    this.#pending = [];
     this.#stop.abort();
     this.#stop = new AbortController();
   }
@@ -144,14 +147,14 @@ class Window<Item> {
   readonly #interrupt = () => this.#stop.abort(this.#bounds.signal.reason);
 }
 
-function repeated(from: number): MarError {
+function repeatedPage(from: number): MarError {
   return new MarError(
     'service',
     `the service sent the same page again for the records from ${from}`,
   );
 }
 
-function cutShort(from: number, total: number): MarError {
+function missingRecords(from: number, total: number): MarError {
   return new MarError(
     'service',
     `the service says that the list has ${total} records, and sent no more than ${from}`,

@@ -1,19 +1,20 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { type Misfit, misfits } from '../api/misfit.ts';
-import { hasHiddenSecret, redacted } from '../api/secrets.ts';
+import { hasHiddenSecret } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
 import type { HttpRequest } from '../http/message.ts';
+import { redacted } from '../json/secrets.ts';
 import { isObject, type Json, printJson, toPlain } from '../json/value.ts';
 import { shellWord } from '../values/commandLine.ts';
 
-/** The first and the last record wanted, counted from 0. */
+/** The first and the last requested record, counted from 0. */
 export interface Range {
   from: number;
   to: number;
 }
 
-/** What the service gives when it is asked for no range. */
+/** The service's own default. */
 export const defaultRange: Range = { from: 0, to: 9 };
 
 export interface CallInput {
@@ -22,17 +23,17 @@ export interface CallInput {
   query?: Readonly<Record<string, string | undefined>>;
   range?: Range;
   body?: Json;
-  /** The record that is read is the base of a write, so one with another id is refused. */
+  /** The record is the base of a write, so one with another id is rejected. */
   forWrite?: boolean;
-  /** Ends the request; without it, the user alone can. */
+  /** Ends the request, in place of the signal for all requests. */
   signal?: AbortSignal;
-  /** What the service sent before the body was changed: what did not fit there already may stay. */
+  /** The record before the change. Mismatches that it already had are allowed. */
   base?: Json;
-  /** The tag of the record that may be written over, and of no other. */
+  /** The tag of the only state of the record that may be overwritten. */
   ifMatch?: string;
 }
 
-/** The request that an endpoint's entry and an input make, without its Authorization. */
+/** Builds a request without its Authorization header. */
 export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput): HttpRequest {
   const path = endpoint.path.replace('{id}', () => pathSegment(input.id ?? ''));
   const url = new URL(baseUrl.href + path);
@@ -44,29 +45,34 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (endpoint.range) {
     headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   }
-  const request = { method: endpoint.method, url, headers, look: lookOf(endpoint, input) };
+  const request = {
+    method: endpoint.method,
+    url,
+    headers,
+    checkWith: checkCommand(endpoint, input),
+  };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
   return { ...request, body: printJson(input.body ?? null) };
 }
 
-/** How to find out what became of a write, where the record has what that takes. */
-function lookOf({ look }: Endpoint, { body }: CallInput): string | undefined {
-  const [place, field] = look?.match(/\{(\w+)\}/) ?? [];
-  if (look === undefined || place === undefined) return look;
+/** Fills the endpoint's `checkWith` from the record. Undefined if the record lacks the field. */
+function checkCommand({ checkWith }: Endpoint, { body }: CallInput): string | undefined {
+  const [place, field] = checkWith?.match(/\{(\w+)\}/) ?? [];
+  if (checkWith === undefined || place === undefined) return checkWith;
   const value = isObject(body) ? body.get(field ?? '') : undefined;
   const word = typeof value === 'string' ? shellWord(value) : undefined;
-  return word && look.replace(place, () => word);
+  return word && checkWith.replace(place, () => word);
 }
 
 export const rangeHeader = ({ from, to }: Range) => `resources=${from}-${to}`;
 
-/** By their numbers: `\p{Cc}` takes a millisecond longer, in every command. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+/** Listed by number, since `\p{Cc}` costs every command a millisecond. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 export const controls = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** An id as one path segment. What could mean another path is refused, not encoded away. */
+/** An id as one path segment. An id that could mean another path is rejected rather than encoded. */
 export function pathSegment(id: string): string {
   if (id === '' || id === '.' || id === '..') {
     throw usageError(`"${id}" is not an id`, 'an id is one path segment, for example wr-2001');
@@ -76,7 +82,7 @@ export function pathSegment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** Refuses a body that would put the mark of a hidden secret in the secret's place. */
+/** Rejects a body that would replace a secret with `[redacted]`. */
 export function checkSecrets(body: Json): void {
   if (hasHiddenSecret(body)) {
     throw usageError(
@@ -86,13 +92,13 @@ export function checkSecrets(body: Json): void {
   }
 }
 
-/** Refuses a body that would do harm, or whose known fields are not of their type. */
+/** Rejects a body that would overwrite a secret, or whose known fields have a wrong type. */
 export function checkBody(body: Json, schema: z.ZodMiniType, base?: Json): void {
   checkSecrets(body);
-  const before = base === undefined ? [] : misfits(schema, toPlain(base));
-  const there = new Set(before.map(describeMisfit));
-  const found = misfits(schema, toPlain(body)).filter((one) => !there.has(describeMisfit(one)));
-  if (found.length > 0) throw usageError(found.map(describeMisfit).join('; '), 'nothing was sent');
+  const mismatches = (json: Json) => misfits(schema, toPlain(json)).map(describeMismatch);
+  const allowed = new Set(base === undefined ? [] : mismatches(base));
+  const found = mismatches(body).filter((mismatch) => !allowed.has(mismatch));
+  if (found.length > 0) throw usageError(found.join('; '), 'nothing was sent');
 }
 
-export const describeMisfit = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;
+export const describeMismatch = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;

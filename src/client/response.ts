@@ -3,126 +3,125 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { misfits } from '../api/misfit.ts';
 import { MarError, systemCode } from '../errors.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
-import {
-  type HttpAnswer,
-  type HttpRequest,
-  isProbablyDone,
-  isRead,
-  requestIdOf,
-} from '../http/message.ts';
+import { probablyDoneHint } from '../http/failure.ts';
+import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { splitArray } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { describeMisfit } from './request.ts';
-import { isPage, shownBody, statusError } from './statusError.ts';
+import { describeMismatch } from './request.ts';
+import { bodyExcerpt, isWebPage, statusError } from './statusError.ts';
 
 /** A record as the service sent it, and the same as ordinary values, for reading only. */
 export interface Answered<Value> {
   value: Value;
   text: string;
-  /** By which a later write can say that it means this state of the record. */
+  /** Identifies this state of the record in a later write. */
   tag?: string;
 }
 
-/** Some records of a list and, where the service says so, how many the whole list has. */
+/** Some records of a list. */
 export interface Page<Item> {
   records: Item[];
+  /** The length of the whole list, if the service sends it. */
   total?: number;
-  /** The records as they came, to tell whether they came before. */
+  /** The raw response, to notice a page that is sent twice. */
   body: Buffer;
 }
 
-/** A page that is there and not read yet: unread it takes a small part of the memory. */
+/** A page that is not parsed yet, which takes far less memory. */
 export type UnreadPage<Item> = () => Page<Item>;
 
-/** A request with its answer, and what the answer should look like. */
 export interface Exchange {
   endpoint: Endpoint;
+  /** The schema of the response. */
   schema: z.ZodMiniType;
   request: HttpRequest;
-  answer: HttpAnswer;
+  response: HttpResponse;
 }
 
-/** What to do about a field that is not of its documented type. */
-export type OnMisfit = (message: string) => void;
+export type OnMismatch = (message: string) => void;
 
 export function readOne({
   endpoint,
   request,
-  answer,
+  response,
 }: Omit<Exchange, 'schema'>): Answered<unknown> {
-  // What signing out answers is not documented: nothing at all is fine.
-  if (endpoint.response === 'signOut' && answer.body.length === 0) {
-    checkStatus(request, answer);
+  // The response to signing out is not documented and may be empty.
+  if (endpoint.response === 'signOut' && response.body.length === 0) {
+    checkStatus(request, response);
     return { value: null, text: 'null' };
   }
-  const { value, text } = readJson(request, answer);
-  return { value, text, tag: tagOf(answer) };
+  const { value, text } = readJson(request, response);
+  return { value, text, tag: strongTag(response) };
 }
 
-/** A weak tag guards nothing: If-Match never takes one for the same (RFC 9110, 13.1.1). */
-function tagOf({ headers: { etag } }: HttpAnswer): string | undefined {
+/** A weak tag is useless: it never matches in If-Match (RFC 9110, 13.1.1). */
+function strongTag({ headers: { etag } }: HttpResponse): string | undefined {
   return etag?.startsWith('W/') ? undefined : etag;
 }
 
 export function readList(
-  { endpoint, schema, request, answer }: Exchange,
-  onMisfit: OnMisfit,
+  { endpoint, schema, request, response }: Exchange,
+  onMismatch: OnMismatch,
 ): Page<Answered<unknown>> {
-  const page = readElements(request, answer);
-  for (const { value } of page.records) check({ endpoint, schema }, value, onMisfit);
+  const page = readElements(request, response);
+  for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMismatch);
   return page;
 }
 
-/** A page of a list of anything; `hint` is what to do about an answer that is none. */
+/** A page of any list, without a schema. */
 export function readElements(
   request: HttpRequest,
-  answer: HttpAnswer,
+  response: HttpResponse,
   hint?: string,
 ): Page<Answered<unknown>> {
-  const records = elementsOf(readJson(request, answer));
-  if (!records) throw unusable(request, answer, 'a list was expected', hint);
-  return { records, total: totalOf(answer), body: answer.body };
+  const records = elementsOf(readJson(request, response));
+  if (!records) throw unusableError(request, response, 'a list was expected', hint);
+  return { records, total: totalOf(response), body: response.body };
 }
 
 /** `Content-Range: resources 0-9/5000`, or `X-Total-Count: 5000`. */
-export function totalOf({ headers }: HttpAnswer): number | undefined {
+export function totalOf({ headers }: HttpResponse): number | undefined {
   const inRange = /\/(\d{1,15})\s*$/.exec(headers['content-range'] ?? '')?.[1];
   const [count = ''] = [headers['x-total-count'] ?? []].flat();
   const total = inRange ?? /^\d{1,15}$/.exec(count.trim())?.[0];
   return total === undefined ? undefined : Number(total);
 }
 
-/** The elements of an array, each with its own text; undefined of all else. */
+/** The elements of an array, each with its own text. Undefined if it is no array. */
 export function elementsOf({ value, text }: Answered<unknown>): Answered<unknown>[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = splitArray(text);
   return value.map((element: unknown, index) => ({ value: element, text: texts[index] ?? '' }));
 }
 
-/** Holds a record against its schema. */
-export function check(
+export function checkRecord(
   { endpoint, schema }: Pick<Exchange, 'endpoint' | 'schema'>,
   value: unknown,
-  onMisfit: OnMisfit,
+  onMismatch: OnMismatch,
 ): void {
   const [first] = misfits(schema, value);
-  if (first) onMisfit(`unexpected ${endpoint.resource} from the service: ${describeMisfit(first)}`);
+  if (!first) return;
+  onMismatch(`unexpected ${endpoint.resource} from the service: ${describeMismatch(first)}`);
 }
 
-export function checkStatus(request: HttpRequest, answer: HttpAnswer, loginHint?: string): void {
-  const { status } = answer;
-  if (status < 200 || status >= 300) throw statusError(request, answer, loginHint);
+export function checkStatus(
+  request: HttpRequest,
+  response: HttpResponse,
+  loginHint?: string,
+): void {
+  const { status } = response;
+  if (status < 200 || status >= 300) throw statusError(request, response, loginHint);
 }
 
-export function readJson(request: HttpRequest, answer: HttpAnswer): Answered<unknown> {
-  checkStatus(request, answer);
-  const json = decodeJson(answer.body);
-  if ('whyNot' in json) throw unusable(request, answer, json.whyNot);
+export function readJson(request: HttpRequest, response: HttpResponse): Answered<unknown> {
+  checkStatus(request, response);
+  const json = decodeJson(response.body);
+  if ('whyNot' in json) throw unusableError(request, response, json.whyNot);
   return json;
 }
 
-/** A body as JSON, or why it is none. */
+/** A body as JSON, or the reason why it is not JSON. */
 export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string } {
   let text: string;
   try {
@@ -135,32 +134,32 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    return { whyNot: isPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
+    return { whyNot: isWebPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
 }
 
-export function unusable(
+export function unusableError(
   request: HttpRequest,
-  answer: HttpAnswer,
+  response: HttpResponse,
   why: string,
-  hint = usualHint(request),
+  hint = defaultHint(request),
 ): MarError {
   return new MarError('service', `${request.url.host} sent an answer that cannot be used: ${why}`, {
     hint,
-    status: answer.status,
+    status: response.status,
     method: request.method,
     url: request.url.href,
-    requestId: requestIdOf(answer.headers),
-    body: shownBody(answer),
+    requestId: requestIdOf(response.headers),
+    body: bodyExcerpt(response),
   });
 }
 
-const usualHint = (request: HttpRequest) =>
+const defaultHint = (request: HttpRequest) =>
   isRead(request.method)
     ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
-    : isProbablyDone(request);
+    : probablyDoneHint(request);
 
-/** A record as the service sent it, with every number as it was written. */
+/** A record as lossless JSON, with every number as it was written. */
 export function parseSent(text: string): Json {
   try {
     return parseJson(text, { lastKeyCounts: true });
@@ -171,8 +170,8 @@ export function parseSent(text: string): Json {
   }
 }
 
-/** Whether a record says that it is another one than was requested. One without an id may be it. */
-export function isOtherRecord(record: unknown, id: string): boolean {
+/** Whether a record has another id than the requested one. A record without an id may be it. */
+export function isDifferentRecord(record: unknown, id: string): boolean {
   const own = idOf(record);
   return own !== undefined && own !== id;
 }
@@ -181,11 +180,11 @@ export function isOtherRecord(record: unknown, id: string): boolean {
  * Checks that a record that was read by its id is that record. A mismatch is a warning; for a write
  * it is an error, because the write would go to the record that came back.
  */
-export function checkRequested(
+export function checkId(
   { resource }: Endpoint,
   id: string,
   record: unknown,
-  { forWrite, onMisfit }: { forWrite?: boolean; onMisfit(message: string): void },
+  { forWrite, onMismatch }: { forWrite?: boolean; onMismatch: OnMismatch },
 ): void {
   const own = idOf(record);
   if (own === id) return;
@@ -196,10 +195,10 @@ export function checkRequested(
       hint: 'try again; if it happens again, report it to the operators of the service',
     });
   }
-  if (own !== undefined) onMisfit(problem);
+  if (own !== undefined) onMismatch(problem);
 }
 
-function idOf(record: unknown): string | undefined {
+export function idOf(record: unknown): string | undefined {
   if (typeof record !== 'object' || record === null || !('_id' in record)) return undefined;
   return typeof record._id === 'string' ? record._id : undefined;
 }

@@ -1,44 +1,41 @@
 import { type ErrorKind, MarError } from '../errors.ts';
-import {
-  type HttpAnswer,
-  type HttpRequest,
-  isRead,
-  isUnknown,
-  requestIdOf,
-} from '../http/message.ts';
+import { outcomeUnknownHint } from '../http/failure.ts';
+import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
 import { retryAfter } from '../http/transport.ts';
 import { commandLine } from '../values/commandLine.ts';
 
-/** How much of what came is shown. */
-const shownLength = 500;
+/** How hints name the base URL, with the command that prints it. */
+export const baseUrlName = 'the base URL (mar whoami)';
+
+const maxExcerpt = 500;
 
 /** An answer that is not a success, as an error that says what the service said. */
 export function statusError(
   request: HttpRequest,
-  answer: HttpAnswer,
+  response: HttpResponse,
   loginHint = 'log in again: mar login (mar whoami tells which profile it was)',
 ): MarError {
-  const { status } = answer;
+  const { status } = response;
   const isRedirect = status >= 300 && status < 400;
-  const said = isRedirect ? '' : messageIn(printableResponse(answer), answer.redactor);
-  const reason = said ? `: ${said}` : '';
+  const message = isRedirect ? '' : errorMessage(printableResponse(response), response.redactor);
+  const reason = message ? `: ${message}` : '';
   return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
-    hint: status === 401 ? loginHint : hint(request, answer),
+    hint: status === 401 ? loginHint : hint(request, response),
     status,
     method: request.method,
     url: request.url.href,
-    requestId: requestIdOf(answer.headers),
-    retryAfterMs: retryAfter(answer.headers['retry-after']),
-    body: shownBody(answer),
+    requestId: requestIdOf(response.headers),
+    retryAfterMs: retryAfter(response.headers['retry-after']),
+    body: bodyExcerpt(response),
   });
 }
 
-/** The beginning of a response's body, for a program to look at. */
-export function shownBody(answer: HttpAnswer): string | undefined {
-  const text = printableResponse(answer);
-  return answer.redactor.excerpt(text, shownLength) || undefined;
+/** The start of the body, for the error's JSON. */
+export function bodyExcerpt(response: HttpResponse): string | undefined {
+  const text = printableResponse(response);
+  return response.redactor.excerpt(text, maxExcerpt) || undefined;
 }
 
 function kindOf(status: number, method: string): ErrorKind {
@@ -46,7 +43,7 @@ function kindOf(status: number, method: string): ErrorKind {
   if (status === 404) return 'not-found';
   if (status === 412) return 'changed';
   if (status >= 400 && status < 500) return 'refused';
-  // A redirect is not followed: of a write it is a refusal, of a read an answer of no use.
+  // Redirects are not followed: a redirected write was rejected, a redirected read is useless.
   if (status >= 300 && status < 400 && !isRead(method)) return 'refused';
   return 'service';
 }
@@ -73,19 +70,19 @@ function headline(status: number, { method, url }: HttpRequest): string {
   }
 }
 
-function hint(request: HttpRequest, answer: HttpAnswer): string | undefined {
-  const { status, headers } = answer;
+function hint(request: HttpRequest, response: HttpResponse): string | undefined {
+  const { status, headers } = response;
   if (status === 403) return 'ask for access, or use another account: mar login';
   if (status === 412) return 'read it again, and do it again on top of that';
   if (status === 413) return 'the record is larger than the service takes';
-  if (status >= 300 && status < 400 && status !== 304) return redirectHint(request, answer);
-  if (status >= 500 && !isRead(request.method)) return isUnknown(request);
+  if (status >= 300 && status < 400 && status !== 304) return redirectHint(request, response);
+  if (status >= 500 && !isRead(request.method)) return outcomeUnknownHint(request);
   if (status !== 429 && status < 500) return undefined;
   const waitMs = retryAfter(headers['retry-after']);
   return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
 }
 
-/** A path as it was typed, where that can be told. */
+/** A path as the user typed it, if it can be decoded. */
 function readable(path: string): string {
   try {
     return decodeURI(path);
@@ -94,22 +91,22 @@ function readable(path: string): string {
   }
 }
 
-/** What may be a secret in an address. */
-const bare = { username: '', password: '', search: '', hash: '' };
+/** Parts of a URL that may hold secrets. */
+const withoutSecrets = { username: '', password: '', search: '', hash: '' };
 
-/** Where it points to, and the base URL that the service would have there. */
-function redirectHint({ url: from }: HttpRequest, answer: HttpAnswer): string {
-  const { headers, redactor, mayHoldToken } = answer;
+/** Names the target, and the base URL that the service would have there. */
+function redirectHint({ url: from }: HttpRequest, response: HttpResponse): string {
+  const { headers, redactor, mayHoldToken } = response;
   const { location } = headers;
-  const check = 'check the base URL (mar whoami)';
+  const check = `check ${baseUrlName}`;
   if (!location || !URL.canParse(location, from.href)) return check;
-  const to = Object.assign(new URL(location, from), bare);
+  const to = Object.assign(new URL(location, from), withoutSecrets);
   const base = baseOf(to);
   const isOther = base !== undefined && base !== baseOf(from);
-  // Of a login, a path that is not our own may hold the new token.
+  // The target of a login's redirect may hold the new token in its path.
   const place = mayHoldToken && to.pathname !== from.pathname ? to.origin : to.href;
   return [
-    `it points to ${redactor.excerpt(place, shownLength)}`,
+    `it points to ${redactor.excerpt(place, maxExcerpt)}`,
     isOther ? `if that is the service: ${commandLine`mar login --base-url ${base}`}` : check,
   ].join('\n');
 }
@@ -127,22 +124,21 @@ function describeWait(ms: number): string {
   return hours <= 48 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(hours / 24)} d`;
 }
 
-/** Of a message; an error is a few lines. */
-const longestMessage = 2000;
-/** Of a body without one. */
-const longestBody = 500;
-/** Of a web page, whose beginning tells. */
-const longestPage = 20_000;
+const maxMessage = 2000;
+/** For a body that has no message. */
+const maxBody = 500;
+/** The start of a web page is enough to find its text. */
+const maxWebPage = 20_000;
 
-/** The error bodies of the service are not documented: whatever reads as a message is one. */
-function messageIn(body: string, redactor: Redactor): string {
-  const message = find(parsed(body), 5);
+/** The service does not document its error bodies, so anything like a message is taken for one. */
+function errorMessage(body: string, redactor: Redactor): string {
+  const message = findMessage(parsed(body), 5);
   if (message !== undefined) {
-    const start = redactor.excerpt(message, longestMessage + 1);
-    return start.length > longestMessage ? `${start.slice(0, longestMessage)}…` : start;
+    const start = redactor.excerpt(message, maxMessage + 1);
+    return start.length > maxMessage ? `${start.slice(0, maxMessage)}…` : start;
   }
-  const text = isPage(body) ? textOf(redactor.excerpt(body, longestPage)) : body;
-  return redactor.excerpt(text, longestBody).replace(/\s+/g, ' ').trim();
+  const text = isWebPage(body) ? webPageText(redactor.excerpt(body, maxWebPage)) : body;
+  return redactor.excerpt(text, maxBody).replace(/\s+/g, ' ').trim();
 }
 
 function parsed(body: string): unknown {
@@ -153,23 +149,28 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Not deeper than a message can be expected. */
-function find(value: unknown, depth: number): string | undefined {
+function findMessage(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() || undefined;
   if (depth === 0) return undefined;
   if (Array.isArray(value)) {
-    const found = value.map((item) => find(item, depth - 1)).filter((text) => text !== undefined);
+    const found = value
+      .map((item) => findMessage(item, depth - 1))
+      .filter((text) => text !== undefined);
     return found.length > 0 ? found.join('; ') : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { message, error, errors } = value as Record<string, unknown>;
-  return find(message, depth - 1) ?? find(error, depth - 1) ?? find(errors, depth - 1);
+  return (
+    findMessage(message, depth - 1) ??
+    findMessage(error, depth - 1) ??
+    findMessage(errors, depth - 1)
+  );
 }
 
-export const isPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
+export const isWebPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
 
-/** What a web page says to people: proxies and gateways answer with one. */
-function textOf(page: string): string {
+/** The visible text of a web page, which is how proxies and gateways respond. */
+function webPageText(page: string): string {
   const [, title = ''] = /<title[^>]*>(.*?)<\/title>/is.exec(page) ?? [];
   const body = page.replace(/<(head|script|style)\b.*?<\/\1>|<!--.*?-->/gis, ' ');
   const text = body.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');

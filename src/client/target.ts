@@ -1,31 +1,31 @@
 import { usageError } from '../errors.ts';
 import { controls } from './request.ts';
 
-/** `https://host/path`, or `//host/path` as the service writes its `$links`. */
+/** `https://host/path`, or `//host/path` as in the service's `$links`. */
 const withHost = /^(?<scheme>[a-z][a-z\d+.-]*:)?\/\/(?<authority>[^/?]*)(?<path>.*)$/is;
 
 /**
- * The address of a path below the base URL, given with or without `/api`, or with the service's own
- * host. What lies elsewhere, or could be read as lying elsewhere, is refused.
+ * The URL of a path below the base URL. The path may start with `/api`, or with the service's own
+ * host. A path that leads elsewhere, or could be read that way, is rejected.
  */
 export function targetUrl(target: string, baseUrl: URL): URL {
-  checkText(target);
+  checkCharacters(target);
   const address = withHost.exec(target)?.groups;
-  if (address) checkOrigin(address.scheme ?? baseUrl.protocol, address.authority ?? '', baseUrl);
+  if (address) checkHost(address.scheme ?? baseUrl.protocol, address.authority ?? '', baseUrl);
   const path = address
     ? withoutPrefix(address.path ?? '', baseUrl)
     : withoutPrefix(/^[/?]/.test(target) ? target : `/${target}`, baseUrl, { optional: true });
-  if (path === undefined) throw outside(target, baseUrl);
+  if (path === undefined) throw outsideError(target, baseUrl);
   checkSegments(path.replace(/\?.*/s, ''), target);
   const url = new URL(baseUrl.href + path);
-  // The checks above leave no way out; should there be one after all, nothing goes through it.
-  if (url.origin !== baseUrl.origin || rest(url.pathname, baseUrl.pathname) === undefined) {
-    throw outside(target, baseUrl);
+  // A second line of defence, in case the checks above miss something.
+  if (url.origin !== baseUrl.origin || afterPrefix(url.pathname, baseUrl.pathname) === undefined) {
+    throw outsideError(target, baseUrl);
   }
   return url;
 }
 
-function checkText(target: string): void {
+function checkCharacters(target: string): void {
   const refuse = (why: string, hint?: string) =>
     usageError(`the path ${JSON.stringify(target)} ${why}`, hint);
   if (target === '') throw refuse('is empty', 'for example /assets/a-1001');
@@ -35,7 +35,7 @@ function checkText(target: string): void {
   if (target.replace(/\?.*/s, '').includes('\\')) throw refuse('holds a backslash');
 }
 
-function checkOrigin(scheme: string, authority: string, baseUrl: URL): void {
+function checkHost(scheme: string, authority: string, baseUrl: URL): void {
   if (authority.includes('@')) {
     throw usageError('the address holds a user name or password', 'leave them out');
   }
@@ -53,20 +53,24 @@ function checkOrigin(scheme: string, authority: string, baseUrl: URL): void {
 }
 
 /**
- * What follows the base URL's path, or the `/api` that the service itself knows that path by. A path
- * that has neither is taken as it is where that is optional.
+ * The part behind the base URL's path, or behind `/api`, which is the service's own name for it. With
+ * `optional`, a path that has neither is returned unchanged.
  */
 function withoutPrefix(path: string, baseUrl: URL, { optional = false } = {}): string | undefined {
-  return rest(path, baseUrl.pathname) ?? rest(path, '/api') ?? (optional ? path : undefined);
+  return (
+    afterPrefix(path, baseUrl.pathname) ??
+    afterPrefix(path, '/api') ??
+    (optional ? path : undefined)
+  );
 }
 
-/** What follows a prefix that ends where a segment ends. */
-function rest(path: string, prefix: string): string | undefined {
+/** The part behind a prefix, which must end where a segment ends. */
+function afterPrefix(path: string, prefix: string): string | undefined {
   const after = path.slice(prefix.length);
   return path.startsWith(prefix) && /^(?:[/?]|$)/.test(after) ? after : undefined;
 }
 
-/** What a URL's parser, or a server behind it, would read as another path. */
+/** Rejects segments that a URL parser or a server could read as another path. */
 function checkSegments(path: string, target: string): void {
   for (const segment of path.split('/')) {
     let decoded: string;
@@ -87,6 +91,6 @@ function checkSegments(path: string, target: string): void {
   }
 }
 
-function outside(target: string, baseUrl: URL): Error {
+function outsideError(target: string, baseUrl: URL): Error {
   return usageError(`${JSON.stringify(target)} is not below ${baseUrl.href}`);
 }

@@ -1,5 +1,4 @@
 import { endpoints } from '../api/endpoints.ts';
-import { redacted } from '../api/secrets.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
   type Answered,
@@ -15,16 +14,18 @@ import type { Context } from '../context.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
-import { type HttpAnswer, type HttpRequest, isRead } from '../http/message.ts';
-import { isSecretHeader, withoutSignature } from '../http/redact.ts';
+import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
+import { isSecretHeader } from '../http/redact.ts';
 import { flatten } from '../json/fields.ts';
+import { redacted } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
-import { plainText } from '../terminal/columns.ts';
+import { machineCell } from '../terminal/columns.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
+import { withoutSignature } from '../values/url.ts';
 import { type Candidate, type Command, type Input, textOption } from './command.ts';
 import { type Extent, extentOptions, noteCount, readExtent } from './read/list.ts';
 import { bodyOptions, readEdits } from './write/body.ts';
@@ -172,7 +173,7 @@ async function readAnyBody(
 }
 
 /** Not as a note: of a list, each page has its own. */
-async function showHead({ streams, world }: Context, answer: HttpAnswer): Promise<void> {
+async function showHead({ streams, world }: Context, answer: HttpResponse): Promise<void> {
   const lines = await describeHead(answer);
   const text = lines.map((line) => sanitise(world.redactor.clean(line))).join('\n');
   // Nobody listens to a closed standard error: there is nobody to tell.
@@ -182,7 +183,7 @@ async function showHead({ streams, world }: Context, answer: HttpAnswer): Promis
 /** Of a record that nothing is known about, its fields are shown as they come. */
 export const unknownView: View = {
   columns: [],
-  card: (record) => ({ title: '', sections: [{ rows: flatten(record, plainText) }] }),
+  card: (record) => ({ title: '', sections: [{ rows: flatten(record, machineCell) }] }),
 };
 
 /** What is not JSON cannot be printed in the form that was asked for. */
@@ -199,7 +200,7 @@ export const printerOf = (context: Context): Printer =>
 export async function printBody(
   context: Context,
   request: HttpRequest,
-  answer: HttpAnswer,
+  answer: HttpResponse,
 ): Promise<number | undefined> {
   if (answer.body.length === 0) return undefined;
   const json = needsJson(context) ? readJson(request, answer) : decodeJson(answer.body);
@@ -218,7 +219,7 @@ async function* once(elements: Answered<unknown>[]): AsyncGenerator<Answered<unk
   yield elements;
 }
 
-async function printAsItCame(context: Context, { body, headers }: HttpAnswer): Promise<void> {
+async function printAsItCame(context: Context, { body, headers }: HttpResponse): Promise<void> {
   const { stdout } = context.streams;
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
@@ -248,7 +249,7 @@ function textOf(body: Buffer): string | undefined {
 }
 
 /** The status and the headers of an answer, a line each, without what must not be shown. */
-export async function describeHead({ status, headers }: HttpAnswer): Promise<string[]> {
+export async function describeHead({ status, headers }: HttpResponse): Promise<string[]> {
   const { STATUS_CODES } = await import('node:http');
   const lines = Object.entries(headers).flatMap(([name, value = '']) =>
     [value].flat().map((one) => `${name}: ${isSecretHeader(name) ? redacted : one}`),

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { baseUrlName } from '../client/statusError.ts';
 import type { Context } from '../context.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { tokenFileExposure } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError, systemCode } from '../errors.ts';
 import { findProxy } from '../http/connections.ts';
+import { explainTls } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy } from '../http/proxy.ts';
-import { explainTls } from '../http/tlsFailure.ts';
-import { trusted } from '../http/trust.ts';
+import { loadTrust } from '../http/trust.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Shown, View } from '../terminal/view.ts';
 import { version } from '../version.ts';
@@ -279,12 +280,13 @@ async function tls(context: Context, url: URL, proxy: URL | undefined): Promise<
   if (proxy) return skipped('TLS', `checked through the proxy ${proxy.host}, with the request`);
   const { caCert } = context.flags;
   try {
-    const trust = caCert ? await trusted(caCert, context.world.env) : {};
+    const trust = caCert ? await loadTrust(caCert, context.world.env) : {};
     return certificate(context, await tryTls(url, trust));
   } catch (error) {
     const cert = await peerCertificate(url);
     const { message } = error as Error;
-    const explained = explainTls(url.host, systemCode(error), { cert, message });
+    const checkAddress = `check ${baseUrlName}`;
+    const explained = explainTls(url.host, systemCode(error), { cert, message }, { checkAddress });
     if (!explained) throw error;
     return failed('TLS', 'network', explained.reason, explained.hint);
   }
@@ -302,7 +304,7 @@ async function* checkService(context: Context, identity: Identity): AsyncGenerat
   let date: string | undefined;
   try {
     const client = await context.clientFor(identity, {
-      onAnswer: ({ headers }) => {
+      onResponse: ({ headers }) => {
         date = headers.date;
       },
     });

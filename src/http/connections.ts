@@ -1,41 +1,26 @@
-import type { ClientRequest, RequestOptions } from 'node:http';
-import { isLoopback, isLoopbackName, plainHttpError } from './loopback.ts';
-import type { HttpRequest } from './message.ts';
-import { ResponseOrder } from './responseOrder.ts';
-import type { Trust } from './trust.ts';
-
-/** The way to a service. */
-export interface Route {
-  /** Begins a request; `signal` ends what it waits for before there is a connection. */
-  open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
-  close(): void;
-  order: ResponseOrder;
-  /** Where it goes through. */
-  proxy?: URL;
-  trust?: Trust;
-}
+import { isLoopback, isLoopbackName, loopbackLookup, plainHttpError } from './loopback.ts';
+import { directRoute, type Lookup, type Route } from './route.ts';
 
 export interface Connections {
   to(url: URL): Promise<Route>;
-  /** Lets go of the kept connections, so that the program can end. */
+  /** Drops the kept connections, which would keep the process alive. */
   close(): void;
 }
 
 export interface ConnectionOptions {
   env: Readonly<Record<string, string | undefined>>;
-  /** A file of certificates to trust as well. */
+  /** A file of certificates to trust in addition. */
   caCert?: string;
   /** Plain http may leave this machine. */
   allowHttp?: boolean;
 }
 
-/** Kept connections, straight or through a proxy; one agent for each origin. */
+/** Kept connections, direct or through a proxy, with one agent for each origin. */
 export function createConnections(options: ConnectionOptions): Connections {
   const routes = new Map<string, Promise<Route>>();
   return {
     to(url) {
-      const known = routes.get(url.origin);
-      const route = known ?? findRoute(url, options);
+      const route = routes.get(url.origin) ?? findRoute(url, options);
       routes.set(url.origin, route);
       return route;
     },
@@ -52,37 +37,26 @@ async function findRoute(
   url: URL,
   { env, caCert, allowHttp = false }: ConnectionOptions,
 ): Promise<Route> {
-  const trust = caCert ? await (await import('./trust.ts')).trusted(caCert, env) : {};
+  const trust = caCert ? await (await import('./trust.ts')).loadTrust(caCert, env) : {};
   const proxy = await findProxy(url, env);
   const isGuarded = url.protocol === 'http:' && !allowHttp;
-  const reach = isGuarded ? await staysHere(url, proxy ?? url) : {};
-  if (proxy) {
-    const { routeThrough } = await import('./proxyRoute.ts');
-    return routeThrough(proxy, url, trust, reach);
-  }
-  const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
-  const agent = new module.Agent({ keepAlive: true });
-  const more = { agent, ...trust, ...reach };
-  return {
-    open: (request, headers) =>
-      module.request(request.url, { method: request.method, headers, ...more }),
-    close: () => agent.destroy(),
-    order: new ResponseOrder(),
-  };
+  const lookup = isGuarded ? localLookup(url, proxy ?? url) : {};
+  if (!proxy) return directRoute(url, trust, lookup);
+  const { proxyRoute } = await import('./proxy.ts');
+  return proxyRoute(proxy, url, trust, lookup);
 }
 
 /**
- * Plain http is allowed as long as it stays on this machine. A name alone does not tell: the address
- * that it is looked up to has to be one of this machine's own.
+ * Plain http is allowed as long as it stays on this machine. The name alone proves nothing, so the
+ * address that it resolves to is checked as well.
  */
-async function staysHere(url: URL, first: URL): Promise<Pick<RequestOptions, 'lookup'>> {
+function localLookup(url: URL, first: URL): Lookup {
   if (!isLoopback(url.hostname)) throw plainHttpError(url);
   if (!isLoopbackName(first.hostname)) return {};
-  const { loopbackLookup } = await import('./loopback.ts');
   return { lookup: loopbackLookup };
 }
 
-/** Most machines have none, and need not load how to choose one. */
+/** Loads the rules for proxies only if a proxy is set, which most machines do without. */
 export async function findProxy(url: URL, env: ConnectionOptions['env']): Promise<URL | undefined> {
   const isSet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
   if (!isSet) return undefined;

@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { MarError, usageError } from '../errors.ts';
 
-/** Whether a host is this machine by its name. Which address it has is up to the system's resolver. */
+/** Whether a host names this machine. The system's resolver decides which address it has. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -11,7 +11,7 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Whether a loopback host is a name, which is still to be looked up. */
+/** Whether a loopback host is a name, which has to be resolved first. */
 export const isLoopbackName = (hostname: string) => hostname.endsWith('localhost');
 
 export const plainHttpError = ({ href }: URL): MarError =>
@@ -27,8 +27,8 @@ type Done = (
 ) => void;
 
 /**
- * Looks up a name that must be this machine, for plain http. A connection is made to the addresses
- * given here and to no other, so nothing is sent to another machine.
+ * Resolves a name that must be this machine, for plain http. Node connects only to the addresses
+ * given here, so nothing is sent to another machine.
  */
 export function loopbackLookup(hostname: string, options: LookupOptions, done: Done): void {
   lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -6,23 +6,22 @@ export interface HttpRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string;
-  /** How somebody finds out whether a write was carried out. */
-  look?: string | undefined;
-  /** The response may hold a new token, under whatever name. */
+  /** Tells the user how to find out whether a write was carried out. */
+  checkWith?: string | undefined;
+  /** The response may hold a new token, under any name. */
   mayIssueToken?: boolean;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** For whatever of it is printed. */
+  /** Cleans every part of the response that is printed. */
   redactor: Redactor;
-  /** It may hold a new token, under whatever name. */
   mayHoldToken: boolean;
 }
 
-/** Whether a method only asks: sending it again does no harm. */
+/** Whether a request with this method can be repeated without harm. */
 export const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** The header by which the service's operators can find a request in their logs. */
@@ -33,14 +32,3 @@ export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
   }
   return undefined;
 }
-
-/** It was sent, and nothing that came back tells what became of it. */
-export const isUnknown = (request: HttpRequest) =>
-  `whether the ${request.method} was carried out is unknown: ${lookFirst(request)}`;
-
-/** It was answered, and so was carried out as far as anybody can tell. */
-export const isProbablyDone = (request: HttpRequest) =>
-  `the ${request.method} was probably carried out: ${lookFirst(request)}`;
-
-const lookFirst = ({ look }: HttpRequest) =>
-  `look before you send it again${look === undefined ? '' : ` (${look})`}`;

@@ -1,40 +1,40 @@
-import { hideSecrets, namesSecret } from '../api/secrets.ts';
 import { parseJson } from '../json/parse.ts';
+import { hideFields, namesSecret } from '../json/secrets.ts';
 import { printJson } from '../json/value.ts';
-import type { HttpAnswer } from './message.ts';
+import type { HttpResponse } from './message.ts';
 import type { Redactor } from './redact.ts';
 
 /*
- * What of a message's body may be printed beside a result: in errors and in traces. It is still to be
- * redacted, and cut after that.
+ * The part of a body that may be printed in errors and traces. The caller still has to redact it, and
+ * to cut it after that.
  */
 
 const notShown = '[not shown: it may hold a password or a token]';
 
-/** A larger body is not worth reading for the few lines that are printed of it. */
-const largestRead = 1_000_000;
+/** Only a few lines are printed, so a larger body is not worth parsing. */
+const maxParsedLength = 1_000_000;
 
-export function printableResponse({ status, body, mayHoldToken }: HttpAnswer): string {
-  // A login that worked holds a token somewhere: only a refusal is worth printing.
+export function printableResponse({ status, body, mayHoldToken }: HttpResponse): string {
+  // The response to a successful login holds a token somewhere.
   if (mayHoldToken && status < 400) return body.length === 0 ? '' : notShown;
   return printableBody(body.toString('utf8'));
 }
 
 /**
- * A body without the fields that hold secrets. JSON is read and written again, so that nothing hides
- * behind another spelling of a name; what cannot be read is not shown if it names a secret.
+ * A body without its secret fields. JSON is parsed and printed again, so that escapes in a name hide
+ * nothing. Text that is not JSON is not shown if it names a secret.
  */
 export function printableBody(text: string): string {
   if (!text.includes('\\') && !namesSecret(text)) return text;
-  if (text.length > largestRead) return notShown;
+  if (text.length > maxParsedLength) return notShown;
   try {
-    return printJson(hideSecrets(parseJson(text, { lastKeyCounts: true }), namesSecret));
+    return printJson(hideFields(parseJson(text, { lastKeyCounts: true }), namesSecret));
   } catch {
     return hasSecretField(unescaped(text)) ? notShown : text;
   }
 }
 
-/** Names with values, as opposed to a sentence that speaks of a token. */
+/** Whether a secret's name has a value; a sentence about a token is harmless. */
 function hasSecretField(text: string): boolean {
   const fields = text.match(/[\w-]+\\*(?:["']\s*[:=]|\s*[=>])/g) ?? [];
   return fields.some(namesSecret);
@@ -45,10 +45,10 @@ const unescaped = (text: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
 
-/** `"token": "…"`, `token=…`: for text that is not JSON, or was cut short. */
+/** `"token": "…"` or `token=…`, in text that is not JSON or was cut short. */
 const assignment = /([\w-]+)["']?\s*[:=]\s*["']?([^\s"'&,;<>{}]+)/g;
 
-/** Lets the redactor know every token in the response to a login, whatever its shape. */
+/** Teaches the redactor every token in the response to a login, whatever its format. */
 export function learnTokens(body: string, redactor: Redactor): void {
   for (const [, name = '', value = ''] of body.matchAll(assignment)) {
     if (namesSecret(name)) redactor.learnSecret(value);
@@ -59,6 +59,6 @@ export function learnTokens(body: string, redactor: Redactor): void {
       return value;
     });
   } catch {
-    // What is not JSON was searched above.
+    // Text that is not JSON was searched above.
   }
 }

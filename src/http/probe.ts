@@ -1,19 +1,19 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectSocket, isIP } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { addressOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
 /*
- * The steps of a connection one by one, for finding out which of them fails.
+ * The steps of a connection one by one, to find out which of them fails.
  */
 
-const patienceMs = 5000;
-/** For what is nice to know. */
-const curiosityMs = 1000;
+const stepTimeoutMs = 5000;
+/** For details that only make an error message more helpful. */
+const detailTimeoutMs = 1000;
 
-/** The addresses of a host; an address is its own. */
-export async function resolveHost({ hostname }: URL): Promise<string[]> {
-  const found = await withPatience(lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }));
+export async function resolveHost(url: URL): Promise<string[]> {
+  const found = await withTimeout(lookup(addressOf(url).host, { all: true }));
   return found.map(({ address }) => address);
 }
 
@@ -21,7 +21,7 @@ export async function resolveHost({ hostname }: URL): Promise<string[]> {
 export async function tryConnect(url: URL): Promise<void> {
   const socket = connectSocket(addressOf(url));
   try {
-    await withPatience(event(socket, 'connect'));
+    await withTimeout(event(socket, 'connect'));
   } finally {
     socket.destroy();
   }
@@ -33,15 +33,15 @@ export interface TlsFacts {
   validTo: Date;
 }
 
-/** Shakes hands and looks at the certificate. Fails as a request would fail. */
+/** Makes a TLS handshake, which fails as a request would fail. */
 export async function tryTls(url: URL, trust: Trust = {}): Promise<TlsFacts> {
   const { connect } = await import('node:tls');
   const { host, port } = addressOf(url);
-  // An address cannot be asked for by name.
+  // SNI allows no IP addresses.
   const servername = isIP(host) === 0 ? host : undefined;
   const socket: TLSSocket = connect({ host, port, servername, ...trust });
   try {
-    await withPatience(event(socket, 'secureConnect'));
+    await withTimeout(event(socket, 'secureConnect'));
     const { issuer, valid_to } = socket.getPeerCertificate();
     return {
       protocol: socket.getProtocol() ?? 'TLS',
@@ -53,20 +53,20 @@ export async function tryTls(url: URL, trust: Trust = {}): Promise<TlsFacts> {
   }
 }
 
-/** The certificate that a server shows, good or bad; for saying what is wrong with it. */
+/** The certificate of a server, valid or not, for an error message that describes it. */
 export async function peerCertificate(
   url: URL,
-  way: { proxy?: URL; trust?: Trust } = {},
+  { proxy, trust }: { proxy?: URL; trust?: Trust } = {},
 ): Promise<PeerCertificate | undefined> {
   const { connect } = await import('node:tls');
   const { host, port } = addressOf(url);
   const servername = isIP(host) === 0 ? host : undefined;
   let socket: TLSSocket | undefined;
   try {
-    const tunnel = way.proxy && { socket: await openTunnel(way.proxy, host, port, way.trust) };
-    // Nothing is sent on this connection but the handshake.
+    const tunnel = proxy && { socket: await openTunnel(proxy, host, port, trust) };
+    // Nothing but the handshake is sent on this connection.
     socket = connect({ host, port, servername, rejectUnauthorized: false, ...tunnel });
-    await withPatience(event(socket, 'secureConnect'), curiosityMs);
+    await withTimeout(event(socket, 'secureConnect'), detailTimeoutMs);
     return socket.getPeerCertificate(true);
   } catch {
     return undefined;
@@ -76,13 +76,11 @@ export async function peerCertificate(
 }
 
 async function openTunnel(proxy: URL, host: string, port: number, trust: Trust | undefined) {
-  const tunnel = await import('./proxyRoute.ts');
-  return tunnel.openTunnel(proxy, host, port, { trust, signal: AbortSignal.timeout(curiosityMs) });
-}
-
-function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
-  const usual = protocol === 'https:' ? 443 : 80;
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || usual };
+  const proxies = await import('./proxy.ts');
+  return proxies.openTunnel(proxy, host, port, {
+    trust,
+    signal: AbortSignal.timeout(detailTimeoutMs),
+  });
 }
 
 function event(
@@ -95,7 +93,7 @@ function event(
   });
 }
 
-async function withPatience<T>(work: Promise<T>, limitMs = patienceMs): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, limitMs = stepTimeoutMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(

@@ -1,78 +1,83 @@
-import { BlockList, isIP } from 'node:net';
-import { redacted } from '../api/secrets.ts';
+import http from 'node:http';
+import https from 'node:https';
+import { BlockList, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import tls from 'node:tls';
 import { usageError } from '../errors.ts';
+import { redacted } from '../json/secrets.ts';
+import { withoutCredentials } from '../values/url.ts';
 import { isLoopback } from './loopback.ts';
-import { withoutCredentials } from './redact.ts';
+import { ResponseOrder } from './responseOrder.ts';
+import { addressOf, type Lookup, type Route } from './route.ts';
+import type { Trust } from './trust.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for an address, by the variables that everybody uses; small letters win. */
+/** The proxy for a URL, from the usual variables; lower-case names win. */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const scheme = url.protocol.replace(':', '');
   const value = variable(env, `${scheme}_proxy`) || variable(env, 'all_proxy');
   if (!value || isExcluded(url, variable(env, 'no_proxy') ?? '')) return undefined;
   const proxy = parseProxy(value);
-  return leavesMachine(url, proxy) ? undefined : proxy;
+  return isExposed(url, proxy) ? undefined : proxy;
 }
 
-/** Plain http to this machine is fine because nobody else can read it: a proxy elsewhere could. */
-const leavesMachine = (url: URL, proxy: URL) =>
+/** Plain http to this machine is safe because nobody else can read it; a proxy elsewhere could. */
+const isExposed = (url: URL, proxy: URL) =>
   url.protocol === 'http:' && isLoopback(url.hostname) && !isLoopback(proxy.hostname);
 
 const variable = (env: Environment, name: string) => env[name] || env[name.toUpperCase()];
 
 function parseProxy(value: string): URL {
-  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  const proxy = URL.canParse(text) ? new URL(text) : undefined;
+  const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
   const isHttp = proxy?.protocol === 'http:' || proxy?.protocol === 'https:';
   if (proxy && isHttp && !hasMisplacedPassword(proxy)) return proxy;
-  // The value is not quoted: it may hold a password.
+  // The value may hold a password, so the message does not quote it.
   throw usageError(
     'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https address',
     'for example http://proxy.example:3128',
   );
 }
 
-/** With a bare `/`, `#` or `?` in a password, the user's name is read as the host. */
+/** With an unescaped `/`, `#` or `?` in the password, the user name is parsed as the host. */
 const hasMisplacedPassword = ({ pathname, search, hash }: URL) =>
   /@|%40/i.test(pathname + search + hash);
 
-/** A host, with a port or without. */
 const plainHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?\/?$/i;
 
-/** A proxy as it may be shown. What is not plainly an address may be a password. */
+/** A proxy without its secrets. Anything that is not plainly an address may be a password. */
 export function describeProxy(value: string): string {
   const shown = withoutCredentials(value.trim());
   const place = shown.replace(/^(?:https?|socks\w*):\/\//i, '').replace(`${redacted}@`, '');
   return plainHost.test(place) ? shown : redacted;
 }
 
-/** `NO_PROXY` as it may be shown. */
 export const describeNoProxy = (list: string): string =>
   list
     .split(/[,\s]+/)
     .map((entry) => (excludedHost.test(entry) ? entry : redacted))
     .join(',');
 
-/** `.example`, `*.example:80`, `10.0.0.0/8`, `[::1]:80`; or nothing, between two commas. */
+/** `.example`, `*.example:80`, `10.0.0.0/8`, `[::1]:80`, or an empty entry. */
 const excludedHost =
   /^(?:[*\w.-]*(?::\d{1,5})?|[\d.]+\/\d{1,3}|\[?[\da-f:.]+\]?(?::\d{1,5}|\/\d{1,3})?)$/i;
 
-/** `NO_PROXY`: names, suffixes with a dot, addresses, ranges of addresses, each with a port or not. */
+/** `NO_PROXY` lists names, suffixes, addresses and ranges of addresses, each with or without a port. */
 function isExcluded(url: URL, list: string): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const address = addressOf(url);
+  const host = address.host.toLowerCase();
   return list
     .toLowerCase()
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
       const { name, onPort } = parseEntry(entry);
-      return (onPort === undefined || onPort === port) && matches(host, name);
+      return (onPort === undefined || onPort === String(address.port)) && matches(host, name);
     });
 }
 
-/** `a.example:8080`, `[::1]:8080`; the colons of a bare IPv6 address are its own. */
+/** `a.example:8080` or `[::1]:8080`; a bare IPv6 address has no port. */
 function parseEntry(entry: string): { name: string; onPort?: string } {
   if (isIP(entry.split('/')[0] ?? '') === 6) return { name: entry };
   const [, inBrackets, plain, onPort] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
@@ -98,4 +103,130 @@ function isInRange(host: string, range: string): boolean {
     return false;
   }
   return addresses.check(host, kind);
+}
+
+/** The way through a proxy: a tunnel for https, relayed requests for http. */
+export function proxyRoute(proxy: URL, url: URL, trust: Trust, lookup: Lookup): Route {
+  return url.protocol === 'https:' ? tunnelRoute(proxy, trust) : relayRoute(proxy, trust, lookup);
+}
+
+function tunnelRoute(proxy: URL, trust: Trust): Route {
+  const agent = new TunnelAgent(proxy, trust);
+  return {
+    proxy,
+    trust,
+    open({ method, url }, headers, tunnelSignal) {
+      const options: TunnelOptions = { method, headers, agent, tunnelSignal };
+      return https.request(url, { ...options, ...trust });
+    },
+    close: () => agent.destroy(),
+    order: new ResponseOrder(),
+  };
+}
+
+function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
+  const module = proxy.protocol === 'https:' ? https : http;
+  const agent = new module.Agent({ keepAlive: true });
+  const options = { ...proxyAddress(proxy), agent, ...trust, ...lookup };
+  return {
+    proxy,
+    open: ({ method, url }, headers) =>
+      module.request({
+        ...options,
+        method,
+        path: url.href,
+        headers: { ...headers, Host: url.host, ...proxyAuthorization(proxy) },
+      }),
+    close: () => agent.destroy(),
+    order: new ResponseOrder(),
+  };
+}
+
+class TunnelRefused extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the proxy answered ${status}`);
+    this.status = status;
+  }
+}
+
+/** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
+type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
+type ConnectionOptions = TunnelOptions & Trust & { port: number };
+type Done = (error: Error | null, socket?: Duplex) => void;
+
+/** Keeps TLS connections through a proxy, each in a tunnel of its own. */
+class TunnelAgent extends https.Agent {
+  readonly #proxy: URL;
+  readonly #trust: Trust;
+
+  constructor(proxy: URL, trust: Trust) {
+    super({ keepAlive: true });
+    this.#proxy = proxy;
+    this.#trust = trust;
+  }
+
+  // Node calls this for each new connection.
+  override createConnection(options: ConnectionOptions, done: Done): undefined {
+    const { port, secureContext, tunnelSignal: signal } = options;
+    openTunnel(this.#proxy, options.host ?? '', port, { trust: this.#trust, signal }).then(
+      (socket) => {
+        // For an IP address Node leaves the name empty, and the certificate must be for the host.
+        const servername = options.servername || undefined;
+        const host = options.host ?? undefined;
+        done(null, tls.connect({ secureContext, socket, servername, host }));
+      },
+      (error: Error) => done(error),
+    );
+    return undefined;
+  }
+}
+
+export function openTunnel(
+  proxy: URL,
+  host: string,
+  port: number,
+  { trust, signal }: { trust?: Trust; signal?: AbortSignal } = {},
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const { request } = proxy.protocol === 'https:' ? https : http;
+    const connecting = request({
+      ...proxyAddress(proxy),
+      method: 'CONNECT',
+      path: authority,
+      // The headers for the service, with its Authorization, must not reach the proxy.
+      headers: { Host: authority, ...proxyAuthorization(proxy) },
+      agent: false,
+      signal,
+      ...trust,
+    });
+    connecting.once('error', reject);
+    connecting.once('connect', ({ statusCode = 0 }, socket) => {
+      if (statusCode >= 200 && statusCode < 300) return resolve(socket);
+      socket.destroy();
+      reject(new TunnelRefused(statusCode));
+    });
+    connecting.end();
+  });
+}
+
+const proxyAddress = (proxy: URL) => ({ protocol: proxy.protocol, ...addressOf(proxy) });
+
+/** From the user name and password in the proxy's address. */
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const credentials = `${decode(username)}:${decode(password)}`;
+  const value = Buffer.from(credentials).toString('base64');
+  return { 'Proxy-Authorization': `Basic ${value}` };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // A password with an unescaped %.
+    return part;
+  }
 }

@@ -1,40 +1,41 @@
+import { redacted } from '../json/secrets.ts';
+import { withoutSignature } from '../values/url.ts';
+
 /*
- * A secret can be quoted with any of its characters written in another way: as JSON, as HTML, in a
- * URL, or by something that prints bytes. So texts are compared in a canonical form: UTF-8, one
- * character a byte, with every escape decoded and every other backslash dropped. All of it takes time
- * in proportion to the text.
+ * A service may quote a secret with any of its characters escaped: as in JSON, in HTML, in a URL, or
+ * as printed bytes. So texts are compared in a canonical form: UTF-8, one character a byte, with every
+ * escape decoded and every other backslash dropped. The time is proportional to the text.
  */
 
-/** Quoted text is quoted again, but not for ever. */
-const mostLayers = 4;
+/** Escaped text may be escaped again, but not endlessly. */
+const maxLayers = 4;
 
 const escapes =
   /\\+(?:u\{0*([\da-f]{1,6})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})|&#0*(\d{1,7});?|&#x0*([\da-f]{1,6});?|&([a-z][a-z\d]{1,31});/gi;
 
-/** Whether a text can differ from its canonical form at all. */
+/** Whether a text can differ from its canonical form. */
 const mayHoldEscapes = (text: string) => /[%\\&\u0080-\uffff]/.test(text);
 
-/** One character a byte. */
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
 
-/** The canonical forms of a secret, of which a text holds one if it holds the secret. */
+/** A text that holds the secret has one of these in its canonical form. */
 function canonicalForms(secret: string): string[] {
   const inAscii = secret.replace(/[^\0-\x7f]/gu, '\ufffd');
   const forms = [
     bytesOf(secret),
-    // Sent in Latin-1; read as Latin-1, as Node reads headers; read as UTF-8 without being it.
+    // Sent as Latin-1; read as Latin-1, as Node reads headers; Latin-1 read as UTF-8.
     Buffer.from(secret, 'latin1').toString('latin1'),
     bytesOf(bytesOf(secret)),
     bytesOf(inAscii),
-    // As URLs write spaces, and as JSON writes control characters.
+    // Spaces as in URLs, and control characters as in JSON.
     bytesOf(secret.replaceAll(' ', '+')),
     bytesOf(secret.replace(/[\b\f\n\r\t]/g, (one) => JSON.stringify(one).slice(2, -1))),
   ];
   return [...new Set(forms.map((form) => decoded(form)))];
 }
 
-/** Replaces whatever has one of these canonical forms. */
-function replaceCanonical(text: string, forms: readonly string[], mark: string): string {
+/** Replaces each part of a text that has one of these canonical forms. */
+function replaceCanonical(text: string, forms: readonly string[]): string {
   const bytes = bytesOf(text);
   const canonical = decoded(bytes);
   const found = forms.filter((form) => canonical.includes(form));
@@ -45,7 +46,7 @@ function replaceCanonical(text: string, forms: readonly string[], mark: string):
   let end = 0;
   for (const [from, to] of rangesOf(canonical, found)) {
     const [start, stop] = layers.reduceRight(sourceOf, [from, to] as Range);
-    if (start >= end) result += bytes.slice(end, start) + mark;
+    if (start >= end) result += bytes.slice(end, start) + redacted;
     end = Math.max(end, stop);
   }
   return Buffer.from(result + bytes.slice(end), 'latin1').toString('utf8');
@@ -53,7 +54,7 @@ function replaceCanonical(text: string, forms: readonly string[], mark: string):
 
 type Range = readonly [from: number, to: number];
 
-/** In order of where they begin. */
+/** Sorted by their start. */
 function rangesOf(text: string, forms: readonly string[]): Range[] {
   const ranges: Range[] = [];
   for (const form of forms) {
@@ -64,18 +65,18 @@ function rangesOf(text: string, forms: readonly string[]): Range[] {
   return ranges.sort(([a], [b]) => a - b);
 }
 
-/** Where the parts of a decoded text come from: literal text and escapes, by turns. */
+/** The sources of the parts of a decoded text: literal text and escapes in turn. */
 interface Layer {
-  /** Where each part begins in the decoded text. */
+  /** The start of each part in the decoded text. */
   decodedAt: number[];
-  /** Where it begins in the text before. */
+  /** Its start in the text before decoding. */
   sourceAt: number[];
 }
 
-/** The canonical form of a text; with `layers`, says where its parts come from. */
+/** The canonical form of a text. Fills `layers` with the sources of its parts. */
 function decoded(bytes: string, layers?: Layer[]): string {
   let text = bytes;
-  for (let count = 0; count < mostLayers; count += 1) {
+  for (let count = 0; count < maxLayers; count += 1) {
     const next = layers ? decodeTracked(text, layers) : text.replace(escapes, decodeEscape);
     if (next === text) return text;
     text = next;
@@ -88,22 +89,22 @@ function decodeTracked(text: string, layers: Layer[]): string {
   const parts: string[] = [];
   let length = 0;
   let end = 0;
-  const begin = (part: string, sourceAt: number) => {
+  const add = (part: string, sourceAt: number) => {
     parts.push(part);
     length += part.length;
     layer.decodedAt.push(length);
     layer.sourceAt.push(sourceAt);
   };
   for (const match of text.matchAll(escapes)) {
-    begin(text.slice(end, match.index), match.index);
+    add(text.slice(end, match.index), match.index);
     end = match.index + match[0].length;
-    begin(decodeEscape(...(match as unknown as Parameters<typeof decodeEscape>)), end);
+    add(decodeEscape(...(match as unknown as Parameters<typeof decodeEscape>)), end);
   }
   layers.push(layer);
   return parts.join('') + text.slice(end);
 }
 
-/** A range in the text before; an escape is taken whole. */
+/** The range in the text before decoding, with whole escapes. */
 function sourceOf([from, to]: Range, layer: Layer): Range {
   const first = partAt(from, layer);
   const last = partAt(to - 1, layer);
@@ -118,7 +119,7 @@ const at = (list: readonly number[], index: number) => list[index] ?? 0;
 const literalAt = (place: number, part: number, { decodedAt, sourceAt }: Layer) =>
   at(sourceAt, part) + place - at(decodedAt, part);
 
-/** The last part that begins at a place or before it. */
+/** The last part that starts at a place or before it. */
 function partAt(place: number, { decodedAt }: Layer): number {
   let low = 0;
   let high = decodedAt.length - 1;
@@ -167,7 +168,7 @@ function character(code: number): string {
 
 let names: Map<string, string> | undefined;
 
-/** A character by its name in HTML. */
+/** A character by its HTML name. */
 function named(name: string): string | undefined {
   names ??= new Map(
     nameLists.flatMap(([first, list]) =>
@@ -177,7 +178,7 @@ function named(name: string): string | undefined {
   return names.get(name);
 }
 
-/** The names of HTML 4, and those of HTML 5 for ASCII, each list in the order of the characters. */
+/** The names of HTML 4, and of HTML 5 for ASCII, in the order of the characters. */
 const nameLists: readonly (readonly [first: number, names: string])[] = [
   [0x20, 'space excl quot num dollar percnt amp apos lpar rpar ast plus comma hyphen period sol'],
   [0x3a, 'colon semi lt equals gt quest commat'],
@@ -210,27 +211,23 @@ const nameLists: readonly (readonly [first: number, names: string])[] = [
   [0x2122, 'trade'],
 ];
 
-/** What stands in place of a secret. */
-const mark = '[redacted]';
+/** A shorter secret could be part of any word. */
+const minSecretLength = 6;
 
-/** Shorter than this, a secret could be part of any word. */
-const shortest = 6;
-
-/** As much of a text as is looked at where only its beginning is printed. */
-const longestExcerpt = 128 * 1024;
-/** Longer than any secret, however its characters are written. */
-const longestSecret = 32 * 1024;
+/** The part of a text that is searched when only its start is printed. */
+const maxSearchedLength = 128 * 1024;
+/** Longer than any secret, however its characters are escaped. */
+const maxSecretLength = 32 * 1024;
 
 /**
- * Takes out of a text whatever was used to log in, in each form that it could have come back in: a
- * service may well quote the request that it refuses.
+ * Replaces the credentials in a text, in every form in which they may come back: a service may quote
+ * the request that it rejects.
  */
 export class Redactor {
   readonly #basic = new Set<string>();
   readonly #secrets = new Set<string>();
   #forms?: Forms | undefined;
 
-  /** From now on, these credentials are taken out. */
   learn(user: string, secret: string): void {
     this.#basic.add(`${user}:${secret}`);
     this.#forms = undefined;
@@ -238,33 +235,33 @@ export class Redactor {
     this.learnSecret(secret.replace(/^token-/, ''));
   }
 
-  /** The same for a secret without its user: a token that has just been issued. */
+  /** For a secret without its user, such as a token that has just been issued. */
   learnSecret(secret: string): void {
-    if (secret.length < shortest) return;
+    if (secret.length < minSecretLength) return;
     this.#secrets.add(secret);
     this.#forms = undefined;
   }
 
   clean(text: string): string {
     if (this.#basic.size === 0 && this.#secrets.size === 0) return text;
-    // Made when it is first needed: most runs print nothing that goes through here.
+    // Made on first use: most runs print nothing that needs it.
     this.#forms ??= this.#findForms();
     let cleaned = text;
-    for (const form of this.#forms.plain) cleaned = cleaned.replaceAll(form, mark);
+    for (const form of this.#forms.plain) cleaned = cleaned.replaceAll(form, redacted);
     if (!mayHoldEscapes(cleaned)) return cleaned;
-    return replaceCanonical(cleaned, this.#forms.canonical, mark);
+    return replaceCanonical(cleaned, this.#forms.canonical);
   }
 
   /**
-   * The beginning of a text, without secrets and signed queries. They are taken out before the text
-   * is cut: part of a secret is not recognised.
+   * The start of a text, without secrets and signed queries. They are replaced before the text is
+   * cut, since part of a secret would not be recognised.
    */
   excerpt(text: string, length: number): string {
-    const isWhole = text.length <= longestExcerpt;
-    const start = isWhole ? text : text.slice(0, longestExcerpt);
+    const isWhole = text.length <= maxSearchedLength;
+    const start = isWhole ? text : text.slice(0, maxSearchedLength);
     const cleaned = this.clean(withoutSignature(start));
-    // A secret may have been cut in two at the end of what was looked at.
-    return (isWhole ? cleaned : cleaned.slice(0, -longestSecret)).slice(0, length);
+    // A secret may have been cut in two at the end of the searched part.
+    return (isWhole ? cleaned : cleaned.slice(0, -maxSecretLength)).slice(0, length);
   }
 
   #findForms(): Forms {
@@ -274,16 +271,16 @@ export class Redactor {
       text.normalize('NFD'),
     ]);
     const forms = [...secrets.flatMap(formsOf), ...[...this.#basic].flatMap(inBase64)];
-    // The longest first: a form may hold another one.
+    // Longest first: a form may contain another.
     const plain = [...new Set(forms)].sort((a, b) => b.length - a.length);
     const canonical = new Set(plain.flatMap(canonicalForms));
-    return { plain, canonical: [...canonical].filter(({ length }) => length >= shortest) };
+    return { plain, canonical: [...canonical].filter(({ length }) => length >= minSecretLength) };
   }
 }
 
 interface Forms {
   plain: readonly string[];
-  /** To be found however their characters are written. */
+  /** Found however their characters are escaped. */
   canonical: readonly string[];
 }
 
@@ -293,8 +290,8 @@ function formsOf(text: string): string[] {
 }
 
 /**
- * As it looks inside whatever was encoded with it: each of its three positions in a group of bytes,
- * without the letters that its neighbours have a part in.
+ * A text inside a longer text in base64: at each of the three positions in a group of bytes, without
+ * the letters that its neighbours share.
  */
 function inBase64(text: string): string[] {
   const bytes = Buffer.from(text);
@@ -306,31 +303,5 @@ function inBase64(text: string): string[] {
   });
 }
 
-/** Headers that hold a credential, by what such headers are called. */
 export const isSecretHeader = (name: string) =>
   /cookie|auth(?!enticate)|token|secret|password|api-?key|signature|credential|session/i.test(name);
-
-/**
- * An address without the user name and password that may stand in it. A password may hold an `@` or
- * a `/` that nobody encoded, so everything up to the last `@` goes: too much rather than too little.
- */
-export function withoutCredentials(address: string): string {
-  const [, , place] = /^(.*(@|%40))(.*?)$/is.exec(address)?.slice(1) ?? [];
-  if (place === undefined) return address;
-  const [, scheme] = /^\s*(https?|ftp|socks\w*):/i.exec(address) ?? [];
-  return `${scheme ? `${scheme}://` : ''}${mark}@${place}`;
-}
-
-/**
- * The text with the query of each URL in it dropped, for that is where signatures and keys are. All
- * that follows in the same word goes too: better too much than half a key.
- */
-export function withoutSignature(text: string): string {
-  if (!text.includes('?')) return text;
-  return text.replace(/[^\s"<>]+/g, (word) => {
-    // JSON may have written each slash with a backslash.
-    const host = word.search(/(?:\\?\/){2}/);
-    const query = host < 0 ? -1 : word.indexOf('?', host + 3);
-    return query < 0 || query === word.length - 1 ? word : `${word.slice(0, query)}?…`;
-  });
-}

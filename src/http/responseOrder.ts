@@ -27,9 +27,8 @@ const maxVainWaits = 4;
 /** A connection, from its first request until it is closed. */
 interface Connection {
   readonly socket: Socket;
-  /** The request in progress, until its response counts. */
+  /** The request in progress, until its response is accepted. */
   turn?: Turn;
-  /** The latest responses. */
   readonly recent: string[];
   /** Pending while the last response may still turn out to be a duplicate. */
   quiet?: Promise<void>;
@@ -92,6 +91,8 @@ export class Turn {
   readonly #onDoubt: () => void;
   #connection?: Connection;
   #incoming?: IncomingMessage;
+  #hasSocket = false;
+  #isConnected = false;
   #isWritten = false;
   #writtenAt = 0;
 
@@ -100,6 +101,7 @@ export class Turn {
     this.#order = order;
     this.#outgoing = outgoing;
     this.#onDoubt = onDoubt;
+    outgoing.on('socket', (socket) => this.#watch(socket));
     outgoing.once('response', (incoming) => {
       this.#incoming = incoming;
       incoming.once('end', () => this.#checkEnd());
@@ -110,13 +112,36 @@ export class Turn {
     return this.#outgoing.reusedSocket;
   }
 
-  /** Whether anything of the request may have left. */
   get isWritten(): boolean {
     return this.#isWritten;
   }
 
+  get hasSocket(): boolean {
+    return this.#hasSocket;
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Whether any of the request may have left this machine. */
+  get isSent(): boolean {
+    return this.#isConnected && this.#isWritten;
+  }
+
   get isAwaitingResponse(): boolean {
     return this.#isWritten && !this.#incoming?.complete;
+  }
+
+  #watch(socket: Socket & { encrypted?: boolean }): void {
+    this.#hasSocket = true;
+    const isOpen = this.isReused || (!socket.connecting && !socket.encrypted);
+    if (isOpen) this.#isConnected = true;
+    else {
+      socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
+        this.#isConnected = true;
+      });
+    }
   }
 
   /**

@@ -1,13 +1,14 @@
-import type { HttpAnswer, HttpRequest } from './message.ts';
-import { requestIdOf } from './message.ts';
+import { redacted } from '../json/secrets.ts';
+import { withoutSignature } from '../values/url.ts';
+import { type HttpRequest, type HttpResponse, requestIdOf } from './message.ts';
 import { printableBody, printableResponse } from './printable.ts';
-import { isSecretHeader, type Redactor, withoutSignature } from './redact.ts';
+import { isSecretHeader, type Redactor } from './redact.ts';
 
-const longestBody = 10_000;
+const maxBodyLength = 10_000;
 
 /**
- * Tells what goes over the wire, a line a request and a line an answer; `full` adds headers and
- * bodies. Nothing gets out of here but through `#clean`, and so through the redactor.
+ * Prints a line for each request and each response; `full` adds headers and bodies. Every line goes
+ * through the redactor.
  */
 export class Trace {
   readonly #redactor: Redactor;
@@ -20,75 +21,65 @@ export class Trace {
     this.#full = full;
   }
 
-  /** Tells of one attempt at a request, and of what became of it. */
+  /** Traces one try of a request, and its result. */
   async around(
     request: HttpRequest,
-    attempt: number,
-    send: () => Promise<HttpAnswer>,
-  ): Promise<HttpAnswer> {
+    tryNumber: number,
+    send: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const startedAt = performance.now();
-    this.#request(request, attempt);
+    this.#request(request, tryNumber);
     try {
-      const answer = await send();
-      this.#answer(answer, performance.now() - startedAt);
-      return answer;
+      const response = await send();
+      this.#response(response, performance.now() - startedAt);
+      return response;
     } catch (error) {
-      this.#failure(error, performance.now() - startedAt);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#line(`< failed after ${Math.round(performance.now() - startedAt)} ms: ${reason}`);
       throw error;
     }
   }
 
-  #request({ method, url, headers, body }: HttpRequest, attempt: number): void {
-    const again = attempt > 1 ? ` (attempt ${attempt})` : '';
+  /** Prints a line that is neither a request nor a response. */
+  event(text: string): void {
+    this.#line(`* ${text}`);
+  }
+
+  #request({ method, url, headers, body }: HttpRequest, tryNumber: number): void {
+    const again = tryNumber > 1 ? ` (attempt ${tryNumber})` : '';
     const size = body === undefined ? '' : `, ${Buffer.byteLength(body)} B`;
     this.#line(`> ${method} ${url.href}${size}${again}`);
     if (this.#full) this.#details(headers, printableBody(body ?? ''));
   }
 
-  #answer(answer: HttpAnswer, tookMs: number): void {
-    const { status, headers, body, mayHoldToken } = answer;
+  #response(response: HttpResponse, tookMs: number): void {
+    const { status, headers, body, mayHoldToken } = response;
     const id = requestIdOf(headers);
     const suffix = id ? `, request id ${id}` : '';
     this.#line(`< ${status} in ${Math.round(tookMs)} ms, ${body.length} B${suffix}`);
     if (!this.#full) return;
-    const shown = mayHoldToken ? plainHeaders(headers) : headers;
-    this.#details(shown, printableResponse(answer));
-  }
-
-  #failure(error: unknown, tookMs: number): void {
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#line(`< failed after ${Math.round(tookMs)} ms: ${reason}`);
-  }
-
-  note(text: string): void {
-    this.#line(`* ${text}`);
+    this.#details(mayHoldToken ? withoutTokens(headers) : headers, printableResponse(response));
   }
 
   #details(headers: Readonly<Record<string, unknown>>, body: string): void {
     for (const [name, value] of Object.entries(headers)) {
-      this.#line(`    ${name}: ${isSecretHeader(name) ? '[redacted]' : String(value)}`);
+      this.#line(`    ${name}: ${isSecretHeader(name) ? redacted : String(value)}`);
     }
-    for (const line of this.#redactor.excerpt(body, longestBody).split('\n')) {
+    for (const line of this.#redactor.excerpt(body, maxBodyLength).split('\n')) {
       if (line.trim() !== '') this.#write(`    ${line}`);
     }
   }
 
   #line(text: string): void {
-    this.#write(this.#clean(text));
-  }
-
-  #clean(text: string): string {
-    return this.#redactor.clean(withoutSignature(text));
+    this.#write(this.#redactor.clean(withoutSignature(text)));
   }
 }
 
-/** Of a response that may hold a new token, the headers that cannot. */
-const plainHeaders = (headers: HttpAnswer['headers']) =>
+/** Keeps only the headers that cannot hold a new token. */
+const withoutTokens = (headers: HttpResponse['headers']) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      /^(?:content-(?:type|length|encoding)|date|server|connection)$/.test(name)
-        ? value
-        : '[redacted]',
+      /^(?:content-(?:type|length|encoding)|date|server|connection)$/.test(name) ? value : redacted,
     ]),
   );

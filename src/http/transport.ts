@@ -1,113 +1,111 @@
-import { longestTimerMs } from '../values/duration.ts';
+import { maxTimerMs } from '../values/duration.ts';
+import { type Settled, settle } from '../values/mapConcurrently.ts';
 import { type ConnectionOptions, createConnections } from './connections.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
-import { isPassing } from './failure.ts';
-import type { HttpAnswer, HttpRequest } from './message.ts';
+import { isTransient } from './failure.ts';
+import type { HttpRequest, HttpResponse } from './message.ts';
 import type { Redactor } from './redact.ts';
 import type { Trace } from './trace.ts';
 
 export interface Transport {
   /**
-   * Sends a request and reads its answer whole. Follows no redirect; repeats a GET alone. A signal
-   * of its own ends it in place of the one for all.
+   * Sends a request and reads the whole response. Follows no redirect and repeats only GET. A signal
+   * given here replaces the one for all requests.
    */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer>;
-  /** Loads what a request to this address will need, while something else is waited for. */
+  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
+  /** Loads the modules for this address ahead of the first request. */
   prepare(url: URL): void;
-  /** Lets go of the kept connections, so that the program can end. */
+  /** Drops the kept connections, which would keep the process alive. */
   close(): void;
 }
 
 export interface TransportOptions extends ConnectionOptions, ExchangeOptions {
-  /** How many times a GET may be sent again. */
+  /** How many times a GET may be repeated. */
   retries: number;
-  /** Told of each time that a request is sent again. */
-  onRetry?: (text: string) => void;
+  onRetry?: (message: string) => void;
   trace?: Trace;
   /** Knows the credentials in use, and learns each token that is issued. */
   redactor: Redactor;
 }
 
 /**
- * Plain `node:http` with kept connections: it is part of Node, so a single request starts in half
+ * Plain `node:http` with kept connections. It is part of Node, so a single request starts in half
  * the time that a bundled HTTP library takes.
  */
 export function createTransport(options: TransportOptions): Transport {
   const connections = createConnections(options);
   const { trace, redactor } = options;
 
-  async function attempt(request: HttpRequest, number: number, signal?: AbortSignal) {
-    const send = async (): Promise<HttpAnswer> => {
+  async function sendOnce(request: HttpRequest, tryNumber: number, signal?: AbortSignal) {
+    const send = async (): Promise<HttpResponse> => {
       const route = await connections.to(request.url);
-      const answer = await exchange(route, request, { ...options, signal });
-      // Before anything of it is printed.
+      const response = await exchange(route, request, { ...options, signal });
+      // The redactor must know a new token before the response is printed anywhere.
       if (request.mayIssueToken) {
         const { learnTokens } = await import('./printable.ts');
-        learnTokens(answer.body.toString('utf8'), redactor);
+        learnTokens(response.body.toString('utf8'), redactor);
       }
-      return { ...answer, redactor, mayHoldToken: request.mayIssueToken === true };
+      return { ...response, redactor, mayHoldToken: request.mayIssueToken === true };
     };
-    return trace ? trace.around(request, number, send) : send();
+    return trace ? trace.around(request, tryNumber, send) : send();
   }
 
   return {
     send: (request, signal = options.signal) =>
-      withRetries(request, (number) => attempt(request, number, signal), {
+      withRetries(request, (tryNumber) => sendOnce(request, tryNumber, signal), {
         retries: options.retries,
         signal,
-        onRetry(outcome, waitMs, next) {
-          const text = `${describe(outcome)}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${next})`;
-          trace?.note(text);
-          options.onRetry?.(text);
+        onRetry(outcome, waitMs, nextTry) {
+          const message = `${describe(outcome)}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${nextTry})`;
+          trace?.event(message);
+          options.onRetry?.(message);
         },
       }),
     prepare(url) {
-      // What goes wrong here goes wrong again, and is told, when the request is sent.
+      // A failure here comes back, and is reported, when the request is sent.
       connections.to(url).catch(() => {});
     },
     close: connections.close,
   };
 }
 
-function describe(outcome: Attempt): string {
-  if ('answer' in outcome) return `the service answered ${outcome.answer.status}`;
-  return outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
+type Outcome = Settled<HttpResponse>;
+
+function describe({ result, error }: Outcome): string {
+  if (result) return `the service answered ${result.status}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
-const passingStatuses = new Set([408, 429, 500, 502, 503, 504]);
-const baseMs = 200;
-const capMs = 5000;
-const longestRetryAfterMs = 60_000;
-
-/** What became of one attempt. */
-type Attempt = { answer: HttpAnswer; error?: undefined } | { error: unknown };
+const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
+const minBackoffMs = 200;
+const maxBackoffMs = 5000;
+const maxRetryAfterMs = 60_000;
 
 interface RetryOptions {
-  /** How many times a request may be sent again. */
   retries: number;
   signal?: AbortSignal;
-  /** Told before each wait. */
-  onRetry(attempt: Attempt, waitMs: number, next: number): void;
+  /** Called before each wait. */
+  onRetry(outcome: Outcome, waitMs: number, nextTry: number): void;
 }
 
 /**
- * Sends a GET again when it failed in a way that may have passed. Anything else is sent once: that
- * it failed does not mean that it was not carried out.
+ * Repeats a GET after a transient failure. Every other request is sent once: a failed write may have
+ * been carried out.
  */
 async function withRetries(
   request: HttpRequest,
-  send: (attempt: number) => Promise<HttpAnswer>,
+  send: (tryNumber: number) => Promise<HttpResponse>,
   { retries, signal, onRetry }: RetryOptions,
-): Promise<HttpAnswer> {
-  const most = request.method === 'GET' ? retries : 0;
-  for (let attempt = 1; ; attempt += 1) {
-    const outcome = await settle(send(attempt));
-    const waitMs = attempt > most ? undefined : waitBefore(outcome, attempt);
+): Promise<HttpResponse> {
+  const maxRetries = request.method === 'GET' ? retries : 0;
+  for (let tryNumber = 1; ; tryNumber += 1) {
+    const outcome = await settle(send(tryNumber));
+    const waitMs = tryNumber > maxRetries ? undefined : retryDelay(outcome, tryNumber);
     if (waitMs === undefined) {
-      if ('answer' in outcome) return outcome.answer;
+      if (outcome.result) return outcome.result;
       throw outcome.error;
     }
-    onRetry(outcome, waitMs, attempt + 1);
+    onRetry(outcome, waitMs, tryNumber + 1);
     await pause(waitMs, signal);
   }
 }
@@ -119,32 +117,26 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-const settle = (work: Promise<HttpAnswer>): Promise<Attempt> =>
-  work.then(
-    (answer) => ({ answer }),
-    (error: unknown) => ({ error }),
-  );
-
-/** How long to wait before the next attempt; undefined when there is no use in one. */
-function waitBefore(outcome: Attempt, attempt: number): number | undefined {
-  if (!('answer' in outcome)) return isPassing(outcome.error) ? jitter(attempt) : undefined;
-  const { status, headers } = outcome.answer;
-  if (!passingStatuses.has(status)) return undefined;
-  const asked = retryAfter(headers['retry-after']);
-  if (asked === undefined) return jitter(attempt);
-  return asked <= longestRetryAfterMs ? asked : undefined;
+/** The wait before the next try, or undefined if another try is of no use. */
+function retryDelay({ result, error }: Outcome, tryNumber: number): number | undefined {
+  if (!result) return isTransient(error) ? backoff(tryNumber) : undefined;
+  if (!transientStatuses.has(result.status)) return undefined;
+  const requested = retryAfter(result.headers['retry-after']);
+  if (requested === undefined) return backoff(tryNumber);
+  return requested <= maxRetryAfterMs ? requested : undefined;
 }
 
-/** Anywhere up to a bound that doubles: clients that failed together do not come back together. */
-const jitter = (attempt: number) => Math.random() * Math.min(capMs, baseMs * 2 ** (attempt - 1));
+/** Random up to a limit that doubles, so that clients that failed together do not retry together. */
+const backoff = (tryNumber: number) =>
+  Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** (tryNumber - 1));
 
-/** `Retry-After` in milliseconds: it is a number of seconds or a date. */
+/** `Retry-After`, a number of seconds or a date, in milliseconds. */
 export function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : untilDate(value);
-  return Number.isNaN(ms) ? undefined : Math.min(longestTimerMs, Math.max(0, ms));
+  return Number.isNaN(ms) ? undefined : Math.min(maxTimerMs, Math.max(0, ms));
 }
 
-/** A date begins with the day of the week; `Date.parse` takes almost anything for one. */
+/** An HTTP date starts with the day of the week. `Date.parse` would accept almost anything. */
 const untilDate = (value: string) =>
   /^\s*[a-z]{3}/i.test(value) ? Date.parse(value) - Date.now() : Number.NaN;

@@ -3,55 +3,55 @@ import type { SecureContext } from 'node:tls';
 import { systemCode, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 
-/** What a connection trusts. Made once: to read all certificates takes longer than a handshake. */
+/** Certificates that a connection trusts. Made once: reading all of them is slower than a handshake. */
 export interface Trust {
   secureContext?: SecureContext;
 }
 
-/** Node's own certificates, those of `NODE_EXTRA_CA_CERTS`, and the file's: naming any drops the rest. */
-export async function trusted(
+/** Names Node's own and those of `NODE_EXTRA_CA_CERTS` too, since naming any drops the rest. */
+export async function loadTrust(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Trust> {
   const { createSecureContext, rootCertificates } = await import('node:tls');
   const extra = env.NODE_EXTRA_CA_CERTS;
   const own = await readCertificates(file);
-  const ca = [...rootCertificates, ...(extra ? [readQuietly(extra)] : []), own];
+  const ca = [...rootCertificates, ...(extra ? [readIfPossible(extra)] : []), own];
   return { secureContext: createSecureContext({ ca }) };
 }
 
 const certificateBlock = /-----BEGIN ([A-Z0-9 ]*CERTIFICATE)-----.*?-----END \1-----/gs;
 
 async function readCertificates(file: string): Promise<string> {
-  const text = readText(file);
-  const certificates = text.match(certificateBlock) ?? [];
-  if (certificates.length === 0) throw unfit(file, 'there is no certificate in it');
+  const pem = readPem(file);
+  const certificates = pem.match(certificateBlock) ?? [];
+  if (certificates.length === 0) throw caCertError(file, 'there is no certificate in it');
   const { X509Certificate } = await import('node:crypto');
-  // OpenSSL goes on without those that it cannot read, and what they vouch for is not trusted then.
+  // OpenSSL silently skips a certificate that it cannot read.
   for (const [index, certificate] of certificates.entries()) {
     try {
       new X509Certificate(certificate);
     } catch {
-      throw unfit(file, `certificate ${index + 1} of ${certificates.length} cannot be read`);
+      throw caCertError(file, `certificate ${index + 1} of ${certificates.length} cannot be read`);
     }
   }
-  return text;
+  return pem;
 }
 
-function readText(file: string): string {
+function readPem(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = systemCode(error) ?? 'unknown failure';
-    throw unfit(file, readReason(error, `it cannot be read (${code})`));
+    throw caCertError(file, readReason(error, `it cannot be read (${code})`));
   }
 }
 
-const unfit = (file: string, problem: string) =>
+const caCertError = (file: string, problem: string) =>
   usageError(`--ca-cert ${file}: ${problem}`, 'give a file of certificates in PEM form');
 
-/** Node itself goes on without a file that it cannot read. */
-function readQuietly(file: string): string {
+/** Node itself ignores this file if it cannot read it. */
+function readIfPossible(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

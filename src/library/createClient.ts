@@ -7,11 +7,12 @@ import {
 } from '../client/client.ts';
 import { pages } from '../client/pages.ts';
 import type { Range } from '../client/request.ts';
+import { baseUrlName } from '../client/statusError.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { usageError } from '../errors.ts';
 import { Redactor } from '../http/redact.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
-import { longestTimerMs } from '../values/duration.ts';
+import { maxTimerMs } from '../values/duration.ts';
 import { version } from '../version.ts';
 import { bodyOf } from './body.ts';
 import { redacted } from './redacted.ts';
@@ -39,7 +40,7 @@ export function createClient(options: ClientOptions): Client {
       transport,
       credentials: { email, secret, origin: baseUrl.origin },
       userAgent: options.userAgent ?? `mar-cli/${version}`,
-      onMisfit: options.onMisfit,
+      onMismatch: options.onMisfit,
       loginHint: 'check the e-mail, and the token or the password',
     });
   });
@@ -102,8 +103,8 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
   }
-  if (timeout > longestTimerMs) {
-    throw usageError(`timeout takes ${longestTimerMs} milliseconds at most, not ${timeout}`);
+  if (timeout > maxTimerMs) {
+    throw usageError(`timeout takes ${maxTimerMs} milliseconds at most, not ${timeout}`);
   }
   return createTransport({
     env,
@@ -114,6 +115,7 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
     allowHttp,
     signal,
     redactor,
+    baseUrlName,
   });
 }
 

@@ -1,5 +1,6 @@
-import { hideSecrets, isSecretField, redacted } from '../api/secrets.ts';
+import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
+import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import { differences } from './difference.ts';
 import { type Conflict, merge } from './merge.ts';

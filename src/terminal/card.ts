@@ -91,7 +91,7 @@ function titleLines({ title, subtitle, badge }: Card, width: number, frame: Fram
 /** A painted badge keeps its colours; anything else that a terminal would obey is made text. */
 function badgeText(badge: CardText, width: number, style: Style): string {
   if (typeof badge !== 'string') {
-    return painted(badge, style)(truncate(sanitise(badge.text).trim(), width));
+    return painterOf(badge, style)(truncate(sanitise(badge.text).trim(), width));
   }
   const parts = badge.trim().split(colourCode);
   const text = parts.filter((_, index) => index % 2 === 0).map(sanitise);
@@ -115,7 +115,7 @@ function sectionLines(section: CardSection, labels: number, frame: Frame): strin
 function paragraph(lines: readonly CardText[], frame: Frame): string[] {
   const { style, text } = frame;
   const shown = lines.flatMap((line) => {
-    const wrapped = shownLines(textOf(line), text, frame).map(painted(line, style));
+    const wrapped = shownLines(plainCardText(line), text, frame).map(painterOf(line, style));
     return wrapped.length === 0 ? [''] : wrapped;
   });
   return withoutBlankEnds(shown);
@@ -127,7 +127,7 @@ function labelColumn(rows: NonNullable<CardSection['rows']>, frame: Frame): numb
   // Without heads it is one of many: they line up when they all count the same labels.
   const isOneOfMany = frame.indent === '';
   return rows
-    .filter(([, value]) => isOneOfMany || textOf(value).trim() !== '')
+    .filter(([, value]) => isOneOfMany || plainCardText(value).trim() !== '')
     .map(([label]) => displayWidth(sanitise(label)))
     .filter((width) => width <= most)
     .reduce((widest, width) => Math.max(widest, width), 0);
@@ -141,7 +141,9 @@ function rowLines(
   const { style, text } = frame;
   const name = sanitise(label).trim();
   const margin = ' '.repeat(labels === 0 ? 2 : labels + gap.length);
-  const values = shownLines(textOf(value), text - margin.length, frame).map(painted(value, style));
+  const values = shownLines(plainCardText(value), text - margin.length, frame).map(
+    painterOf(value, style),
+  );
   const [first = '', ...rest] = values;
   if (values.length === 0) return [];
   const under = rest.map((line) => (line === '' ? '' : margin + line));
@@ -169,11 +171,11 @@ function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): str
   });
 }
 
-export function textOf(value: CardText): string {
+export function plainCardText(value: CardText): string {
   return typeof value === 'string' ? value : value.text;
 }
 
-export function painted(value: CardText, style: Style): (text: string) => string {
+export function painterOf(value: CardText, style: Style): (text: string) => string {
   const paint = typeof value === 'string' ? undefined : value.paint;
   return (text) => (paint === undefined || text === '' ? text : paint(text, style));
 }
@@ -189,11 +191,11 @@ function shownLines(text: string, width: number, frame: Frame): string[] {
 function affordable(text: string, { budget }: Frame): string {
   const most = Math.max(budget.left, minCharacters);
   budget.left -= Math.min(text.length, most);
-  return cutLong(text, most);
+  return abbreviate(text, most);
 }
 
 /** The beginning of a text that is too long to be shown, and how much is missing. */
-export function cutLong(text: string, most: number): string {
+export function abbreviate(text: string, most: number): string {
   if (text.length <= most) return text;
   const isPairCut = /[\ud800-\udbff]/.test(text[most - 1] ?? '');
   const end = isPairCut ? most - 1 : most;

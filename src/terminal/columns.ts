@@ -1,8 +1,8 @@
 import type { SchemaName } from '../api/endpoints.ts';
-import { withoutSignature } from '../http/redact.ts';
 import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath, parsePath } from '../json/path.ts';
 import { JsonNumber } from '../json/value.ts';
+import { withoutSignature } from '../values/url.ts';
 import type { Column, Shown, View } from './view.ts';
 
 /** The columns that were picked, else those of the view; those that it knows are as they are there. */
@@ -32,7 +32,7 @@ export const columnReader = ({ read, path }: Column): ((record: unknown) => unkn
   read ?? pathReader(path);
 
 /** Of records that nothing is known about: every field there is, a list of values being one. */
-export function findColumns(records: readonly Shown[]): readonly Column[] {
+export function columnsOf(records: readonly Shown[]): readonly Column[] {
   const columns = new Map<string, Column>();
   for (const { value } of records) {
     for (const column of fieldColumns(value, '', (record) => record)) {
@@ -62,7 +62,7 @@ export function cellText(value: unknown): string {
 }
 
 /** A value as text for programs: like `cellText`, with booleans as JSON has them; no list is counted. */
-export function plainText(value: unknown): string {
+export function machineCell(value: unknown): string {
   if (Array.isArray(value)) return namesIn(value, plainScalar) ?? compact(value);
   return plainScalar(value) ?? objectText(value);
 }

@@ -152,7 +152,7 @@ export class JqFilter {
     const { results, halted } = await this.#run(texts);
     const failure = results.find(({ failed }) => failed);
     const good = failure ? results.slice(0, results.indexOf(failure)) : results;
-    await stdout.write(good.map(({ text }) => `${shown(text, stdout.isTerminal)}\n`).join(''));
+    await stdout.write(good.map(({ text }) => `${printable(text, stdout.isTerminal)}\n`).join(''));
     if (!failure) return halted;
     throw new MarError('service', `the filter failed on ${name(failure.record)}: ${failure.text}`, {
       hint: 'the request itself was done; --json shows the whole answer',
@@ -226,7 +226,7 @@ const reasonFrom = (json: string): string =>
   json.startsWith('"') ? JSON.parse(json) : `${json} (not a string)`;
 
 /** A string as it is, all else as JSON, as `jq --raw-output` has them. */
-function shown(json: string, isTerminal: boolean): string {
+function printable(json: string, isTerminal: boolean): string {
   if (!json.startsWith('"')) return isTerminal ? visibleJson(compact(json)) : compact(json);
   const text: string = JSON.parse(json);
   return isTerminal ? sanitiseLines(text).join('\n') : text;

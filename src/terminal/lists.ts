@@ -1,7 +1,7 @@
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { cutLong, renderCard } from './card.ts';
-import { cellText, columnReader, plainText } from './columns.ts';
+import { abbreviate, renderCard } from './card.ts';
+import { cellText, columnReader, machineCell } from './columns.ts';
 import type { Format } from './printer.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { tsvRow } from './separatedValues.ts';
@@ -42,12 +42,12 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
     case 'jsonl':
       return rowWriter(stdout, ({ text }) => `${jsonLine(text)}\n`);
     case 'tsv': {
-      const cells = plainCells(options);
+      const cells = machineCells(options);
       return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
     }
     case 'csv': {
       const { csvRow } = await import('./separatedValues.ts');
-      const cells = plainCells(options);
+      const cells = machineCells(options);
       const form = { raw: options.csvRaw, isTerminal: stdout.isTerminal };
       const header =
         columns.length > 0
@@ -156,16 +156,16 @@ function tableColumn({ title, kind, importance }: Column): TableColumn {
 }
 
 /** The cells of a record for programs: whole, with times that can be parsed. */
-export function plainCells({
+export function machineCells({
   columns,
   timeUnit,
 }: Pick<ListOptions, 'columns' | 'timeUnit'>): (record: unknown) => string[] {
   const readers = columns.map((column) => {
     const read = columnReader(column);
-    if (column.kind !== 'time') return (record: unknown) => plainText(read(record));
+    if (column.kind !== 'time') return (record: unknown) => machineCell(read(record));
     return (record: unknown) => {
       const value = read(record);
-      return readTime(value, timeUnit)?.toISOString() ?? plainText(value);
+      return readTime(value, timeUnit)?.toISOString() ?? machineCell(value);
     };
   });
   return (record) => readers.map((cell) => cell(record));
@@ -181,7 +181,7 @@ function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) 
     readers.map(({ kind, read }) => {
       const value = read(record);
       const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
-      return sanitise(date ? formatRelative(date, now) : cutLong(cellText(value), maxCell));
+      return sanitise(date ? formatRelative(date, now) : abbreviate(cellText(value), maxCell));
     });
 }
 

@@ -5,9 +5,9 @@ import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { compact, pretty } from '../json/text.ts';
 import { type Json, printJson } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
-import { cellText, columnReader, findColumns, pickColumns, plainText } from './columns.ts';
+import { cellText, columnReader, columnsOf, machineCell, pickColumns } from './columns.ts';
 import type { JqFilter } from './jq.ts';
-import { type ListWriter, listWriter, plainCells } from './lists.ts';
+import { type ListWriter, listWriter, machineCells } from './lists.ts';
 import { sanitiseLines, visibleJson } from './sanitise.ts';
 import { tsvRow } from './separatedValues.ts';
 import { paintStatus } from './status.ts';
@@ -174,7 +174,7 @@ export class Printer {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter.writer(stdout);
     const known = await pickColumns(view, picked);
-    const columns = known.length > 0 ? known : findColumns(records);
+    const columns = known.length > 0 ? known : columnsOf(records);
     return listWriter({ ...this.#options, columns });
   }
 
@@ -205,9 +205,9 @@ export class Printer {
   async #rows(shown: Shown, view: View): Promise<(readonly [string, string])[]> {
     const { value } = shown;
     const { columns: picked, timeUnit } = this.#options;
-    if (!picked) return this.#busyWith(shown, () => flatten(value, plainText));
+    if (!picked) return this.#busyWith(shown, () => flatten(value, machineCell));
     const columns = await pickColumns(view, picked);
-    const cells = plainCells({ columns, timeUnit })(value);
+    const cells = machineCells({ columns, timeUnit })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
 }

@@ -30,7 +30,7 @@ export function createStyle(colour: boolean): Style {
 }
 
 /** Whether to colour: `NO_COLOR` and `FORCE_COLOR` decide, then whether it is a terminal. */
-export function colourOn(
+export function isColourWanted(
   env: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean,
 ): boolean {

@@ -4,14 +4,14 @@ const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 type Unit = keyof typeof units;
 
 /** As long as a timer can count; it goes off at once when it is asked for more. */
-export const longestTimerMs = 2 ** 31 - 1;
+export const maxTimerMs = 2 ** 31 - 1;
 
 /** `500ms`, `30s`, `5m`, `1h` in milliseconds; `name` is the flag it was given to. */
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * units[unit as Unit]);
-  if (ms > longestTimerMs) {
-    const most = Math.floor(longestTimerMs / units.h);
+  if (ms > maxTimerMs) {
+    const most = Math.floor(maxTimerMs / units.h);
     throw usageError(`${name} takes ${most}h at most, not ${text}`);
   }
   if (!(ms > 0)) {

@@ -7,7 +7,7 @@ export type Settled<Result> =
  * Runs an action on each item, `limit` of them side by side, and yields what became of them in the
  * order of the items, each as soon as it can be. Items are taken only as there is room for them.
  */
-export async function* inOrder<Item, Result>(
+export async function* mapConcurrently<Item, Result>(
   items: AsyncIterable<Item>,
   limit: number,
   action: (item: Item) => Promise<Result>,

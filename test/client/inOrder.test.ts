@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inOrder } from '../../src/values/mapConcurrently.ts';
+import { mapConcurrently } from '../../src/values/mapConcurrently.ts';
 
 async function* from<T>(...items: T[]): AsyncGenerator<T> {
   yield* items;
@@ -26,7 +26,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 it('yields results in the order of the items, whichever is done first', async () => {
   const { begin, end } = works();
-  const all = collect(inOrder(from('a', 'b', 'c'), 3, begin));
+  const all = collect(mapConcurrently(from('a', 'b', 'c'), 3, begin));
   await settled();
   for (const name of ['c', 'b', 'a']) end(name);
   expect((await all).map(({ result }) => result)).toEqual(['A', 'B', 'C']);
@@ -34,7 +34,7 @@ it('yields results in the order of the items, whichever is done first', async ()
 
 it('runs no more than it may side by side', async () => {
   const { begin, begun, end } = works();
-  const all = collect(inOrder(from('a', 'b', 'c'), 2, begin));
+  const all = collect(mapConcurrently(from('a', 'b', 'c'), 2, begin));
   await settled();
   expect([...begun.keys()]).toEqual(['a', 'b']);
   end('a');
@@ -50,7 +50,7 @@ it('yields a result before the next item is there', async () => {
     yield 'a';
     await new Promise(() => {});
   }
-  const results = inOrder(slow(), 6, async (name) => name);
+  const results = mapConcurrently(slow(), 6, async (name) => name);
   expect((await results.next()).value).toEqual({ result: 'a' });
 });
 
@@ -60,7 +60,7 @@ it('gives the error of an item in its place, and goes on', async () => {
     if (name === 'b') throw failure;
     return name;
   };
-  const all = await collect(inOrder(from('a', 'b', 'c'), 2, act));
+  const all = await collect(mapConcurrently(from('a', 'b', 'c'), 2, act));
   expect(all).toEqual([{ result: 'a' }, { error: failure }, { result: 'c' }]);
 });
 
@@ -75,7 +75,7 @@ it('passes on the failure of its items, though it came while there was no room f
     new Promise<string>((resolve) => {
       end = () => resolve(name);
     });
-  const results = inOrder(broken(), 1, act);
+  const results = mapConcurrently(broken(), 1, act);
   const first = results.next();
   // An unhandled rejection would be reported by now, and fail the run.
   await new Promise((resolve) => setImmediate(resolve));

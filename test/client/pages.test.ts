@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Ask, pages } from '../../src/client/pages.ts';
+import { type FetchPage, pages } from '../../src/client/pages.ts';
 import type { Range } from '../../src/client/request.ts';
 import type { Page } from '../../src/client/response.ts';
 import { MarError } from '../../src/errors.ts';
@@ -8,7 +8,7 @@ import { MarError } from '../../src/errors.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 interface Source {
-  ask: Ask<number>;
+  ask: FetchPage<number>;
   asked: string[];
   signals: AbortSignal[];
 }
@@ -50,7 +50,7 @@ describe('pages', () => {
   it('come in order, whichever is there first', async () => {
     const { ask } = numbers(50);
     let waiting: (() => void)[] = [];
-    const backwards: Ask<number> = async (range, signal) => {
+    const backwards: FetchPage<number> = async (range, signal) => {
       const page = await ask(range, signal);
       if (range.from > 0) await new Promise<void>((go) => waiting.push(go));
       return page;
@@ -67,14 +67,14 @@ describe('pages', () => {
   it('end where the service refuses to send more', async () => {
     const { ask } = numbers(25);
     const refusal = new MarError('refused', 'no such range', { status: 416 });
-    const strict: Ask<number> = async (range, signal) => {
+    const strict: FetchPage<number> = async (range, signal) => {
       if (range.from >= 25) throw refusal;
       return ask(range, signal);
     };
     expect(await collect(pages(strict, usual()))).toEqual(upTo(25));
     const beyond = { ...usual(), range: { from: 30 } };
     await expect(collect(pages(strict, beyond))).rejects.toBe(refusal);
-    const told: Ask<number> = async (range, signal) => {
+    const told: FetchPage<number> = async (range, signal) => {
       const read = await strict(range, signal);
       return () => ({ ...read(), total: 60 });
     };
@@ -147,7 +147,7 @@ describe('pages', () => {
   it('fail in their turn: what came before is given first', async () => {
     const { ask } = numbers(100);
     const failure = new Error('20');
-    const failing: Ask<number> = async (range, signal) => {
+    const failing: FetchPage<number> = async (range, signal) => {
       if (range.from === 20) throw failure;
       return ask(range, signal);
     };
@@ -165,7 +165,7 @@ describe('pages', () => {
   it('end at once with the reason of an interruption', async () => {
     const { ask } = numbers(100);
     const interruption = new AbortController();
-    const hanging: Ask<number> = (range, signal) =>
+    const hanging: FetchPage<number> = (range, signal) =>
       range.from === 0
         ? ask(range, signal)
         : new Promise((_, reject) => {

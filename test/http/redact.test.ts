@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Redactor, withoutCredentials } from '../../src/http/redact.ts';
+import { Redactor } from '../../src/http/redact.ts';
+import { withoutCredentials } from '../../src/values/url.ts';
 
 const seed = 20_261_115;
 

@@ -14,6 +14,7 @@ async function openService() {
     maxBodyBytes: 1_000_000,
     retries: 0,
     redactor: new Redactor(),
+    baseUrlName: 'the base URL',
   });
   onTestFinished(() => transport.close());
   const send = async (method: string) => {

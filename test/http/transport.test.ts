@@ -52,6 +52,7 @@ function transportWith(options: Partial<TransportOptions> = {}): Transport {
     timeoutMs: 5000,
     maxBodyBytes: 1000,
     redactor: new Redactor(),
+    baseUrlName: 'the base URL',
     ...options,
   });
   onTestFinished(() => transport.close());

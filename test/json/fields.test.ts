@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { flatten, valueAt } from '../../src/json/fields.ts';
 import { parseJson } from '../../src/json/parse.ts';
-import { plainText } from '../../src/terminal/columns.ts';
+import { machineCell } from '../../src/terminal/columns.ts';
 
 const source = `{
   "_id": "42", "due": {"date": 1796144400, "tz": "Europe/Paris"},
@@ -14,7 +14,7 @@ const lossless = parseJson(source);
 
 describe('flatten', () => {
   it('gives each leaf with its path, in the order of the record', () => {
-    expect(flatten(lossless, plainText)).toEqual([
+    expect(flatten(lossless, machineCell)).toEqual([
       ['_id', '42'],
       ['due.date', '1796144400'],
       ['due.tz', 'Europe/Paris'],
@@ -39,22 +39,22 @@ describe('flatten', () => {
   });
 
   it('gives the same for ordinary values', () => {
-    const paths = flatten(JSON.parse(source), plainText).map(([path]) => path);
-    expect(paths).toEqual(flatten(lossless, plainText).map(([path]) => path));
+    const paths = flatten(JSON.parse(source), machineCell).map(([path]) => path);
+    expect(paths).toEqual(flatten(lossless, machineCell).map(([path]) => path));
   });
 
   it('gives paths that lead back to their values', () => {
     for (const record of [lossless, JSON.parse(source)]) {
-      for (const [path, text] of flatten(record, plainText))
-        expect(plainText(valueAt(record, path))).toBe(text);
+      for (const [path, text] of flatten(record, machineCell))
+        expect(machineCell(valueAt(record, path))).toBe(text);
     }
   });
 
   it('gives nothing for an empty record and one row for a bare value', () => {
-    expect(flatten({}, plainText)).toEqual([]);
-    expect(flatten([], plainText)).toEqual([]);
-    expect(flatten('text', plainText)).toEqual([['', 'text']]);
-    expect(flatten(['a'], plainText)).toEqual([['[0]', 'a']]);
+    expect(flatten({}, machineCell)).toEqual([]);
+    expect(flatten([], machineCell)).toEqual([]);
+    expect(flatten('text', machineCell)).toEqual([['', 'text']]);
+    expect(flatten(['a'], machineCell)).toEqual([['[0]', 'a']]);
   });
 });
 

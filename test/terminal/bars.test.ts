@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bar, renderBars } from '../../src/terminal/bars.ts';
+import { bar, renderBars } from '../../src/terminal/barChart.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { displayWidth } from '../../src/terminal/width.ts';
 import { texts } from './samples.ts';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isSecretField, redacted } from '../../api/secrets.ts';
+import { isSecretField } from '../../api/secrets.ts';
 import { type MarError, usageError } from '../../errors.ts';
+import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
 import { grouped } from '../../terminal/progress.ts';

@@ -6,10 +6,10 @@ import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { type Card, renderCard } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
-import { railRoom, renderClosing, renderRail } from '../../terminal/rail.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { paintStatus } from '../../terminal/status.ts';
 import type { Style } from '../../terminal/style.ts';
+import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
 import type { Column } from '../../terminal/view.ts';
 import { truncate } from '../../terminal/width.ts';
 import { type Command, textOption } from '../command.ts';
@@ -132,8 +132,8 @@ function drawWorkflow(
   return [
     ...renderCard(title(asset, workflow), width, style),
     '',
-    ...renderRail(stops, width, style),
-    ...renderClosing(approvals(workflow), width, style),
+    ...renderTimeline(stops, width, style),
+    ...renderFooter(approvals(workflow), width, style),
   ];
 }
 
@@ -153,7 +153,7 @@ function title(asset: unknown, workflow: JsonObject): Card {
 function headOf({ name, isPresent, isTerminal }: Phase, { width, style }: Place): string {
   const notes = [isPresent ? 'now' : '', isTerminal ? 'the end' : ''].filter((note) => note !== '');
   const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
-  const label = truncate(sanitise(name), Math.max(6, railRoom(width) - note.length));
+  const label = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
   return (isPresent ? style.bold(paintStatus(label, style)) : label) + style.dim(note);
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
-import { type BarChart, renderBars } from '../../terminal/bars.ts';
+import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';

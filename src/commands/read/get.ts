@@ -1,10 +1,10 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
-import { isOtherRecord } from '../../client/response.ts';
+import { isDifferentRecord } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import type { Shown } from '../../terminal/view.ts';
-import { inOrder } from '../../values/mapConcurrently.ts';
+import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import type { Invocation } from '../command.ts';
 import { idsOf } from './ids.ts';
 import { remember } from './remember.ts';
@@ -28,7 +28,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   const client = await context.client();
   const read = async (id: string) => ({ id, record: await client.call(endpoint, { id }) });
   const printed = async ({ id, record }: { id: string; record: Shown }) => {
-    if (!isOtherRecord(record.value, id)) await onPrinted?.(record);
+    if (!isDifferentRecord(record.value, id)) await onPrinted?.(record);
   };
 
   const [first, ...others] = input.arguments;
@@ -45,7 +45,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   const used: { id: string; record: Shown }[] = [];
   async function* found(): AsyncGenerator<Shown[]> {
     const ids = idsOf(input.arguments, context.streams);
-    for await (const { result, error } of inOrder(ids, concurrency, read)) {
+    for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {
         // Standard input may hold thousands of ids, which nobody types again.
         if (typed.has(result.id)) used.push(result);

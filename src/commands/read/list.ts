@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
-import { type Ask, pages } from '../../client/pages.ts';
+import { type FetchPage, pages } from '../../client/pages.ts';
 import { defaultRange } from '../../client/request.ts';
 import type { Page } from '../../client/response.ts';
 import { SeenIds } from '../../client/seenIds.ts';
@@ -180,7 +180,7 @@ interface Tally {
 export async function* readPages(
   context: Context,
   extent: Extent,
-  ask: Ask<Shown>,
+  ask: FetchPage<Shown>,
 ): AsyncGenerator<Shown[]> {
   const tally: Tally = { count: 0, repeated: 0 };
   const seen = new SeenIds();
@@ -188,7 +188,7 @@ export async function* readPages(
   const progress = new Progress(context.world);
   try {
     for await (const { records, total } of pagesOf(context, extent, ask)) {
-      const repeated = seen.countAgain(records);
+      const repeated = seen.countRepeated(records);
       tally.repeated += repeated;
       stale = repeated === records.length ? stale + 1 : 0;
       if (stale === maxStalePages) throw repeatedPages();
@@ -216,7 +216,7 @@ function expectedCount({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: nu
 async function* pagesOf(
   context: Context,
   extent: Extent,
-  ask: Ask<Shown>,
+  ask: FetchPage<Shown>,
 ): AsyncGenerator<Page<Shown>> {
   const { signal } = context.world;
   if (extent === firstTen) return yield* firstPage(ask, signal);
@@ -227,7 +227,7 @@ async function* pagesOf(
 }
 
 /** Without flags, a list is one request. */
-async function* firstPage(ask: Ask<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
+async function* firstPage(ask: FetchPage<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
   const { from, pageSize } = firstTen;
   const page = (await ask({ from, to: from + pageSize - 1 }, signal))();
   if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };

@@ -1,5 +1,5 @@
 import type { Resource } from '../../api/endpoints.ts';
-import { isOtherRecord } from '../../client/response.ts';
+import { isDifferentRecord } from '../../client/response.ts';
 import { rememberIds } from '../../config/usedIds.ts';
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
@@ -20,7 +20,7 @@ export async function remember(
   if (context.settings.rememberIds === 'off') return;
   const { origin } = context.identity().baseUrl;
   const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
-    typeof id === 'string' && !isOtherRecord(record.value, id)
+    typeof id === 'string' && !isDifferentRecord(record.value, id)
       ? [{ origin, resource, id, name: nameOf(record.value) }]
       : [],
   );

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/value.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { lint } from '../../subtitles/lint/lint.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { inOrder } from '../../values/mapConcurrently.ts';
+import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import { type Input, textOption } from '../command.ts';
 import { defaultConcurrency } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
@@ -23,7 +23,7 @@ export async function checkSources(context: Context, input: Input): Promise<void
   const failures: MarError[] = [];
   const concurrency = context.settings.concurrency ?? defaultConcurrency;
   const read = (word: string) => readSource(context, input, word);
-  for await (const { result, error } of inOrder(each(words), concurrency, read)) {
+  for await (const { result, error } of mapConcurrently(each(words), concurrency, read)) {
     if (result) found.push({ source: result, findings: find(result) });
     else if (error instanceof MarError) failures.push(error);
     else throw error;

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { checkTemplate, hasPlaceholder } from '../../subtitles/names.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
-import { inOrder as inTurn } from '../../values/mapConcurrently.ts';
+import { mapConcurrently as inTurn } from '../../values/mapConcurrently.ts';
 import type { GlobalFlags } from '../../world.ts';
 import { type Input, textOption } from '../command.ts';
 import { defaultConcurrency } from '../read/get.ts';

@@ -2,14 +2,14 @@ import { endpoints } from '../../api/endpoints.ts';
 import { parseSent } from '../../client/response.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { bar } from '../../terminal/bars.ts';
+import { bar } from '../../terminal/barChart.ts';
 import { renderCard, unbroken } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
-import { railRoom, renderClosing, renderRail } from '../../terminal/rail.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { isSettled, paintStatus } from '../../terminal/status.ts';
 import type { Style } from '../../terminal/style.ts';
 import { formatDate, formatSpan, readTime, type TimeUnit } from '../../terminal/time.ts';
+import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
 import type { Column } from '../../terminal/view.ts';
 import { displayWidth, pad, truncate } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
@@ -130,11 +130,11 @@ function drawTimeline(record: Json, steps: readonly Step[], place: Place): strin
     head: heads[index] ?? '',
     lines: [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))],
   }));
-  const rail = renderRail(stops, place.width, place.style);
+  const rail = renderTimeline(stops, place.width, place.style);
   return [
     ...title(record, place),
     ...(rail.length > 0 ? ['', ...rail] : []),
-    ...renderClosing(closingLines(record, steps), place.width, place.style),
+    ...renderFooter(closingLines(record, steps), place.width, place.style),
   ];
 }
 
@@ -162,7 +162,7 @@ function title(record: Json, { width, style }: Place): string[] {
 
 /** Status, duration and a bar for each step, in columns. */
 function headsOf(steps: readonly Step[], { width, style }: Place): string[] {
-  const available = railRoom(width);
+  const available = timelineWidth(width);
   const spans = steps.map(spanOf);
   const spanWidth = Math.max(0, ...spans.map(displayWidth));
   const statuses = steps.map(({ status }) => sanitise(status) || '(no status)');

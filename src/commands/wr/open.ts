@@ -1,9 +1,9 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { MarError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
-import { withoutCredentials } from '../../http/redact.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { openInBrowser } from '../../terminal/browser.ts';
+import { withoutCredentials } from '../../values/url.ts';
 import { type Command, textOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
 

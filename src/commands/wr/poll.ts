@@ -1,9 +1,9 @@
 import { MarError } from '../../errors.ts';
-import { isPassing } from '../../http/failure.ts';
+import { isTransient } from '../../http/failure.ts';
 import { valueAt } from '../../json/fields.ts';
 import { cellText } from '../../terminal/columns.ts';
 import type { Shown } from '../../terminal/view.ts';
-import { longestTimerMs } from '../../values/duration.ts';
+import { maxTimerMs } from '../../values/duration.ts';
 
 /** The statuses that end a wait. */
 export interface Goal {
@@ -77,7 +77,7 @@ async function readOnce({ read, onSuccess, onFailure }: Poll, signal: AbortSigna
 
 function isTemporary(error: MarError): boolean {
   const { status = 0 } = error.details;
-  if (error.kind === 'network' || isPassing(error)) return true;
+  if (error.kind === 'network' || isTransient(error)) return true;
   return status >= 500 || status === 429 || status === 408;
 }
 
@@ -90,7 +90,7 @@ function pauseAfter(failures: number, intervalMs: number): number {
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises');
-  await setTimeout(Math.min(ms, longestTimerMs), undefined, { signal }).catch(() => {
+  await setTimeout(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => {
     throw signal.reason;
   });
 }

@@ -1,4 +1,5 @@
-import { hideSecrets, redacted } from '../../api/secrets.ts';
+import { hideSecrets } from '../../api/secrets.ts';
+import { redacted } from '../../json/secrets.ts';
 import { compact } from '../../json/text.ts';
 import { type Json, printJson } from '../../json/value.ts';
 import type { Difference } from '../../records/difference.ts';

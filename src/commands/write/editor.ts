@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { namesSecret } from '../../api/secrets.ts';
 import type { Environment } from '../../config/folders.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
@@ -10,6 +9,7 @@ import { makeFolder } from '../../files/makeFolder.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFileSync } from '../../files/replaceFile.ts';
 import { decodeUtf8 } from '../../files/utf8.ts';
+import { namesSecret } from '../../json/secrets.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseDocumentText } from '../../records/document.ts';
 import {

@@ -1,10 +1,10 @@
-import { type CardText, painted, renderCard, textOf } from './card.ts';
+import { type CardText, painterOf, plainCardText, renderCard } from './card.ts';
 import { sanitiseLines } from './sanitise.ts';
 import type { Style } from './style.ts';
 import { wrap } from './width.ts';
 
 /** One stop of a way: where something was, is or may come to. */
-export interface Stop {
+export interface TimelineStop {
   /** Whether it is the one where things stand now. */
   isPresent: boolean;
   /** On one line, safe, and not wider than `railRoom` of the terminal. */
@@ -21,21 +21,25 @@ const noRail = '  ';
 const widestText = 100;
 
 /** The columns beside the rail. */
-export const railRoom = (width: number): number =>
+export const timelineWidth = (width: number): number =>
   Math.max(10, width - margin - marks.present.length);
 
 /** Stops one below the other, joined by a line from each to the next. */
-export function renderRail(stops: readonly Stop[], width: number, style: Style): string[] {
-  const room = Math.min(railRoom(width), widestText);
+export function renderTimeline(
+  stops: readonly TimelineStop[],
+  width: number,
+  style: Style,
+): string[] {
+  const room = Math.min(timelineWidth(width), widestText);
   return stops.flatMap(({ isPresent, head, lines }, index) => {
     const isLast = index === stops.length - 1;
     const mark = isPresent ? style.bold(style.cyan(marks.present)) : style.dim(marks.other);
     const below = isLast ? noRail : style.dim(rail);
     const shown = lines.flatMap((line) =>
-      sanitiseLines(textOf(line))
+      sanitiseLines(plainCardText(line))
         .flatMap((one) => wrap(one, room))
         .filter((one) => one.trim() !== '')
-        .map(painted(line, style)),
+        .map(painterOf(line, style)),
     );
     return [mark + head, ...shown.map((line) => below + line)].map(
       (line) => ' '.repeat(margin) + line,
@@ -44,7 +48,7 @@ export function renderRail(stops: readonly Stop[], width: number, style: Style):
 }
 
 /** What is to be said below the last stop, if anything. */
-export function renderClosing(lines: readonly string[], width: number, style: Style): string[] {
+export function renderFooter(lines: readonly string[], width: number, style: Style): string[] {
   if (lines.length === 0) return [];
   const dim = lines.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));
   const shown = renderCard({ title: '', sections: [{ lines: dim }] }, width - margin, style);

@@ -1,0 +1,34 @@
+import type { ClientRequest, RequestOptions } from 'node:http';
+import type { HttpRequest } from './message.ts';
+import { ResponseOrder } from './responseOrder.ts';
+import type { Trust } from './trust.ts';
+
+/** The way to a service, with its kept connections. */
+export interface Route {
+  /** Starts a request. `signal` ends the wait for a connection. */
+  open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
+  close(): void;
+  order: ResponseOrder;
+  proxy?: URL;
+  trust?: Trust;
+}
+
+/** How the name of the first host on the way is looked up. */
+export type Lookup = Pick<RequestOptions, 'lookup'>;
+
+export async function directRoute(url: URL, trust: Trust, lookup: Lookup): Promise<Route> {
+  const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
+  const agent = new module.Agent({ keepAlive: true });
+  const options = { agent, ...trust, ...lookup };
+  return {
+    open: ({ method, url }, headers) => module.request(url, { method, headers, ...options }),
+    close: () => agent.destroy(),
+    order: new ResponseOrder(),
+  };
+}
+
+/** Host and port for a socket: an IPv6 address without its brackets, the default port filled in. */
+export function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };
+}
