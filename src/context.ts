@@ -154,7 +154,10 @@ export class Context {
   }
 
   /** A new client for any identity. */
-  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onResponse'> = {}): Promise<Client> {
+  async clientFor(
+    identity: Identity,
+    more: Pick<ClientOptions, 'onResponse'> = {},
+  ): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
     // The client checks each request too; this check avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
