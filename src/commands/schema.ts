@@ -3,11 +3,14 @@ import { endpointsOf, findResource, resources } from '../api/resources.ts';
 import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { pretty } from '../json/text.ts';
-import type { Shown, View } from '../terminal/view.ts';
+import { fromPlain } from '../json/value.ts';
+import { factsView } from '../terminal/printer.ts';
+import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
+import { printDerivedList } from './read/printDerived.ts';
 
 export const command: Command = {
   name: 'schema',
@@ -47,33 +50,31 @@ export const command: Command = {
   },
 };
 
-/** Forms that hold all of a document; in the others, its fields are listed. */
+/** Formats that print a whole schema; in all others, its fields are listed. */
 const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
 
 async function listResources(context: Context): Promise<void> {
   const { notes } = await import('../api/notes.ts');
-  await context.printer.list(
-    onePage(
-      resources.map(({ name, resource }) => ({
-        resource: name,
-        about: notes[resource].description,
-        endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
-      })),
-    ),
-    resourceView,
+  const rows = resources.map(({ name, resource }) =>
+    fromPlain({
+      resource: name,
+      about: notes[resource].description,
+      endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
+    }),
   );
+  await printDerivedList(context, rows, resourceColumns);
 }
 
 async function printSchema(context: Context, word: string): Promise<void> {
   const found = findResource(word);
-  if (!found) throw notFound(word);
+  if (!found) throw unknownResource(word);
   const { recordSchema } = await import('../api/jsonSchema.ts');
-  const made = recordSchema(found.schema);
+  const schema = recordSchema(found.schema);
   const { columns, format } = context.flags;
   if (columns !== undefined || (format !== undefined && !wholeFormats.has(format))) {
-    return context.printer.list(onePage(fieldsOf(made)), fieldView);
+    return printDerivedList(context, fieldsOf(schema).map(fromPlain), fieldColumns);
   }
-  await printDocument(context, made);
+  await printDocument(context, schema);
 }
 
 async function printOpenApi(context: Context): Promise<void> {
@@ -84,20 +85,17 @@ async function printOpenApi(context: Context): Promise<void> {
   await printDocument(context, openApi({ version, examples: exampleRecords() }));
 }
 
-/**
- * JSON unless a flag asks for something else (the setting "output" is for results); and, as it is
- * made to be kept in a file, on many lines.
- */
+/** Prints indented JSON, for a file. A flag changes the format, but the setting "output" does not. */
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
   const { flags, streams } = context;
   const text = JSON.stringify(value);
   if (flags.jq || (flags.format && context.printer.isWholeRecord)) {
-    return context.printer.forOwnRecords.record({ value, text }, documentView);
+    return context.printer.forOwnRecords.record({ value, text }, factsView);
   }
   await streams.stdout.write(`${pretty(text)}\n`);
 }
 
-function notFound(word: string): MarError {
+function unknownResource(word: string): MarError {
   const names = resources.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
   const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
   return usageError(
@@ -108,7 +106,7 @@ function notFound(word: string): MarError {
   );
 }
 
-/** What a table says of a schema: its own fields, not those of the records in it. */
+/** The fields of a schema, without those of nested records. */
 function fieldsOf({ properties = {} }: JsonSchema): object[] {
   return Object.entries(properties).map(([field, part]) => ({
     field,
@@ -118,8 +116,8 @@ function fieldsOf({ properties = {} }: JsonSchema): object[] {
 }
 
 function examplesIn({ examples = [] }: JsonSchema): string {
-  const texts = examples.filter((example) => typeof example === 'string');
-  return texts.length > 0 ? `for example ${texts.join(', ')}` : '';
+  const strings = examples.filter((example) => typeof example === 'string');
+  return strings.length > 0 ? `for example ${strings.join(', ')}` : '';
 }
 
 function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
@@ -129,25 +127,14 @@ function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
   return [type ?? 'any'].flat().join(' or ');
 }
 
-async function* onePage(values: readonly object[]): AsyncGenerator<Shown[]> {
-  yield values.map((value) => ({ value, text: JSON.stringify(value) }));
-}
+const resourceColumns: readonly Column[] = [
+  { title: 'Resource', path: 'resource', kind: 'id' },
+  { title: 'About', path: 'about', importance: 2 },
+  { title: 'Endpoints', path: 'endpoints', importance: 1 },
+];
 
-const noCard: View['card'] = () => ({ title: '', sections: [] });
-const documentView: View = { columns: [], card: noCard };
-const resourceView: View = {
-  columns: [
-    { title: 'Resource', path: 'resource', kind: 'id' },
-    { title: 'About', path: 'about', importance: 2 },
-    { title: 'Endpoints', path: 'endpoints', importance: 1 },
-  ],
-  card: noCard,
-};
-const fieldView: View = {
-  columns: [
-    { title: 'Field', path: 'field', kind: 'id' },
-    { title: 'Type', path: 'type', importance: 2 },
-    { title: 'About', path: 'about', importance: 1 },
-  ],
-  card: noCard,
-};
+const fieldColumns: readonly Column[] = [
+  { title: 'Field', path: 'field', kind: 'id' },
+  { title: 'Type', path: 'type', importance: 2 },
+  { title: 'About', path: 'about', importance: 1 },
+];

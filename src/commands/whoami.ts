@@ -59,6 +59,6 @@ export function describeSource(context: Context, source: TokenSource): string {
   }
 }
 
-/** Said wherever the token is used that way: it must not be forgotten that it is. */
+/** Printed whenever such a token is used, as a reminder. */
 export const plainTextWarning = (context: Context): string =>
   `warning: the token is stored in plain text in ${tokenFilePath(context.folders.config)}`;
