@@ -111,13 +111,11 @@ export class Context {
     return this.streams.stdout.isTerminal ? 'table' : 'tsv';
   }
 
-  /** True if the user can be prompted. */
   get isInteractive(): boolean {
     const { stdin, stderr } = this.streams;
     return this.flags.input && stdin.isTTY === true && stderr.isTerminal;
   }
 
-  /** The account of this run, from the flags, the environment and the profile. */
   identity(): Identity {
     const { profile, baseUrl, allowHttp } = this.flags;
     this.#identity ??= findIdentity({
@@ -147,13 +145,11 @@ export class Context {
     return this.#keychain;
   }
 
-  /** The client of this run's identity. */
   async client(): Promise<Client> {
     this.#client ??= this.clientFor(this.identity());
     return this.#client;
   }
 
-  /** A new client for any identity. */
   async clientFor(
     identity: Identity,
     more: Pick<ClientOptions, 'onResponse'> = {},
@@ -214,7 +210,6 @@ export class Context {
     for (const text of this.#closingNotes.splice(0)) this.note(text);
   }
 
-  /** Prints a message on standard error. */
   say(text: string): void {
     const { stdout, stderr } = this.streams;
     // On a terminal that shows an incomplete line of the result, start a new line.

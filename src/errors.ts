@@ -4,34 +4,28 @@ export type ErrorKind =
   | 'service'
   /** Invalid flags or input; nothing was sent. */
   | 'usage'
-  /** The service rejected the content. */
   | 'refused'
-  /** Not logged in, or not allowed. */
   | 'auth'
   | 'not-found'
   /** Somebody else changed the record; nothing was written. */
   | 'changed'
-  /** The service could not be reached in time. */
   | 'network'
   /** Rows of a batch failed, or their outcome is unknown. */
   | 'batch'
   | 'wait-timeout'
   /** The awaited record reached a status that counts as a failure. */
   | 'wait-failed'
-  /** The credential store is locked or unavailable. */
   | 'credential-store'
   | 'interrupted'
   | 'terminated';
 
 export interface ErrorDetails {
-  /** The next step for the user. */
   hint?: string;
   status?: number;
   method?: string;
   url?: string;
   requestId?: string;
   retryAfterMs?: number;
-  /** The service's unchanged response. */
   body?: string;
   /** Fields that somebody else changed too. */
   conflicts?: readonly { path: string; yours?: unknown; theirs?: unknown }[];
@@ -74,7 +68,6 @@ export function usageError(message: string, hint?: string): MarError {
   return new MarError('usage', message, { hint });
 }
 
-/** The code of a system error, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -27,7 +27,6 @@ export const exitCodes: Record<ErrorKind, number> = {
   terminated: 143,
 };
 
-/** Runs a command line and returns its exit code, once all output is written. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
   const { streams, closeInput } = openStreams(host, interruption.signal);
@@ -35,7 +34,18 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const redactor = new Redactor();
   try {
     const { signal } = interruption;
-    await run(argv, host, { ...worldOf(host), ...interrupts, streams, redactor, signal });
+    await run(argv, host, {
+      env: host.env,
+      platform: host.platform,
+      execPath: host.execPath,
+      nodeVersion: host.version,
+      now: () => new Date(),
+      processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
+      ...interrupts,
+      streams,
+      redactor,
+      signal,
+    });
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
@@ -58,17 +68,6 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 function abortError({ reason }: AbortSignal, error: unknown): unknown {
   return error instanceof MarError && error.kind === reason.kind ? error : reason;
 }
-
-const worldOf = (
-  host: Host,
-): Pick<World, 'env' | 'platform' | 'execPath' | 'nodeVersion' | 'now' | 'processes'> => ({
-  env: host.env,
-  platform: host.platform,
-  execPath: host.execPath,
-  nodeVersion: host.version,
-  now: () => new Date(),
-  processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
-});
 
 function isRunning(host: Host, id: number): boolean {
   try {

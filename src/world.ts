@@ -5,7 +5,6 @@ import type { JqRequest } from './terminal/jq.ts';
 import type { Format } from './terminal/printer.ts';
 import type { Streams } from './terminal/streams.ts';
 
-/** The validated flags that every command takes. */
 export interface GlobalFlags {
   /** By default a table on a terminal, and TSV elsewhere. */
   format?: Format;
@@ -20,10 +19,8 @@ export interface GlobalFlags {
   baseUrl?: string;
   allowHttp: boolean;
   timeoutMs: number;
-  /** Applies to GET requests only. */
   retries: number;
   maxBodyBytes: number;
-  /** A file with additional trusted certificates. */
   caCert?: string;
   debug: boolean;
   /** Prompts are allowed; false with `--no-input`. */

@@ -36,7 +36,6 @@ async function completeWords(): Promise<void> {
 function printCandidates(text: string): void {
   try {
     if (fstatSync(1).isFile()) writeAll(1, text);
-    // The shell may have stopped listening.
     else process.stdout.on('error', () => {}).write(text);
   } catch {
     process.exitCode = 1;

@@ -35,7 +35,6 @@ const known = Object.values(endpoints);
 /** The methods that Tab offers; `mar api` sends any other too. */
 const knownMethods = [...new Set(known.map(({ method }) => method))];
 
-/** The paths of a method, each up to its id. */
 function knownPaths(wanted: string): Candidate[] {
   const matching = known.filter(({ method }) => method === wanted);
   const byPath = new Map(matching.map(({ path, summary }) => [path, summary]));
@@ -240,7 +239,6 @@ async function printUnchanged(context: Context, { body, headers }: HttpResponse)
   await stdout.write(`${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`);
 }
 
-/** Undefined for binary content. */
 function decodeText(body: Buffer): string | undefined {
   if (body.includes(0)) return undefined;
   try {
@@ -258,7 +256,6 @@ const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
 
 const loginReason = 'mar sends the credentials of your login';
 const framingReason = 'mar sets it to fit the request';
-/** Headers that users cannot set, with the reason. */
 const reservedHeaders: ReadonlyMap<string, string> = new Map([
   ['authorization', loginReason],
   ['proxy-authorization', 'mar takes it from HTTPS_PROXY or HTTP_PROXY'],
@@ -274,7 +271,6 @@ const reservedHeaders: ReadonlyMap<string, string> = new Map([
   ['expect', 'mar sends the body at once'],
 ]);
 
-/** Parses and validates the values of `-H 'name: value'`. */
 function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, [name: string, value: string]>();
   for (const line of lines) {

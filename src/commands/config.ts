@@ -21,7 +21,6 @@ interface ConfigEntry {
   summary: string;
   read(config: Config): string | undefined;
   choices?: readonly string[];
-  /** `undefined` unsets it. */
   write(config: Config, value: string | undefined): void;
 }
 

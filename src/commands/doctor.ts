@@ -242,7 +242,6 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   yield* checkService(context, identity);
 }
 
-/** Adds the time that a check took to its message. */
 async function timed(name: string, hint: string, check: () => Promise<Finding>): Promise<Finding> {
   const start = performance.now();
   try {
@@ -288,7 +287,6 @@ function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts):
   return warning('TLS', message, 'the certificate runs out soon: tell who runs the service');
 }
 
-/** Sends an authenticated request, and compares the clock with the date of the response. */
 async function* checkService(context: Context, identity: Identity): AsyncGenerator<Finding> {
   let date: string | undefined;
   try {

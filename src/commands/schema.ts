@@ -106,7 +106,6 @@ function unknownResource(word: string): MarError {
   );
 }
 
-/** The fields of a schema, without those of nested records. */
 function fieldsOf({ properties = {} }: JsonSchema): object[] {
   return Object.entries(properties).map(([field, part]) => ({
     field,

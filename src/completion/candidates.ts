@@ -183,8 +183,9 @@ function readConfig(folder: string): Config {
 }
 
 function originOf(env: Environment, config: Config, { given }: PartialLine): string | undefined {
-  const valueOf = (name: string) => [...given].find(([flag]) => flag.hasName(name))?.[1];
-  const profile = profileName({ env, config, profile: valueOf('--profile') });
-  const address = valueOf('--base-url') || env.MAR_BASE_URL || profileOf(config, profile)?.baseUrl;
+  const flagValue = (name: string) => [...given].find(([flag]) => flag.hasName(name))?.[1];
+  const profile = profileName({ env, config, profile: flagValue('--profile') });
+  const address =
+    flagValue('--base-url') || env.MAR_BASE_URL || profileOf(config, profile)?.baseUrl;
   return address && parseBaseUrl(address, { allowHttp: true }).origin;
 }

@@ -72,7 +72,6 @@ export interface Settings {
 }
 
 interface SettingRule {
-  /** Its name on the command line. */
   key: string;
   summary: string;
   choices?: readonly string[];

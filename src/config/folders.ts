@@ -3,7 +3,6 @@ import path from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The program's folders, by the conventions of each platform. */
 export interface Folders {
   config: string;
   /** Data that is kept between runs and may be deleted. */

@@ -6,13 +6,10 @@ import { appendToFile, readRegularFile } from '../files/regularFile.ts';
 import { replaceFileSync } from '../files/replaceFile.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
-/** An id that a user has used, which Tab completes. */
 export interface UsedId {
-  /** The service that it belongs to. */
   origin: string;
   resource: string;
   id: string;
-  /** The record's name; may be empty. */
   name: string;
 }
 
@@ -46,7 +43,6 @@ export async function rememberIds(folder: string, used: readonly UsedId[]): Prom
   }
 }
 
-/** The ids of a resource of a service, the most recent first. */
 export function usedIds(folder: string, { origin, resource }: Omit<UsedId, 'id' | 'name'>) {
   const { log, moved, kept } = filesIn(folder);
   return newestFirst([log, moved, kept]).filter(
@@ -71,7 +67,6 @@ const isUsable = ({ id }: UsedId) => id !== '' && !id.startsWith('-') && sanitis
 const lineOf = ({ origin, resource, id, name }: UsedId) =>
   JSON.stringify([origin, resource, id, [...name].slice(0, maxNameLength).join('')]);
 
-/** Returns the size of the log. */
 function append(folder: string, text: string): number {
   const { log } = filesIn(folder);
   try {
@@ -125,7 +120,6 @@ function readIfExists(file: string): string {
   }
 }
 
-/** Returns undefined for an incomplete or foreign line. */
 function parseLine(line: string): UsedId | undefined {
   try {
     const parts: unknown = JSON.parse(line);

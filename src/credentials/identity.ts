@@ -12,7 +12,6 @@ export type TokenSource =
   | { kind: 'token-file'; path: string }
   | { kind: 'store'; store: StoreName };
 
-/** The account that a command acts as. */
 export interface Identity {
   profile: string;
   email: string;
@@ -126,7 +125,6 @@ function readOnce(read: () => Promise<string>): () => Promise<string> {
   };
 }
 
-/** The hint for a token that the service rejects. */
 export function loginHint({ source, profile, email }: Identity): string {
   const orLogIn = 'or unset it and log in: mar login';
   if (source.kind === 'variable') {

@@ -5,7 +5,6 @@ import { entryName, type TokenStore } from './tokenStore.ts';
 
 export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
 
-/** A warning about the file's permissions, if other users have any. */
 export function tokenFileExposure(folder: string, platform: NodeJS.Platform): string | undefined {
   // On Windows, the mode does not say who may read a file.
   if (platform === 'win32') return undefined;

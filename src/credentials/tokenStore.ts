@@ -4,14 +4,12 @@ export interface TokenKey {
   origin: string;
 }
 
-/** Stores tokens between runs: the token file, or the keychain. */
 export interface TokenStore {
   read(key: TokenKey): Promise<string | undefined>;
   write(key: TokenKey, token: string): Promise<void>;
   remove(key: TokenKey): Promise<void>;
 }
 
-/** The name of a token's entry in every store. */
 export const entryName = ({ email, origin }: TokenKey) => `${email} ${origin}`;
 
 /** The service name of mar's keychain entries; each entry's user name is its `entryName`. */

@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
 
-/** A disk that takes longer to sync is slow. */
 const slowSyncMs = 0.5;
 
 interface Waiting {
@@ -27,7 +26,6 @@ export class DurableFile {
   #waiting: Waiting[] = [];
   #busy: Promise<void> | undefined;
   #failure: unknown;
-  /** A moving average. */
   #syncMs = 0;
 
   private constructor(file: string, handle: FileHandle, opened: BigIntStats, size: number) {
@@ -55,7 +53,6 @@ export class DurableFile {
     }
   }
 
-  /** Adds a line and returns its offset. */
   add(line: string): number {
     const offset = this.#size;
     this.#size += Buffer.byteLength(line) + 1;

@@ -15,7 +15,6 @@ import { replaceFile } from './replaceFile.ts';
 export interface JsonFile<Content> {
   readonly path: string;
   read(): Content;
-  /** Reads, changes and writes under a lock. */
   update(change: (content: Content) => void): Promise<void>;
 }
 

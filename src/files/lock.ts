@@ -8,7 +8,6 @@ import { openRegularFile } from './regularFile.ts';
 const staleMs = 5000;
 const patienceMs = 2 * staleMs;
 const pauseMs = 10;
-/** Far above the size of any lock that mar writes. */
 const maxLockBytes = 4096;
 
 /**

@@ -25,7 +25,6 @@ export async function openRegularFile(file: string, use: 'read' | 'append' = 're
 const notAFile = (file: string) =>
   Object.assign(new Error(`${file} is not a regular file`), { code: 'EFTYPE' });
 
-/** What a file is, by the code of the failure to open it. */
 const kinds: Readonly<Record<string, string>> = {
   EISDIR: 'a folder',
   ENXIO: 'not a regular file',
@@ -37,7 +36,6 @@ export function readRegularFile(file: string): Buffer {
   return withRegularFile(file, constants.O_RDONLY, (descriptor) => readFileSync(descriptor));
 }
 
-/** Opens a regular file while `use` runs. */
 export function withRegularFile<T>(file: string, flags: number, use: (descriptor: number) => T): T {
   const descriptor = openWithoutWaiting(file, flags);
   try {

@@ -16,7 +16,6 @@ import { systemCode } from '../errors.ts';
 export interface ReplaceOptions {
   /** Permissions of the new file; by default, only its owner can read it. */
   mode?: number;
-  /** Sync the content to the disk before the rename. */
   sync?: boolean;
 }
 

@@ -17,10 +17,8 @@ const readReasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** Why a file could not be written, for users. */
 export const systemReason = (error: unknown): string =>
   writeReasons[systemCode(error) ?? ''] ?? (error as Error).message;
 
-/** Why a file could not be read, for users. */
 export const readReason = (error: unknown, otherwise = (error as Error).message): string =>
   readReasons[systemCode(error) ?? ''] ?? otherwise;

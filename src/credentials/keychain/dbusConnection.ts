@@ -82,7 +82,6 @@ const handshake = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
 const lineEnd = '\r\n';
 const maxLineBytes = 16 * 1024;
 
-/** Connects to the first address where something listens. */
 async function connectFirst(addresses: readonly BusAddress[]) {
   let failure = new KeychainFailure('absent', 'there is no address to try');
   for (const address of addresses) {
@@ -180,7 +179,6 @@ export class DbusConnection {
     }).catch((error) => this.#fail(error));
   }
 
-  /** Calls a method and reads its reply, which must have the given signature. */
   async call<T>(
     call: MethodCall,
     replySignature: string,
@@ -195,7 +193,6 @@ export class DbusConnection {
     return read(new BodyReader(reply.body));
   }
 
-  /** Sends a call without waiting for its reply. */
   send(call: MethodCall): number {
     this.#serial += 1;
     this.#outgoing.push(encodeCall(call, this.#serial));

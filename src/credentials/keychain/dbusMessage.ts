@@ -78,7 +78,6 @@ export class BodyReader {
     return values;
   }
 
-  /** A string with the NUL after it. */
   #terminated(size: number): string {
     const text = this.#take(size).toString();
     this.#take(1);
@@ -100,7 +99,6 @@ export interface MethodCall {
   path: string;
   interface: string;
   member: string;
-  /** The types of the body's values. */
   signature?: string;
   body?: Bytes;
 }

@@ -8,9 +8,7 @@ import { SecretService } from './secretService.ts';
 export interface KeychainOptions {
   env: Environment;
   platform: NodeJS.Platform;
-  /** Node, or the one-file program; runs the process around the keychain library. */
   execPath: string;
-  /** Ends every wait, which then fails with the signal's reason. */
   signal?: AbortSignal;
   /** The time that all slow calls together may take. */
   limitMs?: number;

@@ -9,7 +9,6 @@ export interface LibraryRequest {
   operation: 'read' | 'store' | 'remove';
   service: string;
   username: string;
-  /** The secret to store. */
   secret?: string;
   limitMs: number;
 }

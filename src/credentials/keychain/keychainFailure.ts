@@ -3,9 +3,7 @@ import { commandLine } from '../../values/commandLine.ts';
 import { serviceName } from '../tokenStore.ts';
 
 export type KeychainState =
-  /** No address, or nothing listens there. */
   | 'absent'
-  /** The bus does not accept this user. */
   | 'refused'
   /** The bus accepts the connection, but does not respond. */
   | 'silent-bus'
@@ -13,22 +11,14 @@ export type KeychainState =
   | 'silent'
   /** It closed the connection, or sent something that is not D-Bus. */
   | 'broken'
-  /** It responded with an error, which has a name. */
   | 'error'
   | 'locked'
-  /** Locked, and the user did not or could not unlock it. */
   | 'dismissed'
-  /** More than one entry where there should be one. */
   | 'several'
-  /** No keyring to put a new entry in. */
   | 'no-keyring'
-  /** The library's process was killed because it took too long. */
   | 'too-late'
-  /** The library failed, and gave its reason only as text. */
   | 'library'
-  /** It reported success, but the entry is missing. */
   | 'not-kept'
-  /** It reported success, but the entry is still there. */
   | 'not-removed';
 
 export class KeychainFailure extends Error {

@@ -2,13 +2,13 @@ import { serviceName } from '../tokenStore.ts';
 import type { DbusConnection } from './dbusConnection.ts';
 import {
   type BodyReader,
+  type Bytes,
   encodeArray,
   encodeDictionary,
   encodeSequence,
   encodeSignature,
   encodeString,
   encodeStrings,
-  type MethodCall,
 } from './dbusMessage.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 
@@ -49,12 +49,9 @@ export class SecretService {
   }
 
   async #search(username: string): Promise<string | undefined> {
+    const attributes = encodeDictionary({ service: serviceName, username });
     const [open, closed] = await this.#call(
-      'SearchItems',
-      {
-        signature: 'a{ss}',
-        body: encodeDictionary({ service: serviceName, username }),
-      },
+      ['SearchItems', 'a{ss}', attributes],
       'aoao',
       (reply) => [reply.strings(), reply.strings()] as const,
     );
@@ -69,19 +66,13 @@ export class SecretService {
    * service, and exchanging keys would take longer than everything else.
    */
   #openSession(): Promise<string> {
-    return this.#call(
-      'OpenSession',
-      {
-        signature: 'sv',
-        body: encodeSequence([encodeString('plain') + encodeSignature('s'), encodeString('')], 4),
-      },
-      'vo',
-      (reply) => {
-        reply.signature();
-        reply.string();
-        return reply.string();
-      },
-    );
+    const algorithm = encodeString('plain') + encodeSignature('s');
+    const body = encodeSequence([algorithm, encodeString('')], 4);
+    return this.#call(['OpenSession', 'sv', body], 'vo', (reply) => {
+      reply.signature();
+      reply.string();
+      return reply.string();
+    });
   }
 
   async #secretOf(item: string, session: string): Promise<string> {
@@ -104,12 +95,8 @@ export class SecretService {
   }
 
   async #defaultKeyring(): Promise<string | undefined> {
-    const keyring = await this.#call(
-      'ReadAlias',
-      { signature: 's', body: encodeString('default') },
-      'o',
-      (reply) => reply.string(),
-    );
+    const alias = encodeString('default');
+    const keyring = await this.#call(['ReadAlias', 's', alias], 'o', (reply) => reply.string());
     return keyring === noObject ? undefined : keyring;
   }
 
@@ -130,8 +117,7 @@ export class SecretService {
 
   async #unlock(path: string): Promise<void> {
     const [unlocked, prompt] = await this.#call(
-      'Unlock',
-      { signature: 'ao', body: encodeArray([encodeString(path)], 4) },
+      ['Unlock', 'ao', encodeArray([encodeString(path)], 4)],
       'aoo',
       (reply) => [reply.strings(), reply.string()] as const,
     );
@@ -145,13 +131,7 @@ export class SecretService {
       const [dismissed] = await Promise.all([
         this.#bus.signal({ ...prompt, member: 'Completed' }, (reply) => reply.boolean()),
         this.#bus.call(
-          {
-            ...prompt,
-            destination,
-            member: 'Prompt',
-            signature: 's',
-            body: encodeString(''),
-          },
+          { ...prompt, destination, member: 'Prompt', signature: 's', body: encodeString('') },
           '',
           () => {},
         ),
@@ -166,12 +146,11 @@ export class SecretService {
   }
 
   #call<T>(
-    member: string,
-    parameters: Pick<MethodCall, 'signature' | 'body'>,
+    [member, signature, body]: [member: string, signature: string, body: Bytes],
     replySignature: string,
     read: (reply: BodyReader) => T,
   ): Promise<T> {
-    const call = { destination, path: servicePath, interface: 'org.freedesktop.Secret.Service' };
-    return this.#bus.call({ ...call, member, ...parameters }, replySignature, read);
+    const target = { destination, path: servicePath, interface: 'org.freedesktop.Secret.Service' };
+    return this.#bus.call({ ...target, member, signature, body }, replySignature, read);
   }
 }
