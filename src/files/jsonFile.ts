@@ -1,9 +1,8 @@
-import { chmod, realpath } from 'node:fs/promises';
+import { chmodSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { toPlain } from '../json/value.ts';
-import { withLock } from './lock.ts';
 import { makeFolder } from './makeFolder.ts';
 import { readRegularFile } from './regularFile.ts';
 import { replaceFile } from './replaceFile.ts';
@@ -77,16 +76,26 @@ function checked(
  * writes, and whoever reads the file sees the old content or the new, whole.
  */
 async function updatePrivateFile(filePath: string, make: () => string): Promise<void> {
-  await makePrivateFolder(path.dirname(filePath));
+  makePrivateFolder(path.dirname(filePath));
   // A link, as people make who keep their settings in one place, stays a link.
-  const target = await realpath(filePath).catch(() => filePath);
+  const target = linkTarget(filePath);
+  // Every command reads a JSON file, few write one, and the lock loads node:crypto: 3 ms.
+  const { withLock } = await import('./lock.ts');
   await withLock(`${filePath}.lock`, () => replace(target, make()));
 }
 
-async function makePrivateFolder(folder: string): Promise<void> {
+function linkTarget(filePath: string): string {
+  try {
+    return realpathSync.native(filePath);
+  } catch {
+    return filePath;
+  }
+}
+
+function makePrivateFolder(folder: string): void {
   try {
     makeFolder(folder);
-    await chmod(folder, 0o700);
+    chmodSync(folder, 0o700);
   } catch (error) {
     throw new MarError('usage', `cannot use the folder ${folder}: ${(error as Error).message}`, {
       hint: 'set MAR_CONFIG_DIR to a folder of your own',

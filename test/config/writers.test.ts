@@ -205,7 +205,7 @@ function start(script: string, ...args: (string | number)[]) {
  */
 const takingOver = `
   import { open, rm } from 'node:fs/promises';
-  import { withLock } from ${JSON.stringify(path.join(root, 'src/config/lock.ts'))};
+  import { withLock } from ${JSON.stringify(path.join(root, 'src/files/lock.ts'))};
   const [folder, rounds, start] = process.argv.slice(2);
   async function enter(lock) {
     try {

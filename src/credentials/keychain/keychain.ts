@@ -1,10 +1,10 @@
 import type { Environment } from '../../config/folders.ts';
 import { entryName, type TokenStore } from '../tokenFile.ts';
-import { Bus, busAddresses } from './bus.ts';
+import type { Bus } from './bus.ts';
 import type { NativeRequest } from './child.ts';
 import { serviceName } from './entry.ts';
 import { KeychainFailure } from './keychainFailure.ts';
-import { SecretService } from './secretService.ts';
+import type { SecretService } from './secretService.ts';
 
 export interface KeychainOptions {
   env: Environment;
@@ -146,16 +146,12 @@ function secretServiceFirst(options: KeychainOptions): TimedStore {
   };
 }
 
+/** Loads the D-Bus code late: a token from MAR_TOKEN or from a file does not need it. */
 async function onBus<T>(
   env: Environment,
   endsAt: number,
   work: (service: SecretService, bus: Bus) => Promise<T>,
 ): Promise<T> {
-  let bus: Bus | undefined;
-  try {
-    bus = await Bus.open(busAddresses(env), endsAt);
-    return await work(new SecretService(bus), bus);
-  } finally {
-    bus?.close();
-  }
+  const { onSessionBus } = await import('./secretService.ts');
+  return onSessionBus(env, endsAt, work);
 }

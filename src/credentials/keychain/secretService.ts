@@ -1,4 +1,5 @@
-import type { Bus } from './bus.ts';
+import type { Environment } from '../../config/folders.ts';
+import { Bus, busAddresses } from './bus.ts';
 import {
   array,
   type Call,
@@ -16,6 +17,21 @@ const destination = 'org.freedesktop.secrets';
 const servicePath = '/org/freedesktop/secrets';
 /** How the Secret Service says "none" where a path is due. */
 const nothing = '/';
+
+/** Connects to the session bus for as long as the work takes. */
+export async function onSessionBus<T>(
+  env: Environment,
+  endsAt: number,
+  work: (service: SecretService, bus: Bus) => Promise<T>,
+): Promise<T> {
+  let bus: Bus | undefined;
+  try {
+    bus = await Bus.open(busAddresses(env), endsAt);
+    return await work(new SecretService(bus), bus);
+  } finally {
+    bus?.close();
+  }
+}
 
 /**
  * The Secret Service of a session bus, with what `mar` asks of it. Each question fails with the
