@@ -8,7 +8,7 @@ import type { Command, Input, Option } from './commands/command.ts';
 import { type GlobalValues, globalOptions, readGlobals } from './commands/globals.ts';
 import { type Entry, isNoun, loadCommands, type NounEntry, table } from './commands/table.ts';
 import { usageError } from './errors.ts';
-import { commandHelp, flagsHelp, nounHelp, type Page, rootHelp } from './help.ts';
+import type { Page } from './help.ts';
 import type { GlobalFlags } from './world.ts';
 
 export type ParsedCommand =
@@ -16,12 +16,16 @@ export type ParsedCommand =
   | { kind: 'help'; page: Page; color: boolean }
   | { kind: 'run'; command: Command; input: Input; flags: GlobalFlags };
 
-type Choice = { help: Page } | { command: Command; input: Input };
+/** Help is loaded only when it is shown. */
+type Help = typeof import('./help.ts');
+
+type Choice = { help(pages: Help): Page } | { command: Command; input: Input };
 type Choose = (choice: Choice) => void;
 
 /** Parses a command line, and loads the one command that it names. */
 export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   if (argv[0] === 'help' && argv[1] === 'flags') {
+    const { flagsHelp } = await import('./help.ts');
     return { kind: 'help', page: flagsHelp(), color: !argv.includes('--no-color') };
   }
   // `mar help wr create` is `mar wr create --help`.
@@ -40,18 +44,22 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
     const node = await entryNode(entry, isVerb ? verb : undefined, choose);
     program.addCommand(node.aliases(entry.aliases ?? []));
   } else for (const { name } of table) program.addCommand(newNode(name));
-  onHelp(program, () => choose({ help: rootHelp(table) }));
+  const help: Choice = { help: ({ rootHelp }) => rootHelp(table) };
+  onHelp(program, () => choose(help));
 
   // For an unknown word, commander suggests similar ones, but not if --help is there.
   const isKnown = word === undefined || (entry && (!verbs || verb === undefined || isVerb));
   const parsed = isKnown ? args : args.filter((one) => one !== '--help' && one !== '-h');
-  const help = ['mar', entry?.name, isVerb && verb, '--help'].filter(Boolean).join(' ');
-  withUsageErrors(() => program.parse(parsed, { from: 'user' }), help);
+  const helpLine = ['mar', entry?.name, isVerb && verb, '--help'].filter(Boolean).join(' ');
+  withUsageErrors(() => program.parse(parsed, { from: 'user' }), helpLine);
 
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
-  choice ??= { help: rootHelp(table) };
-  if ('help' in choice) return { kind: 'help', page: choice.help, color: values.color !== false };
+  choice ??= help;
+  if ('help' in choice) {
+    const page = choice.help(await import('./help.ts'));
+    return { kind: 'help', page, color: values.color !== false };
+  }
   return { kind: 'run', ...withOwnFlags(choice, values) };
 }
 
@@ -118,8 +126,8 @@ async function nounNode(
     node.addCommand(command && name === verb ? commandNode(path, command, choose) : newNode(name));
   }
   if (command) return onHelp(node, () => {});
-  const page = nounHelp(entry, await loadCommands(entry));
-  return onHelp(node, () => choose({ help: page }));
+  const commands = await loadCommands(entry);
+  return onHelp(node, () => choose({ help: ({ nounHelp }) => nounHelp(entry, commands) }));
 }
 
 function commandNode(path: string, command: Command, choose: Choose) {
@@ -136,7 +144,7 @@ function commandNode(path: string, command: Command, choose: Choose) {
       if (typeof value === 'string') given.push({ name: option.name(), value });
     });
   }
-  onHelp(node, () => choose({ help: commandHelp(path, command) }));
+  onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(path, command) }));
   return node.action(() => {
     choose({ command, input: { arguments: node.args, options: node.opts(), given } });
   });
@@ -159,7 +167,7 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
 }
 
 /** Turns commander's errors into usage errors with a hint. */
-function withUsageErrors(action: () => void, help: string): void {
+function withUsageErrors(action: () => void, helpLine: string): void {
   try {
     action();
   } catch (error) {
@@ -167,6 +175,6 @@ function withUsageErrors(action: () => void, help: string): void {
     // Commander also throws after it has shown help.
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return;
     const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see ${help}`);
+    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see ${helpLine}`);
   }
 }

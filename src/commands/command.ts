@@ -75,6 +75,8 @@ export interface Command {
   examples: readonly Example[];
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
+  /** Tab offers its columns after --columns. */
+  view?: View;
   run(context: Context, input: Input): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-import type { View } from '../terminal/view.ts';
 import type { Command, Example } from './command.ts';
 
 type Load = () => Promise<{ command: Command }>;
@@ -20,8 +19,6 @@ export interface NounEntry extends TableEntry {
   examples: readonly Example[];
   /** In the order of help. Each verb is a file, loaded only when it is used. */
   verbs: Readonly<Record<string, Load>>;
-  /** The columns that Tab offers after --columns. */
-  view?(): Promise<View>;
 }
 
 export type Entry = CommandEntry | NounEntry;
@@ -52,7 +49,6 @@ export const table: readonly Entry[] = [
       workflow: () => import('./asset/workflow.ts'),
       'workflow-notify': () => import('./asset/workflowNotify.ts'),
     },
-    view: async () => (await import('./asset/view.ts')).assetView,
   },
   {
     name: 'wr',
@@ -73,7 +69,6 @@ export const table: readonly Entry[] = [
       history: () => import('./wr/history.ts'),
       open: () => import('./wr/open.ts'),
     },
-    view: async () => (await import('./wr/view.ts')).workRequestView,
   },
   {
     name: 'translation',
@@ -93,7 +88,6 @@ export const table: readonly Entry[] = [
       diff: async () => ({ command: (await import('./translation.ts')).commands.diff }),
       submit: async () => ({ command: (await import('./translation.ts')).commands.submit }),
     },
-    view: async () => (await import('./translation/view.ts')).translationView,
   },
   {
     name: 'file',
@@ -111,7 +105,6 @@ export const table: readonly Entry[] = [
       list: () => import('./file/list.ts'),
       'upload-meta': () => import('./file/uploadMeta.ts'),
     },
-    view: async () => (await import('./file/view.ts')).fileView,
   },
   {
     name: 'preview',
@@ -119,7 +112,6 @@ export const table: readonly Entry[] = [
     summary: 'Write previews of assets',
     examples: [{ does: 'Write a preview', line: 'mar preview put -f preview.json' }],
     verbs: { put: () => import('./preview/put.ts') },
-    view: async () => (await import('./preview/view.ts')).previewView,
   },
   {
     name: 'offline',
@@ -127,7 +119,6 @@ export const table: readonly Entry[] = [
     summary: 'Write offline files of work requests',
     examples: [{ does: 'Write an offline file', line: 'mar offline put o-6001 -f offline.json' }],
     verbs: { put: () => import('./offline/put.ts') },
-    view: async () => (await import('./offline/view.ts')).offlineView,
   },
   {
     name: 'downloads',
@@ -136,7 +127,6 @@ export const table: readonly Entry[] = [
     summary: 'List who downloaded what',
     examples: [{ does: 'List downloads', line: 'mar downloads list --limit 50' }],
     verbs: { list: () => import('./downloads/list.ts') },
-    view: async () => (await import('./downloads/view.ts')).downloadView,
   },
   {
     name: 'notification',
@@ -144,7 +134,6 @@ export const table: readonly Entry[] = [
     summary: 'Show notifications',
     examples: [{ does: 'Show a notification', line: 'mar notification show n-3001' }],
     verbs: { show: () => import('./notification/show.ts') },
-    view: async () => (await import('./notification/view.ts')).notificationView,
   },
   {
     name: 'event',
@@ -158,7 +147,6 @@ export const table: readonly Entry[] = [
       },
     ],
     verbs: { put: () => import('./event/put.ts') },
-    view: async () => (await import('./event/view.ts')).eventView,
   },
   {
     name: 'user',
@@ -170,7 +158,6 @@ export const table: readonly Entry[] = [
       list: () => import('./user/list.ts'),
       put: () => import('./user/put.ts'),
     },
-    view: async () => (await import('./user/view.ts')).userView,
   },
   {
     name: 'login',

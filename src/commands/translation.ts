@@ -137,6 +137,7 @@ const submit = batchable({
   name: 'submit',
   summary: 'Submit a translation',
   endpoint: 'translationCreate',
+  view: translationView,
   options: [
     {
       flags: '--work-request <id>',

@@ -37,13 +37,14 @@ export interface ProgramMetadata {
 export async function commandMetadata(): Promise<ProgramMetadata> {
   const entries = table.map(async (entry): Promise<EntryMetadata> => {
     const { name, aliases = [], summary } = entry;
-    const view = isNoun(entry) ? await entry.view?.() : undefined;
+    const commands = await loadCommands(entry);
+    const { view } = commands.find((command) => command.view) ?? {};
     return {
       name,
       aliases,
       summary,
       isNoun: isNoun(entry),
-      commands: (await loadCommands(entry)).map(metadataOf),
+      commands: commands.map(metadataOf),
       columns: (view?.columns ?? []).map(({ path, title }) => ({ path, title })),
     };
   });

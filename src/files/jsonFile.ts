@@ -1,9 +1,8 @@
-import { chmod, realpath } from 'node:fs/promises';
+import { chmodSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { toPlain } from '../json/value.ts';
-import { withLock } from './lock.ts';
 import { makeFolder } from './makeFolder.ts';
 import { readRegularFile } from './regularFile.ts';
 import { replaceFile } from './replaceFile.ts';
@@ -34,9 +33,11 @@ export function jsonFile<Content>(
     path: filePath,
     read,
     async update(change) {
-      await makePrivateFolder(path.dirname(filePath));
+      makePrivateFolder(path.dirname(filePath));
       // Some users link their settings to another folder; the link stays.
-      const target = await realpath(filePath).catch(() => filePath);
+      const target = linkTarget(filePath);
+      // Late, because every command reads a JSON file, but few write one: 3 ms for node:crypto.
+      const { withLock } = await import('./lock.ts');
       await withLock(`${filePath}.lock`, () => {
         const content = read();
         change(content);
@@ -74,10 +75,18 @@ function checked(
   return content;
 }
 
-async function makePrivateFolder(folder: string): Promise<void> {
+function linkTarget(filePath: string): string {
+  try {
+    return realpathSync.native(filePath);
+  } catch {
+    return filePath;
+  }
+}
+
+function makePrivateFolder(folder: string): void {
   try {
     makeFolder(folder);
-    await chmod(folder, 0o700);
+    chmodSync(folder, 0o700);
   } catch (error) {
     throw new MarError('usage', `cannot use the folder ${folder}: ${(error as Error).message}`, {
       hint: 'set MAR_CONFIG_DIR to a folder of your own',

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { type MarError, systemCode, usageError } from '../errors.ts';
 
 /**
@@ -9,6 +9,8 @@ import { type MarError, systemCode, usageError } from '../errors.ts';
 export async function openRegularFile(file: string, use: 'read' | 'append' = 'read') {
   const { O_RDONLY, O_WRONLY, O_APPEND, O_NONBLOCK } = constants;
   const flags = use === 'read' ? O_RDONLY : O_WRONLY | O_APPEND;
+  // Loaded here because most commands do not need it: it would load 8 more modules of Node.
+  const { open } = await import('node:fs/promises');
   let handle: FileHandle;
   try {
     handle = await open(file, flags | O_NONBLOCK);

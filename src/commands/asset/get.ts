@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts';
-import { get } from '../read/get.ts';
-import { idsArgument } from '../read/ids.ts';
+import { get, idsArgument } from '../read/get.ts';
 import { rememberPrinted } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
@@ -8,6 +7,7 @@ export const command: Command = {
   name: 'get',
   summary: 'Show assets',
   endpoint: 'assetGet',
+  view: assetView,
   arguments: [idsArgument],
   examples: [
     { does: 'One asset, as a card', line: 'mar asset get a-1001' },

@@ -18,6 +18,7 @@ export const command: Command = {
   name: 'list',
   summary: 'List downloads',
   endpoint: 'downloadList',
+  view: downloadView,
   options: [
     ...filterOptions,
     {

@@ -48,6 +48,7 @@ export const command = batchable({
     'or change the file; --set comes last. --work-request reads the record and puts it into the event as ' +
     'events carry it: references as ids, its project, its asset and its pages beside it.',
   endpoint: 'eventPut',
+  view: eventView,
   options: [...eventOptions, ...replaceOptions],
   examples: [
     { does: 'From a file', line: 'mar event put -f event.json' },

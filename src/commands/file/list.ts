@@ -6,6 +6,7 @@ export const command: Command = {
   name: 'list',
   summary: 'List files',
   endpoint: 'fileList',
+  view: fileView,
   options: listOptions,
   examples: [
     { does: 'The first ten', line: 'mar file list' },

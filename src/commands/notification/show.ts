@@ -1,12 +1,12 @@
 import type { Command } from '../command.ts';
-import { get } from '../read/get.ts';
-import { idsArgument } from '../read/ids.ts';
+import { get, idsArgument } from '../read/get.ts';
 import { notificationView } from './view.ts';
 
 export const command: Command = {
   name: 'show',
   summary: 'Show notifications',
   endpoint: 'notificationGet',
+  view: notificationView,
   arguments: [idsArgument],
   examples: [
     { does: 'One notification', line: 'mar notification show n-3001' },

@@ -6,6 +6,7 @@ export const command = batchable({
   name: 'put',
   summary: 'Write an offline file of a work request',
   endpoint: 'offlinePut',
+  view: offlineView,
   arguments: [{ name: 'id', summary: 'the offline file', completes: 'id', optional: true }],
   options: replaceOptions,
   examples: [

@@ -7,6 +7,7 @@ export const command = batchable({
   summary: 'Write a preview',
   details: 'The file holds the whole preview, with its _id.',
   endpoint: 'previewPut',
+  view: previewView,
   options: replaceOptions,
   examples: [
     { does: 'From a file', line: 'mar preview put -f preview.json' },

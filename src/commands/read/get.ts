@@ -2,12 +2,19 @@ import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { isDifferentRecord } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
-import { MarError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
+import type { Streams } from '../../terminal/streams.ts';
 import type { Shown } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/mapConcurrently.ts';
-import type { Invocation } from '../command.ts';
-import { idsOf } from './ids.ts';
+import type { Argument, Invocation } from '../command.ts';
 import { remember } from './remember.ts';
+
+export const idsArgument: Argument = {
+  name: 'id',
+  summary: 'one or more ids; - reads them from standard input, one a line',
+  many: true,
+  completes: 'id',
+};
 
 export const defaultConcurrency = 6;
 
@@ -58,4 +65,30 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   await context.printer.list(found(), view);
   await remember(context, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
+}
+
+/** The given ids, with those from standard input in place of `-`, as they arrive. */
+export async function* idsOf(names: readonly string[], streams: Streams): AsyncGenerator<string> {
+  if (names.filter((name) => name === '-').length > 1) {
+    throw usageError('standard input (-) can be read once only');
+  }
+  for (const name of names) {
+    if (name === '-') yield* idLines(streams.stdin);
+    else yield name;
+  }
+}
+
+async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  // Loaded here because few commands read ids from standard input.
+  const { decodeText } = await import('../../batch/input/source.ts');
+  let line = '';
+  for await (const text of decodeText(chunks, 'standard input')) {
+    const [end = '', ...others] = text.split(/[\r\n]/);
+    line += end;
+    for (const next of others) {
+      if (line.trim() !== '') yield line.trim();
+      line = next;
+    }
+  }
+  if (line.trim() !== '') yield line.trim();
 }

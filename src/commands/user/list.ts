@@ -6,6 +6,7 @@ export const command: Command = {
   name: 'list',
   summary: 'List users',
   endpoint: 'userList',
+  view: userView,
   options: listOptions,
   examples: [
     { does: 'The first ten', line: 'mar user list' },

@@ -1,12 +1,12 @@
 import type { Command } from '../command.ts';
-import { get } from '../read/get.ts';
-import { idsArgument } from '../read/ids.ts';
+import { get, idsArgument } from '../read/get.ts';
 import { workRequestView } from './view.ts';
 
 export const command: Command = {
   name: 'get',
   summary: 'Show work requests',
   endpoint: 'workRequestGet',
+  view: workRequestView,
   arguments: [idsArgument],
   examples: [
     { does: 'One work request, as a card', line: 'mar wr get wr-2001' },
