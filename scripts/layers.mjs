@@ -1,11 +1,11 @@
-// Checks that each layer of src/ imports only itself and the layers below it.
+// Checks the structure of src/: each layer imports only the layers below it (type imports included),
+// no files import each other in a circle, and `http` and `terminal` name no command of `mar`.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Folders and files of src/, from top to bottom. */
+/** Folders and files of src/, from top to bottom. Layers in one list do not import each other. */
 const layers = [
-  'library',
-  'binary',
+  ['library', 'binary'],
   'main.ts',
   'host.ts',
   'program.ts',
@@ -21,9 +21,7 @@ const layers = [
   'client',
   'credentials',
   'config',
-  'terminal',
-  'http',
-  'api',
+  ['terminal', 'http', 'api'],
   'files',
   'json',
   'values',
@@ -31,8 +29,11 @@ const layers = [
   'errors.ts',
 ];
 
-/** Layers that the library must not load: terminal, the user's settings and secrets. */
-const forbiddenInLibrary = new Set([
+/** Imports that the order alone would allow. */
+const forbidden = [['batch', 'terminal']];
+
+/** The library must not load the terminal, nor the user's settings and secrets. */
+const forbiddenInLibrary = [
   'main.ts',
   'program.ts',
   'help.ts',
@@ -41,43 +42,104 @@ const forbiddenInLibrary = new Set([
   'records',
   'credentials',
   'terminal',
-]);
+];
+
+const withoutCommands = ['http', 'terminal'];
 
 const root = 'src';
 /** @param {string} file relative to src */
-const levelOf = (file) => layers.indexOf(file.split(path.sep)[0] ?? '');
+const layerOf = (file) => file.split(path.sep)[0] ?? '';
+/** @param {string} layer */
+const levelOf = (layer) => layers.findIndex((level) => [level].flat().includes(layer));
 
-/** @type {Map<string, string[]>} the imports of each file */
+/** @type {Map<string, string>} */
+const sources = new Map();
+for (const file of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+  if (file.endsWith('.ts')) sources.set(file, readFileSync(path.join(root, file), 'utf8'));
+}
+
+/** @type {Map<string, string[]>} */
 const imports = new Map();
+for (const [file, source] of sources) {
+  const targets = [...source.matchAll(/(?:from|import\(|^import) ?'(\.[^']+)'/gm)]
+    .map(([, name = '']) => path.normalize(path.join(path.dirname(file), name)))
+    .filter((target) => !target.startsWith('..'));
+  imports.set(file, targets);
+}
+
+/** @type {string[]} */
 const problems = [];
-for (const entry of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-  if (!entry.endsWith('.ts')) continue;
-  const level = levelOf(entry);
-  if (level < 0)
-    problems.push(`${entry} belongs to no layer: add it to the list in scripts/layers.mjs`);
-  const source = readFileSync(path.join(root, entry), 'utf8');
-  /** @type {string[]} */
-  const targets = [];
-  imports.set(entry, targets);
-  for (const [, name] of source.matchAll(/(?:from|import\(|^import) ?'(\.[^']+)'/gm)) {
-    const target = path.normalize(path.join(path.dirname(entry), name ?? ''));
-    if (target.startsWith('..')) continue;
-    targets.push(target);
-    if (levelOf(target) < level) problems.push(`${entry} imports ${target}, which is above it`);
+for (const [file, targets] of imports) {
+  const layer = layerOf(file);
+  if (levelOf(layer) < 0) {
+    problems.push(`${file} belongs to no layer: add it to the list in scripts/layers.mjs`);
+  }
+  for (const target of targets) {
+    const below = layerOf(target);
+    if (below === layer) continue;
+    if (levelOf(below) <= levelOf(layer)) {
+      problems.push(`${file} imports ${target}, which is not below it`);
+    }
+    if (forbidden.some(([from, to]) => from === layer && to === below)) {
+      problems.push(`${file} imports ${target}, but ${layer} must not use ${below}`);
+    }
   }
 }
-const libraryFiles = new Set(
-  [...imports.keys()].filter((file) => file.split(path.sep)[0] === 'library'),
-);
+
+const libraryFiles = new Set([...imports.keys()].filter((file) => layerOf(file) === 'library'));
 for (const file of libraryFiles) {
   for (const target of imports.get(file) ?? []) {
-    if (forbiddenInLibrary.has(target.split(path.sep)[0] ?? '')) {
+    if (forbiddenInLibrary.includes(layerOf(target))) {
       problems.push(`${file} imports ${target}, which the library must not load`);
     }
     libraryFiles.add(target);
   }
 }
+
+problems.push(...circles().map((files) => `these files import each other: ${files.join(', ')}`));
+
+const table = sources.get(path.join('commands', 'table.ts')) ?? '';
+const commands = [...table.matchAll(/\bname: '([\w-]+)'/g)].map(([, name]) => name);
+if (commands.length === 0) problems.push('no command found in commands/table.ts');
+const commandName = new RegExp(`\\bmar (?:${commands.join('|')})\\b`);
+for (const [file, source] of sources) {
+  if (!withoutCommands.includes(layerOf(file))) continue;
+  const code = source.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+  const found = commandName.exec(code);
+  if (found) problems.push(`${file} names the command "${found[0]}": pass the text in from above`);
+}
+
 if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exitCode = 1;
+}
+
+/** Groups of files that import each other, directly or not (Tarjan's algorithm). */
+function circles() {
+  /** @type {string[][]} */
+  const found = [];
+  /** @type {string[]} */
+  const stack = [];
+  /** @type {Map<string, number>} the number of the visit, until the file's group is complete */
+  const open = new Map();
+  const visited = new Set();
+  /** @param {string} file @returns {number} the earliest open visit that the file leads back to */
+  const visit = (file) => {
+    const number = visited.size;
+    let earliest = number;
+    visited.add(file);
+    open.set(file, number);
+    stack.push(file);
+    for (const target of imports.get(file) ?? []) {
+      const reached = visited.has(target) ? open.get(target) : visit(target);
+      earliest = Math.min(earliest, reached ?? earliest);
+    }
+    if (earliest < number) return earliest;
+    const group = stack.splice(stack.indexOf(file));
+    for (const member of group) open.delete(member);
+    if (group.length > 1) found.push(group);
+    return number;
+  };
+  for (const file of imports.keys()) if (!visited.has(file)) visit(file);
+  return found;
 }

@@ -1,3 +1,4 @@
+import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import {
   type Client,
   type ClientOptions,
@@ -17,8 +18,10 @@ import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
+import { paintStatus } from './records/status.ts';
+import { type Format, isMachineFormat, isWholeRecord } from './terminal/formats.ts';
 import type { JqFilter } from './terminal/jq.ts';
-import { type Format, isMachineFormat, isWholeRecord, Printer } from './terminal/printer.ts';
+import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
@@ -95,7 +98,8 @@ export class Context {
       columns: flags.columns,
       filter: this.#filter,
       csvRaw: flags.csvRaw,
-      showSecrets: flags.showSecrets,
+      secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
+      paintStatus,
       interruptible: world.interruptible,
     });
     return this.#printer;

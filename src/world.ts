@@ -1,8 +1,8 @@
 import type { Processes } from './batch/journalLock.ts';
 import type { Environment } from './config/folders.ts';
 import type { Redactor } from './http/redact.ts';
+import type { Format } from './terminal/formats.ts';
 import type { JqRequest } from './terminal/jq.ts';
-import type { Format } from './terminal/printer.ts';
 import type { Streams } from './terminal/streams.ts';
 
 export interface GlobalFlags {

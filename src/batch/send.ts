@@ -2,17 +2,12 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { buildRequest } from '../client/request.ts';
-import {
-  type Answered,
-  checkRecord,
-  checkStatus,
-  readOne,
-  unusableError,
-} from '../client/response.ts';
+import { checkRecord, checkStatus, readOne, unusableError } from '../client/response.ts';
 import { statusError } from '../client/statusError.ts';
 import { MarError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { JsonObject } from '../json/value.ts';
 
 /** Longer ones do not fit into a journal's line. */
@@ -20,7 +15,7 @@ const maxIdLength = 1_000_000;
 
 /** What became of a row that was sent. */
 export type Outcome =
-  | { kind: 'done'; record: Answered<unknown> }
+  | { kind: 'done'; record: ServiceRecord }
   /** The service said no. */
   | { kind: 'failed'; error: MarError }
   /** It may have been carried out, or not. */
@@ -92,7 +87,7 @@ function readRecord(
   request: HttpRequest,
   answer: HttpResponse,
   id: string | undefined,
-): Answered<unknown> {
+): ServiceRecord {
   const record = readOne({ ...sending, request, response: answer });
   const problem = idProblem(record.value, id);
   if (problem !== undefined) throw unusableError(request, answer, problem);

@@ -1,4 +1,4 @@
-import { grouped } from '../terminal/progress.ts';
+import { groupDigits, plural } from '../values/counts.ts';
 import type { RowStates } from './journal/states.ts';
 
 /** How far a batch came. */
@@ -24,19 +24,18 @@ export function summarise(rows: number, states: RowStates): Summary {
   return { rows, done, failed, unknown, invalid, sending, left: rows - settled };
 }
 
-export const plural = (count: number, noun = 'row') =>
-  `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const rowCount = (count: number) => plural(count, 'row');
 
 /** `3 done, 1 failed`: what there is of each. */
 export function describe(summary: Summary): string {
   const { done, failed, unknown, invalid, sending, left } = summary;
   const parts = [
-    `${grouped(done)} done`,
-    failed > 0 && `${grouped(failed)} failed`,
-    unknown > 0 && `${grouped(unknown)} unknown`,
-    invalid > 0 && `${grouped(invalid)} invalid`,
-    sending > 0 && `${grouped(sending)} under way`,
-    left > 0 && `${grouped(left)} left`,
+    `${groupDigits(done)} done`,
+    failed > 0 && `${groupDigits(failed)} failed`,
+    unknown > 0 && `${groupDigits(unknown)} unknown`,
+    invalid > 0 && `${groupDigits(invalid)} invalid`,
+    sending > 0 && `${groupDigits(sending)} under way`,
+    left > 0 && `${groupDigits(left)} left`,
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -44,6 +43,6 @@ export function describe(summary: Summary): string {
 /** `3, 5, 8 and 120 more`. */
 export function listRows(rows: Iterable<number>, most = 10): string {
   const all = [...rows];
-  const more = all.length > most ? ` and ${grouped(all.length - most)} more` : '';
+  const more = all.length > most ? ` and ${groupDigits(all.length - most)} more` : '';
   return `${all.slice(0, most).join(', ')}${more}`;
 }

@@ -5,10 +5,10 @@ import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
-  type Answered,
   checkId,
   checkRecord,
   type Exchange,
@@ -19,7 +19,6 @@ import {
 } from './response.ts';
 import { statusError } from './statusError.ts';
 
-/** User and secret for HTTP Basic authentication. */
 export interface Credentials {
   email: string;
   secret: string;
@@ -37,24 +36,20 @@ export interface ClientOptions {
   userAgent: string;
   /** Called for a record that does not match its schema; may throw to reject it. */
   onMismatch?: (message: string) => void;
-  /** Hint for credentials that are not accepted. */
   loginHint?: string;
-  /** Called for every response, with any status. */
   onResponse?: (response: HttpResponse) => void;
 }
 
 type PageInput = CallInput & { range: Range };
 
 export interface Client {
-  /** Calls an endpoint that returns one record. */
-  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<Answered<Answer<E>>>;
-  /** Calls an endpoint that returns a list, for one range of it. */
-  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<Answered<Answer<E>>>>;
+  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<ServiceRecord<Answer<E>>>;
+  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<ServiceRecord<Answer<E>>>>;
   /** Like `page`, but the response is checked and parsed only when the page is read. */
   unreadPage<E extends Endpoint>(
     endpoint: E,
     input: PageInput,
-  ): Promise<UnreadPage<Answered<Answer<E>>>>;
+  ): Promise<UnreadPage<ServiceRecord<Answer<E>>>>;
   /** Sends any request with the credentials. Does not check the status. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
 }
@@ -88,7 +83,7 @@ export function createClient(options: ClientOptions): Client {
       sendTo(endpoint, input),
       schemaOf(endpoint.response),
     ]);
-    return () => readList({ ...exchange, schema }, onMismatch) as Page<Answered<Answer<E>>>;
+    return () => readList({ ...exchange, schema }, onMismatch) as Page<ServiceRecord<Answer<E>>>;
   }
 
   return {
@@ -103,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
       if (id !== undefined && endpoint.method === 'GET') {
         checkId(endpoint, id, record.value, { forWrite, onMismatch });
       }
-      return record as Answered<Answer<E>>;
+      return record as ServiceRecord<Answer<E>>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,

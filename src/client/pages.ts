@@ -8,7 +8,6 @@ export interface PagesInput {
   pageSize: number;
   /** How many pages may be requested ahead of the one in use. */
   ahead: number;
-  /** Ends all requests; its reason becomes the error. */
   signal: AbortSignal;
 }
 
@@ -76,7 +75,6 @@ const isPastTheEnd = (error: unknown) => error instanceof MarError && error.deta
 
 const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
 
-/** Ignores a total that is smaller than the number of records received. */
 const plausibleTotal = (total: number | undefined, received: number) =>
   total !== undefined && total >= received ? total : undefined;
 
@@ -91,7 +89,6 @@ interface Bounds {
   signal: AbortSignal;
 }
 
-/** The pages that were requested and not taken yet, in the order of the list. */
 class PageQueue<Item> {
   readonly #fetchPage: FetchPage<Item>;
   readonly #bounds: Bounds;

@@ -18,7 +18,6 @@ export interface Range {
 export const defaultRange: Range = { from: 0, to: 9 };
 
 export interface CallInput {
-  /** Fills `{id}` in the path. */
   id?: string;
   query?: Readonly<Record<string, string | undefined>>;
   range?: Range;
@@ -42,15 +41,9 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
     if (value !== undefined) url.searchParams.set(name, value);
   }
   const headers: Record<string, string> = { Accept: 'application/json' };
-  if (endpoint.range) {
-    headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
-  }
-  const request = {
-    method: endpoint.method,
-    url,
-    headers,
-    checkWith: checkCommand(endpoint, input),
-  };
+  if (endpoint.range) headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
+  const checkWith = checkCommand(endpoint, input);
+  const request = { method: endpoint.method, url, headers, checkWith };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
@@ -82,7 +75,6 @@ export function pathSegment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** Rejects a body that would replace a secret with `[redacted]`. */
 export function checkSecrets(body: Json): void {
   if (hasHiddenSecret(body)) {
     throw usageError(

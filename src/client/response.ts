@@ -5,24 +5,13 @@ import { MarError, systemCode } from '../errors.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { probablyDoneHint } from '../http/failure.ts';
 import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
-import type { Json } from '../json/value.ts';
 import { describeMismatch } from './request.ts';
 import { bodyExcerpt, isWebPage, statusError } from './statusError.ts';
 
-/** A record as the service sent it, and the same as ordinary values, for reading only. */
-export interface Answered<Value> {
-  value: Value;
-  text: string;
-  /** Identifies this state of the record in a later write. */
-  tag?: string;
-}
-
-/** Some records of a list. */
 export interface Page<Item> {
   records: Item[];
-  /** The length of the whole list, if the service sends it. */
   total?: number;
   /** The raw response, to notice a page that is sent twice. */
   body: Buffer;
@@ -33,7 +22,6 @@ export type UnreadPage<Item> = () => Page<Item>;
 
 export interface Exchange {
   endpoint: Endpoint;
-  /** The schema of the response. */
   schema: z.ZodMiniType;
   request: HttpRequest;
   response: HttpResponse;
@@ -41,18 +29,14 @@ export interface Exchange {
 
 export type OnMismatch = (message: string) => void;
 
-export function readOne({
-  endpoint,
-  request,
-  response,
-}: Omit<Exchange, 'schema'>): Answered<unknown> {
+export function readOne({ endpoint, request, response }: Omit<Exchange, 'schema'>): ServiceRecord {
   // The response to signing out is not documented and may be empty.
   if (endpoint.response === 'signOut' && response.body.length === 0) {
     checkStatus(request, response);
-    return { value: null, text: 'null' };
+    return new ServiceRecord(null, 'null');
   }
   const { value, text } = readJson(request, response);
-  return { value, text, tag: strongTag(response) };
+  return new ServiceRecord(value, text, strongTag(response));
 }
 
 /** A weak tag is useless: it never matches in If-Match (RFC 9110, 13.1.1). */
@@ -63,18 +47,17 @@ function strongTag({ headers: { etag } }: HttpResponse): string | undefined {
 export function readList(
   { endpoint, schema, request, response }: Exchange,
   onMismatch: OnMismatch,
-): Page<Answered<unknown>> {
+): Page<ServiceRecord> {
   const page = readElements(request, response);
   for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMismatch);
   return page;
 }
 
-/** A page of any list, without a schema. */
 export function readElements(
   request: HttpRequest,
   response: HttpResponse,
   hint?: string,
-): Page<Answered<unknown>> {
+): Page<ServiceRecord> {
   const records = elementsOf(readJson(request, response));
   if (!records) throw unusableError(request, response, 'a list was expected', hint);
   return { records, total: totalOf(response), body: response.body };
@@ -88,11 +71,10 @@ export function totalOf({ headers }: HttpResponse): number | undefined {
   return total === undefined ? undefined : Number(total);
 }
 
-/** The elements of an array, each with its own text. Undefined if it is no array. */
-export function elementsOf({ value, text }: Answered<unknown>): Answered<unknown>[] | undefined {
+export function elementsOf({ value, text }: ServiceRecord): ServiceRecord[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const texts = splitArray(text);
-  return value.map((element: unknown, index) => ({ value: element, text: texts[index] ?? '' }));
+  return value.map((element: unknown, index) => new ServiceRecord(element, texts[index] ?? ''));
 }
 
 export function checkRecord(
@@ -114,7 +96,7 @@ export function checkStatus(
   if (status < 200 || status >= 300) throw statusError(request, response, loginHint);
 }
 
-export function readJson(request: HttpRequest, response: HttpResponse): Answered<unknown> {
+export function readJson(request: HttpRequest, response: HttpResponse): ServiceRecord {
   checkStatus(request, response);
   const json = decodeJson(response.body);
   if ('whyNot' in json) throw unusableError(request, response, json.whyNot);
@@ -122,7 +104,7 @@ export function readJson(request: HttpRequest, response: HttpResponse): Answered
 }
 
 /** A body as JSON, or the reason why it is not JSON. */
-export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string } {
+export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
   let text: string;
   try {
     text = decodeUtf8(body);
@@ -132,7 +114,7 @@ export function decodeJson(body: Buffer): Answered<unknown> | { whyNot: string }
   }
   if (text.trim() === '') return { whyNot: 'it is empty' };
   try {
-    return { value: JSON.parse(text), text };
+    return new ServiceRecord(JSON.parse(text), text);
   } catch {
     return { whyNot: isWebPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
@@ -158,17 +140,6 @@ const defaultHint = (request: HttpRequest) =>
   isRead(request.method)
     ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
     : probablyDoneHint(request);
-
-/** A record as lossless JSON, with every number as it was written. */
-export function parseSent(text: string): Json {
-  try {
-    return parseJson(text, { lastKeyCounts: true });
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    const message = `the service sent a record that cannot be worked on: ${error.message}`;
-    throw new MarError('service', message);
-  }
-}
 
 /** Whether a record has another id than the requested one. A record without an id may be it. */
 export function isDifferentRecord(record: unknown, id: string): boolean {

@@ -15,7 +15,6 @@ export class SeenIds {
   #older = new Float64Array(slots);
   #size = 0;
 
-  /** Counts the records that came before. Records without an id are not counted. */
   countRepeated(records: readonly { value: unknown }[]): number {
     let repeated = 0;
     for (const { value } of records) {
@@ -41,7 +40,6 @@ export class SeenIds {
   }
 }
 
-/** The slot of a key, or the empty slot for it. */
 function slotOf(table: Float64Array, key: number): number {
   let slot = key % slots;
   while (table[slot] !== 0 && table[slot] !== key) slot = (slot + 1) % slots;

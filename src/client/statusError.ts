@@ -11,7 +11,6 @@ export const baseUrlName = 'the base URL (mar whoami)';
 
 const maxExcerpt = 500;
 
-/** An answer that is not a success, as an error that says what the service said. */
 export function statusError(
   request: HttpRequest,
   response: HttpResponse,
@@ -32,7 +31,6 @@ export function statusError(
   });
 }
 
-/** The start of the body, for the error's JSON. */
 export function bodyExcerpt(response: HttpResponse): string | undefined {
   const text = printableResponse(response);
   return response.redactor.excerpt(text, maxExcerpt) || undefined;
@@ -82,7 +80,6 @@ function hint(request: HttpRequest, response: HttpResponse): string | undefined 
   return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
 }
 
-/** A path as the user typed it, if it can be decoded. */
 function readable(path: string): string {
   try {
     return decodeURI(path);
@@ -94,7 +91,6 @@ function readable(path: string): string {
 /** Parts of a URL that may hold secrets. */
 const withoutSecrets = { username: '', password: '', search: '', hash: '' };
 
-/** Names the target, and the base URL that the service would have there. */
 function redirectHint({ url: from }: HttpRequest, response: HttpResponse): string {
   const { headers, redactor, mayHoldToken } = response;
   const { location } = headers;

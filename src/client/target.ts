@@ -64,7 +64,6 @@ function withoutPrefix(path: string, baseUrl: URL, { optional = false } = {}): s
   );
 }
 
-/** The part behind a prefix, which must end where a segment ends. */
 function afterPrefix(path: string, prefix: string): string | undefined {
   const after = path.slice(prefix.length);
   return path.startsWith(prefix) && /^(?:[/?]|$)/.test(after) ? after : undefined;

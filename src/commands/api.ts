@@ -1,7 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
-  type Answered,
   checkStatus,
   decodeJson,
   elementsOf,
@@ -211,13 +210,9 @@ async function printBody(
   }
   const printer = printerOf(context);
   const elements = elementsOf(json);
-  if (elements) await printer.list(once(elements), genericView);
+  if (elements) await printer.records(elements, genericView);
   else await printer.record(json, genericView);
   return elements?.length;
-}
-
-async function* once(elements: Answered<unknown>[]): AsyncGenerator<Answered<unknown>[]> {
-  yield elements;
 }
 
 async function printUnchanged(context: Context, { body, headers }: HttpResponse): Promise<void> {

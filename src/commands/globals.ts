@@ -1,7 +1,7 @@
 import { usageError } from '../errors.ts';
 import { parsePath } from '../json/path.ts';
+import { type Format, formats, isMachineFormat, isWholeRecord } from '../terminal/formats.ts';
 import type { JqRequest } from '../terminal/jq.ts';
-import { type Format, formats, isMachineFormat, isWholeRecord } from '../terminal/printer.ts';
 import { parseDuration } from '../values/duration.ts';
 import { parseSize } from '../values/size.ts';
 import type { GlobalFlags } from '../world.ts';

@@ -116,7 +116,7 @@ async function readSecret(
       'give it with --password-stdin, or a token with --token-stdin',
     );
   }
-  const password = await prompter.ask({ label: 'Password', hidden: true });
+  const password = await prompter.ask({ label: 'Password', isHidden: true });
   if (password === '') throw usageError('the password is empty');
   return password;
 }

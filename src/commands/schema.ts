@@ -2,6 +2,7 @@ import type { JsonSchema } from '../api/jsonSchema.ts';
 import { endpointsOf, findResource, resources } from '../api/resources.ts';
 import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
 import { fromPlain } from '../json/value.ts';
 import { factsView } from '../terminal/printer.ts';
@@ -88,11 +89,11 @@ async function printOpenApi(context: Context): Promise<void> {
 /** Prints indented JSON, for a file. A flag changes the format, but the setting "output" does not. */
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
   const { flags, streams } = context;
-  const text = JSON.stringify(value);
+  const record = ServiceRecord.fromValue(value);
   if (flags.jq || (flags.format && context.printer.isWholeRecord)) {
-    return context.printer.forOwnRecords.record({ value, text }, factsView);
+    return context.printer.forOwnRecords.record(record, factsView);
   }
-  await streams.stdout.write(`${pretty(text)}\n`);
+  await streams.stdout.write(`${pretty(record.text)}\n`);
 }
 
 function unknownResource(word: string): MarError {

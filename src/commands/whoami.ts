@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
 import { rows } from './read/readingValues.ts';
@@ -25,7 +26,7 @@ export const command: Command = {
       token: describeSource(context, source),
       ...(input.options.check ? { checked: true } : {}),
     };
-    await context.printer.record({ value, text: JSON.stringify(value) }, identityView);
+    await context.printer.record(ServiceRecord.fromValue(value), identityView);
     if (source.kind === 'store' && source.store === 'file') context.note(plainTextWarning(context));
   },
 };

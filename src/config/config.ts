@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
-import { formats } from '../terminal/printer.ts';
+import { formats } from '../terminal/formats.ts';
 import { timeUnits } from '../terminal/time.ts';
 
 /** The stores that can hold a profile's token. */

@@ -9,13 +9,11 @@ export interface Connections {
 
 export interface ConnectionOptions {
   env: Readonly<Record<string, string | undefined>>;
-  /** A file of certificates to trust in addition. */
   caCert?: string;
   /** Plain http may leave this machine. */
   allowHttp?: boolean;
 }
 
-/** Kept connections, direct or through a proxy, with one agent for each origin. */
 export function createConnections(options: ConnectionOptions): Connections {
   const routes = new Map<string, Promise<Route>>();
   return {

@@ -8,16 +8,13 @@ import { Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
 
 export interface ExchangeOptions {
-  /** Limits the whole request, from the first DNS lookup to the last byte of the body. */
   timeoutMs: number;
   maxBodyBytes: number;
-  /** Ends the request; its reason becomes the error. */
   signal?: AbortSignal;
   /** Names the base URL in hints, with the command that prints it. */
   baseUrlName: string;
 }
 
-/** Sends a request once and reads the whole response. */
 export async function exchange(
   route: Route,
   request: HttpRequest,
@@ -142,7 +139,6 @@ async function withCertificate(
   return Object.assign(error, { cert });
 }
 
-/** A body that is too large, or not encoded as its headers say. */
 class UnusableBody extends Error {
   static tooLarge(maxBytes: number): UnusableBody {
     return new UnusableBody(`it is larger than ${formatSize(maxBytes)} (--max-body)`);
@@ -172,7 +168,6 @@ function collect(
   });
 }
 
-/** Undoes the `Content-Encoding`. */
 async function decodeBody(
   body: Buffer,
   headers: IncomingHttpHeaders,

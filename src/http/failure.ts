@@ -7,20 +7,16 @@ import { type HttpRequest, isRead } from './message.ts';
 export interface Failure {
   code?: string;
   message?: string;
-  /** Set by our own deadline. */
   timeoutMs?: number;
-  /** The certificate that was not accepted, if known. */
   cert?: PeerCertificate;
 }
 
 interface Explanation {
   reason: string;
-  /** Missing if all the user can do is try again. */
   hint?: string;
   isTransient?: boolean;
 }
 
-/** How far a request came before it failed. */
 export interface RequestProgress {
   /** Some of it may have left this machine. */
   isSent: boolean;
@@ -52,13 +48,11 @@ export class RequestErrors {
   readonly #request: HttpRequest;
   readonly #baseUrlName: string;
 
-  /** `baseUrlName` is how hints name the base URL. */
   constructor(request: HttpRequest, baseUrlName: string) {
     this.#request = request;
     this.#baseUrlName = baseUrlName;
   }
 
-  /** The service was not reached, or did not respond in time. */
   network(failure: Failure, { isSent, waitingFor }: RequestProgress): MarError {
     const code = systemCode(failure);
     if (isParserCode(code) && !waitingFor) return this.#notHttp(failure);
@@ -80,7 +74,6 @@ export class RequestErrors {
     return new MarError(reason.kind, reason.message, { hint, ...this.#facts, cause: reason });
   }
 
-  /** The proxy responded in place of the service. */
   proxy(proxy: URL, status: number): MarError {
     const { host } = this.#request.url;
     const isUnreachable = status >= 500;
@@ -96,7 +89,6 @@ export class RequestErrors {
     return error;
   }
 
-  /** The response stopped half way. */
   truncated(cause: unknown): MarError {
     // A response that breaks the rules of HTTP will break them on the next try too.
     if (isParserCode(systemCode(cause))) return this.#notHttp(cause);
@@ -122,7 +114,6 @@ export class RequestErrors {
     return error;
   }
 
-  /** The response cannot be used. */
   unusable(why: string, cause?: unknown, hint?: string): MarError {
     const { host } = this.#request.url;
     return new MarError('service', `${host} sent an answer that cannot be used: ${why}`, {
@@ -213,8 +204,6 @@ const proxyRefusedHint = (status: number, host: string) =>
 
 const privateCa = 'a private CA? trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS';
 const unknownCa = { problem: 'comes from a CA that is not trusted here', hint: privateCa };
-
-/** The problem of a certificate, by Node's error code. */
 const certificateProblems: Readonly<Record<string, { problem: string; hint: string }>> = {
   CERT_HAS_EXPIRED: { problem: 'has expired', hint: 'tell who runs the service; check your clock' },
   CERT_NOT_YET_VALID: { problem: 'is not valid yet', hint: 'check your clock' },
@@ -233,7 +222,6 @@ const certificateProblems: Readonly<Record<string, { problem: string; hint: stri
 export const isCertificateCode = (code: string | undefined) =>
   code !== undefined && Object.hasOwn(certificateProblems, code);
 
-/** `checkAddress` says where the address of the host is set. */
 export function explainTls(
   host: string,
   code: string | undefined,

@@ -11,7 +11,6 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** Whether a loopback host is a name, which has to be resolved first. */
 export const isLoopbackName = (hostname: string) => hostname.endsWith('localhost');
 
 export const plainHttpError = ({ href }: URL): MarError =>

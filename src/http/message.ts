@@ -16,7 +16,6 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Cleans every part of the response that is printed. */
   redactor: Redactor;
   mayHoldToken: boolean;
 }

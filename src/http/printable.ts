@@ -48,7 +48,6 @@ const unescaped = (text: string) =>
 /** `"token": "…"` or `token=…`, in text that is not JSON or was cut short. */
 const assignment = /([\w-]+)["']?\s*[:=]\s*["']?([^\s"'&,;<>{}]+)/g;
 
-/** Teaches the redactor every token in the response to a login, whatever its format. */
 export function learnTokens(body: string, redactor: Redactor): void {
   for (const [, name = '', value = ''] of body.matchAll(assignment)) {
     if (namesSecret(name)) redactor.learnSecret(value);

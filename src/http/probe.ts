@@ -17,7 +17,6 @@ export async function resolveHost(url: URL): Promise<string[]> {
   return found.map(({ address }) => address);
 }
 
-/** Opens a connection and closes it. */
 export async function tryConnect(url: URL): Promise<void> {
   const socket = connectSocket(addressOf(url));
   try {

@@ -13,7 +13,6 @@ import type { Trust } from './trust.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for a URL, from the usual variables; lower-case names win. */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   const scheme = url.protocol.replace(':', '');
   const value = variable(env, `${scheme}_proxy`) || variable(env, 'all_proxy');
@@ -59,7 +58,6 @@ export const describeNoProxy = (list: string): string =>
     .map((entry) => (excludedHost.test(entry) ? entry : redacted))
     .join(',');
 
-/** `.example`, `*.example:80`, `10.0.0.0/8`, `[::1]:80`, or an empty entry. */
 const excludedHost =
   /^(?:[*\w.-]*(?::\d{1,5})?|[\d.]+\/\d{1,3}|\[?[\da-f:.]+\]?(?::\d{1,5}|\/\d{1,3})?)$/i;
 
@@ -105,7 +103,6 @@ function isInRange(host: string, range: string): boolean {
   return addresses.check(host, kind);
 }
 
-/** The way through a proxy: a tunnel for https, relayed requests for http. */
 export function proxyRoute(proxy: URL, url: URL, trust: Trust, lookup: Lookup): Route {
   return url.protocol === 'https:' ? tunnelRoute(proxy, trust) : relayRoute(proxy, trust, lookup);
 }
@@ -156,7 +153,6 @@ type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
 type ConnectionOptions = TunnelOptions & Trust & { port: number };
 type Done = (error: Error | null, socket?: Duplex) => void;
 
-/** Keeps TLS connections through a proxy, each in a tunnel of its own. */
 class TunnelAgent extends https.Agent {
   readonly #proxy: URL;
   readonly #trust: Trust;
@@ -214,7 +210,6 @@ export function openTunnel(
 
 const proxyAddress = (proxy: URL) => ({ protocol: proxy.protocol, ...addressOf(proxy) });
 
-/** From the user name and password in the proxy's address. */
 function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   const credentials = `${decode(username)}:${decode(password)}`;

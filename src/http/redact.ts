@@ -13,7 +13,6 @@ const maxLayers = 4;
 const escapes =
   /\\+(?:u\{0*([\da-f]{1,6})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})|&#0*(\d{1,7});?|&#x0*([\da-f]{1,6});?|&([a-z][a-z\d]{1,31});/gi;
 
-/** Whether a text can differ from its canonical form. */
 const mayHoldEscapes = (text: string) => /[%\\&\u0080-\uffff]/.test(text);
 
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
@@ -34,7 +33,6 @@ function canonicalForms(secret: string): string[] {
   return [...new Set(forms.map((form) => decoded(form)))];
 }
 
-/** Replaces each part of a text that has one of these canonical forms. */
 function replaceCanonical(text: string, forms: readonly string[]): string {
   const bytes = bytesOf(text);
   const canonical = decoded(bytes);
@@ -54,7 +52,6 @@ function replaceCanonical(text: string, forms: readonly string[]): string {
 
 type Range = readonly [from: number, to: number];
 
-/** Sorted by their start. */
 function rangesOf(text: string, forms: readonly string[]): Range[] {
   const ranges: Range[] = [];
   for (const form of forms) {
@@ -104,7 +101,6 @@ function decodeTracked(text: string, layers: Layer[]): string {
   return parts.join('') + text.slice(end);
 }
 
-/** The range in the text before decoding, with whole escapes. */
 function sourceOf([from, to]: Range, layer: Layer): Range {
   const first = partAt(from, layer);
   const last = partAt(to - 1, layer);
@@ -119,7 +115,6 @@ const at = (list: readonly number[], index: number) => list[index] ?? 0;
 const literalAt = (place: number, part: number, { decodedAt, sourceAt }: Layer) =>
   at(sourceAt, part) + place - at(decodedAt, part);
 
-/** The last part that starts at a place or before it. */
 function partAt(place: number, { decodedAt }: Layer): number {
   let low = 0;
   let high = decodedAt.length - 1;
@@ -168,7 +163,6 @@ function character(code: number): string {
 
 let names: Map<string, string> | undefined;
 
-/** A character by its HTML name. */
 function named(name: string): string | undefined {
   names ??= new Map(
     nameLists.flatMap(([first, list]) =>
@@ -235,7 +229,6 @@ export class Redactor {
     this.learnSecret(secret.replace(/^token-/, ''));
   }
 
-  /** For a secret without its user, such as a token that has just been issued. */
   learnSecret(secret: string): void {
     if (secret.length < minSecretLength) return;
     this.#secrets.add(secret);
@@ -280,7 +273,6 @@ export class Redactor {
 
 interface Forms {
   plain: readonly string[];
-  /** Found however their characters are escaped. */
   canonical: readonly string[];
 }
 

@@ -24,7 +24,6 @@ const maxQuietMs = 1000;
 /** After this many waits for nothing, equal responses with that status are normal for this service. */
 const maxVainWaits = 4;
 
-/** A connection, from its first request until it is closed. */
 interface Connection {
   readonly socket: Socket;
   /** The request in progress, until its response is accepted. */
@@ -39,16 +38,11 @@ interface Connection {
 /** Keeps the responses on all connections of a route in step with their requests. */
 export class ResponseOrder {
   readonly #connections = new Map<Socket, Connection>();
-  #isBroken = false;
+  /** Set when a response came out of step. From then on no connection is used twice. */
+  isBroken = false;
   /** By status: a service that refuses many rows with the same words still gives each record an id. */
   readonly #vainWaits = new Map<number, number>();
 
-  /** Whether a response came out of step. From then on no connection is used twice. */
-  get isBroken(): boolean {
-    return this.#isBroken;
-  }
-
-  /** Whether it is worth waiting to see if a response with this status was a duplicate. */
   isPatient(status: number): boolean {
     return (this.#vainWaits.get(status) ?? 0) < maxVainWaits;
   }
@@ -74,7 +68,7 @@ export class ResponseOrder {
 
   /** Gives up every connection whose responses may be out of step, starting with this one. */
   break(where: Socket): void {
-    this.#isBroken = true;
+    this.isBroken = true;
     for (const { socket, turn } of [...this.#connections.values()]) {
       // The first response on a connection belongs to its first request, whatever follows it.
       const isInStep = turn !== undefined && !turn.isReused;
@@ -84,19 +78,17 @@ export class ResponseOrder {
   }
 }
 
-/** One request and its response. */
 export class Turn {
   readonly #order: ResponseOrder;
   readonly #outgoing: ClientRequest;
   readonly #onDoubt: () => void;
   #connection?: Connection;
   #incoming?: IncomingMessage;
-  #hasSocket = false;
-  #isConnected = false;
-  #isWritten = false;
+  hasSocket = false;
+  isConnected = false;
+  isWritten = false;
   #writtenAt = 0;
 
-  /** `onDoubt` is called when the response may belong to another request. */
   constructor(order: ResponseOrder, outgoing: ClientRequest, onDoubt: () => void) {
     this.#order = order;
     this.#outgoing = outgoing;
@@ -112,34 +104,22 @@ export class Turn {
     return this.#outgoing.reusedSocket;
   }
 
-  get isWritten(): boolean {
-    return this.#isWritten;
-  }
-
-  get hasSocket(): boolean {
-    return this.#hasSocket;
-  }
-
-  get isConnected(): boolean {
-    return this.#isConnected;
-  }
-
   /** Whether any of the request may have left this machine. */
   get isSent(): boolean {
-    return this.#isConnected && this.#isWritten;
+    return this.isConnected && this.isWritten;
   }
 
   get isAwaitingResponse(): boolean {
-    return this.#isWritten && !this.#incoming?.complete;
+    return this.isWritten && !this.#incoming?.complete;
   }
 
   #watch(socket: Socket & { encrypted?: boolean }): void {
-    this.#hasSocket = true;
+    this.hasSocket = true;
     const isOpen = this.isReused || (!socket.connecting && !socket.encrypted);
-    if (isOpen) this.#isConnected = true;
+    if (isOpen) this.isConnected = true;
     else {
       socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
-        this.#isConnected = true;
+        this.isConnected = true;
       });
     }
   }
@@ -157,7 +137,7 @@ export class Turn {
       else void this.#writeWhenQuiet(connection, body);
     });
     if (this.isReused) return;
-    this.#isWritten = true;
+    this.isWritten = true;
     outgoing.end(body);
   }
 
@@ -167,7 +147,7 @@ export class Turn {
     if (connection.socket.destroyed || this.#outgoing.destroyed) return;
     this.#take(connection);
     this.#writtenAt = performance.now();
-    this.#isWritten = true;
+    this.isWritten = true;
     this.#outgoing.end(body);
   }
 
@@ -222,7 +202,6 @@ export class Turn {
     this.#onDoubt();
   }
 
-  /** Gives up the request, and the connection with it. */
   abandon(): void {
     this.#outgoing.destroy();
     if (this.#connection?.turn === this) this.#connection.socket.destroy();
@@ -236,7 +215,6 @@ export class Turn {
 const everythingRead = () =>
   new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Waits for as long as the service may need to send a further response. */
 function quiet({ socket, longestMs }: Connection): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

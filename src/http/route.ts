@@ -3,7 +3,6 @@ import type { HttpRequest } from './message.ts';
 import { ResponseOrder } from './responseOrder.ts';
 import type { Trust } from './trust.ts';
 
-/** The way to a service, with its kept connections. */
 export interface Route {
   /** Starts a request. `signal` ends the wait for a connection. */
   open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
@@ -13,7 +12,6 @@ export interface Route {
   trust?: Trust;
 }
 
-/** How the name of the first host on the way is looked up. */
 export type Lookup = Pick<RequestOptions, 'lookup'>;
 
 export async function directRoute(url: URL, trust: Trust, lookup: Lookup): Promise<Route> {

@@ -20,8 +20,6 @@ export class Trace {
     this.#write = write;
     this.#full = full;
   }
-
-  /** Traces one try of a request, and its result. */
   async around(
     request: HttpRequest,
     tryNumber: number,
@@ -40,7 +38,6 @@ export class Trace {
     }
   }
 
-  /** Prints a line that is neither a request nor a response. */
   event(text: string): void {
     this.#line(`* ${text}`);
   }
@@ -75,7 +72,6 @@ export class Trace {
   }
 }
 
-/** Keeps only the headers that cannot hold a new token. */
 const withoutTokens = (headers: HttpResponse['headers']) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -20,7 +20,6 @@ export interface Transport {
 }
 
 export interface TransportOptions extends ConnectionOptions, ExchangeOptions {
-  /** How many times a GET may be repeated. */
   retries: number;
   onRetry?: (message: string) => void;
   trace?: Trace;
@@ -84,7 +83,6 @@ const maxRetryAfterMs = 60_000;
 interface RetryOptions {
   retries: number;
   signal?: AbortSignal;
-  /** Called before each wait. */
   onRetry(outcome: Outcome, waitMs: number, nextTry: number): void;
 }
 
@@ -117,7 +115,6 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** The wait before the next try, or undefined if another try is of no use. */
 function retryDelay({ result, error }: Outcome, tryNumber: number): number | undefined {
   if (!result) return isTransient(error) ? backoff(tryNumber) : undefined;
   if (!transientStatuses.has(result.status)) return undefined;
@@ -130,7 +127,6 @@ function retryDelay({ result, error }: Outcome, tryNumber: number): number | und
 const backoff = (tryNumber: number) =>
   Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** (tryNumber - 1));
 
-/** `Retry-After`, a number of seconds or a date, in milliseconds. */
 export function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : untilDate(value);

@@ -7,6 +7,7 @@ import { append, type EditStep, extendPath, type PathStep, parseEditPath } from 
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { formatDate, type TimeUnit } from '../terminal/time.ts';
 import { commandLine } from '../values/commandLine.ts';
+import { pluralNoun } from '../values/counts.ts';
 import {
   type IsTime,
   isDateText,
@@ -128,7 +129,7 @@ function put(record: Json, path: string, value: Json): Placed {
 function checkStep(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   checkKind(at, step, path, before);
   if (Array.isArray(at) && typeof step === 'number' && step > at.length) {
-    const has = at.length === 1 ? '1 element' : `${at.length} elements`;
+    const has = `${at.length} ${pluralNoun(at.length, 'element')}`;
     throw usageError(`${path}: ${placeOf(before)} has ${has}; the next one is [${at.length}]`);
   }
 }

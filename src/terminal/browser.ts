@@ -11,12 +11,11 @@ interface Opener {
   args: readonly string[];
 }
 
-/** An opener that still runs after this long has become the browser itself. */
-const patienceMs = 3000;
+const startTimeoutMs = 3000;
 
 /**
- * Opens an address in the browser: that of $BROWSER, else the system's. No shell reads the address,
- * and the browser gets none of the program's own variables: a token may be among them.
+ * Opens a URL in the browser of $BROWSER, or else in the system's. No shell parses the URL, and the
+ * browser gets none of the program's own variables, since they may hold a token.
  */
 export async function openInBrowser(url: string, world: BrowserWorld): Promise<void> {
   const tried: string[] = [];
@@ -31,42 +30,41 @@ export async function openInBrowser(url: string, world: BrowserWorld): Promise<v
 }
 
 function openersFor(url: string, { env, platform }: BrowserWorld): Opener[] {
-  const named = env.BROWSER?.trim();
-  if (named) return browsers(named, platform).map((line) => openerOf(line, url));
+  const value = env.BROWSER?.trim();
+  if (value) return browsersIn(value, platform).map((line) => openerOf(line, url));
   if (platform === 'darwin') return [{ command: 'open', args: [url] }];
-  // Not `start`: it is a part of the shell, which would read the address.
+  // Not `start`, which is part of the shell.
   if (platform === 'win32') {
     return [{ command: 'rundll32', args: ['url.dll,FileProtocolHandler', url] }];
   }
   return [
     { command: 'xdg-open', args: [url] },
-    // Windows, seen from the Linux inside of it.
+    // Opens the Windows browser from WSL.
     { command: 'wslview', args: [url] },
   ];
 }
 
-/** `BROWSER` may name several, separated as in PATH. */
-const browsers = (named: string, platform: NodeJS.Platform): string[] =>
-  platform === 'win32' ? [named] : named.split(':').filter((line) => line.trim() !== '');
+/** `BROWSER` may list several, separated as in PATH. */
+const browsersIn = (value: string, platform: NodeJS.Platform): string[] =>
+  platform === 'win32' ? [value] : value.split(':').filter((line) => line.trim() !== '');
 
-/** `firefox --new-tab %s`: the address stands in place of %s, or at the end. */
+/** `firefox --new-tab %s`: the URL replaces %s, or is added at the end. */
 function openerOf(line: string, url: string): Opener {
   const [command = '', ...args] = line.trim().split(/\s+/);
   const filled = args.map((arg) => arg.replaceAll('%s', () => url));
   return { command, args: line.includes('%s') ? filled : [...filled, url] };
 }
 
-/** Why it could not be started, if it could not. */
 async function start({ command, args }: Opener, world: BrowserWorld): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      env: withoutOwn(world.env),
+      env: withoutOwnVariables(world.env),
       stdio: 'ignore',
       detached: true,
       windowsHide: true,
     });
-    const timer = setTimeout(() => end(undefined), patienceMs);
+    const timer = setTimeout(() => end(undefined), startTimeoutMs);
     const interrupt = () => {
       clearTimeout(timer);
       reject(world.signal.reason);
@@ -85,5 +83,5 @@ async function start({ command, args }: Opener, world: BrowserWorld): Promise<st
   });
 }
 
-const withoutOwn = (env: BrowserWorld['env']) =>
+const withoutOwnVariables = (env: BrowserWorld['env']) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^MAR_/i.test(name)));

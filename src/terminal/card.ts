@@ -4,7 +4,7 @@ import type { Style } from './style.ts';
 import { fitTable, type TableColumn } from './table.ts';
 import { displayWidth, pad, truncate, wrap } from './width.ts';
 
-/** Text, and how to colour what is left of it once it was made safe and fitted. */
+/** Text with a colour, which is applied after the text is made safe and wrapped. */
 export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
 
 export interface CardSection {
@@ -17,21 +17,22 @@ export interface CardSection {
 export interface Card {
   title: string;
   subtitle?: string;
-  /** Stands behind the title. May be painted already: of that, colours alone are kept. */
+  /** Follows the title. A string may hold colour codes; other control characters are removed. */
   badge?: CardText;
   sections: readonly CardSection[];
 }
 
-/** Holds a few words together on a line of a card: `3 d ago`. */
-export const unbroken = (text: string): string => text.replaceAll(' ', bond);
+const noBreakSpace = '\u00a0';
 
-const bond = '\u00a0';
+/** Keeps a few words together on one line of a card: `3 d ago`. */
+export const unbroken = (text: string): string => text.replaceAll(' ', noBreakSpace);
+
 /** Longer lines are hard to read. */
-const widestText = 100;
-const narrowestText = 20;
-const widestLabel = 24;
+const maxTextWidth = 100;
+const minTextWidth = 20;
+const maxLabelWidth = 24;
 const gap = '  ';
-/** Nobody reads more on a terminal, and drawing it takes long. Each value gets the minimum at least. */
+/** Limits a whole card, since nobody reads more on a terminal. Each value gets the minimum anyway. */
 const maxCharacters = 100_000;
 const minCharacters = 1000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes that styleText writes
@@ -39,31 +40,29 @@ const colourCode = /(\x1b\[[\d;]*m)/;
 
 interface Frame {
   style: Style;
-  /** Stands before all but the title and the headings; nothing where there is neither. */
+  /** For everything but titles and headings. Empty if the card has neither. */
   indent: string;
-  /** How many characters the rest of the card may still show. */
-  budget: { left: number };
-  /** Columns for text, and for a table, which may use the whole terminal. */
-  text: number;
-  table: number;
+  budget: { remaining: number };
+  textWidth: number;
+  tableWidth: number;
 }
 
-/** One record for a reader. All text is made safe here; what is empty is left out. */
+/** Draws one record. All text is made safe here, and empty parts are left out. */
 export function renderCard(card: Card, width: number, style: Style): string[] {
-  const room = Math.max(width, narrowestText);
+  const cardWidth = Math.max(width, minTextWidth);
   const hasHeads = [card, ...card.sections].some((part) => headOf(part).trim() !== '');
   const indent = hasHeads ? '  ' : '';
   const frame: Frame = {
     style,
     indent,
-    budget: { left: maxCharacters },
-    text: Math.min(room, widestText) - indent.length,
-    table: room - indent.length,
+    budget: { remaining: maxCharacters },
+    textWidth: Math.min(cardWidth, maxTextWidth) - indent.length,
+    tableWidth: cardWidth - indent.length,
   };
   const rows = card.sections.flatMap((section) => section.rows ?? []);
   const labels = labelColumn(rows, frame);
   const blocks = [
-    titleLines(card, Math.min(room, widestText), frame),
+    titleLines(card, Math.min(cardWidth, maxTextWidth), frame),
     ...card.sections.map((section) => sectionLines(section, labels, frame)),
   ].filter((block) => block.length > 0);
   return blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
@@ -75,7 +74,7 @@ function headOf(part: Card | CardSection): string {
 
 function titleLines({ title, subtitle, badge }: Card, width: number, frame: Frame): string[] {
   const { style } = frame;
-  const wrapped = shownLines(title, width, frame);
+  const wrapped = wrapSafely(title, width, frame);
   const mark = badge === undefined ? '' : badgeText(badge, width, style);
   const last = wrapped.at(-1);
   const beside = mark === '' ? 0 : gap.length + displayWidth(stripVTControlCharacters(mark));
@@ -85,10 +84,9 @@ function titleLines({ title, subtitle, badge }: Card, width: number, frame: Fram
   } else if (mark !== '') {
     lines.push(mark);
   }
-  return [...lines, ...shownLines(subtitle ?? '', width, frame).map(style.dim)];
+  return [...lines, ...wrapSafely(subtitle ?? '', width, frame).map(style.dim)];
 }
 
-/** A painted badge keeps its colours; anything else that a terminal would obey is made text. */
 function badgeText(badge: CardText, width: number, style: Style): string {
   if (typeof badge !== 'string') {
     return painterOf(badge, style)(truncate(sanitise(badge.text).trim(), width));
@@ -109,27 +107,26 @@ function sectionLines(section: CardSection, labels: number, frame: Frame): strin
     ...(table === undefined ? [] : tableLines(table, frame)),
   ].map((line) => (line === '' ? '' : frame.indent + line));
   if (content.length === 0) return [];
-  return [...shownLines(heading, frame.text, frame).map(frame.style.bold), ...content];
+  return [...wrapSafely(heading, frame.textWidth, frame).map(frame.style.bold), ...content];
 }
 
 function paragraph(lines: readonly CardText[], frame: Frame): string[] {
-  const { style, text } = frame;
+  const { style, textWidth } = frame;
   const shown = lines.flatMap((line) => {
-    const wrapped = shownLines(plainCardText(line), text, frame).map(painterOf(line, style));
+    const wrapped = wrapSafely(plainCardText(line), textWidth, frame).map(painterOf(line, style));
     return wrapped.length === 0 ? [''] : wrapped;
   });
   return withoutBlankEnds(shown);
 }
 
-/** The width of the widest label that does not take too much of the line. */
 function labelColumn(rows: NonNullable<CardSection['rows']>, frame: Frame): number {
-  const most = Math.min(widestLabel, Math.floor(frame.text * 0.4));
-  // Without heads it is one of many: they line up when they all count the same labels.
+  const maxWidth = Math.min(maxLabelWidth, Math.floor(frame.textWidth * 0.4));
+  // A card without heads is one of many, which line up if empty rows count too.
   const isOneOfMany = frame.indent === '';
   return rows
     .filter(([, value]) => isOneOfMany || plainCardText(value).trim() !== '')
     .map(([label]) => displayWidth(sanitise(label)))
-    .filter((width) => width <= most)
+    .filter((width) => width <= maxWidth)
     .reduce((widest, width) => Math.max(widest, width), 0);
 }
 
@@ -138,26 +135,26 @@ function rowLines(
   labels: number,
   frame: Frame,
 ): string[] {
-  const { style, text } = frame;
+  const { style, textWidth } = frame;
   const name = sanitise(label).trim();
   const margin = ' '.repeat(labels === 0 ? 2 : labels + gap.length);
-  const values = shownLines(plainCardText(value), text - margin.length, frame).map(
+  const values = wrapSafely(plainCardText(value), textWidth - margin.length, frame).map(
     painterOf(value, style),
   );
   const [first = '', ...rest] = values;
   if (values.length === 0) return [];
   const under = rest.map((line) => (line === '' ? '' : margin + line));
-  // A label too long for its column has a line of its own.
+  // A label that is too long gets a line of its own.
   if (displayWidth(name) > labels) {
-    return [...wrap(name, text).map(style.dim), margin + first, ...under];
+    return [...wrap(name, textWidth).map(style.dim), margin + first, ...under];
   }
   return [style.dim(name) + pad('', margin.length - displayWidth(name), 'left') + first, ...under];
 }
 
 function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): string[] {
-  const rows = table.rows.map((row) => row.map((cell) => sanitise(affordable(cell, frame))));
+  const rows = table.rows.map((row) => row.map((cell) => sanitise(withinBudget(cell, frame))));
   if (rows.length === 0) return [];
-  const layout = fitTable(table.columns, rows, frame.table, frame.style);
+  const layout = fitTable(table.columns, rows, frame.tableWidth, frame.style);
   if (layout !== undefined) return [layout.header, ...rows.flatMap((row) => layout.lines(row))];
   const records = rows.map((row) =>
     table.columns.map(
@@ -180,25 +177,22 @@ export function painterOf(value: CardText, style: Style): (text: string) => stri
   return (text) => (paint === undefined || text === '' ? text : paint(text, style));
 }
 
-/** Safe, wrapped, without blank lines around. */
-function shownLines(text: string, width: number, frame: Frame): string[] {
-  return withoutBlankEnds(sanitiseLines(affordable(text, frame)))
+function wrapSafely(text: string, width: number, frame: Frame): string[] {
+  return withoutBlankEnds(sanitiseLines(withinBudget(text, frame)))
     .flatMap((line) => wrap(line, width))
-    .map((line) => line.replaceAll(bond, ' '));
+    .map((line) => line.replaceAll(noBreakSpace, ' '));
 }
 
-/** As much of a text as the card has room for. */
-function affordable(text: string, { budget }: Frame): string {
-  const most = Math.max(budget.left, minCharacters);
-  budget.left -= Math.min(text.length, most);
-  return abbreviate(text, most);
+function withinBudget(text: string, { budget }: Frame): string {
+  const maxLength = Math.max(budget.remaining, minCharacters);
+  budget.remaining -= Math.min(text.length, maxLength);
+  return abbreviate(text, maxLength);
 }
 
-/** The beginning of a text that is too long to be shown, and how much is missing. */
-export function abbreviate(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const isPairCut = /[\ud800-\udbff]/.test(text[most - 1] ?? '');
-  const end = isPairCut ? most - 1 : most;
+export function abbreviate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const isPairCut = /[\ud800-\udbff]/.test(text[maxLength - 1] ?? '');
+  const end = isPairCut ? maxLength - 1 : maxLength;
   return `${text.slice(0, end)}… (${text.length - end} more characters; --json shows all)`;
 }
 

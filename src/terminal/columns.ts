@@ -1,38 +1,28 @@
-import type { SchemaName } from '../api/endpoints.ts';
 import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
-import { extendPath, parsePath } from '../json/path.ts';
+import { extendPath } from '../json/path.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { JsonNumber } from '../json/value.ts';
+import { pluralNoun } from '../values/counts.ts';
 import { withoutSignature } from '../values/url.ts';
-import type { Column, Shown, View } from './view.ts';
+import type { Column, View } from './view.ts';
 
-/** The columns that were picked, else those of the view; those that it knows are as they are there. */
+/** The columns of `--columns`, or those of the view. Columns that the view lists keep their kind. */
 export async function pickColumns(
-  { columns, schema }: View,
+  { columns, timeFields }: View,
   picked: readonly string[] | undefined,
 ): Promise<readonly Column[]> {
   if (!picked) return columns;
   const known = (path: string) => columns.find((column) => column.path === path);
-  const isTime = picked.every(known) || !schema ? () => false : await timesOf(schema);
+  const isTime = picked.every(known) || !timeFields ? () => false : await timeFields();
   return picked.map(
     (path) => known(path) ?? { title: path, path, kind: isTime(path) ? 'time' : undefined },
   );
 }
 
-/** Loaded only for fields that no view has: most lists do without. */
-async function timesOf(schema: SchemaName): Promise<(path: string) => boolean> {
-  const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
-    import('../api/schemas.ts'),
-    import('../api/schemaFields.ts'),
-  ]);
-  return (path) => fieldAt(schemas[schema](), parsePath(path)).some(isTime);
-}
-
-/** What a column shows, ready to be read off many records. */
 export const columnReader = ({ read, path }: Column): ((record: unknown) => unknown) =>
   read ?? pathReader(path);
 
-/** Of records that nothing is known about: every field there is, a list of values being one. */
-export function columnsOf(records: readonly Shown[]): readonly Column[] {
+export function columnsOf(records: readonly ServiceRecord[]): readonly Column[] {
   const columns = new Map<string, Column>();
   for (const { value } of records) {
     for (const column of fieldColumns(value, '', (record) => record)) {
@@ -53,17 +43,17 @@ function fieldColumns(value: unknown, path: string, read: (record: unknown) => u
   );
 }
 
-/** Any JSON value as the text of one cell. Not sanitised: that is for who shows it. */
+/** Any JSON value as one cell for people. The caller has to sanitise it. */
 export function cellText(value: unknown): string {
   const scalar = scalarText(value);
   if (scalar !== undefined) return scalar;
   if (!Array.isArray(value)) return objectText(value);
-  return namesIn(value, scalarText) ?? (value.length === 1 ? '1 item' : `${value.length} items`);
+  return namesIn(value, scalarText) ?? `${value.length} ${pluralNoun(value.length, 'item')}`;
 }
 
-/** A value as text for programs: like `cellText`, with booleans as JSON has them; no list is counted. */
+/** Any JSON value as one cell for programs: booleans as in JSON, and every list in full. */
 export function machineCell(value: unknown): string {
-  if (Array.isArray(value)) return namesIn(value, plainScalar) ?? compact(value);
+  if (Array.isArray(value)) return namesIn(value, plainScalar) ?? compactJson(value);
   return plainScalar(value) ?? objectText(value);
 }
 
@@ -78,7 +68,6 @@ function scalarText(value: unknown): string | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }
 
-/** The elements of a list by what they are known by, if all of them are. */
 function namesIn(
   elements: readonly unknown[],
   scalar: (value: unknown) => string | undefined,
@@ -92,10 +81,9 @@ function namesIn(
 function objectText(object: unknown): string {
   const name = nameOf(object);
   if (name !== undefined) return name;
-  return fieldsOf(object)?.length === 0 ? '' : compact(object);
+  return fieldsOf(object)?.length === 0 ? '' : compactJson(object);
 }
 
-/** What a reader knows a record by. */
 function nameOf(object: unknown): string | undefined {
   for (const key of ['name', '_id']) {
     const text = scalarText(fieldOf(object, key));
@@ -104,13 +92,12 @@ function nameOf(object: unknown): string | undefined {
   return undefined;
 }
 
-/** On one line, for reading: a signature inside is dropped here too. */
-function compact(value: unknown): string {
+function compactJson(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return JSON.stringify(withoutSignature(value));
   if (value instanceof JsonNumber) return value.source;
-  if (Array.isArray(value)) return `[${value.map(compact).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(compactJson).join(',')}]`;
   const fields = fieldsOf(value);
   if (fields === undefined) return String(value);
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${compact(field)}`).join(',')}}`;
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${compactJson(field)}`).join(',')}}`;
 }

@@ -1,36 +1,31 @@
 import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact } from '../json/text.ts';
 import type { ListWriter } from './lists.ts';
 import { sanitiseLines, visibleJson } from './sanitise.ts';
 import type { Output } from './streams.ts';
-import type { Shown } from './view.ts';
 
-/** A filter as the user gave it. */
 export interface JqRequest {
   program: string;
-  /** On the whole array rather than on each record. */
   slurp: boolean;
 }
 
-/** What a filter needs of the place it runs in. */
 export interface JqHost {
-  /** What the filter says beside its results (`debug`, `stderr`). */
   say(text: string): void;
-  /** jq keeps the process busy: while it runs, an interruption is to end it at once. */
   interruptible<T>(work: () => T): T;
 }
 
-/** jq's memory is small, and results are not to be waited for: as much text as it gets at once. */
-const mostText = 1_000_000;
+/** Input is split at this length: jq has little memory, and results should come early. */
+const maxInputLength = 1_000_000;
 const flags = ['--compact-output', '--'];
 
-/** Loads jq and a filter. A filter that does not compile is told with jq's own words. */
+/** Loads jq and compiles a filter. A compile error keeps jq's own message. */
 export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): Promise<JqFilter> {
   const jq = await loadJq();
   const name = slurp ? '--jq-slurp' : '--jq';
-  // First as it is, for the places in jq's message; then as it will run.
+  // First unchanged, for correct positions in jq's message; then as it will run.
   for (const text of [program, wrapped(program)]) {
     const { exitCode, stderr } = run(jq, '', text, host) ?? outOfMemory;
     if (exitCode !== 0) throw usageError(`${name}: ${reasonOf(stderr)}`);
@@ -38,19 +33,19 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): P
   return new JqFilter(jq, program, slurp, host);
 }
 
-/** jq counts a constant such as "x" * 1e9 when it compiles the filter, so this can happen then too. */
+/** Also happens at compile time, when jq folds a constant such as "x" * 1e9. */
 const outOfMemory: JqResult = {
   stdout: '',
   stderr: 'the filter needs more memory than jq has here: pipe --json to jq itself',
   exitCode: 5,
 };
 
-/** Runs jq once. Undefined where it ran out of memory: that instance cannot be used again. */
+/** Runs jq once. Undefined if it ran out of memory, after which the instance is unusable. */
 function run(jq: Jq, input: string, program: string, host: JqHost): JqResult | undefined {
   try {
     return host.interruptible(() => withoutConsole(() => jq.raw(input, program, flags)));
   } catch (error) {
-    // WebAssembly's own failures: out of memory, and out of stack.
+    // WebAssembly's errors for out of memory and out of stack.
     if (error instanceof Error && /^(?:Runtime|Range)Error$/.test(error.name)) return undefined;
     throw error;
   }
@@ -60,7 +55,7 @@ async function loadJq(): Promise<Jq> {
   try {
     return await (await import('jq-wasm')).loadJq();
   } catch (error) {
-    // As an import fails, and as the bundle's require does.
+    // The codes of a failed import, and of a failed require in the bundle.
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(systemCode(error) ?? '')) throw error;
     throw new MarError('usage', '--jq needs the package jq-wasm, which is not installed', {
       hint: 'npm install -g jq-wasm@3.0.0-jq-1.8.2\nor pipe to jq itself: mar … --jsonl | jq …',
@@ -69,7 +64,7 @@ async function loadJq(): Promise<Jq> {
   }
 }
 
-/** jq's runtime prints "Aborted()" on the console beside the error that it throws. */
+/** jq's runtime prints "Aborted()" on the console in addition to throwing an error. */
 function withoutConsole<T>(action: () => T): T {
   const { console } = globalThis;
   const { error } = console;
@@ -82,39 +77,38 @@ function withoutConsole<T>(action: () => T): T {
 }
 
 /**
- * Takes an array of records as one input, so that `input` cannot reach the next of them. Each result
- * is told with the number of its record, and so is an error, after which the others go on.
+ * Passes an array of records as one input, so that `input` cannot reach the next one. Each result and
+ * each error carries the number of its record. An error does not stop the other records.
  */
 const wrapped = (program: string) =>
   `(. as $page | range(length) as $i | $page[$i] | try ((${program}\n) | [$i,0,.]) catch [$i,1,.]), "end"`;
 
 const resultLine = /^\[(\d+),([01]),/;
 
-/** One result of a filter: JSON, or why it failed on that record. */
-type Result = { record: number; text: string; failed: boolean };
+type Result = { record: number; text: string; isFailed: boolean };
 
 export class JqFilter {
   #jq: Jq;
   readonly #program: string;
-  readonly #slurps: boolean;
+  readonly #isSlurping: boolean;
   readonly #host: JqHost;
 
-  constructor(jq: Jq, program: string, slurps: boolean, host: JqHost) {
+  constructor(jq: Jq, program: string, isSlurping: boolean, host: JqHost) {
     this.#jq = jq;
     this.#program = wrapped(program);
-    this.#slurps = slurps;
+    this.#isSlurping = isSlurping;
     this.#host = host;
   }
 
   writer(stdout: Output): ListWriter {
-    return this.#slurps ? this.#arrayWriter(stdout) : this.#recordWriter(stdout);
+    return this.#isSlurping ? this.#arrayWriter(stdout) : this.#recordWriter(stdout);
   }
 
   #recordWriter(stdout: Output): ListWriter {
     let count = 0;
     let isDone = false;
-    const page = async (records: readonly Shown[]) => {
-      for (const part of inParts(records)) {
+    const page = async (records: readonly ServiceRecord[]) => {
+      for (const part of splitRecords(records)) {
         const name = (index: number) => {
           const id = fieldOf(part[index]?.value, '_id');
           return `record ${typeof id === 'string' ? id : count + index}`;
@@ -143,42 +137,42 @@ export class JqFilter {
     };
   }
 
-  /** Prints the results up to the first failure; says whether the filter halted. */
+  /** Prints the results up to the first failure. Resolves to whether the filter halted. */
   async #print(
     stdout: Output,
     texts: readonly string[],
     name: (index: number) => string,
   ): Promise<boolean> {
-    const { results, halted } = await this.#run(texts);
-    const failure = results.find(({ failed }) => failed);
+    const { results, isHalted } = await this.#run(texts);
+    const failure = results.find(({ isFailed }) => isFailed);
     const good = failure ? results.slice(0, results.indexOf(failure)) : results;
     await stdout.write(good.map(({ text }) => `${printable(text, stdout.isTerminal)}\n`).join(''));
-    if (!failure) return halted;
+    if (!failure) return isHalted;
     throw new MarError('service', `the filter failed on ${name(failure.record)}: ${failure.text}`, {
       hint: 'the request itself was done; --json shows the whole answer',
     });
   }
 
-  async #run(texts: readonly string[]): Promise<{ results: Result[]; halted: boolean }> {
+  async #run(texts: readonly string[]): Promise<{ results: Result[]; isHalted: boolean }> {
     const { stdout, stderr, exitCode } = await this.#call(`[${texts.join(',')}]`);
     const lines = stdout === '' ? [] : stdout.split('\n');
     const isWhole = lines.at(-1) === '"end"';
-    // Something ended jq itself. On which record shows when each is tried alone.
+    // Something ended jq itself. Running each record alone shows which one.
     if (!isWhole && texts.length > 1) return this.#runEach(texts);
     if (stderr !== '' && exitCode === 0) this.#host.say(stderr);
     const results = (isWhole ? lines.slice(0, -1) : lines).map(readResult);
-    if (exitCode !== 0) results.push({ record: 0, text: reasonOf(stderr), failed: true });
-    return { results, halted: !isWhole };
+    if (exitCode !== 0) results.push({ record: 0, text: reasonOf(stderr), isFailed: true });
+    return { results, isHalted: !isWhole };
   }
 
-  async #runEach(texts: readonly string[]): Promise<{ results: Result[]; halted: boolean }> {
+  async #runEach(texts: readonly string[]): Promise<{ results: Result[]; isHalted: boolean }> {
     const results: Result[] = [];
     for (const [record, text] of texts.entries()) {
       const alone = await this.#run([text]);
       for (const result of alone.results) results.push({ ...result, record });
-      if (alone.halted) return { results, halted: true };
+      if (alone.isHalted) return { results, isHalted: true };
     }
-    return { results, halted: false };
+    return { results, isHalted: false };
   }
 
   async #call(input: string): Promise<JqResult> {
@@ -193,18 +187,17 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/;
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
 
-/** jq refuses half a surrogate pair, where other readers put the replacement character. */
+/** jq rejects half a surrogate pair, which other parsers replace with U+FFFD. */
 function withoutLoneSurrogates(json: string): string {
   if (!surrogateEscape.test(json)) return json;
   return json.replace(escapes, (found, lone) => (lone === undefined ? found : '\\ufffd'));
 }
 
-/** As few parts as can be, each small enough for jq. */
-function* inParts(records: readonly Shown[]): Generator<readonly Shown[]> {
+function* splitRecords(records: readonly ServiceRecord[]): Generator<readonly ServiceRecord[]> {
   let start = 0;
   let size = 0;
   for (const [index, { text }] of records.entries()) {
-    if (index > start && size + text.length > mostText) {
+    if (index > start && size + text.length > maxInputLength) {
       yield records.slice(start, index);
       start = index;
       size = 0;
@@ -217,22 +210,20 @@ function* inParts(records: readonly Shown[]): Generator<readonly Shown[]> {
 function readResult(line: string): Result {
   const [head = '', record, state] = resultLine.exec(line) ?? [];
   const text = line.slice(head.length, -1);
-  const failed = state === '1';
-  return { record: Number(record), text: failed ? reasonFrom(text) : text, failed };
+  const isFailed = state === '1';
+  return { record: Number(record), text: isFailed ? errorText(text) : text, isFailed };
 }
 
-/** An error is a text as a rule, and can be any value. */
-const reasonFrom = (json: string): string =>
+const errorText = (json: string): string =>
   json.startsWith('"') ? JSON.parse(json) : `${json} (not a string)`;
 
-/** A string as it is, all else as JSON, as `jq --raw-output` has them. */
+/** A string without quotes, everything else as JSON, like `jq --raw-output`. */
 function printable(json: string, isTerminal: boolean): string {
   if (!json.startsWith('"')) return isTerminal ? visibleJson(compact(json)) : compact(json);
   const text: string = JSON.parse(json);
   return isTerminal ? sanitiseLines(text).join('\n') : text;
 }
 
-/** jq's own words, without what it says of itself. */
 function reasonOf(stderr: string): string {
   return stderr
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: /, '')

@@ -1,24 +1,23 @@
+import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { abbreviate, renderCard } from './card.ts';
 import { cellText, columnReader, machineCell } from './columns.ts';
-import type { Format } from './printer.ts';
+import type { Format } from './formats.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
-import { tsvRow } from './separatedValues.ts';
-import { paintStatus } from './status.ts';
+import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { Column, Shown } from './view.ts';
+import type { Column } from './view.ts';
 
-/** Takes a list page by page. Nothing is printed before the first page, so a failure prints nothing. */
+/** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
 export interface ListWriter {
-  page(records: readonly Shown[]): Promise<void>;
+  page(records: readonly ServiceRecord[]): Promise<void>;
   end(): Promise<void>;
-  /** Whether it wants no more pages. */
   isDone?(): boolean;
-  /** The list broke off: what stands there ends with its line, and not as if it were whole. */
+  /** Ends the output after a failure, without making it look complete. */
   breakOff?(): Promise<void>;
 }
 
@@ -29,8 +28,8 @@ export interface ListOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns: readonly Column[];
-  /** Formulas stay as they are in CSV. */
   csvRaw: boolean;
+  paintStatus(status: string, style: Style): string;
 }
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
@@ -46,21 +45,15 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
       return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
     }
     case 'csv': {
-      const { csvRow } = await import('./separatedValues.ts');
       const cells = machineCells(options);
       const form = { raw: options.csvRaw, isTerminal: stdout.isTerminal };
-      const header =
-        columns.length > 0
-          ? csvRow(
-              columns.map(({ path }) => path),
-              form,
-            )
-          : '';
+      const names = columns.map(({ path }) => path);
+      const header = names.length > 0 ? csvRow(names, form) : '';
       return rowWriter(stdout, ({ value }) => csvRow(cells(value), form), { header });
     }
     case 'yaml': {
       const { printYaml } = await import('./yaml.ts');
-      const entry = ({ value }: Shown) => printYaml(value as Json, { item: true });
+      const entry = ({ value }: ServiceRecord) => printYaml(value as Json, { item: true });
       return rowWriter(stdout, entry, { ifEmpty: '[]\n' });
     }
     case 'table':
@@ -68,10 +61,9 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
   }
 }
 
-/** A text a record, after what stands above them. */
 function rowWriter(
   stdout: Output,
-  row: (record: Shown) => string,
+  row: (record: ServiceRecord) => string,
   { header = '', ifEmpty = header }: { header?: string; ifEmpty?: string } = {},
 ): ListWriter {
   let isFirst = true;
@@ -91,16 +83,16 @@ function rowWriter(
 function jsonWriter(stdout: Output): ListWriter {
   const indented = (text: string) => `\n  ${visibleJson(pretty(text)).replaceAll('\n', '\n  ')}`;
   const form = stdout.isTerminal ? indented : compact;
-  let opened = false;
+  let isOpen = false;
   return {
     async page(records) {
       const texts = records.map(({ text }) => form(text)).join(',');
-      await stdout.write(texts === '' ? '' : (opened ? ',' : '[') + texts);
-      opened ||= records.length > 0;
+      await stdout.write(texts === '' ? '' : (isOpen ? ',' : '[') + texts);
+      isOpen ||= records.length > 0;
     },
     async end() {
       const close = stdout.isTerminal && !stdout.isAtLineStart ? '\n]\n' : ']\n';
-      await stdout.write(opened ? close : '[]\n');
+      await stdout.write(isOpen ? close : '[]\n');
     },
     async breakOff() {
       if (!stdout.isAtLineStart) await stdout.write('\n');
@@ -108,12 +100,11 @@ function jsonWriter(stdout: Output): ListWriter {
   };
 }
 
-/** As many rows as a table looks at before it fixes its widths. */
 const sampleSize = 50;
 
 function tableWriter(options: ListOptions): ListWriter {
-  const { stdout, style, columns } = options;
-  const tableColumns = columns.map(tableColumn);
+  const { stdout, style, columns, paintStatus } = options;
+  const tableColumns = columns.map((column) => tableColumn(column, paintStatus));
   const cells = tableCells(options);
   let sample: string[][] | undefined = [];
   let layout: TableLayout | undefined;
@@ -144,7 +135,10 @@ function tableWriter(options: ListOptions): ListWriter {
   };
 }
 
-function tableColumn({ title, kind, importance }: Column): TableColumn {
+function tableColumn(
+  { title, kind, importance }: Column,
+  paintStatus: ListOptions['paintStatus'],
+): TableColumn {
   return {
     title,
     importance,
@@ -155,7 +149,6 @@ function tableColumn({ title, kind, importance }: Column): TableColumn {
   };
 }
 
-/** The cells of a record for programs: whole, with times that can be parsed. */
 export function machineCells({
   columns,
   timeUnit,
@@ -171,10 +164,9 @@ export function machineCells({
   return (record) => readers.map((cell) => cell(record));
 }
 
-/** A row of a table shows far less; where there is no room for a table, a cell is shown whole. */
+/** For cells that are shown whole because the terminal is too narrow for a table. */
 const maxCell = 10_000;
 
-/** The cells of a record for people: on one line, harmless, with times that can be grasped. */
 function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
   return (record) =>
@@ -185,7 +177,6 @@ function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) 
     });
 }
 
-/** A row of a table that does not fit, as a few lines. */
 function smallCard(
   columns: readonly TableColumn[],
   cells: readonly string[],

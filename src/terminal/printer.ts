@@ -1,65 +1,42 @@
-import { hideSecrets } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { JsonSyntaxError } from '../json/parse.ts';
+import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
-import { type Json, printJson } from '../json/value.ts';
+import type { Json } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
 import { cellText, columnReader, columnsOf, machineCell, pickColumns } from './columns.ts';
+import { type Format, isMachineFormat, isWholeRecord } from './formats.ts';
 import type { JqFilter } from './jq.ts';
 import { type ListWriter, listWriter, machineCells } from './lists.ts';
 import { sanitiseLines, visibleJson } from './sanitise.ts';
 import { tsvRow } from './separatedValues.ts';
-import { paintStatus } from './status.ts';
 import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { CardTools, Column, Shown, View } from './view.ts';
+import type { CardTools, Column, View } from './view.ts';
 
-/** The forms that a result can be printed in. */
-export const formats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
-export type Format = (typeof formats)[number];
+/** Whether numbers and key order must be printed as the service wrote them. */
+type Exactness = 'always' | 'if-numbers-need-it' | 'never';
 
-/** Forms that are read by programs: errors are then written for programs as well. */
-export const isMachineFormat = (format: Format) => format === 'json' || format === 'jsonl';
+/** Numbers that ordinary values may change: too many digits, fractions, exponents. */
+const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
 
-/** Forms that are the whole record, whose fields cannot be picked. */
-export const isWholeRecord = (format: Format) => isMachineFormat(format) || format === 'yaml';
-
-export interface Presentation {
-  showSecrets: boolean;
-  /** Whether the values are shown: then big integers and key order must come out as they were. */
-  exactValues: 'always' | 'if-numbers-need-it' | 'never';
-}
-
-/** Numbers that ordinary values may change: more digits than they hold, fractions, exponents. */
-const delicateNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
-
-/**
- * A record as it may be shown: with its secrets hidden and, where its values are shown, as lossless
- * JSON. Most records of a list are neither secret nor delicate, and are not worth a second parse.
- */
-function presentable(record: Shown, { showSecrets, exactValues }: Presentation): Shown {
-  const { text } = record;
-  const hasSecret = !showSecrets && /password|\\u/.test(text);
-  const isDelicate =
-    exactValues === 'always' || (exactValues === 'if-numbers-need-it' && delicateNumber.test(text));
-  if (!hasSecret && !isDelicate) return record;
-  const json = read(text);
-  if (!hasSecret) return { value: json, text };
-  const hidden = hideSecrets(json);
-  return { value: hidden, text: printJson(hidden) };
-}
-
-function read(text: string): Json {
+/** Parses the record's text again as lossless JSON. The records of a list do not keep their trees. */
+function losslessTree(record: ServiceRecord, isInList: boolean): Json {
   try {
-    return parseJson(text, { lastKeyCounts: true });
+    return isInList ? parseRecord(record.text) : record.tree;
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new MarError('service', `the record cannot be shown: ${error.message}`, {
+    if (!(error instanceof MarError && error.cause instanceof JsonSyntaxError)) throw error;
+    throw new MarError('service', `the record cannot be shown: ${error.cause.message}`, {
       hint: 'print it as it is: --json --show-secrets',
     });
   }
+}
+
+interface SecretFilter {
+  mayHoldSecret(text: string): boolean;
+  hideSecrets(json: Json): Json;
 }
 
 export interface PrinterOptions {
@@ -68,20 +45,18 @@ export interface PrinterOptions {
   style: Style;
   now: Date;
   timeUnit: TimeUnit;
-  /** The paths picked with `--columns`. */
   columns?: readonly string[];
-  /** What the records go through; its results are printed instead, whatever the format. */
   filter?: JqFilter;
   csvRaw: boolean;
-  showSecrets: boolean;
-  /** Lets a signal end the process while JavaScript is busy with a large record. */
+  secrets?: SecretFilter | undefined;
+  paintStatus(status: string, style: Style): string;
+  /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
   interruptible<T>(work: () => T): T;
 }
 
-/** From here on, making a record ready to print takes long enough to press Ctrl-C. */
+/** A record of this length takes long enough to print that a user may press Ctrl-C. */
 const largeRecord = 1_000_000;
 
-/** Prints results on standard output in the form that was asked for. */
 export class Printer {
   readonly #options: PrinterOptions;
 
@@ -89,38 +64,33 @@ export class Printer {
     this.#options = options;
   }
 
-  /** The same, in another form. */
   as(format: Format): Printer {
     return new Printer({ ...this.#options, format });
   }
 
-  /** The same, for what the program itself makes: nothing in it is a secret. */
+  /** A printer for records that the program makes itself, which hold no secrets. */
   get forOwnRecords(): Printer {
-    return new Printer({ ...this.#options, showSecrets: true });
+    return new Printer({ ...this.#options, secrets: undefined });
   }
 
-  /** Whether facts are printed rather than sentences. */
   get isForPrograms(): boolean {
     return this.isWholeRecord || this.#options.format === 'csv';
   }
 
-  /** Whether all of a record is printed, known or not. */
   get isWholeRecord(): boolean {
     const { filter, format } = this.#options;
     return filter !== undefined || isWholeRecord(format);
   }
 
-  /** Whether results are drawn for somebody who looks at them. */
   get isForPeople(): boolean {
     return this.#options.format === 'table' && this.#options.stdout.isTerminal;
   }
 
-  /** One record: whole, as a card for people, as key and value rows for a pipe. */
-  async record(record: Shown, view: View): Promise<void> {
+  /** One record: whole for programs, as a card for people, as rows of path and value for a pipe. */
+  async record(record: ServiceRecord, view: View): Promise<void> {
     const { stdout, format, style, filter } = this.#options;
-    // To a spreadsheet and to a filter, one record is a list of one.
-    if (filter || format === 'csv') return this.list(one(record), view);
-    const shown = this.#present(record, isMachineFormat(format) ? 'never' : 'always');
+    if (filter || format === 'csv') return this.records([record], view);
+    const shown = this.#present(record, isMachineFormat(format) ? 'never' : 'always', false);
     if (isMachineFormat(format)) {
       await stdout.write(`${machineText(shown.text, format, stdout)}\n`);
     } else if (format === 'yaml') {
@@ -137,14 +107,19 @@ export class Printer {
     }
   }
 
-  /** Many records, printed as they come. */
-  async list(pages: AsyncIterable<readonly Shown[]>, view: View): Promise<void> {
-    const exactValues = this.#exactValues();
+  records(records: readonly ServiceRecord[], view: View): Promise<void> {
+    return this.list([records], view);
+  }
+  async list(
+    pages: AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>,
+    view: View,
+  ): Promise<void> {
+    const exactness = this.#listExactness();
     let writer: ListWriter | undefined;
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
-        const records = page.map((record) => this.#present(record, exactValues));
+        const records = page.map((record) => this.#present(record, exactness, true));
         writer ??= await this.#writer(view, records);
         await writer.page(records);
         if (writer.isDone?.()) break;
@@ -160,17 +135,15 @@ export class Printer {
   /** A result of the program's own: a sentence for people, the facts for programs. */
   async outcome(facts: Record<string, unknown>, sentence: string): Promise<void> {
     const { stdout, format, filter } = this.#options;
-    const text = JSON.stringify(facts);
     if (!this.isForPrograms) return stdout.write(`${sanitiseLines(sentence).join('\n')}\n`);
+    const record = ServiceRecord.fromValue(facts);
     if (!filter && isMachineFormat(format)) {
-      return stdout.write(`${machineText(text, 'jsonl', stdout)}\n`);
+      return stdout.write(`${machineText(record.text, 'jsonl', stdout)}\n`);
     }
-    // Nothing that the program itself says is to be hidden.
-    const printer = new Printer({ ...this.#options, showSecrets: true });
-    await printer.record({ value: facts, text }, factsView);
+    await this.forOwnRecords.record(record, factsView);
   }
 
-  async #writer(view: View, records: readonly Shown[]): Promise<ListWriter> {
+  async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter.writer(stdout);
     const known = await pickColumns(view, picked);
@@ -178,31 +151,50 @@ export class Printer {
     return listWriter({ ...this.#options, columns });
   }
 
-  #exactValues(): Presentation['exactValues'] {
+  #listExactness(): Exactness {
     const { format, filter } = this.#options;
     if (filter || isMachineFormat(format)) return 'never';
     return format === 'yaml' ? 'always' : 'if-numbers-need-it';
   }
 
-  #present(record: Shown, exactValues: Presentation['exactValues']): Shown {
-    const { showSecrets } = this.#options;
-    return this.#busyWith(record, () => presentable(record, { showSecrets, exactValues }));
+  /** A record without its secrets, and lossless if needed. Most records of a list need neither. */
+  #present(record: ServiceRecord, exactness: Exactness, isInList: boolean): ServiceRecord {
+    const { text } = record;
+    const { secrets } = this.#options;
+    return this.#busyWith(record, () => {
+      const hasSecret = secrets?.mayHoldSecret(text) === true;
+      const isInexact =
+        exactness === 'always' || (exactness === 'if-numbers-need-it' && inexactNumber.test(text));
+      if (!hasSecret && !isInexact) return record;
+      const tree = losslessTree(record, isInList);
+      if (!hasSecret) return new ServiceRecord(tree, text);
+      return ServiceRecord.fromTree(secrets.hideSecrets(tree));
+    });
   }
 
-  #busyWith<T>({ text }: Shown, work: () => T): T {
+  #busyWith<T>({ text }: ServiceRecord, work: () => T): T {
     return text.length < largeRecord ? work() : this.#options.interruptible(work);
   }
 
   async #card(value: unknown, view: View): Promise<Card> {
     const { columns: picked, now, timeUnit } = this.#options;
     const tools = cardTools(now, timeUnit);
-    if (!picked) return view.card(value, tools);
+    if (!picked) return view.card?.(value, tools) ?? { title: '', sections: [] };
     const columns = await pickColumns(view, picked);
-    const rows = columns.map((column) => [column.path, cardText(column, value, tools)] as const);
+    const rows = columns.map(
+      (column) => [column.path, this.#cardText(column, value, tools)] as const,
+    );
     return { title: '', sections: [{ rows }] };
   }
 
-  async #rows(shown: Shown, view: View): Promise<(readonly [string, string])[]> {
+  #cardText(column: Column, record: unknown, { cell, time }: CardTools): CardText {
+    const value = columnReader(column)(record);
+    if (column.kind === 'time') return time(value);
+    const paint = column.kind === 'status' ? this.#options.paintStatus : undefined;
+    return { text: cell(value), paint };
+  }
+
+  async #rows(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
     const { value } = shown;
     const { columns: picked, timeUnit } = this.#options;
     if (!picked) return this.#busyWith(shown, () => flatten(value, machineCell));
@@ -212,24 +204,13 @@ export class Printer {
   }
 }
 
-/** Programs get the text as it came; on a terminal it is indented, and shows what it hides. */
+/** Programs get the text unchanged. On a terminal it is indented, with invisible characters escaped. */
 function machineText(text: string, format: Format, { isTerminal }: Output): string {
   if (!isTerminal) return compact(text);
   return visibleJson(format === 'json' ? pretty(text) : compact(text));
 }
 
-/** Of what has no columns and no card of its own. */
-export const factsView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
-
-async function* one(record: Shown): AsyncGenerator<Shown[]> {
-  yield [record];
-}
-
-function cardText(column: Column, record: unknown, { cell, time }: CardTools): CardText {
-  const value = columnReader(column)(record);
-  if (column.kind === 'time') return time(value);
-  return { text: cell(value), paint: column.kind === 'status' ? paintStatus : undefined };
-}
+export const factsView: View = { columns: [] };
 
 function cardTools(now: Date, timeUnit: TimeUnit): CardTools {
   return {

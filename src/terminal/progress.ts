@@ -1,35 +1,33 @@
+import { groupDigits, plural } from '../values/counts.ts';
+import { formatSeconds } from '../values/duration.ts';
 import type { Output, Streams } from './streams.ts';
 
-/** Nobody needs to be told of a wait that is shorter. */
-const patienceMs = 500;
+const quietMs = 500;
 const redrawMs = 100;
 const erase = '\r\u001b[K';
 
 export interface ProgressOptions {
   streams: Streams;
   env: Readonly<Record<string, string | undefined>>;
-  /** Takes the line away: what is being waited for may not end at once. */
+  /** Removes the line: the interrupted work may take a while to end. */
   signal: AbortSignal;
 }
 
 /**
- * A line on standard error that says how far a piece of work came, while it takes longer than a
- * moment. Only a terminal gets one. It is taken away before anything else is written to that
- * terminal, and comes back when nothing was written for a while: rows that keep coming are progress
- * enough.
+ * A progress line on standard error, for work that takes longer than a moment. Only a terminal gets
+ * one. The line is removed before anything else is written to that terminal, and comes back when
+ * nothing was written for a while: rows that keep coming are progress enough.
  */
 export class ProgressLine {
   readonly #options: ProgressOptions;
   readonly #parts: (elapsedMs: number) => readonly string[];
   readonly #timer: NodeJS.Timeout;
-  // Known from the first redraw on: loading the monotonic clock takes longer than a short command waits.
+  // Set on the first redraw: loading the monotonic clock would delay short commands.
   #startedAt?: number;
   #quietSince?: number;
-  #shown = '';
-  /** For how long the reader of standard output has not taken what was written last. */
-  #waitedMs = 0;
+  #line = '';
+  #blockedMs = 0;
 
-  /** The parts of the line, the most telling first. */
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;
@@ -38,44 +36,35 @@ export class ProgressLine {
     const { stdout, stderr } = options.streams;
     stdout.beforeWrite = () => this.#giveWay(stdout);
     stderr.beforeWrite = () => this.#giveWay(stderr);
-    options.signal.addEventListener('abort', this.#end);
+    options.signal.addEventListener('abort', this.end);
   }
 
-  /** Takes the line away for good. */
-  async end(): Promise<void> {
-    await this.#end();
-  }
-
-  readonly #end = async (): Promise<void> => {
+  readonly end = async (): Promise<void> => {
     clearInterval(this.#timer);
     const { streams, signal } = this.#options;
-    signal.removeEventListener('abort', this.#end);
+    signal.removeEventListener('abort', this.end);
     streams.stdout.beforeWrite = undefined;
     streams.stderr.beforeWrite = undefined;
     await this.#erase();
   };
 
-  /** Something else is about to be written. */
   async #giveWay(output: Output): Promise<void> {
-    this.#waitedMs = 0;
+    this.#blockedMs = 0;
     if (!output.isTerminal) return;
     this.#quietSince = performance.now();
     await this.#erase();
   }
 
   async #erase(): Promise<void> {
-    if (this.#shown === '') return;
-    this.#shown = '';
+    if (this.#line === '') return;
+    this.#line = '';
     await this.#options.streams.stderr.draw(erase);
   }
 
-  /**
-   * Nothing goes on before the reader reads. One that takes long is a pager, and its screen is this
-   * one: then no moment between two pages is used either.
-   */
-  #wait(time: number): void {
-    this.#waitedMs += redrawMs;
-    if (this.#waitedMs >= patienceMs) this.#quietSince = time;
+  /** A reader that takes long is a pager on the same screen: then nothing is drawn between pages. */
+  #waitForReader(time: number): void {
+    this.#blockedMs += redrawMs;
+    if (this.#blockedMs >= quietMs) this.#quietSince = time;
   }
 
   #draw(): void {
@@ -85,26 +74,25 @@ export class ProgressLine {
     this.#startedAt ??= time - redrawMs;
     this.#quietSince ??= this.#startedAt;
     if (stdout.isWaiting) {
-      this.#wait(time);
+      this.#waitForReader(time);
       return;
     }
-    if (time - this.#quietSince < patienceMs) return;
+    if (time - this.#quietSince < quietMs) return;
     if (!stderr.isTerminal || env.TERM === 'dumb') {
       clearInterval(this.#timer);
       return;
     }
-    // A line that is not finished must not be erased.
+    // An unfinished line must not be erased.
     if (!stderr.isAtLineStart || (stdout.isTerminal && !stdout.isAtLineStart)) return;
-    // A line that fills the width wraps, and cannot be erased.
-    const line = fitted(this.#parts(time - this.#startedAt), stderr.columns - 1);
-    if (line === this.#shown) return;
-    this.#shown = line;
+    // A line of the full width would wrap, and could not be erased.
+    const line = joinFitting(this.#parts(time - this.#startedAt), stderr.columns - 1);
+    if (line === this.#line) return;
+    this.#line = line;
     void stderr.draw(erase + line);
   }
 }
 
-/** As many parts as there is room for, from the first. */
-function fitted(parts: readonly string[], width: number): string {
+function joinFitting(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {
     const longer = line === '' ? part : `${line}, ${part}`;
@@ -114,37 +102,25 @@ function fitted(parts: readonly string[], width: number): string {
   return line;
 }
 
-/** 1234567 as 1,234,567; `Intl` would take longer to load than to be of use. */
-export const grouped = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-
-export function formatSeconds(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 120) return `${whole} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
-}
-
-/** Says how far a list came. */
 export class Progress {
-  readonly #line: ProgressLine;
+  readonly #progress: ProgressLine;
   #pages = 0;
   #records = 0;
   #wanted?: number;
 
   constructor(options: ProgressOptions) {
-    this.#line = new ProgressLine(options, (elapsedMs) => this.#parts(elapsedMs));
+    this.#progress = new ProgressLine(options, (elapsedMs) => this.#parts(elapsedMs));
   }
 
-  /** A page came; `wanted` is how many records are to come in all, where that is known. */
+  /** Counts a page; `wanted` is the number of records in the whole list, if known. */
   add(records: number, wanted: number | undefined): void {
     this.#pages += 1;
     this.#records += records;
     this.#wanted = wanted;
   }
 
-  /** Takes the line away for good. */
-  async end(): Promise<void> {
-    await this.#line.end();
+  end(): Promise<void> {
+    return this.#progress.end();
   }
 
   #parts(elapsedMs: number): string[] {
@@ -152,12 +128,12 @@ export class Progress {
     if (records === 0) return ['waiting for the service', formatSeconds(elapsedMs / 1000)];
     const wanted = this.#wanted;
     const rate = records / (elapsedMs / 1000);
-    const pages = this.#pages === 1 ? '1 page' : `${grouped(this.#pages)} pages`;
-    const speed = `${grouped(Math.round(rate))}/s`;
-    if (wanted === undefined) return [`${grouped(records)} records`, pages, speed];
-    // Rounded down: it is not 100 % before all is there.
+    const pages = plural(this.#pages, 'page');
+    const speed = `${groupDigits(Math.round(rate))}/s`;
+    if (wanted === undefined) return [`${groupDigits(records)} records`, pages, speed];
+    // Rounded down: 100 % means complete.
     const share = `${Math.floor((100 * records) / Math.max(wanted, 1))} %`;
     const left = `${formatSeconds(Math.max(wanted - records, 0) / rate)} left`;
-    return [`${grouped(records)} of ${grouped(wanted)} records`, share, left, speed, pages];
+    return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, share, left, speed, pages];
   }
 }

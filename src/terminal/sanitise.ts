@@ -1,33 +1,31 @@
 /*
- * Text from the service, made safe to show. What a terminal would obey, what hides and what
- * reorders is made visible instead; what real text needs (joiners, variation selectors,
- * direction marks, combining marks) stays.
+ * Makes text from the service safe to print. Characters that a terminal would obey, that hide text or
+ * that reorder it are made visible. Characters that real text needs (joiners, variation selectors,
+ * direction marks, combining marks) stay.
  */
 
 const plain = /^[\x20-\x7e]*$/;
 
 /**
- * What may have to be replaced. First of all the one place where tag characters are real text: the
- * flags of England, Scotland and Wales.
+ * Characters that may have to be replaced. The first alternative is the only use of tag characters in
+ * real text: the flags of England, Scotland and Wales.
  */
 const suspect =
   /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}|[\t\n\v\f\r]+|[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
-/** More marks on one letter than any script has. They are drawn over the lines around it. */
+/** More marks on one letter than any script has. Terminals draw them over the lines around it. */
 const markFlood = /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
 
-/** One line that no terminal can take for anything but text. */
 export function sanitise(text: string): string {
   if (plain.test(text)) return text;
   return text.replace(suspect, replacement).replace(markFlood, '$1…');
 }
 
-/** All that is printed without a look at what surrounds it: letters, line breaks of the layout. */
 const plainJson = /^[\n\x20-\x7e]*$/;
 
 /**
- * JSON for a terminal: everything that cannot be seen is written as an escape, which means the same.
- * Only joiners and selectors that shape the character before them stay.
+ * JSON for a terminal, with invisible characters escaped, which does not change its value. Only joiners
+ * and selectors that shape the character before them stay.
  */
 export function visibleJson(json: string, escaped = jsonEscapes): string {
   if (plainJson.test(json)) return json;
@@ -66,7 +64,6 @@ function characterBefore(text: string, offset: number): string {
   return text.slice(Math.max(start, 0), offset);
 }
 
-/** The same, one entry a line of the text. */
 export function sanitiseLines(text: string): string[] {
   return text.split(/\r\n|\n|\r/).map(sanitise);
 }
@@ -82,7 +79,6 @@ function replacement(match: string, offset: number, text: string): string {
   return kept ? match : `\\u{${code.toString(16)}}`;
 }
 
-/** Joiners, direction marks, the grapheme joiner, selectors, and the flags that `suspect` found. */
 function isNeeded(code: number): boolean {
   const isMark = (code >= 0x200c && code <= 0x200f) || code === 0x061c || code === 0x034f;
   return isMark || isSelector(code) || code === 0x1f3f4;
@@ -96,7 +92,7 @@ function isSelector(code: number): boolean {
   );
 }
 
-/** One selector picks a glyph. More in a row pick nothing: that is how data is hidden in text. */
+/** One selector picks a glyph. Several in a row pick nothing, and can hide data in text. */
 function repeatsSelector(code: number, offset: number, text: string): boolean {
   if (!isSelector(code) || offset === 0) return false;
   const before = text.charCodeAt(offset - 1);

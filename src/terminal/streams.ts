@@ -4,7 +4,7 @@ import { MarError, systemCode } from '../errors.ts';
 import { writeAll } from '../files/regularFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 
-/** The reader of standard output went away (`mar … | head`): nobody wants the rest. */
+/** The reader of standard output went away, as in `mar … | head`. */
 export class ClosedPipe extends Error {}
 
 export type TerminalReadable = Readable & {
@@ -16,25 +16,20 @@ export type TerminalReadable = Readable & {
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 
 const newline = 0x0a;
-/** The system took a part and has no room for the rest. */
-const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** An output stream that is waited for: a slow reader makes the program slow, not large. */
+/** An output stream whose writes are awaited: a slow reader slows the program, but does not fill memory. */
 export class Output {
   readonly #name: string;
   readonly #open: () => TerminalWritable;
   readonly #interruption: AbortSignal | undefined;
   #opened?: TerminalWritable;
-  /** The descriptor, where the output goes to a file. */
   #file?: number;
-  /** Done before each write, by what stands at the cursor for a while. */
   beforeWrite?: () => Promise<void>;
-  /** Whether all that was written so far ended its line. */
   isAtLineStart = true;
-  /** Whether what was written last is not taken yet. */
   isWaiting = false;
 
-  /** Opening a standard stream takes Node a millisecond or two, so it waits for the first use. */
+  /** The stream is opened on first use, since that takes Node a millisecond or two. */
   constructor(name: string, open: () => TerminalWritable, interruption?: AbortSignal) {
     this.#name = name;
     this.#open = open;
@@ -49,7 +44,6 @@ export class Output {
     return this.#stream.columns || 80;
   }
 
-  /** Text, or bytes that are to go out as they are. */
   async write(text: string | Uint8Array): Promise<void> {
     if (text.length === 0) return;
     if (this.beforeWrite) await this.beforeWrite();
@@ -63,19 +57,19 @@ export class Output {
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
     throw new MarError('service', `cannot write to ${this.#name}: ${error.message}`, {
-      hint: noRoom.has(code)
+      hint: diskFullCodes.has(code)
         ? `${systemReason(error)}: what was written is not complete`
         : undefined,
       cause: error,
     });
   }
 
-  /** Writes what does not stay, past whatever waits for a write. If it fails, nothing is lost. */
+  /** Writes text that does not stay, such as a progress line. Failures are ignored. */
   async draw(text: string): Promise<void> {
     await this.#put(text);
   }
 
-  /** Waits until it is taken, or until nobody wants it any more: a reader may never read. */
+  /** Waits until the write is finished or interrupted, since a reader may never read. */
   #put(text: string | Uint8Array): Promise<Error | null | undefined> {
     const stream = this.#stream;
     if (this.#file !== undefined) return putIntoFile(this.#file, text);
@@ -94,7 +88,7 @@ export class Output {
     if (!this.#opened) {
       this.#opened = this.#open();
       this.#file = fileOf(this.#opened);
-      // A failed write is told to its caller; without a listener it would end the process as well.
+      // The caller gets the error; without a listener it would also end the process.
       this.#opened.on('error', () => {});
     }
     return this.#opened;
@@ -115,13 +109,11 @@ async function putIntoFile(file: number, text: string | Uint8Array): Promise<Err
 }
 
 export interface Streams {
-  /** Opened when it is first asked for: it is read only when the user says so. */
   readonly stdin: TerminalReadable;
   readonly stdout: Output;
   readonly stderr: Output;
 }
 
-/** Everything on standard input. */
 export async function readAll(stdin: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));

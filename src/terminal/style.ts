@@ -15,21 +15,19 @@ const formats = [
   'cyan',
 ] as const;
 
-/** How text is set off from other text; without colour, not at all. */
 export type Style = Readonly<Record<(typeof formats)[number], Paint>>;
 
-export function createStyle(colour: boolean): Style {
+export function createStyle(hasColour: boolean): Style {
   const paints = formats.map((format): [string, Paint] => [
     format,
-    // Whether there is colour was decided by the caller: the stream is not asked again.
-    colour
+    // The caller has decided about colour, so Node must not check the stream again.
+    hasColour
       ? (text) => (text === '' ? '' : styleText(format, text, { validateStream: false }))
       : (text) => text,
   ]);
   return Object.fromEntries(paints) as Style;
 }
 
-/** Whether to colour: `NO_COLOR` and `FORCE_COLOR` decide, then whether it is a terminal. */
 export function isColourWanted(
   env: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean,

@@ -7,56 +7,46 @@ export interface TableColumn {
   align?: 'left' | 'right';
   /** A column of higher importance keeps its width longer. */
   importance?: number;
-  /** Never cut: for ids. */
   fixed?: boolean;
-  /** Among the last to be cut: half a time is a wrong one, and half a status may be another. */
+  /** Cut last: half a time or half a status is misleading. */
   whole?: boolean;
-  /** What does not fit goes on below, where there is room for several lines: in a card. */
+  /** Continues on the next line, for tables in a card. */
   wraps?: boolean;
-  /** Colours a cell, after it was fitted. */
   paint?: (text: string, style: Style) => string;
 }
 
 export interface TableLayout {
-  /** That of a whole row. */
   width: number;
   header: string;
-  /** One line; what does not fit is cut. */
   row(cells: readonly string[]): string;
-  /** As many lines as the cells that wrap need. */
   lines(cells: readonly string[]): string[];
 }
 
 const gap = '  ';
-/** A column is cut down to this first, and below it, where nothing else helps, to the second. */
-const narrow = 10;
-const narrowest = 6;
-/** A table that shows less than this part of itself cannot be read. Long cells count as so long. */
-const readable = 0.5;
-const longCell = 40;
-const longWhole = 20;
-/** Text that goes on below needs room for a few words in each line. */
-const narrowestWrapped = 16;
-/** Of a sample that is all numbers, the column is one of numbers. */
+/** Columns are cut to the first width, and to the second only if nothing else helps. */
+const narrowWidth = 10;
+const minWidth = 6;
+/** A table that shows less than this share of itself is unreadable. Longer cells count as `maxCell`. */
+const minShownShare = 0.5;
+const maxCell = 40;
+const maxUncutCell = 20;
+const minWrappedWidth = 16;
 const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 interface Fitted {
   column: TableColumn;
   align: 'left' | 'right';
   title: string;
-  /** Of its widest cell, or its title. */
   natural: number;
-  /** Of its widest cell alone. */
   widest: number;
   width: number;
-  /** Not to be cut below this: the whole of an id, a number or a time. */
-  least: number;
+  /** The column is not cut below this: the whole of an id, a number or a time. */
+  minimum: number;
 }
 
 /**
- * Column widths for the header and the sample, or nothing where they cannot be read at this width.
- * The layout holds for rows that come later: they are cut to it, but for fixed columns, whose rows
- * grow wider instead. Cells are one line and safe already.
+ * Fits columns to a width by a sample of rows. Undefined if the table would be unreadable. Later rows
+ * are cut to the same widths, except in fixed columns. Cells must be one line, and safe already.
  */
 export function fitTable(
   columns: readonly TableColumn[],
@@ -93,13 +83,13 @@ export function fitTable(
       })),
     ),
     row: rowOf,
-    lines: (cells) => folded(fitted, cells).map(rowOf),
+    lines: (cells) => wrapCells(fitted, cells).map(rowOf),
   };
 }
 
-function measure(column: TableColumn, cells: readonly string[], room: number): Fitted {
+function measure(column: TableColumn, cells: readonly string[], maxWidth: number): Fitted {
   const title = sanitise(column.title).toUpperCase();
-  const widest = cells.reduce((most, cell) => Math.max(most, displayWidth(cell)), 0);
+  const widest = cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), 0);
   const natural = Math.max(displayWidth(title), widest);
   const isNumber = !column.fixed && cells.length > 0 && cells.every((cell) => number.test(cell));
   const align = column.align ?? (isNumber ? 'right' : 'left');
@@ -110,19 +100,18 @@ function measure(column: TableColumn, cells: readonly string[], room: number): F
     title,
     natural,
     widest,
-    width: column.fixed ? natural : Math.min(natural, room),
-    least: leastOf(column, widest, isWhole),
+    width: column.fixed ? natural : Math.min(natural, maxWidth),
+    minimum: minimumOf(column, widest, isWhole),
   };
 }
 
-function leastOf({ fixed, wraps }: TableColumn, widest: number, isWhole: boolean): number {
+function minimumOf({ fixed, wraps }: TableColumn, widest: number, isWhole: boolean): number {
   if (fixed) return widest;
-  if (wraps) return Math.min(widest, narrowestWrapped);
-  return isWhole ? Math.min(widest, longWhole) : 0;
+  if (wraps) return Math.min(widest, minWrappedWidth);
+  return isWhole ? Math.min(widest, maxUncutCell) : 0;
 }
 
-/** The cells of one row, line by line. */
-function folded(fitted: readonly Fitted[], cells: readonly string[]): string[][] {
+function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[][] {
   const columns = fitted.map(({ column, width }, index) => {
     const text = cells[index] ?? '';
     return column.wraps ? wrap(text, width) : [text];
@@ -131,12 +120,11 @@ function folded(fitted: readonly Fitted[], cells: readonly string[]): string[][]
   return Array.from({ length: height }, (_, at) => columns.map((lines) => lines[at] ?? ''));
 }
 
-/** Takes from the least important columns, step by step, until all fit. */
 function shrink(fitted: readonly Fitted[], available: number): boolean {
-  const wanted = fitted.reduce((sum, { natural, least }) => {
-    return sum + Math.max(least, Math.min(natural, longCell));
+  const wanted = fitted.reduce((sum, { natural, minimum }) => {
+    return sum + Math.max(minimum, Math.min(natural, maxCell));
   }, 0);
-  if (available < wanted * readable) return false;
+  if (available < wanted * minShownShare) return false;
   let excess = fitted.reduce((sum, { width }) => sum + width, 0) - available;
   for (const { columns, floor } of steps(fitted)) {
     let widest = widestAbove(floor, columns);
@@ -152,26 +140,25 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
 type Floor = (one: Fitted) => number;
 
 /**
- * What is cut in which order. First what is very long, then titles that are longer than all below
- * them. Then each rank of columns down to narrow, and to the narrowest before the rank two above is
- * cut at all: a name is worth more than what stands in the last column.
+ * The order of cutting. First very long cells, then titles that are wider than their cells. Then each
+ * rank of columns to `narrowWidth`, and to `minWidth` before the rank two above is cut at all.
  */
 function* steps(fitted: readonly Fitted[]): Generator<{ columns: Fitted[]; floor: Floor }> {
   const ranks = [...new Set(fitted.map(rankOf))].sort((a, b) => a - b);
   const ofRank = (rank: number | undefined) => fitted.filter((one) => rankOf(one) === rank);
   const to =
     (width: number): Floor =>
-    ({ least }) =>
-      Math.max(width, least);
-  for (const rank of ranks) yield { columns: ofRank(rank), floor: to(longCell) };
-  yield { columns: [...fitted], floor: ({ widest }) => Math.max(widest, narrowest) };
+    ({ minimum }) =>
+      Math.max(width, minimum);
+  for (const rank of ranks) yield { columns: ofRank(rank), floor: to(maxCell) };
+  yield { columns: [...fitted], floor: ({ widest }) => Math.max(widest, minWidth) };
   for (const [index, rank] of ranks.entries()) {
-    yield { columns: ofRank(rank), floor: to(narrow) };
-    yield { columns: ofRank(ranks[index - 1]), floor: to(narrowest) };
+    yield { columns: ofRank(rank), floor: to(narrowWidth) };
+    yield { columns: ofRank(ranks[index - 1]), floor: to(minWidth) };
   }
   const whole = fitted.filter(({ column }) => column.whole && !column.fixed);
-  yield { columns: whole, floor: () => narrow };
-  yield { columns: ofRank(ranks.at(-1)), floor: to(narrowest) };
+  yield { columns: whole, floor: () => narrowWidth };
+  yield { columns: ofRank(ranks.at(-1)), floor: to(minWidth) };
 }
 
 function rankOf({ column }: Fitted): number {
@@ -197,7 +184,7 @@ function line(cells: readonly Cell[]): string {
   const shown = cells.slice(0, cells.findLastIndex(({ text }) => text !== '') + 1);
   return shown
     .map(({ text, width, align, paint }, index) => {
-      // Spaces are added outside of the paint, so that underlines and backgrounds end with the text.
+      // Padding is not painted, so that underlines and backgrounds end with the text.
       const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
       if (align === 'right') return fill + paint(text);
       return index === shown.length - 1 ? paint(text) : paint(text) + fill;

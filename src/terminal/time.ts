@@ -1,6 +1,6 @@
 import { JsonNumber } from '../json/value.ts';
 
-/** The service does not say in which unit its times are; `auto` tells by their size. */
+/** The service does not document the unit of its times. `auto` decides by their size. */
 export const timeUnits = ['auto', 's', 'ms', 'us'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
@@ -20,7 +20,7 @@ const spans: readonly (readonly [name: string, size: number])[] = [
   ['s', second],
 ];
 
-/** 1990 and 2100, in milliseconds. The three units do not overlap between them. */
+/** 1990 and 2100, in milliseconds. Between them, the three units do not overlap. */
 const earliest = 631_152_000_000;
 const latest = 4_102_444_800_000;
 
@@ -28,7 +28,6 @@ const millisecondsIn = { s: 1000, ms: 1, us: 0.001 } as const;
 
 const zones = new Map<string, Intl.DateTimeFormat | undefined>();
 
-/** A time, if the value reads as one; not what is far from any date that a studio has. */
 export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefined {
   const amount = asNumber(value);
   if (amount === undefined) return undefined;
@@ -40,7 +39,7 @@ export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefi
   return undefined;
 }
 
-/** `2026-12-01 18:00 Europe/Paris`; in UTC without a zone, or with one that nobody knows. */
+/** `2026-12-01 18:00 Europe/Paris`; in UTC without a zone, or with an unknown one. */
 export function formatDate(date: Date, zone = 'UTC'): string {
   const format = zone === 'UTC' ? undefined : formatFor(zone);
   if (format === undefined) return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -50,7 +49,6 @@ export function formatDate(date: Date, zone = 'UTC'): string {
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
 }
 
-/** The day that it was where this runs: `2026-12-01`. */
 export function localDay(date: Date): string {
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return [date.getFullYear(), ...parts].join('-');
@@ -64,14 +62,14 @@ export function formatRelative(date: Date, now: Date): string {
   return distance < 0 ? `${span} ago` : `in ${span}`;
 }
 
-/** A length of time in its two largest units: `2 d 3 h`, `1 min 5 s`, `450 ms`. */
+/** A duration in its two largest units: `2 d 3 h`, `1 min 5 s`, `450 ms`. */
 export function formatSpan(milliseconds: number): string {
   const length = Math.max(0, Math.round(milliseconds));
   if (length < second) return `${length} ms`;
   return spansIn(length).slice(0, 2).join(' ');
 }
 
-/** From the largest unit on, as far as none between is zero: 2 d 0 h 5 min is `2 d`. */
+/** Units from the largest on, up to the first zero: 2 d 0 h 5 min is `2 d`. */
 function spansIn(length: number): string[] {
   const found: string[] = [];
   let rest = length;

@@ -1,21 +1,19 @@
 const plain = /^[\x20-\x7e]*$/;
 const ellipsis = '…';
 const breakingSpace = /^[ \u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]$/;
-/** Scripts that are written without spaces: a line may end after any of their characters. */
+/** Scripts without spaces: a line may end after each of their characters. */
 const ideograph =
   /^[\u2e80-\u2fff\u3001-\u30ff\u3100-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\u{20000}-\u{3fffd}]/u;
 const neverFirst =
   /^[、。，．・：；？！）］｝〉》」』】〕〗ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…,.:;?!)\]}’”]/u;
 const neverLast = /^[（［｛〈《「『【〔〖([{‘“]/u;
-/** After these a word is best divided: most long words are addresses and file names. */
+/** Long words are mostly URLs and file names, which are best divided after these. */
 const joint = /^[/\\_,&?-]$/;
 
-/** A piece of a line that is not divided unless it is longer than a whole line. */
 interface Piece extends Grapheme {
   isSpace: boolean;
 }
 
-/** The columns that a line of text takes on a terminal. */
 export function displayWidth(text: string): number {
   if (plain.test(text)) return text.length;
   let width = 0;
@@ -27,22 +25,20 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The text, or as many whole characters of it as fit, with a mark that some are missing. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width < 1) return '';
   return `${head(text, width - 1).trimEnd()}${ellipsis}`;
 }
 
-/** The text with spaces to fill the width; text that is wider stays whole. */
 export function pad(text: string, width: number, align: 'left' | 'right'): string {
   const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'left' ? text + fill : fill + text;
 }
 
 /**
- * The text in lines of at most the width, broken at spaces, between ideographs, and inside a word
- * only where the word alone is too long. A character wider than the width gets a line of its own.
+ * Breaks a text into lines at spaces, between ideographs, and inside a word only if the word alone is
+ * too long. A character that is wider than the width gets a line of its own.
  */
 export function wrap(text: string, width: number): string[] {
   if (displayWidth(text) <= width) return [text.trimEnd()];
@@ -57,7 +53,7 @@ export function wrap(text: string, width: number): string[] {
   for (const piece of pieces(text)) {
     const isFull = used + piece.width > width;
     if (isFull && line.trim() !== '') endLine();
-    // Spaces at a break are dropped; those that open the text are kept.
+    // Spaces at a break are dropped; those at the start of the text are kept.
     if (piece.isSpace && (isFull || (used === 0 && lines.length > 0))) continue;
     for (const part of piece.width <= width - used ? [piece] : fragments(piece, width)) {
       if (used + part.width > width) endLine();
@@ -69,7 +65,6 @@ export function wrap(text: string, width: number): string[] {
   return lines.length === 0 ? [''] : lines;
 }
 
-/** The parts of a word that is too long for a line. */
 function fragments(word: Grapheme, width: number): Grapheme[] {
   const parts: { text: string; width: number; whole: Grapheme[] }[] = [];
   let isOpen = false;
@@ -130,12 +125,10 @@ function mayBreak(last: Grapheme, next: Grapheme, piece: Piece, isSpace: boolean
 }
 
 /*
- * How wide a character is on a terminal, for characters as readers count them. The same answers as
- * the package string-width (the tests compare the two), which costs 17 ms to import for its
- * segmenter and 20 ms more at its first emoji pattern; here most text needs neither.
+ * The width of characters on a terminal. Equal to the package string-width (the tests compare the
+ * two), which takes 17 ms to import for its segmenter and 20 ms more for its first emoji pattern.
+ * Here most text needs neither.
  */
-
-/** What a reader calls one character, and the columns it takes. */
 export interface Grapheme {
   text: string;
   width: number;
@@ -149,15 +142,13 @@ const hangulSyllable =
 const regionalIndicator = /^[\u{1f1e6}-\u{1f1ff}]/u;
 const flag = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
 const keycap = /^[\d#*]\ufe0f?\u20e3/;
-/** An emoji drawn in colour because a selector or a skin tone says so. */
 const emojiByMark =
   /^(?![\d#*\u{1f1e6}-\u{1f1ff}])(?:\p{Emoji}\ufe0f|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})/u;
 const pictographs = /\p{Extended_Pictographic}/gu;
 const wide =
   /^[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 
-/** No real sequence is longer; text that only looks like one can be of any length. */
-const longestEmoji = 50;
+const maxEmojiLength = 50;
 
 const segmentWindow = 1000;
 
@@ -168,9 +159,8 @@ export function graphemes(text: string): Grapheme[] {
 }
 
 /**
- * The columns of a UTF-16 unit that is a whole character by itself whatever stands beside it, if
- * that one is simple too: Latin, Greek, Cyrillic, the usual punctuation, kana, Han and Hangul
- * syllables. 0 for all else.
+ * The width of a UTF-16 unit that always is a whole character beside other such units: Latin, Greek,
+ * Cyrillic, common punctuation, kana, Han and Hangul syllables. 0 for all others.
  */
 export function simpleWidth(code: number): 0 | 1 | 2 {
   if (code < 0x300) return (code >= 0x20 && code < 0x7f) || (code > 0x9f && code !== 0xad) ? 1 : 0;
@@ -184,7 +174,7 @@ export function simpleWidth(code: number): 0 | 1 | 2 {
     (code >= 0x3400 && code < 0xa000) ||
     (code >= 0xac00 && code < 0xd7a4) ||
     (code > 0xff00 && code < 0xff61);
-  // The hexagrams between the two blocks of Han are not letters; they go the long way.
+  // The hexagrams between the two blocks of Han are excluded.
   return isWide && !(code >= 0x4dc0 && code < 0x4e00) ? 2 : 0;
 }
 
@@ -213,7 +203,7 @@ function simpleGraphemes(text: string): Grapheme[] | undefined {
   return found;
 }
 
-/** Window by window: over a long text at once, the segmenter's time grows with its square. */
+/** Works window by window, since the segmenter's time grows with the square of the length. */
 function segmented(text: string): Grapheme[] {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   const found: Grapheme[] = [];
@@ -225,7 +215,7 @@ function segmented(text: string): Grapheme[] {
       segmenter.segment(text.slice(start, end)),
       ({ segment }) => segment,
     );
-    // The last may go on behind the window.
+    // The last cluster may continue behind the window.
     if (end < text.length && clusters.length > 1) clusters.pop();
     for (const cluster of clusters) {
       found.push({ text: cluster, width: clusterWidth(cluster) });
@@ -250,12 +240,12 @@ function clusterWidth(cluster: string): number {
 }
 
 function isEmojiSequence(cluster: string): boolean {
-  if (cluster.length > longestEmoji) return false;
+  if (cluster.length > maxEmojiLength) return false;
   if (flag.test(cluster) || keycap.test(cluster) || emojiByMark.test(cluster)) return true;
   return cluster.includes('\u200d') && (cluster.match(pictographs)?.length ?? 0) > 1;
 }
 
-/** A leading and a vowel jamo, with or without a trailing one, are drawn as one syllable. */
+/** A leading and a vowel jamo, and a trailing one if present, are drawn as one syllable. */
 function jamoWidth(cluster: string): number {
   const rest = cluster.replace(hangulSyllable, '\uac00');
   let width = 0;

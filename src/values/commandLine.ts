@@ -1,4 +1,3 @@
-/** A word that every shell leaves unchanged. */
 const plainWord = /^[\w./][\w./:@+=-]*$/;
 
 /**

@@ -3,16 +3,16 @@ import { usageError } from '../errors.ts';
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 type Unit = keyof typeof units;
 
-/** As long as a timer can count; it goes off at once when it is asked for more. */
+/** The limit of a timer. A timer with a longer delay fires at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
-/** `500ms`, `30s`, `5m`, `1h` in milliseconds; `name` is the flag it was given to. */
+/** `500ms`, `30s`, `5m` or `1h` in milliseconds; `name` is the flag, for the error. */
 export function parseDuration(text: string, name: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
   const ms = Math.round(Number(amount) * units[unit as Unit]);
   if (ms > maxTimerMs) {
-    const most = Math.floor(maxTimerMs / units.h);
-    throw usageError(`${name} takes ${most}h at most, not ${text}`);
+    const maxHours = Math.floor(maxTimerMs / units.h);
+    throw usageError(`${name} takes ${maxHours}h at most, not ${text}`);
   }
   if (!(ms > 0)) {
     throw usageError(`${name} takes a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
@@ -25,4 +25,11 @@ export function formatDuration(ms: number): string {
     (name) => ms >= units[name] && ms % units[name] === 0,
   );
   return unit ? `${ms / units[unit]}${unit}` : `${ms}ms`;
+}
+
+export function formatSeconds(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 120) return `${whole} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
 }

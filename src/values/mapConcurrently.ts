@@ -1,11 +1,10 @@
-/** What became of one item: its result or its error. */
 export type Settled<Result> =
   | { result: Result; error?: undefined }
   | { result?: undefined; error: unknown };
 
 /**
- * Runs an action on each item, `limit` of them side by side, and yields what became of them in the
- * order of the items, each as soon as it can be. Items are taken only as there is room for them.
+ * Runs an action on each item, at most `limit` at a time, and yields the outcomes in the order of the
+ * items, each as soon as possible. An item is taken only when its action can start.
  */
 export async function* mapConcurrently<Item, Result>(
   items: AsyncIterable<Item>,
@@ -16,13 +15,13 @@ export async function* mapConcurrently<Item, Result>(
   const running: Promise<Settled<Result>>[] = [];
   const take = () => {
     const item = source.next();
-    // It may fail before anybody waits for it; whoever does still gets the error.
+    // Avoids an unhandled rejection before the item is awaited, which still gets the error.
     item.catch(() => {});
     return item;
   };
   let next: Promise<IteratorResult<Item>> | undefined = take();
   while (next || running[0]) {
-    // Whichever comes first: the oldest result, or a new item where there is room for one.
+    // Waits for the oldest outcome, or for a new item if another action may start.
     const ready: ({ settled: Settled<Result> } | { item: IteratorResult<Item> })[] = [];
     const waits = [
       running[0]?.then((settled) => ready.push({ settled })),

@@ -1,7 +1,7 @@
-/** The word that was probably meant; none if nothing is like it. */
+/** The known word that is most like a mistyped one, if any is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const [best] = known
-    // A letter more or less is a step: most are told by their length.
+    // The difference in length is a lower bound, and quicker to compute.
     .filter((candidate) => Math.abs(word.length - candidate.length) <= tolerance(candidate))
     .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= tolerance(candidate))
@@ -11,7 +11,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 
 const tolerance = (candidate: string) => Math.max(1, candidate.length / 3);
 
-/** How many letters must be added, dropped, changed or swapped with the next. */
+/** The number of letters to add, drop, change or swap with the next one. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i += 1) {

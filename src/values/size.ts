@@ -2,7 +2,7 @@ import { usageError } from '../errors.ts';
 
 const units = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
-/** `1000`, `10KiB`, `256MiB` in bytes; `name` is the flag it was given to. */
+/** `1000`, `10KiB` or `256MiB` in bytes; `name` is the flag, for the error. */
 export function parseSize(text: string, name: string): number {
   const [, amount, unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? [];
   const bytes = Number(amount) * units[unit as keyof typeof units];

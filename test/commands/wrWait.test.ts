@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { poll } from '../../src/commands/wr/poll.ts';
 import { MarError } from '../../src/errors.ts';
+import { ServiceRecord } from '../../src/json/serviceRecord.ts';
 import { parse } from '../../src/program.ts';
 import { mar, startMar } from '../harness/mar.ts';
 import { recordService, type Stored } from '../harness/recordService.ts';
@@ -97,7 +98,7 @@ describe('wr wait', () => {
       read: async () => {
         const answer = answers.shift();
         if (answer instanceof MarError) throw answer;
-        return { value: answer?.value, text: '' };
+        return new ServiceRecord(answer?.value, '');
       },
       goal: { reached: ['b'], failed: [] },
       intervalMs: 1,

@@ -1,6 +1,6 @@
 import { complete } from '../../src/completion/complete.ts';
 
-export interface Answered {
+export interface CompletionResult {
   /** `file`, `folder` or `words`; absent when there was no answer. */
   kind?: string;
   space?: string;
@@ -14,7 +14,7 @@ const nowhere = { MAR_CONFIG_DIR: '/nonexistent/mar', MAR_STATE_DIR: '/nonexiste
 export async function ask(
   given: readonly string[],
   env: Record<string, string> = {},
-): Promise<Answered> {
+): Promise<CompletionResult> {
   const text = await complete(given, { env: { ...nowhere, ...env }, platform: 'linux' });
   if (text === '') return { rows: [] };
   const [first = '', ...rows] = text.replace(/\n$/, '').split('\n');

@@ -5,9 +5,9 @@ import { type MarError, usageError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
-import { grouped } from '../../terminal/progress.ts';
+import { groupDigits } from '../../values/counts.ts';
 import { isInShard, parseShard, type Shard } from '../journalPaths.ts';
-import { plural } from '../summary.ts';
+import { rowCount } from '../summary.ts';
 import { maxRows, type RowState } from './states.ts';
 
 /** `,"crc":"89abcdef"}` */
@@ -204,7 +204,7 @@ function differences(header: JournalHeader, now: Binding, rows: number): string[
     .map(([what, before, after]) => `${what}: it was ${before}, now it is ${after}`);
   if (header.sha256 !== now.sha256) {
     const count =
-      header.rows === rows ? '' : `: it had ${plural(header.rows)}, now ${grouped(rows)}`;
+      header.rows === rows ? '' : `: it had ${rowCount(header.rows)}, now ${groupDigits(rows)}`;
     changed.push(`the input: its content is not what it was on ${header.at}${count}`);
   }
   return changed;

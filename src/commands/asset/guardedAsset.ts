@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { type Answered, parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { differences } from '../../records/difference.ts';
 import type { Current, Target } from '../../records/guardedWrite.ts';
@@ -78,8 +78,7 @@ function optionally<T>(action: () => T): T | undefined {
   }
 }
 
-function currentOf({ text, tag }: Answered<unknown>, id: string): Current {
-  const record = parseSent(text);
+function currentOf({ tree: record, tag }: ServiceRecord, id: string): Current {
   if (isObject(record)) return { record, tag };
   throw new MarError('service', `the service sent an asset ${id} that is not a record`);
 }

@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
-import { parseJson } from '../../json/parse.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject } from '../../json/value.ts';
 import type { SeenRecords, Whose } from '../../records/seenRecords.ts';
-import type { Shown } from '../../terminal/view.ts';
 
 /*
  * The states of assets that the user has seen. A later write is refused if it would undo what others
@@ -20,14 +19,14 @@ export function assetKey(context: Context, id: string): Whose {
   return { service: baseUrl.href, email, resource: 'Asset', id };
 }
 
-export function rememberPrinted(context: Context): (asset: Shown) => Promise<void> {
+export function rememberPrinted(context: Context): (asset: ServiceRecord) => Promise<void> {
   let seen: SeenRecords | undefined;
-  return async ({ text }) => {
+  return async (asset) => {
     try {
       seen ??= await openSeenRecords(context);
       const records = seen;
       context.world.interruptible(() => {
-        const json = parseJson(text, { lastKeyCounts: true });
+        const json = asset.tree;
         const id = isObject(json) ? json.get('_id') : undefined;
         if (isObject(json) && typeof id === 'string') {
           records.remember(assetKey(context, id), json);

@@ -1,5 +1,6 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
-import { paintStatus } from '../../terminal/status.ts';
+import { paintStatus } from '../../records/status.ts';
 import type { View } from '../../terminal/view.ts';
 import {
   dateOf,
@@ -13,7 +14,7 @@ import {
 } from '../read/readingValues.ts';
 
 export const assetView: View = {
-  schema: 'asset',
+  timeFields: timeFields('asset'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

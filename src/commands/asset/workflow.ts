@@ -1,13 +1,12 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { paintStatus } from '../../records/status.ts';
 import { type Card, renderCard } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { paintStatus } from '../../terminal/status.ts';
 import type { Style } from '../../terminal/style.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
 import type { Column } from '../../terminal/view.ts';
@@ -73,7 +72,7 @@ async function read(
   const endpoint = endpoints[endpointId];
   const record = await client.call(endpoint, { id });
   await remember(context, endpoint.resource, [{ id, record }]);
-  return parseSent(record.text);
+  return record.tree;
 }
 
 function noWorkflow(id: string | undefined, request: string | undefined): MarError {

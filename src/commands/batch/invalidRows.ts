@@ -1,6 +1,6 @@
 import { type ReportLine, writeReport } from '../../batch/report.ts';
 import { usageError } from '../../errors.ts';
-import { grouped } from '../../terminal/progress.ts';
+import { groupDigits } from '../../values/counts.ts';
 import type { BatchSettings } from './settings.ts';
 
 /** More of them are for the report: nobody reads them off a screen. */
@@ -38,7 +38,7 @@ export class InvalidRows {
       ([row, { line, problem }]) => `${this.#name}, line ${line} (row ${row}): ${problem}`,
     );
     const more = this.count - rows.length;
-    if (more > 0) lines.push(`and ${grouped(more)} more: --report FILE lists them all`);
+    if (more > 0) lines.push(`and ${groupDigits(more)} more: --report FILE lists them all`);
     return lines;
   }
 
@@ -57,7 +57,8 @@ export async function refuseInvalid(
 ): Promise<never> {
   if (report !== undefined) await writeReport(report, invalid.reported());
   const { count, lines } = invalid;
-  const all = rows === 1 ? 'the only row is' : `${grouped(count)} of ${grouped(rows)} rows are`;
+  const all =
+    rows === 1 ? 'the only row is' : `${groupDigits(count)} of ${groupDigits(rows)} rows are`;
   throw usageError(
     [`${all} not valid`, ...lines].join('\n'),
     'nothing was sent; mend them, or send the others with --skip-invalid',

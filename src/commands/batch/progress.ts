@@ -4,9 +4,12 @@ import type { Summary } from '../../batch/summary.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
-import { formatSeconds, grouped, ProgressLine } from '../../terminal/progress.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
-import type { Shown, View } from '../../terminal/view.ts';
+import type { View } from '../../terminal/view.ts';
+import { groupDigits } from '../../values/counts.ts';
+import { formatSeconds } from '../../values/duration.ts';
 
 /** More are in the journal, and told by `--status` and `--report`. */
 const mostTold = 20;
@@ -15,7 +18,7 @@ const mostTold = 20;
 export class BatchOutput {
   readonly #context: Context;
   readonly #line: ProgressLine;
-  readonly #records?: Channel<Shown>;
+  readonly #records?: Channel<ServiceRecord>;
   readonly #printed?: Promise<unknown>;
   #told = 0;
   misfit?: string;
@@ -29,7 +32,7 @@ export class BatchOutput {
       parts(summary(), already, elapsedMs),
     );
     if (!printsRecords(context)) return;
-    const records = new Channel<Shown>();
+    const records = new Channel<ServiceRecord>();
     this.#records = records;
     // Whatever is wrong with the output, it does not keep rows from being finished.
     this.#printed = context.printer
@@ -97,13 +100,11 @@ function unprintedBecause(error: unknown, { world }: Context): MarError | undefi
 export const printsRecords = ({ flags }: Context) =>
   flags.format === 'jsonl' || flags.jq !== undefined;
 
-const rowView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
+const rowView: View = { columns: [] };
 
 /** A record as the service sent it, beside the number of its row. */
-const withRow = (row: number, { value, text }: Shown): Shown => ({
-  value: { row, record: value },
-  text: `{"row":${row},"record":${text}}`,
-});
+const withRow = (row: number, { value, text }: ServiceRecord): ServiceRecord =>
+  new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
 
 /** The most telling first. */
 function parts(now: Summary, already: Summary, elapsedMs: number): string[] {
@@ -111,10 +112,12 @@ function parts(now: Summary, already: Summary, elapsedMs: number): string[] {
   const rate = (settled(now) - settled(already)) / (elapsedMs / 1000);
   const { rows, done, failed, unknown, left } = now;
   return [
-    `${grouped(done)} of ${grouped(rows)} done`,
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-    ...(unknown > 0 ? [`${grouped(unknown)} unknown`] : []),
-    ...(rate > 0 ? [`${formatSeconds(left / rate)} left`, `${grouped(Math.round(rate))}/s`] : []),
+    `${groupDigits(done)} of ${groupDigits(rows)} done`,
+    ...(failed > 0 ? [`${groupDigits(failed)} failed`] : []),
+    ...(unknown > 0 ? [`${groupDigits(unknown)} unknown`] : []),
+    ...(rate > 0
+      ? [`${formatSeconds(left / rate)} left`, `${groupDigits(Math.round(rate))}/s`]
+      : []),
   ];
 }
 

@@ -4,10 +4,11 @@ import { holderOfJournal } from '../../batch/journalLock.ts';
 import { isInShard, parseShard, type Shard, shardSize } from '../../batch/journalPaths.ts';
 import { type ReportLine, writeReport } from '../../batch/report.ts';
 import type { Stop } from '../../batch/runner.ts';
-import { describe, listRows, plural, type Summary, summarise } from '../../batch/summary.ts';
+import { describe, listRows, rowCount, type Summary, summarise } from '../../batch/summary.ts';
 import type { Context } from '../../context.ts';
 import { type ErrorKind, MarError, usageError } from '../../errors.ts';
-import { formatSeconds, grouped } from '../../terminal/progress.ts';
+import { groupDigits } from '../../values/counts.ts';
+import { formatSeconds } from '../../values/duration.ts';
 import { printsRecords } from './progress.ts';
 import type { Batch } from './send.ts';
 import type { BatchSettings } from './settings.ts';
@@ -73,7 +74,7 @@ async function tell(
   );
 }
 
-const sentenceOf = (summary: Summary) => `${plural(summary.rows)}: ${describe(summary)}`;
+const sentenceOf = (summary: Summary) => `${rowCount(summary.rows)}: ${describe(summary)}`;
 
 function failureOf(summary: Summary, states: RowStates, ending: Ending): MarError | undefined {
   const { stop, misfit } = ending;
@@ -87,7 +88,7 @@ function failureOf(summary: Summary, states: RowStates, ending: Ending): MarErro
     return new MarError(kindOf(stop), cause ?? stop.error.message, { ...stop.error.details, hint });
   }
   if (bad + left > 0) {
-    const message = `${grouped(bad + left)} of ${plural(summary.rows)} not done`;
+    const message = `${groupDigits(bad + left)} of ${rowCount(summary.rows)} not done`;
     return new MarError('batch', [message, cause].filter(Boolean).join('; '), { hint });
   }
   return misfit === undefined
@@ -113,7 +114,7 @@ function* hintsAfter(stop: Stop | undefined, left: number): Generator<string> {
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
   if (left === 0) return;
   const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
-  yield `${plural(left)} left: ${how} same command goes on from here`;
+  yield `${rowCount(left)} left: ${how} same command goes on from here`;
 }
 
 function kindOf({ why, error }: Stop & { error: MarError }): ErrorKind {

@@ -14,7 +14,7 @@ import { type Replayed, replay } from '../../batch/journal/replay.ts';
 import { RowStates } from '../../batch/journal/states.ts';
 import { lockJournal } from '../../batch/journalLock.ts';
 import { isInShard, keptInputOf } from '../../batch/journalPaths.ts';
-import { plural } from '../../batch/summary.ts';
+import { rowCount } from '../../batch/summary.ts';
 import { parcelOf, type Rules, type Survey, survey } from '../../batch/survey.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -102,7 +102,7 @@ async function runOn(
   const isSent = (row: number) => isWanted(row) && states.get(row) !== 'invalid';
   if (settings.dryRun) return showRows(context, source, rules, isSent);
   if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
-    context.note(`${plural(found.rows)}: what they replace cannot be read first`);
+    context.note(`${rowCount(found.rows)}: what they replace cannot be read first`);
     await confirm(context);
   }
   const journal = await openJournal(context, settings, {
@@ -215,5 +215,7 @@ async function showRows(
     if (rows > 1 && !printsRecords(context)) continue;
     await printRequest(context, buildRequest(rules.endpoint, baseUrl, parcelOf(row, rules)));
   }
-  context.note(`${plural(rows)} would be sent${rows > 1 ? ', each as a request of its own' : ''}`);
+  context.note(
+    `${rowCount(rows)} would be sent${rows > 1 ? ', each as a request of its own' : ''}`,
+  );
 }

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
-import type { Shown } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import { type Input, textOption } from '../command.ts';
 import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 
@@ -78,7 +79,7 @@ export async function* downloadPages(
   context: Context,
   input: Input,
   extent = readExtent(context, input),
-): AsyncGenerator<Shown[]> {
+): AsyncGenerator<ServiceRecord[]> {
   const period = readPeriod(input, context.world.now());
   if (!period) {
     noteUnfiltered(context, input);
@@ -132,7 +133,7 @@ function within({ from, before }: Period, { settings }: Context, count: Count) {
 
 function noteMatches(context: Context, { flag }: Period, count: Count, isCut: boolean): void {
   const { seen, found, undated } = count;
-  const many = (number: number) => `${number} download${number === 1 ? '' : 's'}`;
+  const many = (number: number) => `${number} ${pluralNoun(number, 'download')}`;
   if (seen === 0) return;
   const more = isCut ? '; there may be more: raise --limit' : '';
   context.closingNote(`${found} of ${many(seen)} looked at: ${flag}${more}`);

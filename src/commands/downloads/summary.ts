@@ -5,6 +5,7 @@ import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import type { Input } from '../command.ts';
 import { readExtent, wholeList } from '../read/list.ts';
 import { printDerivedList } from '../read/printDerived.ts';
@@ -117,7 +118,7 @@ function zoneName(): string {
   return timeZone === 'Etc/Unknown' ? '' : ` (${timeZone})`;
 }
 
-const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
 type Grouping = (typeof groupings)[number];

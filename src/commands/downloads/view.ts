@@ -1,8 +1,9 @@
+import { timeFields } from '../../api/timeFields.ts';
 import type { View } from '../../terminal/view.ts';
 import { head, named, rows, when } from '../read/readingValues.ts';
 
 export const downloadView: View = {
-  schema: 'download',
+  timeFields: timeFields('download'),
   columns: [
     { title: 'When', path: 'created', kind: 'time', importance: 4 },
     { title: 'File', path: 'file.name', importance: 4 },

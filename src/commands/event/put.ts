@@ -1,5 +1,4 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
@@ -166,8 +165,7 @@ function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
 
 async function readWorkRequest(context: Context, id: string): Promise<JsonObject> {
   const client = await context.client();
-  const { text } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  const record = parseSent(text);
+  const { tree: record } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
   if (isObject(record)) return record;
   throw new MarError('service', `the work request ${id} is not a record`);
 }

@@ -1,11 +1,12 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
-import { paintStatus } from '../../terminal/status.ts';
+import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { named, nameOf, namesOfFlags, type Row, rows, when } from '../read/readingValues.ts';
 import { deadline } from '../wr/view.ts';
 
 export const eventView: View = {
-  schema: 'event',
+  timeFields: timeFields('event'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 3 },

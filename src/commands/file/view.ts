@@ -1,8 +1,9 @@
+import { timeFields } from '../../api/timeFields.ts';
 import type { View } from '../../terminal/view.ts';
 import { head, named, rows, when } from '../read/readingValues.ts';
 
 export const fileView: View = {
-  schema: 'file',
+  timeFields: timeFields('file'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

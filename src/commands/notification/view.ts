@@ -1,11 +1,12 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
-import { paintStatus } from '../../terminal/status.ts';
+import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
 import { head, nameOf, namesOfFlags, type Row, rows, when } from '../read/readingValues.ts';
 
 export const notificationView: View = {
-  schema: 'notification',
+  timeFields: timeFields('notification'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 1 },

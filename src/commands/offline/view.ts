@@ -1,9 +1,10 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { View } from '../../terminal/view.ts';
 import { named, rows, when } from '../read/readingValues.ts';
 
 export const offlineView: View = {
-  schema: 'offline',
+  timeFields: timeFields('offline'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Work request', path: 'workRequest', importance: 3 },

@@ -1,9 +1,10 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { View } from '../../terminal/view.ts';
 import { named, rows, when } from '../read/readingValues.ts';
 
 export const previewView: View = {
-  schema: 'preview',
+  timeFields: timeFields('preview'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Label', path: 'label', importance: 3 },

@@ -3,8 +3,8 @@ import { pathSegment } from '../../client/request.ts';
 import { isDifferentRecord } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Streams } from '../../terminal/streams.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import type { Argument, Invocation } from '../command.ts';
 import { remember } from './remember.ts';
@@ -20,7 +20,7 @@ export const defaultConcurrency = 6;
 
 interface GetInvocation extends Invocation {
   /** Called after a record is printed. */
-  onPrinted?(record: Shown): Promise<void>;
+  onPrinted?(record: ServiceRecord): Promise<void>;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   for (const id of input.arguments) pathSegment(id);
   const client = await context.client();
   const read = async (id: string) => ({ id, record: await client.call(endpoint, { id }) });
-  const printed = async ({ id, record }: { id: string; record: Shown }) => {
+  const printed = async ({ id, record }: { id: string; record: ServiceRecord }) => {
     if (!isDifferentRecord(record.value, id)) await onPrinted?.(record);
   };
 
@@ -49,8 +49,8 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   const concurrency = context.settings.concurrency ?? defaultConcurrency;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
-  const used: { id: string; record: Shown }[] = [];
-  async function* found(): AsyncGenerator<Shown[]> {
+  const used: { id: string; record: ServiceRecord }[] = [];
+  async function* found(): AsyncGenerator<ServiceRecord[]> {
     const ids = idsOf(input.arguments, context.streams);
     for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {

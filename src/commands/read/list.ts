@@ -5,8 +5,8 @@ import type { Page } from '../../client/response.ts';
 import { SeenIds } from '../../client/seenIds.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Invocation, type Option, textOption } from '../command.ts';
 
@@ -153,7 +153,7 @@ export async function* listPages(
   context: Context,
   { endpoint: endpointId, input }: Pick<Invocation, 'endpoint' | 'input'>,
   extent: Extent = readExtent(context, input) ?? defaultExtent(input),
-): AsyncGenerator<Shown[]> {
+): AsyncGenerator<ServiceRecord[]> {
   const endpoint: Endpoint = endpoints[endpointId];
   const query = Object.fromEntries(
     (endpoint.query ?? []).map((name) => [name, textOption(input, name)]),
@@ -180,8 +180,8 @@ interface Tally {
 export async function* readPages(
   context: Context,
   extent: Extent,
-  ask: FetchPage<Shown>,
-): AsyncGenerator<Shown[]> {
+  ask: FetchPage<ServiceRecord>,
+): AsyncGenerator<ServiceRecord[]> {
   const tally: Tally = { count: 0, repeated: 0 };
   const seen = new SeenIds();
   let stale = 0;
@@ -216,8 +216,8 @@ function expectedCount({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: nu
 async function* pagesOf(
   context: Context,
   extent: Extent,
-  ask: FetchPage<Shown>,
-): AsyncGenerator<Page<Shown>> {
+  ask: FetchPage<ServiceRecord>,
+): AsyncGenerator<Page<ServiceRecord>> {
   const { signal } = context.world;
   if (extent === firstTen) return yield* firstPage(ask, signal);
   const { from, to, pageSize } = extent;
@@ -227,7 +227,10 @@ async function* pagesOf(
 }
 
 /** Without flags, a list is one request. */
-async function* firstPage(ask: FetchPage<Shown>, signal: AbortSignal): AsyncGenerator<Page<Shown>> {
+async function* firstPage(
+  ask: FetchPage<ServiceRecord>,
+  signal: AbortSignal,
+): AsyncGenerator<Page<ServiceRecord>> {
   const { from, pageSize } = firstTen;
   const page = (await ask({ from, to: from + pageSize - 1 }, signal))();
   if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };

@@ -3,8 +3,8 @@ import { isDifferentRecord } from '../../client/response.ts';
 import { rememberIds } from '../../config/usedIds.ts';
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import type { Shown } from '../../terminal/view.ts';
 
 /** Where a record's name stands: its own, or that of what it is about. */
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
@@ -15,7 +15,7 @@ const variantPaths = ['language', 'territory'];
 export async function remember(
   context: Context,
   resource: Resource,
-  used: readonly { id?: string; record: Shown }[],
+  used: readonly { id?: string; record: ServiceRecord }[],
 ): Promise<void> {
   if (context.settings.rememberIds === 'off') return;
   const { origin } = context.identity().baseUrl;

@@ -2,9 +2,10 @@ import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type Change, changesBetween, wordsOf } from '../../subtitles/difference.ts';
 import type { Line } from '../../subtitles/lines.ts';
-import type { Shown, View } from '../../terminal/view.ts';
+import type { View } from '../../terminal/view.ts';
 import type { Input } from '../command.ts';
 import { remember } from '../read/remember.ts';
 import { isFile, readSource } from './source.ts';
@@ -23,7 +24,7 @@ export async function diffSources(context: Context, input: Input): Promise<void>
   const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
   const { printer } = context;
   if (changes.length > 0 || printer.isForPrograms) {
-    await printer.list(inOnePage(changes.map(recordOf)), changeView);
+    await printer.records(changes.map(recordOf), changeView);
   }
   const used = [before, after].flatMap(({ name, record }) =>
     record ? [{ id: name, record }] : [],
@@ -40,7 +41,7 @@ function nameOf({ before, after, isRetimed, isReworded }: Change): string {
     .join(', ');
 }
 
-function recordOf(change: Change): Shown {
+function recordOf(change: Change): ServiceRecord {
   const { before, after } = change;
   const value = {
     change: nameOf(change),
@@ -48,7 +49,7 @@ function recordOf(change: Change): Shown {
     before: before ? sideOf(before) : null,
     after: after ? sideOf(after) : null,
   };
-  return { value, text: JSON.stringify(value) };
+  return ServiceRecord.fromValue(value);
 }
 
 const sideOf = (line: Line) => ({
@@ -77,12 +78,7 @@ const changeView: View = {
     { title: 'Before', path: 'before', read: shownSide('before'), importance: 1 },
     { title: 'After', path: 'after', read: shownSide('after'), importance: 1 },
   ],
-  card: () => ({ title: '', sections: [] }),
 };
-
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
-}
 
 function summary(changes: readonly Change[], before: readonly Line[], after: readonly Line[]) {
   const counts = new Map<string, number>();

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
-import type { Column, Shown, View } from '../../terminal/view.ts';
+import type { Column, View } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import type { Source } from './source.ts';
 
 /** What was found in a source. */
@@ -23,17 +25,17 @@ export function summaryOf({ source: { name, lines }, findings }: Found): string 
   return `${name}: ${parts.join(' and ') || 'nothing found'} in ${amount(lines.length, 'line')}`;
 }
 
-const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 /** As a table with the words in question, or as records. */
 export async function printFindings(context: Context, found: readonly Found[]): Promise<void> {
   const records = found.flatMap(({ source, findings }) =>
     findings.map((finding) => recordOf(source, finding)),
   );
-  await context.printer.list(inOnePage(records), viewOf(found));
+  await context.printer.records(records, viewOf(found));
 }
 
-function recordOf({ name, isFile }: Source, finding: Finding): Shown {
+function recordOf({ name, isFile }: Source, finding: Finding): ServiceRecord {
   const { rule, severity, place, number, startTime, message, text } = finding;
   const value = {
     source: name,
@@ -45,7 +47,7 @@ function recordOf({ name, isFile }: Source, finding: Finding): Shown {
     message,
     text,
   };
-  return { value, text: JSON.stringify(value) };
+  return ServiceRecord.fromValue(value);
 }
 
 /** In which of several sources it is, is told where there are several. */
@@ -67,17 +69,12 @@ function viewOf(found: readonly Found[]): View {
       { title: 'Problem', path: 'message', importance: 2 },
       { title: 'Text', path: 'text', importance: 1 },
     ],
-    card: () => ({ title: '', sections: [] }),
   };
 }
 
 /** The row of a file, the number of a line; without one, its place. */
 const placeOf = (record: unknown) =>
   valueAt(record, 'row') ?? valueAt(record, 'number') ?? valueAt(record, 'place');
-
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
-}
 
 /** Annotations of GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */
 export function githubLines({ source, findings }: Found): string[] {

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
 import { type Cue, cuesOf } from '../../subtitles/cues.ts';
 import {
@@ -18,7 +19,7 @@ import {
   printVtt,
   reordersInVtt,
 } from '../../subtitles/writeFile.ts';
-import type { Shown, View } from '../../terminal/view.ts';
+import type { View } from '../../terminal/view.ts';
 import type { ExportFormat } from './export.ts';
 import type { Asked } from './source.ts';
 
@@ -29,7 +30,7 @@ interface Rendering {
   isForFile: boolean;
 }
 
-type Render = (id: string, record: Shown, format: ExportFormat) => Promise<string>;
+type Render = (id: string, record: ServiceRecord, format: ExportFormat) => Promise<string>;
 
 /** Makes a file's text of a work request, and says what the reader of the file should know. */
 export function rendering(context: Context, options: Rendering): Render {
@@ -83,7 +84,7 @@ function asVtt(id: string, cues: readonly Cue[], warn: Warn): string {
 }
 
 /** As the service has them, field by field and digit by digit. */
-function asJson(lines: readonly Line[], { text }: Shown, which: Which): string {
+function asJson(lines: readonly Line[], { text }: ServiceRecord, which: Which): string {
   const exact = exactLines(text, which);
   return `${pretty(`[${lines.map(({ place }) => exact[place - 1] ?? '{}').join(',')}]`)}\n`;
 }
@@ -95,7 +96,6 @@ const lineView: View = {
     { title: 'Stop', path: 'stopTime', kind: 'id' },
     { title: 'Text', path: 'text', importance: 1 },
   ],
-  card: () => ({ title: '', sections: [] }),
 };
 
 /** The lines as records of their own, in whichever form records are printed. */
@@ -107,13 +107,9 @@ export async function printLines(
   const { lines, moved } = inOrder((await readLines(id, record.value, which)).lines);
   if (moved) context.note(`warning: ${movedWarning(id)}`);
   const exact = exactLines(record.text, which);
-  const records = lines.map(({ place }): Shown => {
+  const records = lines.map(({ place }): ServiceRecord => {
     const text = exact[place - 1] ?? '{}';
-    return { value: JSON.parse(text), text };
+    return new ServiceRecord(JSON.parse(text), text);
   });
-  await context.printer.list(inOnePage(records), lineView);
-}
-
-async function* inOnePage(records: Shown[]): AsyncGenerator<Shown[]> {
-  yield records;
+  await context.printer.records(records, lineView);
 }

@@ -3,11 +3,11 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type FileProblem, type Line, readLines, type Which } from '../../subtitles/lines.ts';
 import { fillTemplate } from '../../subtitles/names.ts';
 import { writeNamedFile } from '../../subtitles/writeFile.ts';
 import { readAll } from '../../terminal/streams.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { type Input, textOption } from '../command.ts';
 
 /** Lines, and where they come from. */
@@ -22,7 +22,7 @@ export interface Source {
   /** What is wrong with a file beside its lines. */
   problems: readonly FileProblem[];
   /** The work request, where it is one. */
-  record?: Shown;
+  record?: ServiceRecord;
 }
 
 export const whichOf = (input: Input): Which =>
@@ -70,7 +70,7 @@ function readBytes(file: string): Buffer {
 /** A work request that was asked for. */
 export interface Asked {
   id: string;
-  record: Shown;
+  record: ServiceRecord;
 }
 
 /**

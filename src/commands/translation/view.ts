@@ -1,11 +1,13 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
+import { paintLeading, paintStatus } from '../../records/status.ts';
 import type { CardText } from '../../terminal/card.ts';
-import { paintLeading, paintStatus } from '../../terminal/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
+import { pluralNoun } from '../../values/counts.ts';
 import { items, named, nameOf, rows, when } from '../read/readingValues.ts';
 
 export const translationView: View = {
-  schema: 'translation',
+  timeFields: timeFields('translation'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 3 },
@@ -50,5 +52,5 @@ export function translationState(record: unknown, path: string, show: CardTools)
 function lineCount(translation: unknown): string {
   const { length } = items(translation, 'lines');
   if (length === 0) return '';
-  return length === 1 ? '1 line' : `${length} lines`;
+  return `${length} ${pluralNoun(length, 'line')}`;
 }

@@ -1,3 +1,4 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { enabledNames, excerpt, head, rows } from '../read/readingValues.ts';
@@ -11,7 +12,7 @@ const twoFactor = (user: unknown): string => {
 };
 
 export const userView: View = {
-  schema: 'user',
+  timeFields: timeFields('user'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

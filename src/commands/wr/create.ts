@@ -1,5 +1,4 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
@@ -64,6 +63,6 @@ async function readLike(context: Context, input: Input): Promise<JsonObject | un
   }
   const { newFrom } = await import('../../records/template.ts');
   const client = await context.client();
-  const { text } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  return newFrom(parseSent(text), id);
+  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
+  return newFrom(tree, id);
 }

@@ -1,12 +1,11 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { parseSent } from '../../client/response.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { isSettled, paintStatus } from '../../records/status.ts';
 import { bar } from '../../terminal/barChart.ts';
 import { renderCard, unbroken } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { isSettled, paintStatus } from '../../terminal/status.ts';
 import type { Style } from '../../terminal/style.ts';
 import { formatDate, formatSpan, readTime, type TimeUnit } from '../../terminal/time.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
@@ -46,7 +45,7 @@ export const command: Command = {
     const client = await context.client();
     const endpoint = endpoints.workRequestGet;
     const response = await client.call(endpoint, { id });
-    const record = parseSent(response.text);
+    const record = response.tree;
     const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
     const { printer, streams, style } = context;
     if (printer.isForPeople && !context.flags.columns) {

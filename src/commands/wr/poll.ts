@@ -1,8 +1,8 @@
 import { MarError } from '../../errors.ts';
 import { isTransient } from '../../http/failure.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { maxTimerMs } from '../../values/duration.ts';
 
 /** The statuses that end a wait. */
@@ -12,7 +12,7 @@ export interface Goal {
 }
 
 export interface Poll {
-  read(signal: AbortSignal): Promise<Shown>;
+  read(signal: AbortSignal): Promise<ServiceRecord>;
   goal: Goal;
   intervalMs: number;
   /** Aborts when time is up. */
@@ -20,7 +20,7 @@ export interface Poll {
   /** Aborts when the user interrupts. */
   interruption: AbortSignal;
   /** Called when the status differs from that of the previous read. */
-  onStatus(record: Shown, status: string, before: string | undefined): void;
+  onStatus(record: ServiceRecord, status: string, before: string | undefined): void;
   /** Called for a failed read that will be repeated. */
   onFailure(error: MarError): void;
   onSuccess(): void;
@@ -30,7 +30,7 @@ export interface Poll {
 export interface Ending {
   how: 'reached' | 'failed' | 'out-of-time';
   status?: string;
-  record?: Shown;
+  record?: ServiceRecord;
 }
 
 /** The pauses grow up to this while reads fail. */

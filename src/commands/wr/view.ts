@@ -1,6 +1,7 @@
+import { timeFields } from '../../api/timeFields.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
+import { isSettled, paintLeading, paintStatus } from '../../records/status.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import { isSettled, paintLeading, paintStatus } from '../../terminal/status.ts';
 import type { Style } from '../../terminal/style.ts';
 import { formatDate, formatRelative, formatSpan } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
@@ -20,7 +21,7 @@ import {
 import { translationState } from '../translation/view.ts';
 
 export const workRequestView: View = {
-  schema: 'workRequest',
+  timeFields: timeFields('workRequest'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 5 },

@@ -4,9 +4,9 @@ import { pathSegment } from '../../client/request.ts';
 import { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import type { Shown } from '../../terminal/view.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import { type Command, type Input, textOption } from '../command.ts';
 import { defaultConcurrency, idsArgument, idsOf } from '../read/get.ts';
@@ -157,7 +157,7 @@ async function* asTheyFinish<Result>(works: readonly Promise<Result>[]): AsyncGe
 async function* collected(
   source: AsyncIterable<Outcome>,
   outcomes: Outcome[],
-): AsyncGenerator<Shown[]> {
+): AsyncGenerator<ServiceRecord[]> {
   for await (const outcome of source) {
     outcomes.push(outcome);
     if (outcome.record) yield [outcome.record];
@@ -165,7 +165,11 @@ async function* collected(
 }
 
 /** Prints a list, unless one id was typed. */
-async function print(context: Context, input: Input, pages: AsyncIterable<Shown[]>): Promise<void> {
+async function print(
+  context: Context,
+  input: Input,
+  pages: AsyncIterable<ServiceRecord[]>,
+): Promise<void> {
   const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
   if (!isOne) return context.printer.list(pages, workRequestView);
   for await (const [record] of pages) {
@@ -257,7 +261,7 @@ class WaitLog {
   }
 
   /** A mistyped status is never reached. The record may list the known statuses. */
-  #warnOfUnknown(record: Shown): void {
+  #warnOfUnknown(record: ServiceRecord): void {
     const known = items(record.value, '$statuses').map(cellText);
     const { reached, failed } = this.#flags.goal;
     const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
@@ -272,7 +276,7 @@ class WaitLog {
 }
 
 /** The user and the reason of the last change, if the history ends with this status. */
-function causeOf(record: Shown, status: string): string {
+function causeOf(record: ServiceRecord, status: string): string {
   const last = items(record.value, 'history').at(-1);
   if (cellText(valueAt(last, 'status')) !== status) return '';
   const who = cellText(nameOf(last, 'user'));

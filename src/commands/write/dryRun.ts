@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import { isSecretHeader } from '../../http/redact.ts';
 import { parseJson } from '../../json/parse.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
 import { type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { jsonPatch } from '../../records/jsonPatch.ts';
@@ -55,7 +56,7 @@ export async function printRequest(
       result.set('patch', jsonPatch(safe(base), safe(record)));
     }
     // The secrets are already hidden, unless --show-secrets is given.
-    return printer.forOwnRecords.record({ value: result, text: printJson(result) }, factsView);
+    return printer.forOwnRecords.record(ServiceRecord.fromTree(result), factsView);
   }
   const lines = [`${method} ${url.href}`, ...printed.map(([name, value]) => `${name}: ${value}`)];
   const json = content === undefined ? '' : pretty(printJson(content));

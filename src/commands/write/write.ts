@@ -1,8 +1,8 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { CallInput } from '../../client/request.ts';
-import type { Answered } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Invocation, Option } from '../command.ts';
@@ -49,7 +49,7 @@ export async function write(
   context: Context,
   { endpoint: endpointId, view, input }: Invocation,
   call: CallInput,
-): Promise<Answered<unknown> | undefined> {
+): Promise<ServiceRecord | undefined> {
   if (input.options.dryRun) {
     const { showRequest } = await import('./dryRun.ts');
     await showRequest(context, endpointId, call);

@@ -1,13 +1,13 @@
-import type { Style } from './style.ts';
+import type { Style } from '../terminal/style.ts';
 
 /*
- * The service's statuses are only partly known, so they are told apart by their words. Colour is an
- * addition: the word itself is always there.
+ * Not all statuses of the service are documented, so the first word decides the colour. Colour is an
+ * addition: the status itself is always printed.
  */
 const done = /^(submit|approve|complet|deliver|final)/i;
 const waiting = /^(awaiting|incomplete|in-|pending|wip|lock|unread)/i;
 const failed = /^(rejected|cancel|failed|error|expired|missing|overdue)/i;
-/** Nothing more is to come: what was due is no longer late. */
+/** No further step follows, so nothing is overdue any more. */
 const settled = /^(submit|approve|complet|deliver|final|cancel|closed|archived)/i;
 
 export function paintStatus(text: string, style: Style): string {
@@ -17,7 +17,7 @@ export function paintStatus(text: string, style: Style): string {
   return text;
 }
 
-/** For a text that begins with a status: that word in its colour, the rest plain. */
+/** Colours the status at the start of a text. */
 export const paintLeading =
   (status: string) =>
   (text: string, style: Style): string =>

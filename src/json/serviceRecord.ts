@@ -1,0 +1,51 @@
+import { MarError } from '../errors.ts';
+import { JsonSyntaxError, parseJson } from './parse.ts';
+import { type Json, printJson } from './value.ts';
+
+/**
+ * A record of the service, or one that the program makes in its place: ordinary values for reading,
+ * the exact text for printing, and a lossless tree for changing it.
+ */
+export class ServiceRecord<Value = unknown> {
+  readonly value: Value;
+  readonly text: string;
+  /** The ETag, with which a later write names the version that it replaces. */
+  readonly tag?: string;
+  #tree?: Json;
+
+  constructor(value: Value, text: string, tag?: string) {
+    this.value = value;
+    this.text = text;
+    if (tag !== undefined) this.tag = tag;
+  }
+
+  static fromValue<Value>(value: Value): ServiceRecord<Value> {
+    return new ServiceRecord(value, JSON.stringify(value));
+  }
+
+  static fromTree(tree: Json): ServiceRecord<Json> {
+    const record = new ServiceRecord(tree, printJson(tree));
+    record.#tree = tree;
+    return record;
+  }
+
+  /**
+   * The text, parsed once, with every number as it was written. The record keeps the tree: for the
+   * records of a long list, `parseRecord` takes less memory.
+   */
+  get tree(): Json {
+    this.#tree ??= parseRecord(this.text);
+    return this.#tree;
+  }
+}
+
+/** Parses a record's text. Of a duplicate key, the last one counts, as in `JSON.parse`. */
+export function parseRecord(text: string): Json {
+  try {
+    return parseJson(text, { lastKeyCounts: true });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const message = `the service sent a record that cannot be worked on: ${error.message}`;
+    throw new MarError('service', message, { cause: error });
+  }
+}
