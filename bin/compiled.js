@@ -1,9 +1,9 @@
 /*
- * Compiling the program takes longer than running it, so what was compiled is kept for the next run.
- * From Node 22 on, Node does that itself; before, loader.js does, for the program's own files.
+ * Compiling the program takes longer than running it, so the compiled code is cached for the next run.
+ * Node has a cache of its own since version 22; for older versions, loader.js caches the program's files.
  *
- * Compiled code runs as it is. So it is only taken from files that nobody else can have written: each
- * file and each folder on the way to it is checked.
+ * Compiled code is executed unchecked, so it is loaded only from files that no other user can write.
+ * Each file, and each folder above it, is checked.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -11,10 +11,10 @@ const path = require('node:path');
 const { env, platform, version, arch } = process;
 
 /**
- * Loads a part of the program.
- * @param {string} name of its file, seen from here
- * @param {string | undefined} word what it is asked for: each command uses other parts of it
- * @returns {any} what it exports
+ * Loads a module of the program.
+ * @param {string} name path relative to this file
+ * @param {string | undefined} word the command: each has its own cache, because it loads other modules
+ * @returns {any} its exports
  */
 function load(name, word) {
   const folder = env.NODE_DISABLE_COMPILE_CACHE ? undefined : folderFor(word);
@@ -30,7 +30,7 @@ function load(name, word) {
   return loader.load(path.join(__dirname, name));
 }
 
-/** Called once the program has run: by then, what it needs is compiled. */
+/** Writes the cache. Called after the program has run, when everything that it needs is compiled. */
 let keep = () => {};
 
 /** @param {string | undefined} word */
@@ -44,8 +44,8 @@ function folderFor(word = '') {
 }
 
 /**
- * A folder that only this user may write to, or none. The one-file program loads its libraries from
- * there. Nobody else may be able to exchange one of its parents either.
+ * The cache folder, or undefined unless only this user can write to it and nobody else can replace
+ * one of its parents. The one-file program loads its libraries from it.
  */
 function ownFolder() {
   const named = cacheFolder();
@@ -65,7 +65,7 @@ function ownFolder() {
 }
 
 /**
- * With its missing parents. Not `mkdir` with `recursive`, which never ends below /proc on Node 20.
+ * Also creates missing parents. `mkdir` with `recursive` never returns below /proc on Node 20.
  * @param {string} folder
  */
 function makeFolder(folder) {
@@ -75,7 +75,7 @@ function makeFolder(folder) {
   try {
     fs.mkdirSync(folder, 0o700);
   } catch (error) {
-    // Another run may have been faster.
+    // Another run may have created it.
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
   }
 }
@@ -95,17 +95,17 @@ function makeOwnFolder(folder) {
 const isOwned = ({ uid }) => platform === 'win32' || uid === process.getuid?.();
 
 /**
- * Whether a file or folder is this user's, and nobody else may write to it.
+ * True if the file or folder belongs to this user and no other user can write to it.
  * @param {import('node:fs').Stats} found
  */
 const isOwn = (found) => isOwned(found) && (platform === 'win32' || (found.mode & 0o022) === 0);
 
-/** Root, where a user namespace or a network file system hides it. */
+/** The owner that user namespaces and network file systems show instead of root. */
 const nobody = 65534;
 
 /**
- * Whether nobody else may exchange what is in a folder. A group with the number of its folder's owner
- * is taken for that user's own.
+ * True if no other user can replace the content of the folder. A group with the same number as the
+ * owner counts as the owner's private group.
  * @param {import('node:fs').Stats} found
  */
 function isSafeParent(found) {
@@ -117,8 +117,8 @@ function isSafeParent(found) {
 }
 
 /**
- * Whether all that Node may load from a folder is this user's. Node makes folders that others may
- * write to, if the user's umask says so: these are closed.
+ * True if everything that Node may load from a folder belongs to this user. Depending on the umask,
+ * Node creates folders that others can write to; their permissions are corrected.
  * @param {string} folder
  * @returns {boolean}
  */

@@ -1,13 +1,13 @@
-/* Keeps what was compiled, and takes it up again: what Node does itself from version 22 on. */
+/* A cache for compiled code, which Node has itself since version 22. */
 const fs = require('node:fs');
 const path = require('node:path');
 const vm = require('node:vm');
 const zlib = require('node:zlib');
 
 /**
- * Loads the program's own files, which all begin with a line that names their content.
+ * Loads the program's own files. The first line of each holds the hash of its content.
  * @param {string} folder
- * @param {(found: import('node:fs').Stats) => boolean} isOwn whether nobody else may have written it
+ * @param {(found: import('node:fs').Stats) => boolean} isOwn true if no other user can write to it
  */
 module.exports = (folder, isOwn) => {
   /** @type {Map<string, { exports: any }>} */
@@ -17,10 +17,10 @@ module.exports = (folder, isOwn) => {
 
   const keep = () => {
     try {
-      for (const [file, script] of fresh) replace(file, sealed(script.createCachedData()));
+      for (const [file, script] of fresh) replace(file, withChecksum(script.createCachedData()));
       if (fresh.length > 0) removeOld(folder);
     } catch {
-      // A disk that is full, or not to be written: the next run compiles again.
+      // A full or read-only disk: the next run compiles again.
     }
   };
 
@@ -32,12 +32,12 @@ module.exports = (folder, isOwn) => {
     const known = loaded.get(file);
     if (known) return known.exports;
     const source = fs.readFileSync(file, 'utf8');
-    const kept = path.join(folder, source.slice(2, source.indexOf('\n')));
+    const cached = path.join(folder, source.slice(2, source.indexOf('\n')));
     const script = new vm.Script(asFunction(source), {
       filename: file,
-      cachedData: readKept(kept, isOwn),
+      cachedData: readCached(cached, isOwn),
     });
-    if (script.cachedDataRejected !== false) fresh.push([kept, script]);
+    if (script.cachedDataRejected !== false) fresh.push([cached, script]);
     const own = { exports: {} };
     loaded.set(file, own);
     const directory = path.dirname(file);
@@ -51,14 +51,14 @@ module.exports = (folder, isOwn) => {
 };
 
 /**
- * As Node wraps a CommonJS file.
+ * Node's own wrapper of a CommonJS file.
  * @param {string} source
  */
 const asFunction = (source) =>
   `(function(exports,require,module,__filename,__dirname){${source}\n})`;
 
 /**
- * Whole or not at all: another run may be reading.
+ * Replaces the file atomically, because another run may read it.
  * @param {string} file
  * @param {Buffer} content
  */
@@ -76,7 +76,7 @@ function replace(file, content) {
 }
 
 /**
- * What an earlier version left behind.
+ * Removes cached code of earlier versions.
  * @param {string} folder
  */
 function removeOld(folder) {
@@ -87,23 +87,21 @@ function removeOld(folder) {
   }
 }
 
-/*
- * What was kept ends with a checksum: Node dies of compiled code that a disk has damaged.
- */
-const sealLength = 4;
+/** A checksum ends each file, because damaged compiled code crashes Node. */
+const checksumBytes = 4;
 
 /** @param {Buffer} data */
-function sealed(data) {
-  const seal = Buffer.alloc(sealLength);
-  seal.writeUInt32LE(zlib.crc32(data));
-  return Buffer.concat([data, seal]);
+function withChecksum(data) {
+  const checksum = Buffer.alloc(checksumBytes);
+  checksum.writeUInt32LE(zlib.crc32(data));
+  return Buffer.concat([data, checksum]);
 }
 
 /**
  * @param {string} file
  * @param {(found: import('node:fs').Stats) => boolean} isOwn
  */
-function readKept(file, isOwn) {
+function readCached(file, isOwn) {
   try {
     const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
     const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -111,7 +109,7 @@ function readKept(file, isOwn) {
       const found = fs.fstatSync(descriptor);
       if (!found.isFile() || !isOwn(found)) return undefined;
       const all = fs.readFileSync(descriptor);
-      const data = all.subarray(0, -sealLength);
+      const data = all.subarray(0, -checksumBytes);
       return all.readUInt32LE(data.length) === zlib.crc32(data) ? data : undefined;
     } finally {
       fs.closeSync(descriptor);

@@ -1,23 +1,23 @@
 #!/usr/bin/env node
 const args = process.argv.slice(2);
-const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
+const isVersionOnly = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
 
-if (!asksVersion || !toldVersion()) run();
+if (!isVersionOnly || !printedVersion()) run();
 
-/** Asked for often, by installers and editors: not worth loading the program, or streams, for. */
-function toldVersion() {
+/** Installers and editors ask for the version often, so this loads neither the program nor a stream. */
+function printedVersion() {
   try {
     writeAll(`${require('../package.json').version}\n`);
     return true;
   } catch {
-    // The program knows how to tell what is wrong with standard output.
+    // The program reports what is wrong with standard output.
     return false;
   }
 }
 
 /**
- * Writes to standard output. Of a nearly full disk, one write alone takes the part that fits, and
- * does not fail.
+ * Writes to standard output. A single write to a nearly full disk writes only the part that fits,
+ * without an error.
  * @param {string} text
  */
 function writeAll(text) {
@@ -29,32 +29,32 @@ function writeAll(text) {
 function run() {
   const { load, keep } = require('./compiled.js');
   if (args[0] === 'complete-words') {
-    // Somebody waits with a finger on Tab: these are the commands' names and flags alone.
+    // Tab must respond fast, so it loads only the names and flags of the commands.
     /** @type {{ complete: typeof import('../src/completion/complete.ts').complete }} */
     const { complete } = load('../dist/complete.js', args[0]);
     void complete(args.slice(1), process).then((text) => {
-      offer(text);
+      printCandidates(text);
       keep();
     });
     return;
   }
   /** @type {{ main: typeof import('../src/main.ts').main }} */
   const { main } = load('../dist/main.js', args[0]);
-  // Until it has said otherwise: a program that just stops has not done what it was asked for.
+  // A program that stops without an exit code has failed.
   process.exitCode = 1;
   void main(args, process).then((code) => {
     process.exitCode = code;
     keep();
-    // Interrupted, or terminated: whatever is still under way is not waited for.
+    // After a signal, do not wait for what is still in progress.
     if (code > 128) require('./stop.js')(code);
   });
 }
 
 /**
- * Writes what Tab offers. A failure shows in the exit code alone: a message would land in the prompt.
+ * Reports a failure only by its exit code: a message would appear in the prompt.
  * @param {string} text
  */
-function offer(text) {
+function printCandidates(text) {
   try {
     if (require('node:fs').fstatSync(1).isFile()) writeAll(text);
     // The shell may have stopped listening.

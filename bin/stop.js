@@ -1,7 +1,7 @@
 /**
- * Ends the process after a signal. Nothing can end the look-up of a name, and Node does not exit
- * before it has ended: for seconds, where no name server answers. The signal itself does not wait.
- * @param {number} code 128 and the signal's number
+ * Ends the process after a signal. A DNS lookup cannot be cancelled, and Node waits for it before it
+ * exits: for seconds, if no name server responds. Killing the process with the signal does not wait.
+ * @param {number} code 128 plus the signal's number
  */
 module.exports = function stop(code) {
   const isLookingUp = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, transform } from 'esbuild';
+import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
 import { documentText, loadSource } from './generate/loadSource.mjs';
 import { writeRecordTypes } from './generate/recordTypes.mjs';
@@ -12,12 +13,19 @@ import { libraryTypes } from './libraryTypes.mjs';
 const main = path.resolve('src/main.ts');
 const target = 'node20.19';
 
-/** Most commands use these modules. In the shared chunk, they need no chunk of their own. */
+/**
+ * Many commands use these modules, or `asset get` does, the command that runs most often. In the
+ * shared chunk they need no chunks of their own.
+ */
 const sharedByCommands = [
   'src/commands/read/get.ts',
-  'src/commands/read/list.ts',
-  'src/commands/write/write.ts',
   'src/commands/read/readingValues.ts',
+  'src/commands/write/write.ts',
+  'src/commands/asset/seenAssets.ts',
+  'src/records/difference.ts',
+  'src/records/merge.ts',
+  'src/terminal/progress.ts',
+  'src/values/smallHeap.ts',
 ].map((file) => path.resolve(file));
 
 /**
@@ -65,19 +73,6 @@ const versionOnly = {
   },
 };
 
-/** Completion needs the commands' names and flags, not the code that they load to run. */
-const withoutLateModules = {
-  name: 'without-late-modules',
-  /** @param {import('esbuild').PluginBuild} bundler */
-  setup(bundler) {
-    bundler.onResolve({ filter: /^\..*\.ts$/ }, ({ kind, importer, path: name }) =>
-      kind === 'dynamic-import' && !importer.endsWith('table.ts')
-        ? { path: name, external: true }
-        : undefined,
-    );
-  },
-};
-
 /**
  * esbuild splits only ES modules, and Node loads those more slowly: 8 ms for one command. So each
  * chunk becomes CommonJS. Its first line is a hash of the code, for the cache in bin/compiled.js.
@@ -112,7 +107,7 @@ async function buildProgram() {
     ...common,
     entryPoints: {
       main,
-      'keychain-child': 'src/credentials/keychain/child.ts',
+      'keychain-child': 'src/credentials/keychain/keychainChild.ts',
     },
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
@@ -125,7 +120,7 @@ async function buildProgram() {
     ...common,
     entryPoints: ['src/completion/complete.ts'],
     outfile: 'dist/complete.js',
-    plugins: [withoutLateModules, versionOnly, builtinsAsObjects, rawText],
+    plugins: [completionMetadata, versionOnly, builtinsAsObjects, rawText],
   });
   await rm('dist', { recursive: true, force: true });
   await mkdir('dist/chunks', { recursive: true });

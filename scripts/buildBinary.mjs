@@ -5,6 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
 import { binaryMajor, fetchNode } from './nodeVersions.mjs';
 
@@ -13,8 +14,7 @@ const folder = path.resolve('build');
 /** Modules that the one-file program replaces with its own. */
 const replacements = new Map(
   Object.entries({
-    'src/credentials/keychain/builtChild.ts': 'src/binary/child.ts',
-    'src/credentials/keychain/library.ts': 'src/binary/library.ts',
+    'src/credentials/keychain/packaging.ts': 'src/binary/keychainPackaging.ts',
     'src/sandbox/libsql.ts': 'src/binary/sqlite.ts',
   }).map(([from, to]) => [path.resolve(from), path.resolve(to)]),
 );
@@ -81,7 +81,7 @@ await build({
   minify: true,
   // A compiled script cannot use import(). The modules are all in one file, and run on first use.
   supported: { 'dynamic-import': false },
-  plugins: [replaceModules, embedJq, builtinsAsObjects, rawText],
+  plugins: [replaceModules, completionMetadata, embedJq, builtinsAsObjects, rawText],
   logLevel: 'warning',
 });
 

@@ -12,7 +12,8 @@ import { type Config, configFile, type Settings, type StoreName } from './config
 import { type Folders, findFolders } from './config/folders.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
 import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
-import { type TokenStore, tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
+import { tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
+import type { TokenStore } from './credentials/tokenStore.ts';
 import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { Trace } from './http/trace.ts';
@@ -22,12 +23,12 @@ import { type Format, isMachineFormat, isWholeRecord } from './terminal/formats.
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
-import type { Streams } from './terminal/streams.ts';
+import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
-/** What a command gets. Whatever costs time or can fail is made when it is first asked for. */
+/** The dependencies of a command. Each is made on first use, and only once. */
 export class Context {
   readonly world: World;
   readonly streams: Streams;
@@ -35,6 +36,8 @@ export class Context {
   readonly folders: Folders;
   readonly configFile: JsonFile<Config>;
   #config?: Config;
+  #identity?: Identity;
+  #client?: Promise<Client>;
   #printer?: Printer;
   #filter?: JqFilter;
   #keychain?: Keychain;
@@ -50,7 +53,7 @@ export class Context {
     this.configFile = configFile(this.folders.config);
   }
 
-  /** As it was when it was first looked at; `configFile` is for changing it. */
+  /** The configuration at first use; `configFile` changes it. */
   get config(): Config {
     this.#config ??= this.configFile.read();
     return this.#config;
@@ -60,19 +63,19 @@ export class Context {
     return this.config.settings ?? {};
   }
 
-  /** For what is printed on standard output. */
   get style(): Style {
-    const { stdout } = this.streams;
-    return createStyle(this.flags.color && isColourWanted(this.world.env, stdout.isTerminal));
+    return this.#styleFor(this.streams.stdout);
   }
 
-  /** For what is said on standard error. */
   get errorStyle(): Style {
-    const { stderr } = this.streams;
-    return createStyle(this.flags.color && isColourWanted(this.world.env, stderr.isTerminal));
+    return this.#styleFor(this.streams.stderr);
   }
 
-  /** Before the command starts: a filter that is wrong is told before anything is sent. */
+  #styleFor({ isTerminal }: Output): Style {
+    return createStyle(this.flags.color && isColourWanted(this.world.env, isTerminal));
+  }
+
+  /** Loads the jq filter before the command starts, so that a mistake in it fails before any request. */
   async prepare(): Promise<void> {
     const { jq } = this.flags;
     if (!jq) return;
@@ -106,30 +109,28 @@ export class Context {
     const { format, columns } = this.flags;
     if (format) return format;
     const { output } = this.settings;
-    // What is typed counts for more than a setting, and of whole records nothing can be picked.
-    const isIdle = columns !== undefined && output !== undefined && isWholeRecord(output);
-    if (output && !isIdle) return output;
+    // Columns cannot be picked from whole records, and --columns wins over the setting.
+    const isOverridden = columns !== undefined && output !== undefined && isWholeRecord(output);
+    if (output && !isOverridden) return output;
     return this.streams.stdout.isTerminal ? 'table' : 'tsv';
   }
 
-  /** Whether there is somebody to ask. */
   get isInteractive(): boolean {
     const { stdin, stderr } = this.streams;
     return this.flags.input && stdin.isTTY === true && stderr.isTerminal;
   }
 
-  /** Who the program acts as, by the flags, the environment and the profile. */
   identity(): Identity {
-    const { env } = this.world;
     const { profile, baseUrl, allowHttp } = this.flags;
-    return findIdentity({
-      env,
+    this.#identity ??= findIdentity({
+      env: this.world.env,
       config: this.config,
       profile,
       baseUrl,
       allowHttp,
       store: (name) => this.store(name),
     });
+    return this.#identity;
   }
 
   store(name: StoreName): TokenStore {
@@ -141,32 +142,32 @@ export class Context {
     });
   }
 
-  /** One for the whole command: it limits how long all that is asked of it may take. */
+  /** One for the whole command, because its calls share a time limit. */
   get keychain(): Keychain {
     const { env, platform, execPath, signal } = this.world;
     this.#keychain ??= keychain({ env, platform, execPath, signal });
     return this.#keychain;
   }
 
-  /** The service, as the user who is logged in. */
   async client(): Promise<Client> {
-    return this.clientOf(this.identity());
+    this.#client ??= this.clientFor(this.identity());
+    return this.#client;
   }
 
-  async clientOf(
+  async clientFor(
     identity: Identity,
     more: Pick<ClientOptions, 'onResponse'> = {},
   ): Promise<Client> {
     const { baseUrl, email, origin, token } = identity;
-    // The client checks it for each request; here it saves unlocking a keychain in vain.
+    // The client checks each request too; this check avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
     this.#connect().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientAs(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
+    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
   }
 
-  /** The service, with credentials that a login has just been given; the stored ones use `clientOf`. */
-  clientAs(
+  /** A new client with credentials that are not stored, as during a login. */
+  clientWith(
     credentials: Credentials,
     baseUrl: URL,
     more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
@@ -185,27 +186,26 @@ export class Context {
     });
   }
 
-  /** Says something beside the result, on standard error; the same only once. */
+  /** Prints a message on standard error, unless it was printed before. */
   note(text: string): void {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
     this.say(text);
   }
 
-  /** Whether a program reads standard error: one line of JSON there if it fails, and no other. */
+  /** True if a program reads standard error, which may then hold only the JSON of an error. */
   get isErrorForPrograms(): boolean {
     const { jq, format } = this.flags;
     const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
     return isForPrograms && !this.streams.stderr.isTerminal;
   }
 
-  /** Names where a write goes. */
   tellDestination({ baseUrl, email }: Identity): void {
     if (this.isErrorForPrograms) return;
     this.note(`writing to ${baseUrl.host} as ${email}`);
   }
 
-  /** The same as `note`, once the result is printed. */
+  /** Like `note`, but after the result. */
   closingNote(text: string): void {
     this.#closingNotes.push(text);
   }
@@ -214,15 +214,16 @@ export class Context {
     for (const text of this.#closingNotes.splice(0)) this.note(text);
   }
 
-  /** The same, as often as it is said. */
   say(text: string): void {
     const { stdout, stderr } = this.streams;
-    // On one terminal with a result that is under way, it begins on a line of its own.
-    const isAmid = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
-    if (isAmid) stdout.isAtLineStart = true;
-    // Nobody listens to a closed standard error: there is nobody to tell.
+    // On a terminal that shows an incomplete line of the result, start a new line.
+    const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
+    if (isMidLine) stdout.isAtLineStart = true;
+    // A closed standard error cannot be reported anywhere.
     stderr
-      .write(`${isAmid ? '\n' : ''}${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`)
+      .write(
+        `${isMidLine ? '\n' : ''}${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`,
+      )
       .catch(() => {});
   }
 

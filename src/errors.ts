@@ -1,48 +1,36 @@
-/**
- * What can go wrong, told apart by kind. A kind says whose fault it is and so which exit code it
- * gets; `main.ts` alone turns kinds into exit codes and words.
- */
+/** Decides the exit code, which only `main.ts` maps it to. */
 export type ErrorKind =
-  /** The service failed or answered something unusable, or there is a bug here. */
+  /** The service failed or sent an unusable response, or mar has a bug. */
   | 'service'
-  /** Bad flags or bad input; nothing was sent. */
+  /** Invalid flags or input; nothing was sent. */
   | 'usage'
-  /** The service refused the content. */
   | 'refused'
-  /** Not logged in, or not allowed. */
   | 'auth'
   | 'not-found'
-  /** The record changed under the user; nothing was written. */
+  /** Somebody else changed the record; nothing was written. */
   | 'changed'
-  /** The service could not be reached in time. */
   | 'network'
-  /** A batch ended with rows that failed or whose outcome is unknown. */
+  /** Rows of a batch failed, or their outcome is unknown. */
   | 'batch'
-  /** A wait ran out of time. */
   | 'wait-timeout'
-  /** What was waited for ended in a way that was named as a failure. */
+  /** The awaited record reached a status that counts as a failure. */
   | 'wait-failed'
-  /** The credential store is locked or unavailable. */
   | 'credential-store'
   | 'interrupted'
   | 'terminated';
 
-/** What is known about a failure beyond its message; absent parts are left out of the report. */
 export interface ErrorDetails {
-  /** What the user can do next. */
   hint?: string;
   status?: number;
   method?: string;
   url?: string;
   requestId?: string;
-  /** How long the service wants to be left alone. */
   retryAfterMs?: number;
-  /** The service's answer, as it came. */
   body?: string;
-  /** Fields that were changed elsewhere as well. */
+  /** Fields that somebody else changed too. */
   conflicts?: readonly { path: string; yours?: unknown; theirs?: unknown }[];
   cause?: unknown;
-  /** Nothing of the request left: to send it again cannot do it twice. */
+  /** No byte of the request was sent, so sending it again is safe. */
   isUnsent?: boolean;
 }
 
@@ -63,7 +51,7 @@ export class MarError extends Error {
     this.isUnsent = isUnsent;
   }
 
-  /** Several failures as one. A missing record is the mildest of them: any other kind decides. */
+  /** Combines failures. Any kind wins over `not-found`, which is the mildest. */
   static together(failures: readonly MarError[]): MarError {
     const worst = failures.find(({ kind }) => kind !== 'not-found') ?? (failures[0] as MarError);
     const distinct = (texts: (string | undefined)[]) =>
@@ -80,7 +68,6 @@ export function usageError(message: string, hint?: string): MarError {
   return new MarError('usage', message, { hint });
 }
 
-/** The code of a system error (`ENOENT`, `ECONNREFUSED`), where there is one. */
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

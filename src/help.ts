@@ -1,11 +1,10 @@
-import type { Argument, Command, Example, Noun, Option } from './commands/command.ts';
+import type { Argument, Command, Example, Option } from './commands/command.ts';
 import { globalOptions } from './commands/globals.ts';
-import type { Entry } from './commands/table.ts';
+import type { Entry, NounEntry } from './commands/table.ts';
 import type { Style } from './terminal/style.ts';
 import { displayWidth, wrap } from './terminal/width.ts';
 import { version } from './version.ts';
 
-/** So that every flag says its default, and few have to. */
 const noDefault = 'A flag that names no default is off, or nothing, unless given.';
 
 type Row = readonly [term: string, meaning: string];
@@ -22,11 +21,11 @@ export interface Page {
   groups: readonly Group[];
   examples: readonly Example[];
   footer?: string;
-  /** To be seen at one glance: as few lines as it can be. */
+  /** Printed compactly, to fit one screen. */
   isIndex?: true;
 }
 
-/** `mar`: every command, by what it is about. */
+/** `mar`: every command. */
 export function rootHelp(table: readonly Entry[]): Page {
   const headings = [...new Set(table.map(({ group }) => group))];
   return {
@@ -44,7 +43,7 @@ export function rootHelp(table: readonly Entry[]): Page {
   };
 }
 
-/** `mar help flags`: what may stand behind any command. */
+/** `mar help flags`: the flags of every command. */
 export const flagsHelp = (): Page => ({
   lead: 'Flags for every command',
   usage: 'mar <command> [flags]',
@@ -59,22 +58,25 @@ export const flagsHelp = (): Page => ({
 });
 
 /** `mar wr`: the commands of a noun. */
-export function nounHelp({ name, summary }: Entry, noun: Noun): Page {
+export function nounHelp(
+  { name, summary, examples }: NounEntry,
+  commands: readonly Command[],
+): Page {
   return {
     lead: summary,
     usage: `mar ${name} <command> [flags]`,
     groups: [
       {
         heading: 'Commands',
-        rows: noun.commands.map((command): Row => [usageOf(command), command.summary]),
+        rows: commands.map((command): Row => [usageOf(command), command.summary]),
       },
     ],
-    examples: noun.examples,
+    examples,
     footer: `More about a command: mar ${name} <command> --help`,
   };
 }
 
-/** `mar wr create --help`: all about one command. */
+/** `mar wr create --help`: one command. */
 export function commandHelp(path: string, command: Command): Page {
   const { arguments: args = [], options = [] } = command;
   return {
@@ -90,7 +92,6 @@ export function commandHelp(path: string, command: Command): Page {
   };
 }
 
-/** Flags that belong together stand together. */
 function optionGroups(options: readonly Option[]): Group[] {
   const headings = [...new Set(options.map(({ group = 'Flags' }) => group))];
   return headings.map((heading) => ({
@@ -100,61 +101,63 @@ function optionGroups(options: readonly Option[]): Group[] {
 }
 
 export function renderHelp(page: Page, width: number, style: Style): string {
-  const room = Math.min(width, 100);
-  const blocks = page.isIndex ? indexBlocks(page, room, style) : pageBlocks(page, room, style);
+  const columns = Math.min(width, 100);
+  const blocks = page.isIndex
+    ? indexBlocks(page, columns, style)
+    : pageBlocks(page, columns, style);
   return `${blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n')}\n`;
 }
 
-/** Every command on one screen: headings stand beside their rows. */
-function indexBlocks({ lead, usage, groups, footer }: Page, room: number, style: Style) {
+/** Headings stand beside their rows, to save lines. */
+function indexBlocks({ lead, usage, groups, footer }: Page, columns: number, style: Style) {
   const headingWidth = Math.max(...groups.map(({ heading }) => heading.length));
   const rows = groups.flatMap(({ heading, rows }) => {
-    const lines = rows.flatMap((row) => rowLines(row, termWidthOf(groups, room), room));
+    const lines = rows.flatMap((row) => rowLines(row, termWidthOf(groups, columns), columns));
     const margin = (line: number) => (line === 0 ? heading : '').padEnd(headingWidth);
     return lines.map((line, index) => style.bold(margin(index)) + line);
   });
   const first = `${lead}. Usage: ${usage}`;
   return [
-    displayWidth(first) <= room ? [first] : [lead, `Usage: ${usage}`],
+    displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`],
     rows,
-    footer ? wrap(footer, room).map(style.dim) : [],
+    footer ? wrap(footer, columns).map(style.dim) : [],
   ];
 }
 
-function pageBlocks(page: Page, room: number, style: Style): string[][] {
-  const termWidth = termWidthOf(page.groups, room);
+function pageBlocks(page: Page, columns: number, style: Style): string[][] {
+  const termWidth = termWidthOf(page.groups, columns);
   return [
     [style.bold(page.lead)],
     [`${style.dim('Usage:')} ${page.usage}`],
-    page.details ? wrap(page.details, room) : [],
+    page.details ? wrap(page.details, columns) : [],
     ...page.groups.map(({ heading, rows }) =>
       rows.length === 0
         ? []
-        : [style.bold(heading), ...rows.flatMap((row) => rowLines(row, termWidth, room))],
+        : [style.bold(heading), ...rows.flatMap((row) => rowLines(row, termWidth, columns))],
     ),
     [style.bold('Examples'), ...page.examples.flatMap((example) => exampleLines(example, style))],
-    page.footer ? wrap(page.footer, room).map(style.dim) : [],
+    page.footer ? wrap(page.footer, columns).map(style.dim) : [],
   ];
 }
 
-function termWidthOf(groups: readonly Group[], room: number): number {
+function termWidthOf(groups: readonly Group[], columns: number): number {
   const terms = groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term)));
-  return Math.min(Math.max(0, ...terms), Math.floor(room / 2));
+  return Math.min(Math.max(0, ...terms), Math.floor(columns / 2));
 }
 
-function rowLines([term, meaning]: Row, termWidth: number, room: number): string[] {
+function rowLines([term, meaning]: Row, termWidth: number, columns: number): string[] {
   const indent = ' '.repeat(termWidth + 4);
-  const lines = wrap(meaning, Math.max(20, room - indent.length));
+  const lines = wrap(meaning, Math.max(20, columns - indent.length));
   if (displayWidth(term) > termWidth) return [`  ${term}`, ...lines.map((line) => indent + line)];
   return lines.map(
     (line, index) => (index === 0 ? `  ${term.padEnd(termWidth)}  ` : indent) + line,
   );
 }
 
-/** Examples are to be copied, so they are never wrapped. */
+/** Examples are never wrapped, so that they can be copied. */
 const exampleLines = ({ does, line }: Example, style: Style) => [
   style.dim(`  # ${does}`),
   `  ${line}`,
@@ -167,8 +170,8 @@ function optionRow({ flags, summary, choices, default: fallback }: Option): Row 
 }
 
 function argumentName({ name, optional, many }: Argument): string {
-  const shown = many ? `${name}...` : name;
-  return optional ? `[${shown}]` : `<${shown}>`;
+  const term = many ? `${name}...` : name;
+  return optional ? `[${term}]` : `<${term}>`;
 }
 
 const usageOf = ({ name, arguments: args = [] }: Command) =>

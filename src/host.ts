@@ -6,7 +6,7 @@ import {
   type TerminalWritable,
 } from './terminal/streams.ts';
 
-/** What `main` needs of the process that it runs in. */
+/** The part of `process` that `main` uses. */
 export interface Host {
   readonly stdin: TerminalReadable;
   readonly stdout: TerminalWritable;
@@ -14,10 +14,9 @@ export interface Host {
   readonly env: Record<string, string | undefined>;
   readonly platform: NodeJS.Platform;
   readonly execPath: string;
-  /** Node's. */
   readonly version: string;
   readonly pid: number;
-  /** With signal 0: whether there is such a process. */
+  /** Signal 0 only checks that the process exists. */
   kill(pid: number, signal: 0): unknown;
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
@@ -31,7 +30,7 @@ export function openStreams(host: Host, signal: AbortSignal) {
       if (opened) return opened;
       const { stdin } = host;
       opened = stdin;
-      // Who waits for input is told of the interruption; where nobody does, it ends nothing.
+      // A pending read fails with the interruption; without one, this error must not end the process.
       stdin.on('error', () => {});
       signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true });
       return stdin;
@@ -39,24 +38,20 @@ export function openStreams(host: Host, signal: AbortSignal) {
     stdout: new Output('standard output', () => host.stdout, signal),
     stderr: new Output('standard error', () => host.stderr),
   };
-  return {
-    streams,
-    /** Whoever still writes to standard input is not waited for. */
-    closeInput: () => opened?.destroy(),
-  };
+  return { streams, closeInput: () => opened?.destroy() };
 }
 
 /**
- * Nothing can end the look-up of a name, and a process ends no sooner. On Linux it takes ten seconds
- * where no name server answers, five before it asks again: more than a short request has.
+ * Shortens DNS lookups for short timeouts. A lookup cannot be cancelled and keeps the process alive;
+ * on Linux it takes ten seconds if no name server responds.
  */
-export function limitLookUps({ env }: Host, timeoutMs: number): void {
-  // A little longer than the request, which is to fail first: that is how it was asked to end.
+export function limitLookups({ env }: Host, timeoutMs: number): void {
+  // A little longer than the request's timeout, so that the request fails first.
   const seconds = Math.floor(timeoutMs / 1000) + 1;
   if (seconds < 5) env.RES_OPTIONS ??= `timeout:${seconds} attempts:1`;
 }
 
-/** The first signal ends the work at hand; a second one ends the process. */
+/** The first signal aborts the command; a second one ends the process. */
 export function catchSignals(
   host: Host,
   interruption: AbortController,
@@ -81,7 +76,7 @@ export function catchSignals(
   listen();
   return {
     release,
-    /** Listeners are not heard while JavaScript is busy; without them, a signal ends the process. */
+    /** Removes the listeners, which busy JavaScript would block, so that a signal ends the process. */
     interruptible<T>(work: () => T): T {
       release();
       try {

@@ -1,6 +1,6 @@
 import { Context } from './context.ts';
 import { type ErrorKind, MarError, systemCode } from './errors.ts';
-import { catchSignals, type Host, limitLookUps, openStreams } from './host.ts';
+import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
@@ -10,7 +10,7 @@ import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
-/** The contract with scripts: what each kind of failure exits with. */
+/** Scripts depend on these: a published exit code never changes. */
 export const exitCodes: Record<ErrorKind, number> = {
   service: 1,
   usage: 2,
@@ -27,7 +27,6 @@ export const exitCodes: Record<ErrorKind, number> = {
   terminated: 143,
 };
 
-/** Runs a command line to its end and says what to exit with. Everything is written by then. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
   const { streams, closeInput } = openStreams(host, interruption.signal);
@@ -35,17 +34,29 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const redactor = new Redactor();
   try {
     const { signal } = interruption;
-    await run(argv, host, { ...worldOf(host), ...interrupts, streams, redactor, signal });
+    await run(argv, host, {
+      env: host.env,
+      platform: host.platform,
+      execPath: host.execPath,
+      nodeVersion: host.version,
+      now: () => new Date(),
+      processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
+      ...interrupts,
+      streams,
+      redactor,
+      signal,
+    });
     return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    const cause = interruption.signal.aborted ? interrupted(interruption.signal, error) : error;
+    const cause = interruption.signal.aborted ? abortError(interruption.signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
     const { isTerminal } = streams.stderr;
     const text = describe(cause, argv, { style, isTerminal, debug: Boolean(host.env.MAR_DEBUG) });
-    // A terminal shows Ctrl-C as ^C, and what follows is to stand below it.
-    const isBehind = text && interruption.signal.aborted && isTerminal;
-    await streams.stderr.write(`${isBehind ? '\n' : ''}${redactor.clean(text)}`).catch(() => {});
+    // A terminal shows Ctrl-C as ^C; the message starts on the next line.
+    const isAfterInterrupt = text && interruption.signal.aborted && isTerminal;
+    const lineBreak = isAfterInterrupt ? '\n' : '';
+    await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
     return exitCodeOf(cause);
   } finally {
     closeInput();
@@ -53,46 +64,35 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-/** What fails once all is to end, fails for that; the error may know more about it. */
-function interrupted({ reason }: AbortSignal, error: unknown): unknown {
+/** After an abort, every error counts as the abort. One of the same kind may carry a hint. */
+function abortError({ reason }: AbortSignal, error: unknown): unknown {
   return error instanceof MarError && error.kind === reason.kind ? error : reason;
 }
-
-const worldOf = (
-  host: Host,
-): Pick<World, 'env' | 'platform' | 'execPath' | 'nodeVersion' | 'now' | 'processes'> => ({
-  env: host.env,
-  platform: host.platform,
-  execPath: host.execPath,
-  nodeVersion: host.version,
-  now: () => new Date(),
-  processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
-});
 
 function isRunning(host: Host, id: number): boolean {
   try {
     host.kill(id, 0);
     return true;
   } catch (error) {
-    // It is there, and somebody else's.
+    // The process exists, but belongs to another user.
     return systemCode(error) === 'EPERM';
   }
 }
 
 async function run(argv: readonly string[], host: Host, world: World): Promise<void> {
   const { stdout } = world.streams;
-  const asked = await parse(argv);
-  if (asked.kind === 'version') return stdout.write(`${version}\n`);
-  if (asked.kind === 'help') {
+  const parsed = await parse(argv);
+  if (parsed.kind === 'version') return stdout.write(`${version}\n`);
+  if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');
-    const style = styleFor(world, stdout, asked.color);
-    return stdout.write(renderHelp(asked.page, stdout.columns, style));
+    const style = styleFor(world, stdout, parsed.color);
+    return stdout.write(renderHelp(parsed.page, stdout.columns, style));
   }
-  limitLookUps(host, asked.flags.timeoutMs);
-  const context = new Context(world, asked.flags);
+  limitLookups(host, parsed.flags.timeoutMs);
+  const context = new Context(world, parsed.flags);
   try {
     await context.prepare();
-    await asked.command.run(context, asked.input);
+    await parsed.command.run(context, parsed.input);
     context.sayClosingNotes();
   } finally {
     context.close();
@@ -106,14 +106,14 @@ function styleFor({ env }: Pick<World, 'env'>, output: Output, color: boolean): 
 const exitCodeOf = (error: unknown) =>
   exitCodes[error instanceof MarError ? error.kind : 'service'];
 
-/** What failed: in words, or as one line of JSON when JSON was asked for. */
+/** The error message for users, or one line of JSON if the output is JSON. */
 function describe(
   error: unknown,
   argv: readonly string[],
   { style, isTerminal, debug }: { style: Style; isTerminal: boolean; debug: boolean },
 ): string {
-  const known = error instanceof MarError ? error : bug(error);
-  const text = wantsJson(argv) ? describeAsJson(known, isTerminal) : describeInWords(known, style);
+  const known = error instanceof MarError ? error : bugError(error);
+  const text = wantsJson(argv) ? describeAsJson(known, isTerminal) : describeForUsers(known, style);
   const stack = error instanceof Error ? error.stack : String(error);
   return debug ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }
@@ -125,8 +125,8 @@ function describeAsJson(error: MarError, isTerminal: boolean): string {
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
 
-function describeInWords({ kind, message, details }: MarError, style: Style): string {
-  // Who interrupts knows it.
+function describeForUsers({ kind, message, details }: MarError, style: Style): string {
+  // The user pressed Ctrl-C: no message needed.
   if ((kind === 'interrupted' || kind === 'terminated') && !details.hint) return '';
   const [first = '', ...rest] = sanitiseLines(message);
   const hint = details.hint ? sanitiseLines(details.hint) : [];
@@ -138,7 +138,7 @@ function describeInWords({ kind, message, details }: MarError, style: Style): st
   return `${lines.join('\n')}\n`;
 }
 
-function bug(error: unknown): MarError {
+function bugError(error: unknown): MarError {
   const reason = error instanceof Error ? error.message : String(error);
   return new MarError('service', `mar failed unexpectedly: ${reason}`, {
     hint: 'this is a bug in mar: please report it, with what MAR_DEBUG=1 adds to this message',
@@ -146,7 +146,7 @@ function bug(error: unknown): MarError {
   });
 }
 
-/** Read off the raw arguments, since a command line that cannot be parsed is an error as well. */
+/** Checks the raw arguments, because the error may be that they cannot be parsed. */
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some((argument, index) => {
     if (/^--(?:jsonl?$|jq(?:-slurp)?(?:=|$))/.test(argument)) return true;

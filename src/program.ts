@@ -4,57 +4,66 @@ import {
   CommanderError,
   Option as CommanderOption,
 } from 'commander';
-import type { Command, Input, Noun, Option } from './commands/command.ts';
+import type { Command, Input, Option } from './commands/command.ts';
 import { type GlobalValues, globalOptions, readGlobals } from './commands/globals.ts';
-import { type Entry, table } from './commands/table.ts';
+import { type Entry, isNoun, loadCommands, type NounEntry, table } from './commands/table.ts';
 import { usageError } from './errors.ts';
-import { commandHelp, flagsHelp, nounHelp, type Page, rootHelp } from './help.ts';
+import type { Page } from './help.ts';
 import type { GlobalFlags } from './world.ts';
 
-/** What a command line asks for. */
-export type Asked =
+export type ParsedCommand =
   | { kind: 'version' }
   | { kind: 'help'; page: Page; color: boolean }
   | { kind: 'run'; command: Command; input: Input; flags: GlobalFlags };
 
-type Choice = { help: Page } | { command: Command; input: Input };
+/** Help is loaded only when it is shown. */
+type Help = typeof import('./help.ts');
 
-/** Reads a command line. The code of a command is loaded when its name is used. */
-export async function parse(argv: readonly string[]): Promise<Asked> {
+type Choice = { help(pages: Help): Page } | { command: Command; input: Input };
+type Choose = (choice: Choice) => void;
+
+/** Parses a command line, and loads the one command that it names. */
+export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   if (argv[0] === 'help' && argv[1] === 'flags') {
+    const { flagsHelp } = await import('./help.ts');
     return { kind: 'help', page: flagsHelp(), color: !argv.includes('--no-color') };
   }
-  const args = withoutHelpWord(argv);
-  const chosen: { choice?: Choice } = {};
-  const choose = (choice: Choice) => {
-    chosen.choice ??= choice;
+  // `mar help wr create` is `mar wr create --help`.
+  const args = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const [word, verb] = plainWords(args);
+  const entry = table.find(({ name, aliases = [] }) => [name, ...aliases].includes(word ?? ''));
+  const verbs = entry && isNoun(entry) ? entry.verbs : undefined;
+  const isVerb = verb !== undefined && verbs !== undefined && Object.hasOwn(verbs, verb);
+
+  let choice: Choice | undefined;
+  const choose: Choose = (chosen) => {
+    choice ??= chosen;
   };
-  const program = withOptions(newCommand('mar'), globalOptions);
-  const [word, verb] = wordsOf(args);
-  const used = table.find(({ name, aliases = [] }) => [name, ...aliases].includes(word ?? ''));
-  const loaded = await used?.load();
-  if (used && loaded) {
-    program.addCommand(nodeOf(used, loaded, choose).aliases(used.aliases ?? []));
-  } else for (const { name } of table) program.addCommand(newCommand(name));
-  offerHelp(program, () => choose({ help: rootHelp(table) }));
-  // Of a word that is not known, commander says which ones are like it, unless it is asked for help.
-  const isKnown = word === undefined || (loaded && hasCommand(loaded, verb));
-  const asked = isKnown ? args : args.filter((one) => one !== '--help' && one !== '-h');
-  const isVerb = isKnown && loaded && 'commands' in loaded && verb !== undefined;
-  const help = ['mar', used?.name, isVerb && verb, '--help'].filter(Boolean).join(' ');
-  inOurWords(() => program.parse(asked, { from: 'user' }), help);
+  const program = withOptions(newNode('mar'), globalOptions);
+  if (entry) {
+    const node = await entryNode(entry, isVerb ? verb : undefined, choose);
+    program.addCommand(node.aliases(entry.aliases ?? []));
+  } else for (const { name } of table) program.addCommand(newNode(name));
+  const help: Choice = { help: ({ rootHelp }) => rootHelp(table) };
+  onHelp(program, () => choose(help));
+
+  // For an unknown word, commander suggests similar ones, but not if --help is there.
+  const isKnown = word === undefined || (entry && (!verbs || verb === undefined || isVerb));
+  const parsed = isKnown ? args : args.filter((one) => one !== '--help' && one !== '-h');
+  const helpLine = ['mar', entry?.name, isVerb && verb, '--help'].filter(Boolean).join(' ');
+  withUsageErrors(() => program.parse(parsed, { from: 'user' }), helpLine);
 
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
-  const { choice = { help: rootHelp(table) } } = chosen;
-  if ('help' in choice) return { kind: 'help', page: choice.help, color: values.color !== false };
+  choice ??= help;
+  if ('help' in choice) {
+    const page = choice.help(await import('./help.ts'));
+    return { kind: 'help', page, color: values.color !== false };
+  }
   return { kind: 'run', ...withOwnFlags(choice, values) };
 }
 
-/**
- * A command may mean something else by a flag that stands behind any command: the value is then its
- * own, and all else is as if the flag were not there.
- */
+/** Moves the value of a global flag that the command redefines to the command's own options. */
 function withOwnFlags({ command, input }: { command: Command; input: Input }, all: GlobalValues) {
   const options = { ...input.options };
   const values = { ...all };
@@ -67,16 +76,8 @@ function withOwnFlags({ command, input }: { command: Command; input: Input }, al
   return { command, input: { ...input, options }, flags: readGlobals(values) };
 }
 
-/** `mar help wr create` is `mar wr create --help`. */
-function withoutHelpWord(argv: readonly string[]): string[] {
-  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
-}
-
-const hasCommand = (loaded: Command | Noun, verb: string | undefined) =>
-  'run' in loaded || verb === undefined || loaded.commands.some(({ name }) => name === verb);
-
-/** The words that are neither a flag nor the value of one; behind a command, also values of its own. */
-function wordsOf(args: readonly string[]): string[] {
+/** The words that are neither flags nor values of global flags. */
+function plainWords(args: readonly string[]): string[] {
   const withValue = globalOptions.filter(({ flags }) => flags.includes('<'));
   const names = new Set(withValue.flatMap(({ flags }) => flags.match(/-[\w-]+/g) ?? []));
   return args.filter(
@@ -84,7 +85,7 @@ function wordsOf(args: readonly string[]): string[] {
   );
 }
 
-function newCommand(name: string): CommanderCommand {
+function newNode(name: string): CommanderCommand {
   return new CommanderCommand(name)
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
@@ -92,8 +93,8 @@ function newCommand(name: string): CommanderCommand {
     .helpOption(false);
 }
 
-/** Help is drawn by us: commander only tells that it was asked for. */
-function offerHelp(node: CommanderCommand, show: () => void): CommanderCommand {
+/** Replaces commander's own help. */
+function onHelp(node: CommanderCommand, show: () => void): CommanderCommand {
   return node.helpOption('-h, --help').configureHelp({
     formatHelp() {
       show();
@@ -102,20 +103,38 @@ function offerHelp(node: CommanderCommand, show: () => void): CommanderCommand {
   });
 }
 
-function nodeOf(entry: Entry, loaded: Command | Noun, choose: (choice: Choice) => void) {
-  if ('run' in loaded) return leafOf(entry.name, loaded, choose);
-  const node = offerHelp(newCommand(entry.name), () => choose({ help: nounHelp(entry, loaded) }));
-  for (const command of loaded.commands) {
-    node.addCommand(leafOf(`${entry.name} ${command.name}`, command, choose));
-  }
-  return node;
+async function entryNode(
+  entry: Entry,
+  verb: string | undefined,
+  choose: Choose,
+): Promise<CommanderCommand> {
+  if (isNoun(entry)) return nounNode(entry, verb, choose);
+  const { command } = await entry.load();
+  return commandNode(entry.name, command, choose);
 }
 
-function leafOf(path: string, command: Command, choose: (choice: Choice) => void) {
-  const node = newCommand(command.name);
+/** Loads the verb alone; without one, all verbs for the noun's help. */
+async function nounNode(
+  entry: NounEntry,
+  verb: string | undefined,
+  choose: Choose,
+): Promise<CommanderCommand> {
+  const node = newNode(entry.name);
+  const { command } = (verb && (await entry.verbs[verb]?.())) || {};
+  for (const name of Object.keys(entry.verbs)) {
+    const path = `${entry.name} ${name}`;
+    node.addCommand(command && name === verb ? commandNode(path, command, choose) : newNode(name));
+  }
+  if (command) return onHelp(node, () => {});
+  const commands = await loadCommands(entry);
+  return onHelp(node, () => choose({ help: ({ nounHelp }) => nounHelp(entry, commands) }));
+}
+
+function commandNode(path: string, command: Command, choose: Choose) {
+  const node = newNode(command.name);
   for (const { name, optional, many, choices } of command.arguments ?? []) {
-    const shown = many ? `${name}...` : name;
-    const argument = new CommanderArgument(optional ? `[${shown}]` : `<${shown}>`);
+    const term = many ? `${name}...` : name;
+    const argument = new CommanderArgument(optional ? `[${term}]` : `<${term}>`);
     node.addArgument(choices ? argument.choices(choices) : argument);
   }
   const given: { name: string; value: string }[] = [];
@@ -125,7 +144,7 @@ function leafOf(path: string, command: Command, choose: (choice: Choice) => void
       if (typeof value === 'string') given.push({ name: option.name(), value });
     });
   }
-  offerHelp(node, () => choose({ help: commandHelp(path, command) }));
+  onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(path, command) }));
   return node.action(() => {
     choose({ command, input: { arguments: node.args, options: node.opts(), given } });
   });
@@ -136,7 +155,7 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
     const option = new CommanderOption(flags);
     if (choices) option.choices(choices);
     if (many) {
-      // Before it, a flag whose value may be left out can have stood alone.
+      // The value before is `true` for a flag that may also have no value.
       option.argParser((value, before: unknown) => [
         ...(Array.isArray(before) ? before : []),
         value,
@@ -147,16 +166,15 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
   return node;
 }
 
-/** Runs a part of commander; its complaints come out as ours, with the help that may help. */
-function inOurWords<T>(action: () => T, help: string): T | undefined {
+/** Turns commander's errors into usage errors with a hint. */
+function withUsageErrors(action: () => void, helpLine: string): void {
   try {
-    return action();
+    action();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help that was asked for, or shown since no command was given, is not a failure.
-    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help')
-      return undefined;
+    // Commander also throws after it has shown help.
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return;
     const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see ${help}`);
+    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see ${helpLine}`);
   }
 }

@@ -5,49 +5,44 @@ import type { Format } from './terminal/formats.ts';
 import type { JqRequest } from './terminal/jq.ts';
 import type { Streams } from './terminal/streams.ts';
 
-/** The flags that every command takes, read and checked. */
 export interface GlobalFlags {
-  /** As asked for; else a table on a terminal, tab-separated values elsewhere. */
+  /** By default a table on a terminal, and TSV elsewhere. */
   format?: Format;
   columns?: readonly string[];
   jq?: JqRequest;
-  /** `--csv-raw`: formulas stay as they are. */
+  /** Do not escape formulas in CSV. */
   csvRaw: boolean;
   showSecrets: boolean;
   strict: boolean;
-  /** `--no-color` makes it false. */
   color: boolean;
   profile?: string;
   baseUrl?: string;
   allowHttp: boolean;
   timeoutMs: number;
-  /** How many times a GET may be sent again. */
   retries: number;
   maxBodyBytes: number;
-  /** A file of certificates to trust as well. */
   caCert?: string;
   debug: boolean;
-  /** `--no-input` makes it false. */
+  /** Prompts are allowed; false with `--no-input`. */
   input: boolean;
 }
 
-/** What the world gives to the program. Tests give their own. */
+/** Everything that a command gets from outside. Tests provide their own. */
 export interface World {
   streams: Streams;
   env: Environment;
   platform: NodeJS.Platform;
-  /** The Node that runs this. */
+  /** Node, or the one-file program. */
   execPath: string;
   nodeVersion: string;
   now(): Date;
-  /** This process, and whether others are still there. */
   processes: Processes;
-  /** Knows the secrets in use; what is said on standard error goes through it. */
+  /** Removes known secrets from everything that goes to standard error. */
   redactor: Redactor;
-  /** Aborts when the user interrupts; its reason is the error to end with. */
+  /** Aborts on the first signal; its reason is the error to exit with. */
   signal: AbortSignal;
-  /** For work that keeps the process busy: while it runs, an interruption ends the process. */
+  /** Runs work that blocks the process; a signal then ends the process at once. */
   interruptible<T>(work: () => T): T;
-  /** Runs something that Ctrl-C is meant for, such as an editor, and not this program. */
+  /** Runs something that Ctrl-C is meant for, such as an editor. */
   ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }

@@ -1,24 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { globalOptions } from '../src/commands/globals.ts';
-import { table } from '../src/commands/table.ts';
+import { isNoun, loadCommands, table } from '../src/commands/table.ts';
 import { parse } from '../src/program.ts';
 import { version } from '../src/version.ts';
 import { mar } from './harness/mar.ts';
 
 /** Every help page there is, by the words that ask for it. */
-async function pages(): Promise<string[][]> {
-  const loaded = await Promise.all(
-    table.map(async (entry) => ({ name: entry.name, loaded: await entry.load() })),
-  );
+function pages(): string[][] {
   return [
     [],
-    ...loaded.flatMap(({ name, loaded: node }) =>
-      'run' in node ? [[name]] : [[name], ...node.commands.map((command) => [name, command.name])],
-    ),
+    ...table.flatMap((entry) => [
+      [entry.name],
+      ...(isNoun(entry) ? Object.keys(entry.verbs).map((verb) => [entry.name, verb]) : []),
+    ]),
   ];
 }
 
-const everyPage = await pages();
+const everyPage = pages();
 
 const help = async (words: readonly string[], columns?: number) => {
   const run = await mar([...words, '--help'], { columns, env: { NO_COLOR: '1' } });
@@ -32,6 +30,16 @@ function exampleLines(text: string): string[] {
   const start = lines.indexOf('Examples');
   return start < 0 ? [] : lines.slice(start + 1, lines.indexOf('', start));
 }
+
+describe('the table', () => {
+  it.each(table.map((entry) => [entry.name, entry] as const))(
+    'calls the commands of %s as they call themselves',
+    async (_, entry) => {
+      const names = (await loadCommands(entry)).map(({ name }) => name);
+      expect(names).toEqual(isNoun(entry) ? Object.keys(entry.verbs) : [entry.name]);
+    },
+  );
+});
 
 describe('mar alone', () => {
   it('shows its help, on standard output, with 0', async () => {

@@ -1,4 +1,4 @@
-import { type Entry, table } from '../../src/commands/table.ts';
+import { type Entry, isNoun, loadCommands, table } from '../../src/commands/table.ts';
 import { commandHelp, flagsHelp, nounHelp, type Page } from '../../src/help.ts';
 
 /** A help page, and the words after `mar` that show it. */
@@ -13,15 +13,14 @@ export async function commandPages(): Promise<NamedPage[]> {
 }
 
 async function pagesOf(entry: Entry): Promise<NamedPage[]> {
-  const loaded = await entry.load();
-  if ('run' in loaded) return [{ words: [entry.name], page: commandHelp(entry.name, loaded) }];
-  return [
-    { words: [entry.name], page: nounHelp(entry, loaded) },
-    ...loaded.commands.map((command) => ({
-      words: [entry.name, command.name],
-      page: commandHelp(`${entry.name} ${command.name}`, command),
-    })),
-  ];
+  const commands = await loadCommands(entry);
+  const pages = commands.map((command) => {
+    const words = isNoun(entry) ? [entry.name, command.name] : [entry.name];
+    return { words, page: commandHelp(words.join(' '), command) };
+  });
+  return isNoun(entry)
+    ? [{ words: [entry.name], page: nounHelp(entry, commands) }, ...pages]
+    : pages;
 }
 
 /** The flags that every command takes, which the commands' own pages leave out. */

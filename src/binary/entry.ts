@@ -1,42 +1,41 @@
-/** Where the one-file program starts: what bin/mar.js is to the program that npm installs. */
+/** The entry point of the one-file program; the npm package starts at bin/mar.js. */
 import { fstatSync } from 'node:fs';
 import stop from '../../bin/stop.js';
 import { writeAll } from '../files/regularFile.ts';
 import { version } from '../version.ts';
-import { childName } from './child.ts';
+import { childName } from './keychainPackaging.ts';
 
 const args = process.argv.slice(2);
-const asksVersion = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
+const isVersionOnly = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
 
 if (process.argv0 === childName) {
-  void import('../credentials/keychain/child.ts');
+  void import('../credentials/keychain/keychainChild.ts');
 } else if (args[0] === 'complete-words') {
   void completeWords();
-} else if (!asksVersion || !toldVersion()) {
+} else if (!isVersionOnly || !printedVersion()) {
   void run();
 }
 
-/** Asked for often, by installers and editors: not worth loading the program, or a stream, for. */
-function toldVersion(): boolean {
+/** Installers and editors ask for the version often, so this loads neither the program nor a stream. */
+function printedVersion(): boolean {
   try {
     writeAll(1, `${version}\n`);
     return true;
   } catch {
-    // The program knows how to tell what is wrong with standard output.
+    // The program reports what is wrong with standard output.
     return false;
   }
 }
 
 async function completeWords(): Promise<void> {
   const { complete } = await import('../completion/complete.ts');
-  offer(await complete(args.slice(1), process));
+  printCandidates(await complete(args.slice(1), process));
 }
 
-/** A failure shows in the exit code alone: a message would land in the prompt. */
-function offer(text: string): void {
+/** Reports a failure only by its exit code: a message would appear in the prompt. */
+function printCandidates(text: string): void {
   try {
     if (fstatSync(1).isFile()) writeAll(1, text);
-    // The shell may have stopped listening.
     else process.stdout.on('error', () => {}).write(text);
   } catch {
     process.exitCode = 1;
@@ -45,9 +44,9 @@ function offer(text: string): void {
 
 async function run(): Promise<void> {
   const { main } = await import('../main.ts');
-  // Until it has said otherwise: a program that just stops has not done what it was asked for.
+  // A program that stops without an exit code has failed.
   process.exitCode = 1;
   process.exitCode = await main(args, process);
-  // Interrupted, or terminated: whatever is still under way is not waited for.
+  // After a signal, do not wait for what is still in progress.
   if (process.exitCode > 128) stop(process.exitCode);
 }

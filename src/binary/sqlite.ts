@@ -1,6 +1,6 @@
 import type { Connection, connect as installed, SqlValue, Statement } from '../sandbox/libsql.ts';
 
-/** What is used of `node:sqlite`, which the oldest Node that the rest runs on does not have. */
+/** The used part of `node:sqlite`; the types of the oldest supported Node do not have it. */
 interface NodeSqlite {
   DatabaseSync: new (
     path: string,
@@ -18,23 +18,23 @@ interface NodeSqlite {
   };
 }
 
-/** In place of sandbox/libsql.ts: Node's own SQLite, so that nothing has to be carried along. */
+/** Replaces sandbox/libsql.ts: Node's own SQLite, so that no library has to be embedded. */
 export const connect: typeof installed = async (path): Promise<Connection> => {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as NodeSqlite;
-  const database = named(() => new DatabaseSync(path, { timeout: 5000 }));
+  const database = withCode(() => new DatabaseSync(path, { timeout: 5000 }));
   return {
     prepare(sql): Statement {
-      const statement = named(() => database.prepare(sql));
+      const statement = withCode(() => database.prepare(sql));
       statement.setReturnArrays(true);
       return {
         run: (...values) => {
-          named(() => statement.run(...values));
+          withCode(() => statement.run(...values));
         },
-        get: (...values) => named(() => statement.get(...values)),
-        all: (...values) => named(() => statement.all(...values)),
+        get: (...values) => withCode(() => statement.get(...values)),
+        all: (...values) => withCode(() => statement.all(...values)),
       };
     },
-    exec: (sql) => named(() => database.exec(sql)),
+    exec: (sql) => withCode(() => database.exec(sql)),
     get inTransaction() {
       return database.isTransaction;
     },
@@ -42,8 +42,8 @@ export const connect: typeof installed = async (path): Promise<Connection> => {
   };
 };
 
-/** SQLite's names for what can befall a file; all else is `SQLITE_ERROR`. */
-const names: Readonly<Record<number, string>> = {
+/** SQLite's names for failures of a file; all others are `SQLITE_ERROR`. */
+const codes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',
   8: 'SQLITE_READONLY',
@@ -54,14 +54,14 @@ const names: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** Node gives all of SQLite's failures one code; their number tells them apart. */
-function named<T>(work: () => T): T {
+/** Node gives all SQLite failures the same code, so this sets the code by their number. */
+function withCode<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (error instanceof Error && 'errcode' in error) {
-      // The low byte is the failure; the rest says more about it.
-      Object.assign(error, { code: names[Number(error.errcode) & 0xff] ?? 'SQLITE_ERROR' });
+      // The low byte is the failure; the rest are details.
+      Object.assign(error, { code: codes[Number(error.errcode) & 0xff] ?? 'SQLITE_ERROR' });
     }
     throw error;
   }

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { MarError, systemCode } from '../errors.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import { probablyDoneHint } from '../http/failure.ts';
 import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -102,15 +103,11 @@ export function readJson(request: HttpRequest, response: HttpResponse): ServiceR
   return json;
 }
 
-/** Made on first use: making one takes longer than using it. */
-let decoder: InstanceType<typeof TextDecoder> | undefined;
-
+/** A body as JSON, or the reason why it is not JSON. */
 export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
   let text: string;
   try {
-    // Drops a byte-order mark, and rejects bytes that are not UTF-8.
-    decoder ??= new TextDecoder('utf-8', { fatal: true });
-    text = decoder.decode(body);
+    text = decodeUtf8(body);
   } catch (error) {
     const isLong = systemCode(error) === 'ERR_STRING_TOO_LONG';
     return { whyNot: isLong ? 'it is larger than Node can read' : 'it is not UTF-8 text' };

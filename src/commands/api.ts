@@ -12,6 +12,7 @@ import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
 import { flatten } from '../json/fields.ts';
@@ -25,37 +26,40 @@ import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
 import { withoutSignature } from '../values/url.ts';
 import { type Candidate, type Command, type Input, textOption } from './command.ts';
-import { type Extent, extentOptions, readExtent, tellCount } from './read/list.ts';
-import { readEdits } from './write/body.ts';
-import { bodyOptions } from './write/write.ts';
+import { type Extent, extentOptions, noteCount, readExtent, readPages } from './read/list.ts';
+import { bodyOptions, readEdits } from './write/body.ts';
 
 const known = Object.values(endpoints);
 
-/** The methods that the service is known to take; `mar api` sends others as well. */
-export const knownMethods = (): Candidate[] =>
-  [...new Set(known.map(({ method }) => method))].map((value) => ({ value }));
+/** The methods that Tab offers; `mar api` sends any other too. */
+const knownMethods = [...new Set(known.map(({ method }) => method))];
 
-/** The paths of a method, each up to where its id would stand. */
-export function knownPaths(word = ''): Candidate[] {
-  const fitting = known.filter(({ method }) => method === word.toUpperCase());
-  const byPath = new Map(fitting.map(({ path, summary }) => [path, summary]));
+function knownPaths(wanted: string): Candidate[] {
+  const matching = known.filter(({ method }) => method === wanted);
+  const byPath = new Map(matching.map(({ path, summary }) => [path, summary]));
   return [...byPath].map(([path, summary]) => {
     const value = path.replace(/\{id\}$/, '');
     return value === path ? { value, summary } : { value, summary, isOpen: true };
   });
 }
 
-export const api: Command = {
+export const command: Command = {
   name: 'api',
   summary: 'Send any request to the service',
   details:
     'The path is below the base URL, with or without /api; an address from $links works as well. The answer is printed as JSON, or as it came when it is not JSON. Only a GET is sent again when it fails.',
   arguments: [
-    { name: 'method', summary: 'GET, POST, PUT, DELETE, …', completes: knownMethods },
+    {
+      name: 'method',
+      summary: 'GET, POST, PUT, DELETE, …',
+      completes: knownMethods.map((value) => ({ value })),
+    },
     {
       name: 'path',
       summary: 'for example /assets/a-1001, or /downloads?q=harbor',
-      completes: ([method]) => knownPaths(method),
+      completes: {
+        after: Object.fromEntries(knownMethods.map((method) => [method, knownPaths(method)])),
+      },
     },
   ],
   options: [
@@ -85,40 +89,37 @@ export const api: Command = {
       const { printRequest } = await import('./write/dryRun.ts');
       return printRequest(context, request);
     }
-    if (!isRead(request.method)) {
-      context.tellDestination(identity);
-    }
-    const client = await context.clientOf(identity);
+    if (!isRead(request.method)) context.tellDestination(identity);
+    const client = await context.client();
 
     async function send(range?: Range, signal?: AbortSignal) {
-      const more: Record<string, string> = range ? { 'X-Range': rangeHeader(range) } : {};
-      const sent = { ...request, headers: { ...request.headers, ...more } };
-      const answer = await client.send(sent, signal);
-      if (input.options.include) await showHead(context, answer);
-      checkStatus(sent, answer, loginHint(identity));
-      return { sent, answer };
+      const rangeHeaders = range && { 'X-Range': rangeHeader(range) };
+      const sent = { ...request, headers: { ...request.headers, ...rangeHeaders } };
+      const response = await client.send(sent, signal);
+      if (input.options.include) await printHead(context, response);
+      checkStatus(sent, response, loginHint(identity));
+      return { sent, response };
     }
 
-    // One range is one request: what comes need not be a list.
+    // A single range is one request, whose response may be something else than a list.
     if (extent && !extent.isOneRange) {
-      const { readPages } = await import('./read/list.ts');
       const found = readPages(context, extent, async (range, signal) => {
-        const { sent, answer } = await send(range, signal);
-        return () => readElements(sent, answer, `without ${extent.flag} it is printed as it is`);
+        const { sent, response } = await send(range, signal);
+        return () => readElements(sent, response, `without ${extent.flag} it is printed as it is`);
       });
-      return printerOf(context).list(found, unknownView);
+      return printerOf(context).list(found, genericView);
     }
     const range = extent && { from: extent.from, to: extent.from + extent.pageSize - 1 };
-    const { sent, answer } = await send(range);
-    const count = await printBody(context, sent, answer);
-    // A service that does not know ranges sends all it has, and all of it was printed.
+    const { sent, response } = await send(range);
+    const count = await printBody(context, sent, response);
+    // A larger response comes from a service that ignores ranges: the whole list was printed.
     if (extent && count !== undefined && count <= extent.pageSize) {
-      tellCount(context, extent, { count, total: totalOf(answer) });
+      noteCount(context, extent, { count, total: totalOf(response) });
     }
   },
 };
 
-/** What is to be sent, all of it checked; where to, only the base URL tells. */
+/** The validated request, without its URL, which depends on the base URL. */
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
   const [word = '', target = ''] = input.arguments;
   const method = readMethod(word);
@@ -131,7 +132,7 @@ async function readParts(context: Context, input: Input, extent: Extent | undefi
   if (extent && given['X-Range'] !== undefined) {
     throw usageError('--range, --limit and --all send X-Range: give it once');
   }
-  const body = await readAnyBody(context, input, method);
+  const body = await readJsonBody(context, input, method);
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   return { method, target, headers: { ...headers, ...given }, body };
@@ -147,8 +148,8 @@ function readMethod(word: string): string {
   return method;
 }
 
-/** From a file, from fields, or both; unlike a record, it may also be a list or a bare value. */
-async function readAnyBody(
+/** The body from a file, from fields, or both. Unlike a record, it may be a list or a plain value. */
+async function readJsonBody(
   context: Context,
   input: Input,
   method: string,
@@ -166,57 +167,62 @@ async function readAnyBody(
   return printJson(body);
 }
 
-/** Not as a note: of a list, each page has its own. */
-async function showHead({ streams, world }: Context, answer: HttpResponse): Promise<void> {
-  const lines = await describeHead(answer);
-  const text = lines.map((line) => sanitise(world.redactor.clean(line))).join('\n');
-  // Nobody listens to a closed standard error: there is nobody to tell.
-  await streams.stderr.write(`${text}\n\n`).catch(() => {});
+/** Prints status and headers, without secrets. Not with `note`: pages may have the same headers. */
+async function printHead({ streams, world }: Context, response: HttpResponse): Promise<void> {
+  const { STATUS_CODES } = await import('node:http');
+  const { status, headers } = response;
+  const headerLines = Object.entries(headers).flatMap(([name, value = '']) =>
+    [value].flat().map((one) => `${name}: ${isSecretHeader(name) ? redacted : one}`),
+  );
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...headerLines];
+  const clean = (line: string) => sanitise(world.redactor.clean(withoutSignature(line)));
+  // A closed standard error cannot be reported anywhere.
+  await streams.stderr.write(`${lines.map(clean).join('\n')}\n\n`).catch(() => {});
 }
 
-/** Of a record that nothing is known about, its fields are shown as they come. */
-export const unknownView: View = {
+/** For records of unknown shape: all fields, in their order. */
+const genericView: View = {
   columns: [],
   card: (record) => ({ title: '', sections: [{ rows: flatten(record, machineCell) }] }),
 };
 
-/** What is not JSON cannot be printed in the form that was asked for. */
+/** The requested output can be made from JSON only. */
 const needsJson = ({ flags: { format, columns, jq } }: Context) =>
   columns !== undefined || format !== undefined || jq !== undefined;
 
-/** JSON, unless something else was asked for. */
-export const printerOf = (context: Context): Printer =>
+/** Prints JSON unless another format is requested. */
+const printerOf = (context: Context): Printer =>
   needsJson(context) || context.printer.isWholeRecord
     ? context.printer
     : context.printer.as('json');
 
-/** Prints the body of an answer; of a list, says how long it is. */
-export async function printBody(
+/** Returns the number of printed records if the body is a list. */
+async function printBody(
   context: Context,
   request: HttpRequest,
-  answer: HttpResponse,
+  response: HttpResponse,
 ): Promise<number | undefined> {
-  if (answer.body.length === 0) return undefined;
-  const json = needsJson(context) ? readJson(request, answer) : decodeJson(answer.body);
+  if (response.body.length === 0) return undefined;
+  const json = needsJson(context) ? readJson(request, response) : decodeJson(response.body);
   if ('whyNot' in json) {
-    await printAsItCame(context, answer);
+    await printUnchanged(context, response);
     return undefined;
   }
   const printer = printerOf(context);
   const elements = elementsOf(json);
-  if (elements) await printer.records(elements, unknownView);
-  else await printer.record(json, unknownView);
+  if (elements) await printer.records(elements, genericView);
+  else await printer.record(json, genericView);
   return elements?.length;
 }
 
-async function printAsItCame(context: Context, { body, headers }: HttpResponse): Promise<void> {
+async function printUnchanged(context: Context, { body, headers }: HttpResponse): Promise<void> {
   const { stdout } = context.streams;
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
     context.note('warning: the service calls this answer JSON, and it is not');
   }
   if (!stdout.isTerminal) return stdout.write(body);
-  const text = textOf(body);
+  const text = decodeText(body);
   if (text === undefined) {
     throw usageError(
       `the answer is binary (${body.length} bytes${type ? `, ${type}` : ''}): a terminal cannot show it`,
@@ -224,41 +230,28 @@ async function printAsItCame(context: Context, { body, headers }: HttpResponse):
     );
   }
   const lines = sanitiseLines(text);
-  // What follows begins on a line of its own.
+  // End the last line, so that the prompt starts on a new one.
   await stdout.write(`${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`);
 }
 
-/** What is meant to be read; undefined for anything else. */
-function textOf(body: Buffer): string | undefined {
+function decodeText(body: Buffer): string | undefined {
   if (body.includes(0)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return decodeUtf8(body);
   } catch {
     return undefined;
   }
 }
 
-/** The status and the headers of an answer, a line each, without what must not be shown. */
-export async function describeHead({ status, headers }: HttpResponse): Promise<string[]> {
-  const { STATUS_CODES } = await import('node:http');
-  const lines = Object.entries(headers).flatMap(([name, value = '']) =>
-    [value].flat().map((one) => `${name}: ${isSecretHeader(name) ? redacted : one}`),
-  );
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines].map(
-    withoutSignature,
-  );
-}
-
-const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const printable = /^[\x20-\x7e]*$/;
 
-/** Names that the program gives itself, as it writes them. */
-const ownNames = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
+/** Headers that mar sends too; a given one replaces it, so both need the same spelling. */
+const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
 
 const loginReason = 'mar sends the credentials of your login';
 const framingReason = 'mar sets it to fit the request';
-/** Headers that nobody else may set. */
-const refused: ReadonlyMap<string, string> = new Map([
+const reservedHeaders: ReadonlyMap<string, string> = new Map([
   ['authorization', loginReason],
   ['proxy-authorization', 'mar takes it from HTTPS_PROXY or HTTP_PROXY'],
   ['host', 'mar takes it from the base URL'],
@@ -273,14 +266,13 @@ const refused: ReadonlyMap<string, string> = new Map([
   ['expect', 'mar sends the body at once'],
 ]);
 
-/** `-H 'name: value'`, each of them, checked. */
-export function readHeaders(lines: readonly string[]): Record<string, string> {
+function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, [name: string, value: string]>();
   for (const line of lines) {
     const [name, value] = readHeader(line);
     const key = name.toLowerCase();
     if (headers.has(key)) throw usageError(`the header ${name} is given twice`);
-    headers.set(key, [ownNames.find((own) => own.toLowerCase() === key) ?? name, value]);
+    headers.set(key, [ownHeaders.find((own) => own.toLowerCase() === key) ?? name, value]);
   }
   return Object.fromEntries(headers.values());
 }
@@ -289,15 +281,15 @@ function readHeader(line: string): [name: string, value: string] {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trimEnd();
   const value = line.slice(colon + 1).trim();
-  if (!token.test(name)) {
+  if (!headerName.test(name)) {
     throw usageError(
       `-H ${JSON.stringify(line)}: expected a name and a value`,
       'for example -H \'If-None-Match: "42"\'',
     );
   }
-  const reason = refused.get(name.toLowerCase());
+  const reason = reservedHeaders.get(name.toLowerCase());
   if (reason) throw usageError(`the header ${name} cannot be given: ${reason}`);
-  // Not trimmed: a line break at the end is one as well.
+  // Checks the untrimmed line, to find a line break at its end.
   if (!printable.test(line)) {
     throw usageError(`the header ${name} holds control characters, or letters beyond ASCII`);
   }

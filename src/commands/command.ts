@@ -2,48 +2,52 @@ import type { EndpointId, Resource } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../terminal/view.ts';
 
-/** A word that may stand somewhere, and what it means. */
+/** A word that Tab offers. */
 export interface Candidate {
   value: string;
   summary?: string;
-  /** It is only the beginning of a word. */
+  /** The word goes on: no space is added after it. */
   isOpen?: true;
 }
 
-/** What Tab offers for a value that is not one of a few `choices`. */
+/**
+ * What Tab offers for a value that has no fixed `choices`. This is plain data because the build
+ * writes it into the completion program.
+ */
 export type Completes =
   | 'file'
   | 'folder'
   | 'profile'
-  /** Fields of the noun's records, separated by commas. */
+  /** Columns of the noun's records, separated by commas. */
   | 'columns'
-  /** Ids that were used before: of the resource of the command's endpoint, or of the one named. */
+  /** Recently used ids: of the resource of the command's endpoint, or of a named resource. */
   | 'id'
   | { idOf: Resource; orFile?: true }
-  /** Made from the arguments before it. */
-  | ((before: readonly string[]) => Completes | readonly Candidate[]);
+  | readonly Candidate[]
+  /** Depends on the argument before, in upper or lower case. */
+  | { after: Readonly<Record<string, Completes>> };
 
 export interface Argument {
   name: string;
   summary: string;
   optional?: true;
-  /** Takes all that follow. */
+  /** Takes all remaining arguments. */
   many?: true;
   choices?: readonly string[];
   completes?: Completes;
 }
 
 export interface Option {
-  /** `-f, --file <file>`; without a `<value>` it is a switch. */
+  /** `-f, --file <file>`; a switch has no `<value>`. */
   flags: string;
   summary: string;
-  /** What holds without it, where that is not nothing. */
+  /** The default as help shows it. */
   default?: string;
-  /** May be given several times; its value is then the list of them. */
+  /** May be repeated; its value is then a list. */
   many?: true;
   choices?: readonly string[];
   completes?: Completes;
-  /** The heading that it stands under in help, where that is not `Flags`. */
+  /** The heading in help; `Flags` if absent. */
   group?: string;
 }
 
@@ -52,38 +56,38 @@ export interface Example {
   line: string;
 }
 
-/** What was typed after the command's name. */
+/** The parsed arguments and options of one run. */
 export interface Input {
   arguments: readonly string[];
   /** By their long name in camelCase. */
   options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
-  /** Every option with a value, in the order given. */
+  /** Every option that has a value, in the order given. */
   given: readonly { name: string; value: string }[];
 }
 
-/** A command: what it is called, what it takes, and what it does. */
 export interface Command {
   name: string;
   summary: string;
-  /** A paragraph for its help, where the summary is not enough. */
+  /** A paragraph for help. */
   details?: string;
   arguments?: readonly Argument[];
   options?: readonly Option[];
   examples: readonly Example[];
-  /** The endpoint that has its home here. Each endpoint has exactly one. */
+  /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
+  /** Tab offers its columns after --columns. */
+  view?: View;
   run(context: Context, input: Input): Promise<void>;
 }
 
-/** Commands about one kind of thing: `mar asset get`. */
-export interface Noun {
-  commands: readonly Command[];
-  /** How its records are shown. */
-  view?: View;
-  examples: readonly Example[];
+/** One run of a command on one kind of record. */
+export interface Invocation {
+  endpoint: EndpointId;
+  view: View;
+  input: Input;
 }
 
-/** The text given to an option that takes one. */
+/** The value of an option that takes one. */
 export function textOption(input: Input, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === 'string' ? value : undefined;

@@ -10,7 +10,7 @@ const scripts = { bash, zsh, fish, powershell };
 type Shell = keyof typeof scripts;
 const shells = Object.keys(scripts) as Shell[];
 
-export const completion: Command = {
+export const command: Command = {
   name: 'completion',
   summary: 'Make Tab complete commands, flags and ids',
   details:
@@ -39,7 +39,7 @@ export const completion: Command = {
     const [shell] = input.arguments as [Shell];
     const script = scripts[shell];
     const { flags, streams } = context;
-    // A shell reads it as it starts, whatever the settings say of results, or is wrong with them.
+    // A shell loads the script when it starts, so no setting may change or break this output.
     if (!flags.format && !flags.jq) return streams.stdout.write(script);
     await context.printer.outcome({ shell, script }, script.trimEnd());
   },

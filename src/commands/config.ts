@@ -10,27 +10,25 @@ import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { profileName } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
-import { ServiceRecord } from '../json/serviceRecord.ts';
+import { fromPlain } from '../json/value.ts';
 import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { Argument, Command, Noun } from './command.ts';
+import type { Argument, Command } from './command.ts';
+import { printDerivedList } from './read/printDerived.ts';
 
-/** One thing that can be configured. */
-interface Entry {
+interface ConfigEntry {
   key: string;
   summary: string;
   read(config: Config): string | undefined;
-  /** What it may be, where that is one of a few. */
   choices?: readonly string[];
-  /** Without a value it is unset. */
   write(config: Config, value: string | undefined): void;
 }
 
-function entries(context: Context): Entry[] {
+function allEntries(context: Context): ConfigEntry[] {
   return [defaultProfile, baseUrl(context), ...settings];
 }
 
-const defaultProfile: Entry = {
+const defaultProfile: ConfigEntry = {
   key: 'default-profile',
   summary: 'the profile that is used when none is asked for',
   read: (config) => config.defaultProfile,
@@ -43,13 +41,13 @@ const defaultProfile: Entry = {
   },
 };
 
-const baseUrlFacts = { key: 'base-url', summary: 'the service of the profile' };
+const baseUrlKey = { key: 'base-url', summary: 'the service of the profile' };
 
-const baseUrl = (context: Context): Entry => {
+const baseUrl = (context: Context): ConfigEntry => {
   const { env } = context.world;
   const name = profileName({ env, config: context.config, profile: context.flags.profile });
   return {
-    ...baseUrlFacts,
+    ...baseUrlKey,
     read: (config) => profileOf(config, name)?.baseUrl,
     write(config, value) {
       const profile = profileOf(config, name);
@@ -65,24 +63,24 @@ const baseUrl = (context: Context): Entry => {
   };
 };
 
-const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): Entry => {
+const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): ConfigEntry => {
   const { key, summary, choices } = settingRules[name];
   return {
     key,
     choices,
     summary: choices ? `${summary}: ${choices.join(', ')}` : summary,
     read: (config) => config.settings?.[name]?.toString(),
-    write(config, text) {
-      const value = choices || text === undefined ? text : Number(text);
+    write(config, input) {
+      const value = choices || input === undefined ? input : Number(input);
       const problem = value === undefined ? undefined : settingProblem(name, value);
-      if (problem !== undefined) throw usageError(`${key}: ${problem}, not "${text}"`);
+      if (problem !== undefined) throw usageError(`${key}: ${problem}, not "${input}"`);
       config.settings = { ...config.settings, [name]: value };
     },
   };
 });
 
-function find(context: Context, key: string): Entry {
-  const all = entries(context);
+function findEntry(context: Context, key: string): ConfigEntry {
+  const all = allEntries(context);
   const entry = all.find((candidate) => candidate.key === key);
   if (entry) return entry;
   throw usageError(
@@ -94,9 +92,9 @@ function find(context: Context, key: string): Entry {
 const keyArgument: Argument = {
   name: 'key',
   summary: 'which setting: see mar config list',
-  completes: () => [
+  completes: [
     { value: defaultProfile.key, summary: defaultProfile.summary },
-    { value: baseUrlFacts.key, summary: baseUrlFacts.summary },
+    { value: baseUrlKey.key, summary: baseUrlKey.summary },
     ...settings.map(({ key, summary }) => ({ value: key, summary })),
   ],
 };
@@ -104,10 +102,13 @@ const keyArgument: Argument = {
 const valueArgument: Argument = {
   name: 'value',
   summary: 'its new value',
-  completes([key]) {
-    if (key === defaultProfile.key) return 'profile';
-    const { choices = [] } = settings.find((setting) => setting.key === key) ?? {};
-    return choices.map((value) => ({ value }));
+  completes: {
+    after: {
+      [defaultProfile.key]: 'profile',
+      ...Object.fromEntries(
+        settings.map(({ key, choices = [] }) => [key, choices.map((value) => ({ value }))]),
+      ),
+    },
   },
 };
 
@@ -122,11 +123,10 @@ const list: Command = {
   summary: 'Show every setting',
   examples: [{ does: 'All settings and what they mean', line: 'mar config list' }],
   async run(context) {
-    const records = entries(context).map(({ key, summary, read }) => {
-      const value = read(context.config) ?? '';
-      return ServiceRecord.fromValue({ key, value, meaning: summary });
-    });
-    await context.printer.records(records, { columns });
+    const rows = allEntries(context).map(({ key, summary, read }) =>
+      fromPlain({ key, value: read(context.config) ?? '', meaning: summary }),
+    );
+    await printDerivedList(context, rows, columns);
   },
 };
 
@@ -136,7 +136,7 @@ const get: Command = {
   arguments: [keyArgument],
   examples: [{ does: 'Which profile is used?', line: 'mar config get default-profile' }],
   async run(context, input) {
-    const { key, read } = find(context, input.arguments[0] ?? '');
+    const { key, read } = findEntry(context, input.arguments[0] ?? '');
     const value = read(context.config) ?? '';
     await context.printer.outcome({ key, value }, value);
   },
@@ -152,7 +152,7 @@ const set: Command = {
   ],
   async run(context, input) {
     const [name = '', value = ''] = input.arguments;
-    const { key, write } = find(context, name);
+    const { key, write } = findEntry(context, name);
     await context.configFile.update((config) => write(config, value));
     if (key === settingRules.rememberIds.key && value === 'off') forgetIds(context.folders.state);
     await context.printer.outcome({ key, value }, `${key} is now ${value}`);
@@ -165,16 +165,10 @@ const unset: Command = {
   arguments: [keyArgument],
   examples: [{ does: 'Back to what it was', line: 'mar config unset output' }],
   async run(context, input) {
-    const { key, write } = find(context, input.arguments[0] ?? '');
+    const { key, write } = findEntry(context, input.arguments[0] ?? '');
     await context.configFile.update((config) => write(config, undefined));
     await context.printer.outcome({ key, value: '' }, `${key} is unset`);
   },
 };
 
-export const config: Noun = {
-  commands: [list, get, set, unset],
-  examples: [
-    { does: 'All settings', line: 'mar config list' },
-    { does: 'Always print JSON', line: 'mar config set output json' },
-  ],
-};
+export const commands = { list, get, set, unset };

@@ -11,7 +11,7 @@ const defaultTimeout = '30s';
 const defaultRetries = '2';
 const defaultMaxBody = '256MiB';
 
-/** The flags that stand behind any command. */
+/** The flags of every command. */
 export const globalOptions: readonly Option[] = [
   { flags: '--json', summary: "the service's record as JSON; a list is one array" },
   { flags: '--jsonl', summary: 'one JSON record a line' },
@@ -73,23 +73,22 @@ export const globalOptions: readonly Option[] = [
   { flags: '--strict', summary: 'fail when an answer does not fit its documented shape' },
 ];
 
-/** The values as the command line gave them. */
 export type GlobalValues = Readonly<Record<string, string | boolean | undefined>>;
 
 export function readGlobals(values: GlobalValues): GlobalFlags {
-  const text = (name: string) => {
+  const string = (name: string) => {
     const value = values[name];
     return typeof value === 'string' ? value : undefined;
   };
   const format = readFormat(values);
-  const columns = text('columns')?.split(',');
+  const columns = string('columns')?.split(',');
   if (columns && format && isWholeRecord(format)) {
     throw usageError(
       `--columns does not go with ${format}, which is the whole record`,
       "leave one of them out, or pick fields with a filter: --jq '.name'",
     );
   }
-  const jq = readFilter(text('jq'), text('jqSlurp'));
+  const jq = readFilter(string('jq'), string('jqSlurp'));
   if (jq && (columns || (format && !isMachineFormat(format)))) {
     throw usageError(
       `a jq filter does not go with ${columns ? '--columns' : `-o ${format}`}`,
@@ -105,15 +104,15 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     showSecrets: values.showSecrets === true,
     strict: values.strict === true,
     color: values.color !== false,
-    profile: text('profile'),
-    baseUrl: text('baseUrl'),
+    profile: string('profile'),
+    baseUrl: string('baseUrl'),
     allowHttp: values.allowHttp === true,
     input: values.input !== false,
     debug: values.debug === true,
-    caCert: text('caCert'),
-    retries: parseRetries(text('retries') ?? defaultRetries),
-    maxBodyBytes: parseSize(text('maxBody') ?? defaultMaxBody, '--max-body'),
-    timeoutMs: parseDuration(text('timeout') ?? defaultTimeout, '--timeout'),
+    caCert: string('caCert'),
+    retries: parseRetries(string('retries') ?? defaultRetries),
+    maxBodyBytes: parseSize(string('maxBody') ?? defaultMaxBody, '--max-body'),
+    timeoutMs: parseDuration(string('timeout') ?? defaultTimeout, '--timeout'),
   };
 }
 
@@ -131,8 +130,8 @@ function parseRetries(text: string): number {
 }
 
 function readFormat({ json, jsonl, output }: GlobalValues): Format | undefined {
-  const asked = [json && '--json', jsonl && '--jsonl', output && `--output ${output}`];
-  const flags = asked.filter((flag) => typeof flag === 'string');
+  const requested = [json && '--json', jsonl && '--jsonl', output && `--output ${output}`];
+  const flags = requested.filter((flag) => typeof flag === 'string');
   if (flags.length > 1) throw usageError(`${flags.join(' and ')} cannot be used together`);
   if (json) return 'json';
   if (jsonl) return 'jsonl';

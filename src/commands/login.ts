@@ -9,14 +9,13 @@ import { type Command, type Input, textOption } from './command.ts';
 import { openSession, tryNewToken } from './session.ts';
 import { plainTextWarning } from './whoami.ts';
 
-/** Where to log in, and as whom. */
 interface Account {
   profile: string;
   baseUrl: URL;
   email: string;
 }
 
-export const login: Command = {
+export const command: Command = {
   name: 'login',
   summary: 'Log in and remember it',
   details:
@@ -47,13 +46,15 @@ export const login: Command = {
     },
   ],
   async run(context, input) {
-    checkInput(input);
+    if (input.options.passwordStdin && input.options.tokenStdin) {
+      throw usageError('--password-stdin and --token-stdin cannot be used together');
+    }
     const store: StoreName = input.options.insecureStorage ? 'file' : 'keychain';
     const prompter = await openPrompter(context);
     let account: Account;
     let secret: string;
     try {
-      // Before anything is asked for: there is no use in a password if its token has no place.
+      // Check first: a password is useless if its token cannot be stored.
       if (store === 'keychain') await context.keychain.check();
       account = await readAccount(context, input, prompter);
       secret = await readSecret(context, input, prompter);
@@ -64,17 +65,11 @@ export const login: Command = {
       ? await tryNewToken(context, account, cleanToken(secret, 'standard input'))
       : await openSession(context, account, secret);
     await remember(context, { ...account, email }, store, token);
-    await tell(context, { ...account, email }, store);
+    await reportLogin(context, { ...account, email }, store);
   },
 };
 
-function checkInput({ options }: Input): void {
-  if (options.passwordStdin && options.tokenStdin) {
-    throw usageError('--password-stdin and --token-stdin cannot be used together');
-  }
-}
-
-/** Loaded for terminals alone. Turns the echo off at once, for those who type ahead. */
+/** Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals. */
 async function openPrompter(context: Context): Promise<Prompter | undefined> {
   if (!context.isInteractive) return undefined;
   const { Prompter } = await import('../terminal/prompt.ts');
@@ -138,26 +133,26 @@ async function remember(
     config.defaultProfile ??= profile;
     config.profiles = { ...config.profiles, [profile]: { baseUrl: baseUrl.href, email, store } };
   });
-  if (before) await forgetOther(context, before, { baseUrl: baseUrl.href, email, store });
+  if (before) await removePrevious(context, before, { baseUrl: baseUrl.href, email, store });
 }
 
-/** A token that the profile no longer points to would stay behind unseen. */
-async function forgetOther(context: Context, before: Profile, now: Profile): Promise<void> {
+/** Removes the token that the profile used before, which nothing would find any more. */
+async function removePrevious(context: Context, before: Profile, now: Profile): Promise<void> {
   const { store, email, baseUrl } = before;
   const isSame = store === now.store && email === now.email && baseUrl === now.baseUrl;
   const origin = originOf(baseUrl);
-  // Without an origin there is nothing that a token could be stored under.
+  // Tokens are stored by origin, so an invalid base URL has none.
   if (store === undefined || isSame || origin === undefined) return;
   await context.store(store).remove({ email, origin });
 }
 
-async function tell(context: Context, account: Account, store: StoreName): Promise<void> {
+async function reportLogin(context: Context, account: Account, store: StoreName): Promise<void> {
   const { profile, email, baseUrl } = account;
   await context.printer.outcome(
     { profile, email, baseUrl: baseUrl.href, store },
     `Logged in to ${baseUrl.host} as ${email}`,
   );
   if (store === 'file') context.note(plainTextWarning(context));
-  const wins = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
-  if (wins) context.note(`note: ${wins} is set, and wins over what was just stored`);
+  const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
+  if (override) context.note(`note: ${override} is set, and wins over what was just stored`);
 }

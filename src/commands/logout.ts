@@ -6,9 +6,9 @@ import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Command } from './command.ts';
-import { dryRunOption } from './write/write.ts';
+import { dryRunOption } from './write/body.ts';
 
-export const logout: Command = {
+export const command: Command = {
   name: 'logout',
   summary: 'Revoke the token and forget it',
   details:
@@ -25,34 +25,33 @@ export const logout: Command = {
     { does: 'The service is gone for good', line: 'mar logout --local' },
   ],
   async run(context, input) {
-    const { all, local: isLocal, dryRun } = input.options;
-    if (dryRun) return showLogout(context, all || isLocal);
-    const local = isLocal === true;
-    const { identities, failures } = input.options.all
-      ? everyIdentity(context)
-      : { identities: [ownIdentity(context)], failures: [] };
+    const { all, local, dryRun } = input.options;
+    if (dryRun) return printLogoutRequest(context, all || local);
+    const { identities, failures } = all
+      ? storedIdentities(context)
+      : { identities: [currentIdentity(context)], failures: [] };
     if (identities.length + failures.length === 0) context.note('nobody is logged in');
     for (const identity of identities) {
       try {
-        await logOut(context, identity, local);
+        await logOut(context, identity, local === true);
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
         failures.push(error);
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
-    if (input.options.all) forgetIds(context.folders.state);
+    if (all) forgetIds(context.folders.state);
   },
 };
 
-async function showLogout(context: Context, isOther: unknown): Promise<void> {
-  if (isOther) throw usageError('--dry-run shows the request of one profile: --profile NAME');
-  ownIdentity(context);
+async function printLogoutRequest(context: Context, hasOtherFlags: unknown): Promise<void> {
+  if (hasOtherFlags) throw usageError('--dry-run shows the request of one profile: --profile NAME');
+  currentIdentity(context);
   const { showRequest } = await import('./write/dryRun.ts');
   await showRequest(context, 'sessionDelete', {});
 }
 
-function ownIdentity(context: Context): Identity {
+function currentIdentity(context: Context): Identity {
   const identity = context.identity();
   const { source, profile } = identity;
   if (source.kind === 'store') return identity;
@@ -63,11 +62,8 @@ function ownIdentity(context: Context): Identity {
   );
 }
 
-/**
- * Every account that somebody is logged in to, and the profiles that are invalid. Profiles of the
- * same account share its token.
- */
-function everyIdentity(context: Context): { identities: Identity[]; failures: MarError[] } {
+/** All logged-in accounts, and failures for invalid profiles. Profiles of one account share its token. */
+function storedIdentities(context: Context): { identities: Identity[]; failures: MarError[] } {
   const { config } = context;
   const accounts = new Map<string, Identity>();
   const failures: MarError[] = [];
@@ -81,7 +77,7 @@ function everyIdentity(context: Context): { identities: Identity[]; failures: Ma
     if (store === undefined) continue;
     try {
       const identity = storedIdentity(options, name);
-      accounts.set(JSON.stringify(accountOf(identity)), identity);
+      accounts.set(accountKey(identity), identity);
     } catch (error) {
       if (!(error instanceof MarError)) throw error;
       const message = `the profile "${name}" is not logged out: ${error.message}`;
@@ -91,23 +87,20 @@ function everyIdentity(context: Context): { identities: Identity[]; failures: Ma
   return { identities: [...accounts.values()], failures };
 }
 
-/** What a token is kept by. */
-const accountOf = ({ email, origin, source }: Identity) => [
-  email,
-  origin,
-  source.kind === 'store' ? source.store : source.kind,
-];
+/** The same for all profiles that share a token. */
+const accountKey = ({ email, origin, source }: Identity) =>
+  JSON.stringify([email, origin, source.kind === 'store' ? source.store : source.kind]);
 
-const isOf = ({ email, baseUrl, store }: Profile, identity: Identity) =>
-  JSON.stringify([email, originOf(baseUrl), store]) === JSON.stringify(accountOf(identity));
+const isProfileOf = (identity: Identity, { email, baseUrl, store }: Profile) =>
+  JSON.stringify([email, originOf(baseUrl), store]) === accountKey(identity);
 
-async function logOut(context: Context, identity: Identity, local: boolean): Promise<void> {
+async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
   const { source, email, origin, baseUrl, profile } = identity;
-  const revoked = local ? false : await revoke(context, identity);
+  const revoked = isLocal ? false : await revoke(context, identity);
   if (source.kind === 'store') await context.store(source.store).remove({ email, origin });
   await context.configFile.update((config) => {
-    for (const one of Object.values(config.profiles ?? {})) {
-      if (isOf(one, identity)) delete one.store;
+    for (const each of Object.values(config.profiles ?? {})) {
+      if (isProfileOf(identity, each)) delete each.store;
     }
   });
   await context.printer.outcome(
@@ -116,9 +109,9 @@ async function logOut(context: Context, identity: Identity, local: boolean): Pro
   );
 }
 
-/** Whether the service revoked it; a token it no longer knows is as good as revoked. */
+/** A token that the service no longer knows counts as revoked. */
 async function revoke(context: Context, identity: Identity): Promise<boolean> {
-  const client = await context.clientOf(identity);
+  const client = await context.clientFor(identity);
   try {
     await client.call(endpoints.sessionDelete);
     return true;

@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { type Command, type Input, textOption } from './command.ts';
 
-export const sandbox: Command = {
+export const command: Command = {
   name: 'sandbox',
   summary: 'Start a local service with demo data',
   details:

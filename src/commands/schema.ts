@@ -4,14 +4,16 @@ import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
+import { fromPlain } from '../json/value.ts';
 import { factsView } from '../terminal/printer.ts';
-import type { View } from '../terminal/view.ts';
+import type { Column } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
+import { printDerivedList } from './read/printDerived.ts';
 
-export const schema: Command = {
+export const command: Command = {
   name: 'schema',
   summary: 'Print JSON Schemas, and OpenAPI of the service',
   details:
@@ -21,7 +23,7 @@ export const schema: Command = {
       name: 'resource',
       summary: 'asset, wr, translation …: see mar schema',
       optional: true,
-      completes: () => resources.map(({ name }) => ({ value: name })),
+      completes: resources.map(({ name }) => ({ value: name })),
     },
   ],
   options: [{ flags: '--openapi', summary: 'the whole service, as OpenAPI 3.1' }],
@@ -49,33 +51,31 @@ export const schema: Command = {
   },
 };
 
-/** Forms that hold all of a document; in the others, its fields are listed. */
+/** Formats that print a whole schema; in all others, its fields are listed. */
 const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
 
 async function listResources(context: Context): Promise<void> {
   const { definitionNotes } = await import('../api/fieldNotes.ts');
-  await context.printer.records(
-    recordsOf(
-      resources.map(({ name, resource }) => ({
-        resource: name,
-        about: definitionNotes[resource].description,
-        endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
-      })),
-    ),
-    resourceView,
+  const rows = resources.map(({ name, resource }) =>
+    fromPlain({
+      resource: name,
+      about: definitionNotes[resource].description,
+      endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
+    }),
   );
+  await printDerivedList(context, rows, resourceColumns);
 }
 
 async function printSchema(context: Context, word: string): Promise<void> {
   const found = findResource(word);
-  if (!found) throw notFound(word);
+  if (!found) throw unknownResource(word);
   const { recordSchema } = await import('../api/jsonSchema.ts');
-  const made = recordSchema(found.schema);
+  const schema = recordSchema(found.schema);
   const { columns, format } = context.flags;
   if (columns !== undefined || (format !== undefined && !wholeFormats.has(format))) {
-    return context.printer.records(recordsOf(fieldsOf(made)), fieldView);
+    return printDerivedList(context, fieldsOf(schema).map(fromPlain), fieldColumns);
   }
-  await printDocument(context, made);
+  await printDocument(context, schema);
 }
 
 async function printOpenApi(context: Context): Promise<void> {
@@ -86,10 +86,7 @@ async function printOpenApi(context: Context): Promise<void> {
   await printDocument(context, openApi({ version, examples: exampleRecords() }));
 }
 
-/**
- * JSON unless a flag asks for something else (the setting "output" is for results); and, as it is
- * made to be kept in a file, on many lines.
- */
+/** Prints indented JSON, for a file. A flag changes the format, but the setting "output" does not. */
 async function printDocument(context: Context, value: Record<string, unknown>): Promise<void> {
   const { flags, streams } = context;
   const record = ServiceRecord.fromValue(value);
@@ -99,7 +96,7 @@ async function printDocument(context: Context, value: Record<string, unknown>): 
   await streams.stdout.write(`${pretty(record.text)}\n`);
 }
 
-function notFound(word: string): MarError {
+function unknownResource(word: string): MarError {
   const names = resources.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
   const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
   return usageError(
@@ -110,7 +107,6 @@ function notFound(word: string): MarError {
   );
 }
 
-/** What a table says of a schema: its own fields, not those of the records in it. */
 function fieldsOf({ properties = {} }: JsonSchema): object[] {
   return Object.entries(properties).map(([field, part]) => ({
     field,
@@ -120,8 +116,8 @@ function fieldsOf({ properties = {} }: JsonSchema): object[] {
 }
 
 function examplesIn({ examples = [] }: JsonSchema): string {
-  const texts = examples.filter((example) => typeof example === 'string');
-  return texts.length > 0 ? `for example ${texts.join(', ')}` : '';
+  const strings = examples.filter((example) => typeof example === 'string');
+  return strings.length > 0 ? `for example ${strings.join(', ')}` : '';
 }
 
 function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
@@ -131,20 +127,14 @@ function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
   return [type ?? 'any'].flat().join(' or ');
 }
 
-const recordsOf = (values: readonly object[]) =>
-  values.map((value) => ServiceRecord.fromValue(value));
+const resourceColumns: readonly Column[] = [
+  { title: 'Resource', path: 'resource', kind: 'id' },
+  { title: 'About', path: 'about', importance: 2 },
+  { title: 'Endpoints', path: 'endpoints', importance: 1 },
+];
 
-const resourceView: View = {
-  columns: [
-    { title: 'Resource', path: 'resource', kind: 'id' },
-    { title: 'About', path: 'about', importance: 2 },
-    { title: 'Endpoints', path: 'endpoints', importance: 1 },
-  ],
-};
-const fieldView: View = {
-  columns: [
-    { title: 'Field', path: 'field', kind: 'id' },
-    { title: 'Type', path: 'type', importance: 2 },
-    { title: 'About', path: 'about', importance: 1 },
-  ],
-};
+const fieldColumns: readonly Column[] = [
+  { title: 'Field', path: 'field', kind: 'id' },
+  { title: 'Type', path: 'type', importance: 2 },
+  { title: 'About', path: 'about', importance: 1 },
+];

@@ -1,134 +1,225 @@
-import type { Command, Noun } from './command.ts';
+import type { Command, Example } from './command.ts';
 
-/** A word after `mar`: a command of its own, or a noun with commands below it. */
-export interface Entry {
+type Load = () => Promise<{ command: Command }>;
+
+interface TableEntry {
   name: string;
   aliases?: readonly string[];
   group: string;
   summary: string;
-  /** Its code is loaded when the word is used. */
-  load(): Promise<Command | Noun>;
 }
 
-/** Every word after `mar`, in the order of its help. */
+/** A command without a verb: `mar login`. */
+export interface CommandEntry extends TableEntry {
+  load: Load;
+}
+
+/** A kind of record with its commands: `mar wr get`, `mar wr create`. */
+export interface NounEntry extends TableEntry {
+  examples: readonly Example[];
+  /** In the order of help. Each verb is a file, loaded only when it is used. */
+  verbs: Readonly<Record<string, Load>>;
+}
+
+export type Entry = CommandEntry | NounEntry;
+
+export const isNoun = (entry: Entry): entry is NounEntry => 'verbs' in entry;
+
+export async function loadCommands(entry: Entry): Promise<Command[]> {
+  const loads = isNoun(entry) ? Object.values(entry.verbs) : [entry.load];
+  const files = await Promise.all(loads.map((load) => load()));
+  return files.map(({ command }) => command);
+}
+
+/** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = [
   {
     name: 'asset',
     aliases: ['assets'],
     group: 'Media',
     summary: 'Read and write assets',
-    load: async () => (await import('./asset.ts')).asset,
+    examples: [
+      { does: 'Show an asset', line: 'mar asset get a-1001' },
+      { does: 'Change a field of it', line: 'mar asset put a-1001 --set usage.online=true' },
+    ],
+    verbs: {
+      get: () => import('./asset/get.ts'),
+      put: () => import('./asset/put.ts'),
+      edit: () => import('./asset/edit.ts'),
+      workflow: () => import('./asset/workflow.ts'),
+      'workflow-notify': () => import('./asset/workflowNotify.ts'),
+    },
   },
   {
     name: 'wr',
     aliases: ['work-request', 'workrequest'],
     group: 'Media',
     summary: 'Read and create work requests',
-    load: async () => (await import('./wr.ts')).wr,
+    examples: [
+      { does: 'Where does a request stand?', line: 'mar wr get wr-2001' },
+      {
+        does: 'Ask for a French version',
+        line: 'mar wr create --set asset=a-1001 --set language=fra',
+      },
+    ],
+    verbs: {
+      get: () => import('./wr/get.ts'),
+      create: () => import('./wr/create.ts'),
+      wait: () => import('./wr/wait.ts'),
+      history: () => import('./wr/history.ts'),
+      open: () => import('./wr/open.ts'),
+    },
   },
   {
     name: 'translation',
     group: 'Media',
     summary: 'Subtitles: export, check, compare and submit them',
-    load: async () => (await import('./translation.ts')).translation,
+    examples: [
+      { does: 'As subtitles', line: 'mar translation export wr-2001 -O trailer.srt' },
+      { does: 'Is it in order?', line: 'mar translation check wr-2001' },
+      {
+        does: 'Submit it',
+        line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra',
+      },
+    ],
+    verbs: {
+      export: () => import('./translation/export.ts'),
+      check: () => import('./translation/check.ts'),
+      diff: () => import('./translation/diff.ts'),
+      submit: () => import('./translation/submit.ts'),
+    },
   },
   {
     name: 'file',
     aliases: ['files'],
     group: 'Media',
     summary: 'List files and submit their metadata',
-    load: async () => (await import('./file.ts')).file,
+    examples: [
+      { does: 'List files', line: 'mar file list' },
+      {
+        does: 'Submit metadata',
+        line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra',
+      },
+    ],
+    verbs: {
+      list: () => import('./file/list.ts'),
+      'upload-meta': () => import('./file/uploadMeta.ts'),
+    },
   },
   {
     name: 'preview',
     group: 'Media',
     summary: 'Write previews of assets',
-    load: async () => (await import('./preview.ts')).preview,
+    examples: [{ does: 'Write a preview', line: 'mar preview put -f preview.json' }],
+    verbs: { put: () => import('./preview/put.ts') },
   },
   {
     name: 'offline',
     group: 'Media',
     summary: 'Write offline files of work requests',
-    load: async () => (await import('./offline.ts')).offline,
+    examples: [{ does: 'Write an offline file', line: 'mar offline put o-6001 -f offline.json' }],
+    verbs: { put: () => import('./offline/put.ts') },
   },
   {
     name: 'downloads',
     aliases: ['download'],
     group: 'Activity',
     summary: 'List who downloaded what',
-    load: async () => (await import('./downloads.ts')).downloads,
+    examples: [{ does: 'List downloads', line: 'mar downloads list --limit 50' }],
+    verbs: { list: () => import('./downloads/list.ts') },
   },
   {
     name: 'notification',
     group: 'Activity',
     summary: 'Show notifications',
-    load: async () => (await import('./notification.ts')).notification,
+    examples: [{ does: 'Show a notification', line: 'mar notification show n-3001' }],
+    verbs: { show: () => import('./notification/show.ts') },
   },
   {
     name: 'event',
     group: 'Activity',
     summary: 'Write events',
-    load: async () => (await import('./event.ts')).event,
+    examples: [
+      { does: 'Write an event', line: 'mar event put -f event.json' },
+      {
+        does: 'Say that a work request awaits materials',
+        line: 'mar event put --type wam --work-request wr-2001 --notify-user u-tom --set _id=e-4001',
+      },
+    ],
+    verbs: { put: () => import('./event/put.ts') },
   },
   {
     name: 'user',
     aliases: ['users'],
     group: 'Activity',
     summary: 'List and write users',
-    load: async () => (await import('./user.ts')).user,
+    examples: [{ does: 'List users', line: 'mar user list' }],
+    verbs: {
+      list: () => import('./user/list.ts'),
+      put: () => import('./user/put.ts'),
+    },
   },
   {
     name: 'login',
     group: 'Account',
     summary: 'Log in and remember it',
-    load: async () => (await import('./login.ts')).login,
+    load: () => import('./login.ts'),
   },
   {
     name: 'logout',
     group: 'Account',
     summary: 'Revoke the token and forget it',
-    load: async () => (await import('./logout.ts')).logout,
+    load: () => import('./logout.ts'),
   },
   {
     name: 'whoami',
     group: 'Account',
     summary: 'Show who you are logged in as',
-    load: async () => (await import('./whoami.ts')).whoami,
+    load: () => import('./whoami.ts'),
   },
   {
     name: 'config',
     group: 'Account',
     summary: 'Profiles and settings',
-    load: async () => (await import('./config.ts')).config,
+    examples: [
+      { does: 'All settings', line: 'mar config list' },
+      { does: 'Always print JSON', line: 'mar config set output json' },
+    ],
+    verbs: {
+      list: async () => ({ command: (await import('./config.ts')).commands.list }),
+      get: async () => ({ command: (await import('./config.ts')).commands.get }),
+      set: async () => ({ command: (await import('./config.ts')).commands.set }),
+      unset: async () => ({ command: (await import('./config.ts')).commands.unset }),
+    },
   },
   {
     name: 'completion',
     group: 'Account',
     summary: 'Make Tab complete commands, flags and ids',
-    load: async () => (await import('./completion.ts')).completion,
+    load: () => import('./completion.ts'),
   },
   {
     name: 'doctor',
     group: 'Account',
     summary: 'Find out why it does not work',
-    load: async () => (await import('./doctor.ts')).doctor,
+    load: () => import('./doctor.ts'),
   },
   {
     name: 'api',
     group: 'Tools',
     summary: 'Send any request to the service',
-    load: async () => (await import('./api.ts')).api,
+    load: () => import('./api.ts'),
   },
   {
     name: 'schema',
     group: 'Tools',
     summary: 'Print JSON Schemas, and OpenAPI of the service',
-    load: async () => (await import('./schema.ts')).schema,
+    load: () => import('./schema.ts'),
   },
   {
     name: 'sandbox',
     group: 'Tools',
     summary: 'Start a local service with demo data',
-    load: async () => (await import('./sandbox.ts')).sandbox,
+    load: () => import('./sandbox.ts'),
   },
 ];

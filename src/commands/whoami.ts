@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { rows } from './read/readingValues.ts';
 import { tryClient } from './session.ts';
 
-export const whoami: Command = {
+export const command: Command = {
   name: 'whoami',
   summary: 'Show who you are logged in as',
   options: [{ flags: '--check', summary: 'ask the service whether the token works' }],
@@ -18,7 +18,7 @@ export const whoami: Command = {
   async run(context, input) {
     const identity = context.identity();
     const { profile, email, baseUrl, source } = identity;
-    if (input.options.check) await tryClient(await context.clientOf(identity));
+    if (input.options.check) await tryClient(await context.client());
     const value = {
       profile,
       email,
@@ -60,6 +60,6 @@ export function describeSource(context: Context, source: TokenSource): string {
   }
 }
 
-/** Said wherever the token is used that way: it must not be forgotten that it is. */
+/** Printed whenever such a token is used, as a reminder. */
 export const plainTextWarning = (context: Context): string =>
   `warning: the token is stored in plain text in ${tokenFilePath(context.folders.config)}`;

@@ -1,90 +1,92 @@
-import { endpoints, type Resource } from '../api/endpoints.ts';
+import type { Resource } from '../api/endpoints.ts';
 import type { Candidate, Completes } from '../commands/command.ts';
-import { table } from '../commands/table.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, configFile, profileOf } from '../config/config.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
 import { usedIds } from '../config/usedIds.ts';
 import { profileName } from '../credentials/identity.ts';
 import { sanitise } from '../terminal/sanitise.ts';
-import { argumentAt, type Line, readLine, splitFlag } from './line.ts';
+import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
-/** What may stand where Tab was pressed. */
-export interface Offer {
-  /** Whole words, in the order in which they are to be shown. */
+/** The possible words at the cursor. */
+export interface Completion {
   candidates: readonly Candidate[];
-  /** Names of files or folders as well, which the shell knows best. */
+  /** Names that the shell itself completes. */
   paths?: 'file' | 'folder';
-  /** What stands before the value in the same word: `--file=`. */
+  /** The part of the word before the value, such as `--file=`. */
   before: string;
 }
 
-/** What only this machine knows. */
-export interface Known {
+/** Candidates that depend on the user's files. */
+export interface LocalSource {
   profiles(): readonly Candidate[];
-  ids(resource: Resource, line: Line): readonly Candidate[];
+  ids(resource: Resource, line: PartialLine): readonly Candidate[];
 }
 
-type Value = Omit<Offer, 'before'>;
-const nothing: Value = { candidates: [] };
+type Values = Omit<Completion, 'before'>;
+const nothing: Values = { candidates: [] };
 
-/** The last of the words is the one that Tab was pressed in; it may be empty. */
-export async function offer(words: readonly string[], known: Known): Promise<Offer> {
+/** Completes the last word, which may be empty. */
+export async function completeWord(
+  words: readonly string[],
+  source: LocalSource,
+): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const line = await readLine(words.slice(0, -1));
   if (line.pending) {
-    return { ...valuesOf(line.pending.option, current, line, known), before: '' };
+    return { ...valuesOf(line.pending.option, current, line, source), before: '' };
   }
   const [name, value] = splitFlag(current);
-  if (value !== undefined && !line.isPlain) {
-    const flag = line.flags.find((one) => one.isCalled(name));
+  if (value !== undefined && !line.isAfterDashes) {
+    const flag = line.flags.find((one) => one.hasName(name));
     const before = `${name}=`;
-    const found = flag?.takesValue ? valuesOf(flag.option, value, line, known) : nothing;
+    const found = flag?.takesValue ? valuesOf(flag.option, value, line, source) : nothing;
     return {
       ...found,
       candidates: found.candidates.map((one) => ({ ...one, value: `${before}${one.value}` })),
       before,
     };
   }
-  if (current.startsWith('-') && !line.isPlain)
+  if (current.startsWith('-') && !line.isAfterDashes) {
     return { candidates: flagsOf(line, current), before: '' };
-  return { ...wordOf(current, line, known), before: '' };
+  }
+  return { ...wordsOf(current, line, source), before: '' };
 }
 
-/** A word that is no flag: the name of a command, or one of its arguments. */
-function wordOf(current: string, line: Line, known: Known): Value {
-  const { entry, noun, command, isHelp } = line;
-  if (!entry) return line.arguments.length > 0 ? nothing : { candidates: entries(current) };
+/** Names of commands, or arguments. */
+function wordsOf(current: string, line: PartialLine, source: LocalSource): Values {
+  const { entry, command, isHelp } = line;
+  if (!entry) return line.arguments.length > 0 ? nothing : { candidates: entries(current, line) };
   if (!command) {
-    if (!noun || line.arguments.length > 0) return nothing;
-    return { candidates: noun.commands.map(({ name, summary }) => ({ value: name, summary })) };
+    if (line.arguments.length > 0) return nothing;
+    return { candidates: entry.commands.map(({ name, summary }) => ({ value: name, summary })) };
   }
   if (isHelp) return nothing;
   const argument = argumentAt(line);
   if (argument) {
-    const { candidates, paths } = valuesOf(argument, current, line, known);
+    const { candidates, paths } = valuesOf(argument, current, line, source);
     const used = new Set(argument.many ? line.arguments : []);
     return { paths, candidates: candidates.filter(({ value }) => !used.has(value)) };
   }
-  // All arguments are there: what is left is flags, and those of its own come to mind first.
+  // All arguments are given, so only flags can follow. The command's own are the likely ones.
   const own = flagsOf(line, '').filter(({ value }) => isOwn(line, value));
   return { candidates: current === '' ? own : [] };
 }
 
-const isOwn = ({ command, flags }: Line, name: string) =>
-  flags.slice(0, command?.options?.length ?? 0).some((flag) => flag.isCalled(name));
+const isOwn = ({ command, flags }: PartialLine, name: string) =>
+  flags.slice(0, command?.options?.length ?? 0).some((flag) => flag.hasName(name));
 
-/** Other names of a command are for those who know them: they are not shown, only completed. */
-function entries(current: string): Candidate[] {
-  const names = table.map(({ name, summary }) => ({ value: name, summary }));
+/** Aliases are completed only if no name matches. */
+function entries(current: string, { entries }: PartialLine): Candidate[] {
+  const names = entries.map(({ name, summary }) => ({ value: name, summary }));
   if (current === '' || names.some(({ value }) => value.startsWith(current))) return names;
-  return table.flatMap(({ aliases = [], summary }) =>
+  return entries.flatMap(({ aliases, summary }) =>
     aliases.filter((alias) => alias.startsWith(current)).map((value) => ({ value, summary })),
   );
 }
 
-/** By their names, unless they are there already and may be there once only. */
-function flagsOf({ flags, given }: Line, current: string): Candidate[] {
+/** Leaves out given flags that cannot be repeated. */
+function flagsOf({ flags, given }: PartialLine, current: string): Candidate[] {
   const isLong = current === '' || current.startsWith('--');
   return flags
     .filter((flag) => flag.option.many || !given.has(flag))
@@ -96,51 +98,52 @@ function flagsOf({ flags, given }: Line, current: string): Candidate[] {
 function valuesOf(
   { choices, completes }: { choices?: readonly string[]; completes?: Completes },
   current: string,
-  line: Line,
-  known: Known,
-): Value {
+  line: PartialLine,
+  source: LocalSource,
+): Values {
   if (choices) return { candidates: choices.map((value) => ({ value })) };
   if (completes === undefined) return nothing;
-  if (typeof completes === 'function') {
-    const made = completes(line.arguments);
-    if (Array.isArray(made)) return { candidates: made };
-    return valuesOf({ completes: made as Completes }, current, line, known);
-  }
+  if (isList(completes)) return { candidates: completes };
   switch (completes) {
     case 'file':
     case 'folder':
       return { candidates: [], paths: completes };
     case 'profile':
-      return { candidates: known.profiles() };
+      return { candidates: source.profiles() };
     case 'columns':
       return { candidates: columns(current, line) };
     case 'id': {
-      const endpoint = line.command?.endpoint;
-      return endpoint ? { candidates: known.ids(endpoints[endpoint].resource, line) } : nothing;
+      const resource = line.command?.resource;
+      return resource ? { candidates: source.ids(resource, line) } : nothing;
     }
-    default:
-      return idsOf(completes, current, line, known);
   }
+  if ('idOf' in completes) return idsOf(completes, current, line, source);
+  const previous = line.arguments.at(-1) ?? '';
+  const { [previous]: own, [previous.toUpperCase()]: upper } = completes.after;
+  return valuesOf({ completes: own ?? upper }, current, line, source);
 }
 
-/** Where a file may stand as well, it is a file that is begun when no id begins like that. */
+const isList = (completes: Completes): completes is readonly Candidate[] =>
+  Array.isArray(completes);
+
+/** An argument that takes ids or files completes files only if no id matches. */
 function idsOf(
-  { idOf, orFile }: Exclude<Completes, string | CallableFunction>,
+  { idOf, orFile }: Extract<Completes, { idOf: Resource }>,
   current: string,
-  line: Line,
-  known: Known,
-): Value {
-  const candidates = known.ids(idOf, line);
+  line: PartialLine,
+  source: LocalSource,
+): Values {
+  const candidates = source.ids(idOf, line);
   const isId = ({ value }: Candidate) =>
     value.startsWith(current) && !line.arguments.includes(value);
   const isFile = orFile && !candidates.some(isId);
   return isFile ? { candidates: [], paths: 'file' } : { candidates };
 }
 
-/** One more column behind those that are there. */
-function columns(current: string, { noun }: Line): Candidate[] {
+/** Adds one column to those already given. */
+function columns(current: string, { entry }: PartialLine): Candidate[] {
   const before = current.split(',').slice(0, -1);
-  return (noun?.view?.columns ?? [])
+  return (entry?.columns ?? [])
     .filter(({ path }) => !before.includes(path))
     .map(({ path, title }) => ({
       value: [...before, path].join(','),
@@ -149,8 +152,8 @@ function columns(current: string, { noun }: Line): Candidate[] {
     }));
 }
 
-/** What the files of this machine tell. No token is read and nobody is asked. */
-export function localKnowledge(env: Environment, platform: NodeJS.Platform): Known {
+/** Reads the configuration and the used ids. It reads no token and sends no request. */
+export function localSource(env: Environment, platform: NodeJS.Platform): LocalSource {
   const folders = findFolders(env, platform);
   const config = () => readConfig(folders.config);
   return {
@@ -158,10 +161,10 @@ export function localKnowledge(env: Environment, platform: NodeJS.Platform): Kno
       Object.entries(config().profiles ?? {})
         .filter(([name]) => sanitise(name) === name)
         .map(([name, { baseUrl }]) => ({ value: name, summary: sanitise(baseUrl) })),
-    ids(resource: Resource, line: Line): Candidate[] {
-      const own = config();
-      const origin = originOf(env, own, line);
-      if (own.settings?.rememberIds === 'off' || origin === undefined) return [];
+    ids(resource: Resource, line: PartialLine): Candidate[] {
+      const { settings } = config();
+      const origin = originOf(env, config(), line);
+      if (settings?.rememberIds === 'off' || origin === undefined) return [];
       return usedIds(folders.state, { origin, resource }).map(({ id, name }) => ({
         value: id,
         summary: sanitise(name),
@@ -174,15 +177,15 @@ function readConfig(folder: string): Config {
   try {
     return configFile(folder).read();
   } catch {
-    // Whatever is wrong with it, the next command says so; Tab is not the place.
+    // The next command reports what is wrong with it.
     return {};
   }
 }
 
-/** The service that the command line would go to. */
-function originOf(env: Environment, config: Config, { given }: Line): string | undefined {
-  const textOf = (name: string) => [...given].find(([flag]) => flag.isCalled(name))?.[1];
-  const profile = profileName({ env, config, profile: textOf('--profile') });
-  const address = textOf('--base-url') || env.MAR_BASE_URL || profileOf(config, profile)?.baseUrl;
+function originOf(env: Environment, config: Config, { given }: PartialLine): string | undefined {
+  const flagValue = (name: string) => [...given].find(([flag]) => flag.hasName(name))?.[1];
+  const profile = profileName({ env, config, profile: flagValue('--profile') });
+  const address =
+    flagValue('--base-url') || env.MAR_BASE_URL || profileOf(config, profile)?.baseUrl;
   return address && parseBaseUrl(address, { allowHttp: true }).origin;
 }

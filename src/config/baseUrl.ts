@@ -2,8 +2,8 @@ import { MarError, usageError } from '../errors.ts';
 import { isLoopback, plainHttpError } from '../http/loopback.ts';
 
 /**
- * The service's address as it is used everywhere: a URL that ends in `/api`. What is missing and
- * plain is added; what could hide a mistake or a secret is refused.
+ * Parses the service's address into a URL that ends in `/api`. Adds a missing scheme or path, and
+ * rejects parts that could hide a mistake or a secret.
  */
 export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   const url = parse(text.trim());
@@ -26,7 +26,7 @@ export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   return url;
 }
 
-/** The origin of a profile's base URL; undefined if that is not one, since it may be edited by hand. */
+/** The origin of a profile's base URL; undefined if it is invalid, since users edit the file by hand. */
 export function originOf(baseUrl: string): string | undefined {
   try {
     return parseBaseUrl(baseUrl, { allowHttp: true }).origin;
@@ -41,7 +41,7 @@ function parse(text: string): URL {
     throw usageError('the base URL is empty', 'for example https://media.example/api');
   try {
     if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return new URL(text);
-    // Without a scheme: nobody serves TLS on their own machine.
+    // Without a scheme: local services rarely use TLS.
     const url = new URL(`https://${text}`);
     return isLoopback(url.hostname) ? new URL(`http://${text}`) : url;
   } catch {

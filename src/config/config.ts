@@ -3,7 +3,7 @@ import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
 import { formats } from '../terminal/formats.ts';
 import { timeUnits } from '../terminal/time.ts';
 
-/** Where a profile's token is kept. */
+/** The stores that can hold a profile's token. */
 const storeNames = ['file', 'keychain'] as const;
 export type StoreName = (typeof storeNames)[number];
 
@@ -14,7 +14,7 @@ export interface Profile {
   store?: StoreName;
 }
 
-/** Profiles and settings. A token is never among them. */
+/** Profiles and settings, without any token. */
 export interface Config {
   defaultProfile?: string;
   profiles?: Record<string, Profile>;
@@ -22,15 +22,15 @@ export interface Config {
 }
 
 export const configFile = (folder: string): JsonFile<Config> =>
-  jsonFile(path.join(folder, 'config.json'), problemOf, {});
+  jsonFile(path.join(folder, 'config.json'), configProblem, {});
 
-/** A profile by its name; names such as `constructor` are only names. */
+/** Checks own properties only: a profile may be called `constructor`. */
 export function profileOf({ profiles = {} }: Config, name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** What is wrong with the file's content, if anything. By hand: every command waits for it. */
-function problemOf(content: unknown): string | undefined {
+/** Validates without a schema library, because every command waits for this. */
+function configProblem(content: unknown): string | undefined {
   if (!isRecord(content)) return 'expected an object';
   const { defaultProfile, profiles = {}, settings = {} } = content;
   if (defaultProfile !== undefined && typeof defaultProfile !== 'string') {
@@ -62,7 +62,7 @@ function profileProblem(profile: unknown): string | undefined {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a user can set once instead of typing it each time. */
+/** Defaults for flags, set with `mar config set`. */
 export interface Settings {
   timeUnit?: (typeof timeUnits)[number];
   output?: (typeof formats)[number];
@@ -71,25 +71,23 @@ export interface Settings {
   rememberIds?: 'on' | 'off';
 }
 
-interface Rule {
-  /** As it is called on the command line. */
+interface SettingRule {
   key: string;
   summary: string;
   choices?: readonly string[];
-  /** For a whole number from 1. */
-  most?: number;
+  /** The maximum of a whole number; the minimum is 1. */
+  max?: number;
 }
 
-/** The one list of settings: their names, what they mean and what they may be. */
-export const settingRules: Readonly<Record<keyof Settings, Rule>> = {
+export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
   timeUnit: {
     key: 'time-unit',
     summary: "the unit of the service's times; auto tells it from their size",
     choices: timeUnits,
   },
   output: { key: 'output', summary: 'how results are printed', choices: formats },
-  pageSize: { key: 'page-size', summary: 'records a request, in lists', most: 10_000 },
-  concurrency: { key: 'concurrency', summary: 'requests side by side', most: 64 },
+  pageSize: { key: 'page-size', summary: 'records a request, in lists', max: 10_000 },
+  concurrency: { key: 'concurrency', summary: 'requests side by side', max: 64 },
   rememberIds: {
     key: 'remember-ids',
     summary: 'whether Tab offers the ids that you have used',
@@ -97,15 +95,15 @@ export const settingRules: Readonly<Record<keyof Settings, Rule>> = {
   },
 };
 
-/** What is wrong with a setting's value, if anything. A setting that is not known is left alone. */
+/** Describes what is invalid in a setting's value, if anything. Ignores unknown settings. */
 export function settingProblem(name: string, value: unknown): string | undefined {
   if (!Object.hasOwn(settingRules, name)) return undefined;
-  const { choices, most } = settingRules[name as keyof Settings];
+  const { choices, max } = settingRules[name as keyof Settings];
   if (choices) {
     return choices.some((choice) => choice === value)
       ? undefined
       : `expected ${choices.join(', ')}`;
   }
-  const fits = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= (most ?? 1);
-  return fits ? undefined : `expected a whole number from 1 to ${most}`;
+  const isValid = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= (max ?? 1);
+  return isValid ? undefined : `expected a whole number from 1 to ${max}`;
 }

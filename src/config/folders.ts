@@ -3,11 +3,9 @@ import path from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the program keeps its files, after each platform's custom. */
 export interface Folders {
-  /** Settings and profiles. */
   config: string;
-  /** What it remembers between runs, and can do without. */
+  /** Data that is kept between runs and may be deleted. */
   state: string;
 }
 

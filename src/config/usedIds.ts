@@ -6,24 +6,22 @@ import { appendToFile, readRegularFile } from '../files/regularFile.ts';
 import { replaceFileSync } from '../files/replaceFile.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
-/** An id that a user has used, for Tab to offer again. */
 export interface UsedId {
-  /** The service that knows it: those of one mean nothing to another. */
   origin: string;
   resource: string;
   id: string;
-  /** What it is called, where that is known. */
   name: string;
 }
 
-/** Of each resource of each service, this many are kept. */
-const most = 300;
-const mostOfAll = 2000;
-const longestName = 80;
-/** New ones are written behind the others until there is this much of them. */
-const largestLog = 32 * 1024;
+const maxIdsPerResource = 300;
+const maxIds = 2000;
+const maxNameLength = 80;
+const maxLogBytes = 32 * 1024;
 
-/** The newest ones as they came, those that are about to be kept, and the kept ones, each once. */
+/**
+ * New ids are appended to the log. A log that has grown too large is moved, and then merged into the
+ * kept ids, which hold each id once.
+ */
 const filesIn = (folder: string) => ({
   log: path.join(folder, 'used-ids.new.jsonl'),
   moved: path.join(folder, 'used-ids.moved.jsonl'),
@@ -31,21 +29,20 @@ const filesIn = (folder: string) => ({
 });
 
 /**
- * Remembers ids, the last one as the most recent. Each run writes one piece behind what is there, so
- * that none waits for another. Where it cannot be written, nothing is remembered.
+ * Remembers ids, the last one as the most recent. Each run appends with one write, so that none waits
+ * for another. A folder that cannot be written to is ignored.
  */
 export async function rememberIds(folder: string, used: readonly UsedId[]): Promise<void> {
   const lines = used.filter(isUsable).map((one) => `${lineOf(one)}\n`);
   if (lines.length === 0) return;
   try {
-    if (append(folder, lines.join('')) > largestLog) await compact(folder);
+    if (append(folder, lines.join('')) > maxLogBytes) await compact(folder);
   } catch (error) {
-    // A full disk, a folder that is not ours: no reason to fail a command that did its work.
+    // A full disk or a read-only folder must not fail a command that did its work.
     if (!(error instanceof MarError) && systemCode(error) === undefined) throw error;
   }
 }
 
-/** The ids of a resource of a service, the most recent first. */
 export function usedIds(folder: string, { origin, resource }: Omit<UsedId, 'id' | 'name'>) {
   const { log, moved, kept } = filesIn(folder);
   return newestFirst([log, moved, kept]).filter(
@@ -58,19 +55,18 @@ export function forgetIds(folder: string): void {
     try {
       rmSync(file, { force: true });
     } catch (error) {
-      // Where there is no folder, there is nothing to forget.
+      // Without a folder, there is nothing to forget.
       if (systemCode(error) !== 'ENOTDIR') throw error;
     }
   }
 }
 
-/** An id that would be read as a flag, or that a terminal would act on, is not offered. */
+/** Leaves out ids that look like a flag, and those with control characters. */
 const isUsable = ({ id }: UsedId) => id !== '' && !id.startsWith('-') && sanitise(id) === id;
 
 const lineOf = ({ origin, resource, id, name }: UsedId) =>
-  JSON.stringify([origin, resource, id, [...name].slice(0, longestName).join('')]);
+  JSON.stringify([origin, resource, id, [...name].slice(0, maxNameLength).join('')]);
 
-/** Gives back how much there is now. */
 function append(folder: string, text: string): number {
   const { log } = filesIn(folder);
   try {
@@ -83,8 +79,8 @@ function append(folder: string, text: string): number {
 }
 
 /**
- * Puts the new ones to the kept ones, and begins a new log. What is moved away stays until it is
- * among the kept ones: a run that is killed in between loses nothing.
+ * Merges the log into the kept ids. The moved log stays until its ids are kept, so that a run that is
+ * killed in between loses nothing.
  */
 async function compact(folder: string): Promise<void> {
   const { log, moved, kept } = filesIn(folder);
@@ -97,9 +93,9 @@ async function compact(folder: string): Promise<void> {
   });
 }
 
-/** Each once, from files of which the newest comes first. */
+/** Each id once, from files in the order newest to oldest. */
 function newestFirst(files: readonly string[]): UsedId[] {
-  const lines = files.flatMap((file) => readIfThere(file).split('\n').reverse());
+  const lines = files.flatMap((file) => readIfExists(file).split('\n').reverse());
   const seen = new Set<string>();
   const counts = new Map<string, number>();
   const found: UsedId[] = [];
@@ -108,7 +104,7 @@ function newestFirst(files: readonly string[]): UsedId[] {
     const kind = JSON.stringify([one.origin, one.resource]);
     const count = counts.get(kind) ?? 0;
     const key = `${kind} ${one.id}`;
-    if (seen.has(key) || count >= most || found.length >= mostOfAll) continue;
+    if (seen.has(key) || count >= maxIdsPerResource || found.length >= maxIds) continue;
     seen.add(key);
     counts.set(kind, count + 1);
     found.push(one);
@@ -116,7 +112,7 @@ function newestFirst(files: readonly string[]): UsedId[] {
   return found;
 }
 
-function readIfThere(file: string): string {
+function readIfExists(file: string): string {
   try {
     return readRegularFile(file).toString();
   } catch {
@@ -124,7 +120,6 @@ function readIfThere(file: string): string {
   }
 }
 
-/** A line that is not whole, or not ours, is passed over. */
 function parseLine(line: string): UsedId | undefined {
   try {
     const parts: unknown = JSON.parse(line);

@@ -4,22 +4,22 @@ import { type Config, type Profile, profileOf, type StoreName } from '../config/
 import type { Environment } from '../config/folders.ts';
 import { MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { TokenStore } from './tokenFile.ts';
+import type { TokenStore } from './tokenStore.ts';
 
-/** Where a token comes from; said to people, so it names the place and never the token. */
+/** The place a token comes from. It is shown to users, so it never holds the token. */
 export type TokenSource =
   | { kind: 'variable'; name: string }
   | { kind: 'token-file'; path: string }
   | { kind: 'store'; store: StoreName };
 
-/** Who the program acts as. The token itself is read only when a request needs it. */
 export interface Identity {
   profile: string;
   email: string;
   baseUrl: URL;
-  /** What the token was issued for. */
+  /** The origin that the token was issued for. */
   origin: string;
   source: TokenSource;
+  /** Read from its source on the first call only: reading a keychain may start a process. */
   token(): Promise<string>;
 }
 
@@ -34,12 +34,12 @@ export interface IdentityOptions {
 
 const defaultProfileName = 'default';
 
-/** The profile of this run: asked for, else the default one. It may not exist (yet). */
+/** The profile of this run, which may not exist yet. */
 export function profileName({ env, config, profile }: Omit<IdentityOptions, 'store'>): string {
   return profile || env.MAR_PROFILE || config.defaultProfile || defaultProfileName;
 }
 
-/** A name that can stand in a file, a variable and a shell without quotes. */
+/** Allows only names that need no quotes in a file, a variable or a shell. */
 export function checkProfileName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name;
   throw usageError(
@@ -48,7 +48,7 @@ export function checkProfileName(name: string): string {
   );
 }
 
-/** First found wins: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's store. */
+/** Order of precedence: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's store. */
 export function findIdentity(options: IdentityOptions): Identity {
   const { env, config } = options;
   const name = profileName(options);
@@ -59,22 +59,22 @@ export function findIdentity(options: IdentityOptions): Identity {
       hint: `make it: ${commandLine`mar login --profile ${name}`}`,
     });
   }
-  if (env.MAR_TOKEN) return fromVariables(options, name, profile, 'MAR_TOKEN');
-  if (env.MAR_TOKEN_FILE) return fromVariables(options, name, profile, 'MAR_TOKEN_FILE');
+  if (env.MAR_TOKEN) return environmentIdentity(options, name, profile, 'MAR_TOKEN');
+  if (env.MAR_TOKEN_FILE) return environmentIdentity(options, name, profile, 'MAR_TOKEN_FILE');
   return storedIdentity(options, name);
 }
 
-function fromVariables(
+function environmentIdentity(
   { env, ...options }: IdentityOptions,
   profile: string,
-  settings: Profile | undefined,
+  stored: Profile | undefined,
   variable: 'MAR_TOKEN' | 'MAR_TOKEN_FILE',
 ): Identity {
-  const email = env.MAR_EMAIL || settings?.email;
-  // With the profile's account goes the profile's address: no flag or variable changes that.
+  const email = env.MAR_EMAIL || stored?.email;
+  // The profile's account is valid at the profile's address only: no flag or variable changes that.
   const issuedFor = env.MAR_EMAIL
-    ? env.MAR_BASE_URL || options.baseUrl || settings?.baseUrl
-    : settings?.baseUrl || env.MAR_BASE_URL;
+    ? env.MAR_BASE_URL || options.baseUrl || stored?.baseUrl
+    : stored?.baseUrl || env.MAR_BASE_URL;
   if (!email || !issuedFor) {
     const missing = email ? 'MAR_BASE_URL' : 'MAR_EMAIL';
     throw new MarError('auth', `${variable} is set, but ${missing} is not`, {
@@ -91,12 +91,13 @@ function fromVariables(
       variable === 'MAR_TOKEN'
         ? { kind: 'variable', name: variable }
         : { kind: 'token-file', path: value },
-    token: async () =>
-      cleanToken(variable === 'MAR_TOKEN' ? value : await readToken(value), variable),
+    token: readOnce(async () =>
+      cleanToken(variable === 'MAR_TOKEN' ? value : readTokenFile(value), variable),
+    ),
   };
 }
 
-/** A profile's own identity, whatever the environment says about tokens. */
+/** The identity of a profile, ignoring the token variables of the environment. */
 export function storedIdentity({ env, ...options }: IdentityOptions, name: string): Identity {
   const profile = profileOf(options.config, name);
   const { store } = profile ?? {};
@@ -108,15 +109,22 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
     baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || profile.baseUrl, options),
     origin,
     source: { kind: 'store', store },
-    async token() {
+    token: readOnce(async () => {
       const token = await options.store(store).read({ email: profile.email, origin });
       if (token === undefined) throw notLoggedIn(`the token of profile "${name}" is gone`);
       return token;
-    },
+    }),
   };
 }
 
-/** What to do when the service does not accept an identity's token. */
+function readOnce(read: () => Promise<string>): () => Promise<string> {
+  let token: Promise<string> | undefined;
+  return () => {
+    token ??= read();
+    return token;
+  };
+}
+
 export function loginHint({ source, profile, email }: Identity): string {
   const orLogIn = 'or unset it and log in: mar login';
   if (source.kind === 'variable') {
@@ -127,7 +135,7 @@ export function loginHint({ source, profile, email }: Identity): string {
   }
   const isDefault = profile === defaultProfileName;
   const command = isDefault ? 'mar login' : commandLine`mar login --profile ${profile}`;
-  // The command stands last: who pastes the rest of the line pastes nothing else.
+  // The command comes last, so that users can paste the rest of the line.
   return `log in again (profile "${profile}", ${email}): ${command}`;
 }
 
@@ -137,7 +145,7 @@ function notLoggedIn(reason = 'you are not logged in'): MarError {
   });
 }
 
-async function readToken(filePath: string): Promise<string> {
+function readTokenFile(filePath: string): string {
   try {
     return readFileSync(filePath, 'utf8');
   } catch (error) {
@@ -145,12 +153,12 @@ async function readToken(filePath: string): Promise<string> {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a token must not contain any
 const controls = /[\s\u0000-\u001f\u007f]/;
 
-/** A token as it was given by a person or a secret store: a line break at its end is common. */
-export function cleanToken(text: string, from: string): string {
-  const token = text.trim();
+/** Trims a token that a person or a secret manager gave: a line break at its end is common. */
+export function cleanToken(input: string, from: string): string {
+  const token = input.trim();
   if (token === '') throw usageError(`${from} holds no token`);
   if (controls.test(token)) throw usageError(`${from} holds more than one token`);
   return token;

@@ -1,28 +1,12 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { jsonFile } from '../files/jsonFile.ts';
-
-/** A token is valid for one account at one origin, and is kept under both. */
-export interface TokenKey {
-  email: string;
-  origin: string;
-}
-
-/** What a token is filed under, in whatever keeps it. */
-export const entryName = ({ email, origin }: TokenKey) => `${email} ${origin}`;
-
-/** A place that keeps tokens between runs. */
-export interface TokenStore {
-  read(key: TokenKey): Promise<string | undefined>;
-  write(key: TokenKey, token: string): Promise<void>;
-  remove(key: TokenKey): Promise<void>;
-}
+import { entryName, type TokenStore } from './tokenStore.ts';
 
 export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
 
-/** What is wrong with the file's permissions, and what to do about it. */
 export function tokenFileExposure(folder: string, platform: NodeJS.Platform): string | undefined {
-  // On Windows the mode does not tell who may read a file.
+  // On Windows, the mode does not say who may read a file.
   if (platform === 'win32') return undefined;
   const file = tokenFilePath(folder);
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
@@ -30,7 +14,7 @@ export function tokenFileExposure(folder: string, platform: NodeJS.Platform): st
   return `other users can read or change it; to prevent that: chmod 600 ${file}`;
 }
 
-/** Tokens in plain text, readable by their owner alone; only for who asked for it. */
+/** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */
 export function tokenFile(folder: string, onRead = () => {}): TokenStore {
   const file = jsonFile(tokenFilePath(folder), checkTokens, {} as Record<string, string>);
   return {

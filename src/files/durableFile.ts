@@ -1,14 +1,11 @@
-import { type BigIntStats, fdatasync, fdatasyncSync, statSync, writeSync } from 'node:fs';
+import { type BigIntStats, fdatasync, fdatasyncSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { usageError } from '../errors.ts';
-import { openRegularFile } from './regularFile.ts';
+import { openRegularFile, writeAll } from './regularFile.ts';
 
-const sync = promisify(fdatasync);
-
-/** From here on, a disk is slow. */
-const slowMs = 0.5;
+const slowSyncMs = 0.5;
 
 interface Waiting {
   resolve(): void;
@@ -16,22 +13,20 @@ interface Waiting {
 }
 
 /**
- * A file that is only ever added to. What is added is on the disk when its promise is kept. All that
- * comes while the disk is busy shares the next sync, so many writers wait for few of them.
+ * A file that only grows, by lines that survive a power cut once `flushed` resolves. All lines that
+ * are added while the disk is busy share the next sync, so many writers wait for few syncs.
  */
 export class DurableFile {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #opened: BigIntStats;
   #size: number;
-  /** What of it was written. */
   #written: number;
-  #pending = '';
+  #unwritten = '';
   #waiting: Waiting[] = [];
   #busy: Promise<void> | undefined;
   #failure: unknown;
-  /** How long a sync took of late. */
-  #usualMs = 0;
+  #syncMs = 0;
 
   private constructor(file: string, handle: FileHandle, opened: BigIntStats, size: number) {
     this.#path = file;
@@ -42,8 +37,8 @@ export class DurableFile {
   }
 
   /**
-   * Opens a file that is there. Bytes behind `size` are cut off: a line that was half written.
-   * `before` is what the file was when it was read.
+   * Opens an existing file and cuts off the bytes after `size`: an incomplete line. Throws if it is
+   * not the file that `before` describes.
    */
   static async open(file: string, size: number, before?: BigIntStats): Promise<DurableFile> {
     const handle = await openRegularFile(file, 'append');
@@ -58,16 +53,14 @@ export class DurableFile {
     }
   }
 
-  /** Adds a line; gives the place where it begins. It is durable once `flushed` is kept. */
   add(line: string): number {
-    const text = `${line}\n`;
-    const place = this.#size;
-    this.#size += Buffer.byteLength(text);
-    this.#pending += text;
-    return place;
+    const offset = this.#size;
+    this.#size += Buffer.byteLength(line) + 1;
+    this.#unwritten += `${line}\n`;
+    return offset;
   }
 
-  /** All that was added so far is on the disk. Once a write has failed, nothing is any more. */
+  /** Resolves once all lines so far are on the disk. After a failure, it always rejects. */
   async flushed(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const written = new Promise<void>((resolve, reject) => {
@@ -84,19 +77,18 @@ export class DurableFile {
 
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // All answers that are there already are looked at first: what they add goes the same way.
+      // Responses that have already arrived add their lines first, to share this sync.
       await new Promise(setImmediate);
       const waiting = this.#waiting;
-      const text = this.#pending;
+      const bytes = Buffer.from(this.#unwritten);
       this.#waiting = [];
-      this.#pending = '';
+      this.#unwritten = '';
       try {
         if (this.#failure !== undefined) throw this.#failure;
-        const bytes = Buffer.from(text);
         writeAll(this.#handle.fd, bytes);
         this.#written += bytes.length;
         await this.#sync();
-        this.#checkPlace();
+        this.#checkUnchanged();
         for (const { resolve } of waiting) resolve();
       } catch (error) {
         this.#failure = error;
@@ -106,19 +98,20 @@ export class DurableFile {
     this.#busy = undefined;
   }
 
-  /** A file that was deleted or replaced still takes what is written, and the next run never sees it. */
-  #checkPlace(): void {
+  /** A deleted or replaced file still accepts writes, but the next run would not see them. */
+  #checkUnchanged(): void {
     const found = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
-    const isThere = found && isSame(found, this.#opened) && found.size === BigInt(this.#written);
-    if (!isThere) throw replaced(this.#path);
+    const isUnchanged =
+      found && isSame(found, this.#opened) && found.size === BigInt(this.#written);
+    if (!isUnchanged) throw replaced(this.#path);
   }
 
-  /** To wait for a fast disk takes less time than to have it waited for; a slow one is not to block. */
+  /** On a fast disk, a blocking sync takes less time than a thread; a slow disk must not block. */
   async #sync(): Promise<void> {
     const start = performance.now();
-    if (this.#usualMs < slowMs) fdatasyncSync(this.#handle.fd);
-    else await sync(this.#handle.fd);
-    this.#usualMs += (performance.now() - start - this.#usualMs) / 10;
+    if (this.#syncMs < slowSyncMs) fdatasyncSync(this.#handle.fd);
+    else await promisify(fdatasync)(this.#handle.fd);
+    this.#syncMs += (performance.now() - start - this.#syncMs) / 10;
   }
 }
 
@@ -131,13 +124,7 @@ const replaced = (file: string) =>
     'Nothing more was sent. Put it back as it was before you run the same command again: without it nobody knows which rows were sent.',
   );
 
-/** A disk that is nearly full takes a part of it, and says so only the next time. */
-function writeAll(fd: number, bytes: Buffer): void {
-  let written = 0;
-  while (written < bytes.length) written += writeSync(fd, bytes, written);
-}
-
-/** So that the file itself is still there after a power cut. Not every system can. */
+/** Makes a new file survive a power cut. Not every system supports it. */
 export async function syncFolderOf(file: string): Promise<void> {
   const folder = await open(path.dirname(file), 'r').catch(() => undefined);
   await folder?.sync().catch(() => {});

@@ -1,32 +1,30 @@
-import { chmod, realpath } from 'node:fs/promises';
+import { chmodSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { toPlain } from '../json/value.ts';
-import { withLock } from './lock.ts';
 import { makeFolder } from './makeFolder.ts';
 import { readRegularFile } from './regularFile.ts';
 import { replaceFile } from './replaceFile.ts';
 
 /**
- * A small JSON file that only its owner may read. It is checked when read and never half written;
- * writers take turns, so none undoes what another has just written.
+ * A small JSON file that only its owner may read. Reading validates it. Readers never see a part of a
+ * new version, and writers take turns, so none overwrites the change of another.
  */
 export interface JsonFile<Content> {
   readonly path: string;
   read(): Content;
-  /** Reads, changes and writes; nobody else writes in between. */
   update(change: (content: Content) => void): Promise<void>;
 }
 
 export function jsonFile<Content>(
   filePath: string,
-  /** What is wrong with a content, if anything. */
+  /** Describes what is invalid in the content, if anything. */
   problemOf: (content: unknown) => string | undefined,
   empty: Content,
 ): JsonFile<Content> {
   const read = () => {
-    const text = readIfThere(filePath);
+    const text = readIfExists(filePath);
     return text === undefined
       ? structuredClone(empty)
       : (checked(filePath, text, problemOf) as Content);
@@ -35,16 +33,21 @@ export function jsonFile<Content>(
     path: filePath,
     read,
     async update(change) {
-      await updatePrivateFile(filePath, () => {
+      makePrivateFolder(path.dirname(filePath));
+      // Some users link their settings to another folder; the link stays.
+      const target = linkTarget(filePath);
+      // Late, because every command reads a JSON file, but few write one: 3 ms for node:crypto.
+      const { withLock } = await import('./lock.ts');
+      await withLock(`${filePath}.lock`, () => {
         const content = read();
         change(content);
-        return `${JSON.stringify(content, null, 2)}\n`;
+        return write(target, `${JSON.stringify(content, null, 2)}\n`);
       });
     },
   };
 }
 
-function readIfThere(filePath: string): string | undefined {
+function readIfExists(filePath: string): string | undefined {
   try {
     return readRegularFile(filePath).toString();
   } catch (error) {
@@ -72,21 +75,18 @@ function checked(
   return content;
 }
 
-/**
- * Writes a file that only its owner may read. `make` says what to write; while it runs nobody else
- * writes, and whoever reads the file sees the old content or the new, whole.
- */
-async function updatePrivateFile(filePath: string, make: () => string): Promise<void> {
-  await makePrivateFolder(path.dirname(filePath));
-  // A link, as people make who keep their settings in one place, stays a link.
-  const target = await realpath(filePath).catch(() => filePath);
-  await withLock(`${filePath}.lock`, () => replace(target, make()));
+function linkTarget(filePath: string): string {
+  try {
+    return realpathSync.native(filePath);
+  } catch {
+    return filePath;
+  }
 }
 
-async function makePrivateFolder(folder: string): Promise<void> {
+function makePrivateFolder(folder: string): void {
   try {
     makeFolder(folder);
-    await chmod(folder, 0o700);
+    chmodSync(folder, 0o700);
   } catch (error) {
     throw new MarError('usage', `cannot use the folder ${folder}: ${(error as Error).message}`, {
       hint: 'set MAR_CONFIG_DIR to a folder of your own',
@@ -95,7 +95,7 @@ async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-async function replace(filePath: string, text: string): Promise<void> {
+async function write(filePath: string, text: string): Promise<void> {
   try {
     await replaceFile(filePath, text, { sync: true });
   } catch (error) {

@@ -2,90 +2,105 @@ import { randomUUID } from 'node:crypto';
 import { lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode } from '../errors.ts';
-import { readRegularFile } from './regularFile.ts';
+import { openRegularFile } from './regularFile.ts';
 
-/** What is done under a lock takes milliseconds: an older lock was left by a process that died. */
+/** Work under a lock takes milliseconds, so an older lock belongs to a process that died. */
 const staleMs = 5000;
 const patienceMs = 2 * staleMs;
 const pauseMs = 10;
+const maxLockBytes = 4096;
 
-/** Runs an action while no other process runs one under the same lock file. */
-export async function withLock<T>(lockPath: string, action: () => Promise<T>): Promise<T> {
+/**
+ * Creates a lock file that holds the name of its owner. Returns false if another process holds the
+ * lock, or took it over before the name was written. Throws system errors unchanged.
+ */
+export async function takeLock(lock: string, owner: string): Promise<boolean> {
+  const file = await open(lock, 'wx', 0o600).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  });
+  if (!file) return false;
+  try {
+    await file.writeFile(owner);
+    return (await lockOwner(lock)) === owner;
+  } catch (error) {
+    await rm(lock, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The name in a lock file; empty if there is no such file, or it is not a regular one. */
+export async function lockOwner(lock: string): Promise<string> {
+  const file = await openRegularFile(lock).catch(() => undefined);
+  if (!file) return '';
+  try {
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(maxLockBytes) });
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Removes a lock only while its owner still holds it: a slow owner may have lost it to another. */
+export async function releaseLock(lock: string, owner: string): Promise<void> {
+  if ((await lockOwner(lock)) === owner) await rm(lock, { force: true });
+}
+
+/** Runs short work while no other process runs any under the same lock. */
+export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const owner = randomUUID();
   let deadline: number | undefined;
-  while (!(await take(lockPath, owner))) {
+  while (!(await tryLock(lock, owner))) {
     deadline ??= performance.now() + patienceMs;
     if (performance.now() > deadline) {
-      throw new MarError('usage', `${lockPath} is held by another process`, {
+      throw new MarError('usage', `${lock} is held by another process`, {
         hint: 'try again; if no other mar is running, delete that file',
       });
     }
-    await removeStale(lockPath, owner);
+    await removeStale(lock, owner);
     await pause(pauseMs * (1 + Math.random()));
   }
   try {
-    return await action();
+    return await work();
   } finally {
-    await release(lockPath, owner);
+    await releaseLock(lock, owner);
   }
 }
 
-async function take(lockPath: string, owner: string): Promise<boolean> {
-  try {
-    const file = await open(lockPath, 'wx', 0o600);
-    await file.writeFile(owner);
-    await file.close();
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return refuseForeign(lockPath);
-    throw new MarError('usage', `cannot lock ${lockPath}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-}
-
-/** A link, a folder or a FIFO was not left by a process that locks: waiting would not help. */
-async function refuseForeign(lockPath: string): Promise<false> {
-  const found = await lstat(lockPath).catch(() => undefined);
+async function tryLock(lock: string, owner: string): Promise<boolean> {
+  const isTaken = await takeLock(lock, owner).catch((error: Error) => {
+    throw new MarError('usage', `cannot lock ${lock}: ${error.message}`, { cause: error });
+  });
+  if (isTaken) return true;
+  const found = await lstat(lock).catch(() => undefined);
   if (!found || found.isFile()) return false;
-  throw new MarError('usage', `${lockPath} is not a lock of mar: it is not a regular file`, {
+  // No process of mar leaves a link, a folder or a FIFO behind, so waiting would not help.
+  throw new MarError('usage', `${lock} is not a lock of mar: it is not a regular file`, {
     hint: 'Move it away and try again.',
   });
 }
 
-/** Who was so slow that its lock was taken over leaves the new owner's alone. */
-async function release(lockPath: string, owner: string): Promise<void> {
-  if (holderOf(lockPath) === owner) await rm(lockPath, { force: true });
-}
-
-function holderOf(lockPath: string): string | undefined {
-  try {
-    return readRegularFile(lockPath).toString();
-  } catch {
-    return undefined;
-  }
-}
-
 /**
- * Removes a lock that its owner left behind. Several processes may find it at once: only who holds
- * a second lock looks again and removes, so that none removes the lock of who came first.
+ * Removes a lock that its owner left behind. Several processes may find it at once. The one that
+ * takes a second lock checks again before it removes the first, so that none removes a new lock.
  */
-async function removeStale(lockPath: string, owner: string): Promise<void> {
-  if (!(await isStale(lockPath))) return;
-  const breaker = `${lockPath}.break`;
-  if (!(await take(breaker, owner))) {
+async function removeStale(lock: string, owner: string): Promise<void> {
+  if (!(await isStale(lock))) return;
+  const breaker = `${lock}.break`;
+  if (!(await tryLock(breaker, owner))) {
     if (await isStale(breaker)) await rm(breaker, { force: true });
     return;
   }
   try {
-    if (await isStale(lockPath)) await rm(lockPath, { force: true });
+    if (await isStale(lock)) await rm(lock, { force: true });
   } finally {
     await rm(breaker, { force: true });
   }
 }
 
-/** A lock with a time in the future was made before the system's clock was set back. */
-async function isStale(lockPath: string): Promise<boolean> {
-  const found = await lstat(lockPath).catch(() => undefined);
+/** A lock from the future was made before the system's clock was set back. */
+async function isStale(lock: string): Promise<boolean> {
+  const found = await lstat(lock).catch(() => undefined);
   return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > staleMs;
 }

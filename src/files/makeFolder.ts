@@ -3,8 +3,8 @@ import path from 'node:path';
 import { systemCode } from '../errors.ts';
 
 /**
- * Creates a folder and its missing parents, for their owner alone. Not `mkdir` with `recursive`:
- * Node 20 spins for ever where a parent cannot be created although it seems to be missing (`/proc/x`).
+ * Creates a folder and its missing parents, which only their owner can use. It does not use `mkdir`
+ * with `recursive`, because that never returns below `/proc` on Node 20.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -25,7 +25,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Throws where a parent is a file, or may not be looked into. */
+/** Throws if a parent is a file or may not be searched. */
 function isFolder(folder: string): boolean {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -3,7 +3,7 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  // An import of `node:fs/promises` would load it for every command.
+  // Importing `node:fs/promises` would load it for every command.
   promises,
   renameSync,
   rmSync,
@@ -14,15 +14,14 @@ import path from 'node:path';
 import { systemCode } from '../errors.ts';
 
 export interface ReplaceOptions {
-  /** Permissions of the new file; its owner alone, unless given. */
+  /** Permissions of the new file; by default, only its owner can read it. */
   mode?: number;
-  /** Wait until the content is on the disk before the file takes its name. */
   sync?: boolean;
 }
 
 /**
- * Writes a file so that a reader sees the old content or the new one, never a part. The content goes
- * to a new file beside it, whose name nobody can plant a link under, and that file takes the name.
+ * Replaces a file atomically: a reader sees the old content or the new one, never a part. The content
+ * is written to a temporary file with an unpredictable name, which is then renamed.
  */
 export async function replaceFile(
   file: string,
@@ -46,7 +45,7 @@ export async function replaceFile(
   }
 }
 
-/** The same for small files in places where waiting is not possible. */
+/** `replaceFile` for small files where the caller cannot wait. */
 export function replaceFileSync(
   file: string,
   content: string | Uint8Array,
@@ -55,7 +54,7 @@ export function replaceFileSync(
   writeBeside(file, content, (temporary) => renameSync(temporary, file), options);
 }
 
-/** Writes a new file, whole from the start. Leaves one that is already there, and returns false. */
+/** Creates a complete file. Leaves an existing file unchanged and returns false. */
 export function createFileSync(
   file: string,
   content: string | Uint8Array,
@@ -92,8 +91,8 @@ function writeBeside(
 }
 
 /**
- * In the same folder, since a rename does not cross file systems. The global `crypto` is loaded when
- * it is used; an import of `node:crypto` would take every command 3 ms.
+ * In the same folder, because a rename cannot cross file systems. The global `crypto` is loaded on
+ * first use; importing `node:crypto` would cost every command 3 ms.
  */
 export const temporaryNameFor = (file: string) =>
   path.join(path.dirname(file), `.mar-${crypto.randomUUID()}.tmp`);

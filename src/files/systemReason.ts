@@ -1,6 +1,6 @@
 import { systemCode } from '../errors.ts';
 
-const reasons: Readonly<Record<string, string>> = {
+const writeReasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'it may not grow any further',
@@ -12,6 +12,13 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
-/** Why a file could not be written, in words for people. */
+const readReasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+};
+
 export const systemReason = (error: unknown): string =>
-  reasons[systemCode(error) ?? ''] ?? (error as Error).message;
+  writeReasons[systemCode(error) ?? ''] ?? (error as Error).message;
+
+export const readReason = (error: unknown, otherwise = (error as Error).message): string =>
+  readReasons[systemCode(error) ?? ''] ?? otherwise;

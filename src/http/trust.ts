@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SecureContext } from 'node:tls';
 import { systemCode, usageError } from '../errors.ts';
+import { readReason } from '../files/systemReason.ts';
 
 /** Certificates that a connection trusts. Made once: reading all of them is slower than a handshake. */
 export interface Trust {
@@ -37,17 +38,12 @@ async function readCertificates(file: string): Promise<string> {
   return pem;
 }
 
-const readErrors: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-};
-
 function readPem(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = systemCode(error) ?? 'unknown failure';
-    throw caCertError(file, readErrors[code] ?? `it cannot be read (${code})`);
+    throw caCertError(file, readReason(error, `it cannot be read (${code})`));
   }
 }
 

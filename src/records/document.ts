@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { systemCode, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
+import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
@@ -40,18 +41,12 @@ async function readText(file: string, stdin: Readable): Promise<string> {
 
 const nameOf = (file: string) => (file === '-' ? 'standard input' : file);
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-};
-
 async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   if (file === '-') return readAll(stdin);
   try {
     return readFileSync(file);
   } catch (error) {
-    const reason = reasons[systemCode(error) ?? ''] ?? (error as Error).message;
-    throw usageError(`cannot read ${file}: ${reason}`);
+    throw usageError(`cannot read ${file}: ${readReason(error)}`);
   }
 }
 

@@ -105,8 +105,8 @@ describe('wr wait', () => {
       deadline: new AbortController().signal,
       interruption: new AbortController().signal,
       onStatus: () => {},
-      onAnswer: () => {},
-      onTrouble: ({ message }) => troubles.push(message),
+      onSuccess: () => {},
+      onFailure: ({ message }) => troubles.push(message),
     });
     expect(ending.how).toBe('reached');
     expect(troubles).toEqual(['no answer within 30s']);

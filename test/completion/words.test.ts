@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
-import { table } from '../../src/commands/table.ts';
+import { isNoun, loadCommands, table } from '../../src/commands/table.ts';
 import { settingRules } from '../../src/config/config.ts';
 import { rememberIds } from '../../src/config/usedIds.ts';
 import { formats } from '../../src/terminal/formats.ts';
@@ -51,20 +51,20 @@ describe('behind mar', () => {
   });
 });
 
-describe.each(table.map(({ name, load }) => ({ name, load })))('mar $name', ({ name, load }) => {
-  it('offers each of its commands and flags', async () => {
-    const loaded = await load();
-    const commands = 'run' in loaded ? [{ ...loaded, path: [name] }] : [];
-    if (!('run' in loaded)) {
-      expect(await offered([name, ''])).toEqual(loaded.commands.map((command) => command.name));
-      commands.push(...loaded.commands.map((one) => ({ ...one, path: [name, one.name] })));
-    }
-    for (const { path: words, options = [] } of commands) {
-      const all = [...longNames(options), ...longNames(globalOptions), '--help'];
-      expect(await offered([...words, '--'])).toEqual([...new Set(all)]);
-    }
-  });
-});
+describe.each(table.map((entry) => ({ name: entry.name, entry })))(
+  'mar $name',
+  ({ name, entry }) => {
+    it('offers each of its commands and flags', async () => {
+      const commands = await loadCommands(entry);
+      if (isNoun(entry)) expect(await offered([name, ''])).toEqual(Object.keys(entry.verbs));
+      for (const { name: verb, options = [] } of commands) {
+        const words = isNoun(entry) ? [name, verb] : [name];
+        const all = [...longNames(options), ...longNames(globalOptions), '--help'];
+        expect(await offered([...words, '--'])).toEqual([...new Set(all)]);
+      }
+    });
+  },
+);
 
 describe('a flag', () => {
   it('is not offered again, unless it may be there again', async () => {
@@ -130,15 +130,14 @@ describe('a value', () => {
   it('that is an id or a file is completed, whatever the command', async () => {
     // Nothing answers these, so nothing of them was used.
     const neverUsed = ['--project <id>', '--studio <id>', '--notify-group <id>'];
-    for (const { name, load } of table) {
-      const loaded = await load();
-      for (const command of 'run' in loaded ? [loaded] : loaded.commands) {
+    for (const entry of table) {
+      for (const command of await loadCommands(entry)) {
         const ids = (command.arguments ?? []).filter((one) => /^(?:id|path)$/.test(one.name));
         const flags = (command.options ?? []).filter(
           (one) => /<(?:id|file|dir)>/.test(one.flags) && !neverUsed.includes(one.flags),
         );
         for (const one of [...ids, ...flags]) {
-          expect(one.completes, `${name} ${command.name}: ${one.summary}`).toBeDefined();
+          expect(one.completes, `${entry.name} ${command.name}: ${one.summary}`).toBeDefined();
         }
       }
     }

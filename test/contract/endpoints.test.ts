@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EndpointId, endpoints } from '../../src/api/endpoints.ts';
-import { table } from '../../src/commands/table.ts';
+import { loadCommands, table } from '../../src/commands/table.ts';
 import { version } from '../../src/version.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
@@ -23,8 +23,7 @@ async function storedLogin(server: RecordingServer): Promise<Record<string, stri
 
 describe('every endpoint', () => {
   it('has its home in exactly one command', async () => {
-    const loaded = await Promise.all(table.map((entry) => entry.load()));
-    const commands = loaded.flatMap((entry) => ('run' in entry ? [entry] : entry.commands));
+    const commands = (await Promise.all(table.map(loadCommands))).flat();
     const homes = commands.map(({ endpoint }) => endpoint).filter((id) => id !== undefined);
     expect(homes.sort()).toEqual([...ids].sort());
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
 import { cleanToken, findIdentity, type IdentityOptions } from '../../src/credentials/identity.ts';
-import type { TokenKey, TokenStore } from '../../src/credentials/tokenFile.ts';
+import type { TokenKey, TokenStore } from '../../src/credentials/tokenStore.ts';
 import { MarError } from '../../src/errors.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 

@@ -3,38 +3,39 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { cleanEnvironment, program, runProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 /*
- * What a run loads, in place of how long it takes: a budget that holds on every machine. Who goes
- * beyond it has put something on the way of every command: load it when it is used, or, where it
- * earns its place, raise the budget and say why. Times are in `npm run bench`.
+ * Budgets for what a run loads, because they hold on every machine, unlike times. If a change exceeds
+ * one, load the new module only where it is used, or raise the budget and say why. `npm run bench`
+ * measures times.
  */
 const budgets = {
-  // Most of it is package.json, for its version.
+  // Most of it is package.json, for the version.
   version: { files: 2, kilobytes: 8, builtins: 30 },
-  // After the output, an asset's fingerprint is remembered: Node's crypto and two files more, since
-  // elements are known by their ids there as they are in a difference. A tenth of the bytes is what
-  // is said of failures: it is text, and takes no measurable time until it is said. 2 kB are checks of
-  // who owns the compiled code: 0.2 ms.
+  // After the output, mar remembers the asset's fingerprint: that takes node:crypto and one more file.
+  // A tenth of the bytes is messages for failures, which take no measurable time until they are used.
   assetGet: { files: 7, kilobytes: 193, builtins: 65 },
+  wrGet: { sources: 70 },
 };
 
-const watcher = fileURLToPath(new URL('../harness/loads.cjs', import.meta.url));
+const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));
 
-async function loads(argv: readonly string[], env: Record<string, string> = {}) {
+async function loads(argv: readonly string[], env: Record<string, string> = {}, which = program) {
   const folder = temporaryFolder();
   const report = path.join(folder, 'loads.json');
   const outcome = await runProgram(
     argv,
     cleanEnvironment(folder, {
-      NODE_OPTIONS: `--require ${watcher}`,
-      // So that every file passes through Node, which then knows of it.
+      NODE_OPTIONS: `--require ${harnessFile('loads.cjs')}`,
+      // Node then loads every file itself, so that loads.cjs sees it.
       NODE_DISABLE_COMPILE_CACHE: '1',
       LOADS_FILE: report,
       ...env,
     }),
+    '',
+    which,
   );
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   const { files, builtins } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, string[]>;
@@ -55,4 +56,14 @@ test('asset get loads what it needs and no more', async () => {
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(budgets.assetGet.files);
   expect(kilobytes).toBeLessThanOrEqual(budgets.assetGet.kilobytes);
   expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budgets.assetGet.builtins);
+});
+
+test('wr get loads few source files', async () => {
+  const server = await recordingServer('{"_id":"wr-1"}');
+  const fromSources = [process.execPath, harnessFile('sourceLoads.cjs')] as const;
+  const { files } = await loads(['wr', 'get', 'wr-1', '--json'], server.env, fromSources);
+  const folder = `${path.resolve('src')}${path.sep}`;
+  const sources = files.filter((file) => file.startsWith(folder));
+  expect(sources).toContain(path.resolve('src/commands/wr/get.ts'));
+  expect(sources.length, sources.join('\n')).toBeLessThanOrEqual(budgets.wrGet.sources);
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/commands/command.ts';
-import { table } from '../../src/commands/table.ts';
+import { isNoun, loadCommands, table } from '../../src/commands/table.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
@@ -47,12 +47,14 @@ interface Line {
 
 async function lines(): Promise<Line[]> {
   const loaded = await Promise.all(
-    table.map(async ({ name, load }) => ({ word: name, found: await load() })),
+    table.map(async (entry) => ({ entry, commands: await loadCommands(entry) })),
   );
-  return loaded.flatMap(({ word, found }) => {
-    if ('run' in found) return [lineOf(word, word, found)];
-    return found.commands.map((command) => lineOf(word, `${word} ${command.name}`, command));
-  });
+  return loaded.flatMap(({ entry, commands }) =>
+    commands.map((command) => {
+      const name = isNoun(entry) ? `${entry.name} ${command.name}` : entry.name;
+      return lineOf(entry.name, name, command);
+    }),
+  );
 }
 
 function lineOf(word: string, name: string, command: Command): Line {

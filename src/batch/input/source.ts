@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { systemCode, usageError } from '../../errors.ts';
 import { openRegularFile } from '../../files/regularFile.ts';
 import { temporaryNameFor } from '../../files/replaceFile.ts';
-import { systemReason } from '../../files/systemReason.ts';
+import { readReason, systemReason } from '../../files/systemReason.ts';
 import { notAFile } from '../journalPaths.ts';
 
 const chunkBytes = 64 * 1024;
@@ -27,8 +27,7 @@ export const newHash = () => createHash('sha256');
 export async function openSource(file: string, name = file): Promise<Source> {
   const handle = await openRegularFile(file).catch((error: Error) => {
     if (systemCode(error) === 'EFTYPE') throw notAFile(name);
-    const isMissing = systemCode(error) === 'ENOENT';
-    throw usageError(`cannot read ${name}: ${isMissing ? 'there is no such file' : error.message}`);
+    throw usageError(`cannot read ${name}: ${readReason(error)}`);
   });
   const version = await versionOf(handle);
   return {

@@ -5,66 +5,72 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import type { Current, Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
-import type { RecordKey, SeenRecords } from '../../records/seenRecords.ts';
-import type { View } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import type { Input } from '../command.ts';
+import type { Input, Option } from '../command.ts';
+import { confirm, needsConfirmation } from '../write/confirm.ts';
 import { differenceLines } from '../write/diff.ts';
 import { write } from '../write/write.ts';
+import { assetKey, openSeenRecords } from './seenAssets.ts';
+import { assetView } from './view.ts';
+
+export const forceOption: Option = {
+  flags: '--force',
+  summary: 'write even over what was changed elsewhere',
+};
 
 interface GuardedAsset extends Target {
-  /** Keeps the state that the user is shown, to tell later what others changed since. */
+  /** Records a state that the user has seen. */
   remember(record: JsonObject): void;
 }
 
-/** An asset that is to be written over: read and written by the client, shown and asked about here. */
+/** An asset to replace, with the reading, reviewing and writing that a guarded write needs. */
 export async function guardedAsset(
   context: Context,
   input: Input,
   id: string,
-  view: View,
 ): Promise<GuardedAsset> {
-  const { dryRun, yes, force } = input.options;
+  const force = input.options.force === true;
   const { interruptible } = context.world;
-  const seen = await openSeen(context);
-  const whose = whoseAsset(context, id);
+  const seen = await openSeenRecords(context);
+  const key = assetKey(context, id);
   const remember = (record: JsonObject) => {
-    attempt(() => interruptible(() => seen.remember(whose, record)));
+    optionally(() => interruptible(() => seen.remember(key, record)));
   };
   return {
     name: id,
     shownBy: commandLine`mar asset get ${id}`,
-    force: force === true,
-    seen: attempt(() => interruptible(() => seen.statesOf(whose))) ?? [],
+    force,
+    seen: optionally(() => interruptible(() => seen.statesOf(key))) ?? [],
     fingerprinter: () => seen.fingerprinter,
     note: (text) => context.note(text),
     interruptible,
     remember,
     async read() {
       const client = await context.client();
-      const answer = await client.call(endpoints.assetGet, { id, forWrite: true });
-      return interruptible(() => currentOf(answer, id));
+      const response = await client.call(endpoints.assetGet, { id, forWrite: true });
+      return interruptible(() => currentOf(response, id));
     },
     async review(before, after) {
       await showDifference(context, id, before, after);
-      if (!context.isInteractive || yes || dryRun) return false;
-      const { confirm } = await import('../write/confirm.ts');
+      if (!needsConfirmation(context, input)) return false;
       await confirm(context);
       return true;
     },
     async write(record, over) {
-      const ifMatch = force ? undefined : over?.tag;
-      const call = { body: record, base: over?.record, ifMatch };
-      const answer = await write(context, input, 'assetPut', view, call);
-      // Some services answer a write with something else than the record.
-      const written = answer && attempt(() => currentOf(answer, id).record);
+      const response = await write(
+        context,
+        { endpoint: 'assetPut', view: assetView, input },
+        { body: record, base: over?.record, ifMatch: force ? undefined : over?.tag },
+      );
+      // Some services respond to a write with something other than the record.
+      const written = response && optionally(() => currentOf(response, id).record);
       if (written?.get('_id') === id) remember(written);
     },
   };
 }
 
-/** The folder may be full, read-only, or not there: the guard then does without. */
-function attempt<T>(action: () => T): T | undefined {
+/** Ignores a state folder that is full, read-only or missing: the guard works without it. */
+function optionally<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch {
@@ -77,7 +83,7 @@ function currentOf({ tree: record, tag }: ServiceRecord, id: string): Current {
   throw new MarError('service', `the service sent an asset ${id} that is not a record`);
 }
 
-/** On standard error: the result is what the service makes of it. */
+/** Prints to standard error: standard output is for the resulting record. */
 async function showDifference(
   context: Context,
   id: string,
@@ -94,35 +100,4 @@ async function showDifference(
   const changes = world.interruptible(() => differenceLines(found, errorStyle, { width, redact }));
   const lines = [`${id}:`, ...changes];
   await stderr.write(`${redact(lines.join('\n'))}\n`).catch(() => {});
-}
-
-function whoseAsset(context: Context, id: string): RecordKey {
-  const { baseUrl, email } = context.identity();
-  return { service: baseUrl.href, email, resource: 'Asset', id };
-}
-
-/** Loaded late: it is needed once the output is written. */
-async function openSeen({ folders }: Context): Promise<SeenRecords> {
-  const { SeenRecords } = await import('../../records/seenRecords.ts');
-  return SeenRecords.open(folders.state);
-}
-
-/** Remembers each asset that was shown, after it was printed: nobody waits for it. */
-export function assetMemory(context: Context): (answer: ServiceRecord) => Promise<void> {
-  let seen: SeenRecords | undefined;
-  return async (record) => {
-    try {
-      seen ??= await openSeen(context);
-      const records = seen;
-      context.world.interruptible(() => {
-        const json = record.tree;
-        const id = isObject(json) ? json.get('_id') : undefined;
-        if (isObject(json) && typeof id === 'string') {
-          records.remember(whoseAsset(context, id), json);
-        }
-      });
-    } catch {
-      // A folder that is full or read-only is no reason to fail: the guard then does without.
-    }
-  };
 }

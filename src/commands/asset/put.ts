@@ -3,45 +3,61 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
+import type { Edit } from '../../records/edit.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
-import type { View } from '../../terminal/view.ts';
-import { type Input, textOption } from '../command.ts';
-import { readEdits } from '../write/body.ts';
-import { edit, readBody } from '../write/write.ts';
-import { guardedAsset } from './guardedAsset.ts';
+import { type Command, type Input, textOption } from '../command.ts';
+import { edit, readBody, readEdits } from '../write/body.ts';
+import { replaceOptions } from '../write/write.ts';
+import { forceOption, guardedAsset } from './guardedAsset.ts';
 
-/** Fields are changed in the asset that is there; a file is written in its place. */
-export async function put(context: Context, input: Input, view: View): Promise<void> {
-  const [id] = input.arguments;
-  const hasFile = textOption(input, 'file') !== undefined;
-  const baseFile = textOption(input, 'base');
-  if (!hasFile && baseFile === undefined) {
-    // As a whole record, fields alone would drop all others.
-    if (id === undefined) throw notNamed();
-    return putFields(context, input, id, view);
-  }
-  const base =
-    baseFile === undefined ? undefined : await readRecord(baseFile, context.streams.stdin);
-  const record =
-    base && !hasFile
-      ? await changedBase(context, input, base)
-      : await readBody(context, input, 'assetPut');
-  const own = nameIt(record, id);
-  checkSecrets(record);
-  const baseId = base?.get('_id');
-  if (baseId !== undefined && baseId !== own) {
-    throw usageError(`--base ${baseFile} holds the asset ${printJson(baseId)}, not "${own}"`);
-  }
-  await writeWhole(await guardedAsset(context, input, own, view), record, base);
-}
+const endpoint = 'assetPut';
 
-async function putFields(context: Context, input: Input, id: string, view: View): Promise<void> {
-  const edits = await readEdits(context, input);
-  if (edits.length === 0) throw nothingToChange();
-  return writeChange(await guardedAsset(context, input, id, view), async (record) => {
+export const command: Command = {
+  name: 'put',
+  summary: 'Write an asset',
+  details:
+    'With --set, the asset is read, changed and written back whole, on top of the newest. With -f, the file is written as it is. What was changed elsewhere is not undone: that ends with exit code 6, and nothing is written.',
+  endpoint,
+  arguments: [{ name: 'id', summary: 'the asset to change', optional: true, completes: 'id' }],
+  options: [
+    ...replaceOptions,
+    {
+      flags: '--base <file>',
+      summary: 'what the file was made from; what others changed since is kept',
+      completes: 'file',
+    },
+    forceOption,
+  ],
+  examples: [
+    { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
+    { does: 'See what would be sent', line: 'mar asset put a-1001 --set name=New --dry-run' },
+    {
+      does: 'Keep what others changed since the copy was made',
+      line: 'mar asset put -f mine.json --base copy.json',
+    },
+  ],
+  async run(context, input) {
+    const [id] = input.arguments;
+    const hasFile = textOption(input, 'file') !== undefined;
+    const baseFile = textOption(input, 'base');
+    if (hasFile || baseFile !== undefined) return putWhole(context, input, { hasFile, baseFile });
+    if (id === undefined) {
+      throw usageError(
+        'the asset is not named',
+        'mar asset put <id> --set path=value, or the whole record with -f FILE',
+      );
+    }
+    await putFields(context, input, id);
+  },
+};
+
+/** Changes fields of the current asset. */
+async function putFields(context: Context, input: Input, id: string): Promise<void> {
+  const edits = await requiredEdits(context, input);
+  await writeChange(await guardedAsset(context, input, id), async (record) => {
     const mine = copyOf(record) as JsonObject;
-    await edit(context, 'assetPut', mine, edits);
-    // By its _id the service would take it for another asset, which nobody has looked at.
+    await edit(context, endpoint, mine, edits);
+    // With another _id, the service would replace another asset, which was not checked.
     if (!isSame(mine.get('_id'), record.get('_id'))) {
       throw usageError(`_id must stay ${JSON.stringify(id)}`, 'nothing was sent');
     }
@@ -49,16 +65,45 @@ async function putFields(context: Context, input: Input, id: string, view: View)
   });
 }
 
+/** Replaces the asset with the file, or with --base and the fields that --set changes in it. */
+async function putWhole(
+  context: Context,
+  input: Input,
+  { hasFile, baseFile }: { hasFile: boolean; baseFile: string | undefined },
+): Promise<void> {
+  const base =
+    baseFile === undefined ? undefined : await readRecord(baseFile, context.streams.stdin);
+  const record =
+    base && !hasFile
+      ? await changedBase(context, input, base)
+      : await readBody(context, { endpoint, input });
+  const id = setId(record, input.arguments[0]);
+  checkSecrets(record);
+  const baseId = base?.get('_id');
+  if (baseId !== undefined && baseId !== id) {
+    throw usageError(`--base ${baseFile} holds the asset ${printJson(baseId)}, not "${id}"`);
+  }
+  await writeWhole(await guardedAsset(context, input, id), record, base);
+}
+
 async function changedBase(context: Context, input: Input, base: JsonObject): Promise<JsonObject> {
-  const edits = await readEdits(context, input);
-  if (edits.length === 0) throw nothingToChange();
+  const edits = await requiredEdits(context, input);
   const record = copyOf(base) as JsonObject;
-  await edit(context, 'assetPut', record, edits);
+  await edit(context, endpoint, record, edits);
   return record;
 }
 
-/** The id that the record has, or gets. */
-function nameIt(record: JsonObject, id: string | undefined): string {
+async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
+  const edits = await readEdits(context, input);
+  if (edits.length > 0) return edits;
+  throw usageError(
+    'there is nothing to change',
+    'give fields with --set path=value, or a file with -f',
+  );
+}
+
+/** Gives a record without an _id the id of the command line, and returns its _id. */
+function setId(record: JsonObject, id: string | undefined): string {
   const own = record.get('_id') ?? id;
   if (own === undefined) {
     throw usageError('the asset has no _id', 'name it: mar asset put <id> …');
@@ -70,12 +115,3 @@ function nameIt(record: JsonObject, id: string | undefined): string {
   record.set('_id', own);
   return own;
 }
-
-const notNamed = () =>
-  usageError(
-    'the asset is not named',
-    'mar asset put <id> --set path=value, or the whole record with -f FILE',
-  );
-
-const nothingToChange = () =>
-  usageError('there is nothing to change', 'give fields with --set path=value, or a file with -f');

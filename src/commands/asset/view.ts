@@ -4,12 +4,12 @@ import { paintStatus } from '../../records/status.ts';
 import type { View } from '../../terminal/view.ts';
 import {
   dateOf,
+  enabledNames,
   head,
   items,
   named,
   rows,
-  strayList,
-  switchedOn,
+  unexpectedList,
   when,
 } from '../read/readingValues.ts';
 
@@ -19,7 +19,12 @@ export const assetView: View = {
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },
     { title: 'Type', path: 'type', importance: 2 },
-    { title: 'Usage', path: 'usage', importance: 1, read: (record) => switchedOn(record, 'usage') },
+    {
+      title: 'Usage',
+      path: 'usage',
+      importance: 1,
+      read: (record) => enabledNames(record, 'usage'),
+    },
     { title: 'Phase', path: 'workflow.phase', kind: 'status', importance: 3 },
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
@@ -31,7 +36,7 @@ export const assetView: View = {
         rows: rows(record, show, [
           ['Type', 'type'],
           ['Media', 'mediaType'],
-          ['Usage', () => switchedOn(record, 'usage')],
+          ['Usage', () => enabledNames(record, 'usage')],
           ['Aspect ratio', 'aspectRatio'],
           ['Verified', 'verified'],
           ['Creative', 'creative'],
@@ -46,7 +51,7 @@ export const assetView: View = {
       },
       {
         heading: 'Previews',
-        rows: strayList(record, 'previews', 'Previews', show),
+        rows: unexpectedList(record, 'previews', 'Previews', show),
         table: {
           columns: [
             { title: 'Id', fixed: true },

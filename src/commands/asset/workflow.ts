@@ -11,8 +11,8 @@ import type { Style } from '../../terminal/style.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
 import type { Column } from '../../terminal/view.ts';
 import { truncate } from '../../terminal/width.ts';
-import { type Input, textOption } from '../command.ts';
-import { printPart, printParts } from '../read/printDerived.ts';
+import { type Command, textOption } from '../command.ts';
+import { printDerived, printDerivedList } from '../read/printDerived.ts';
 import { items } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
 
@@ -24,27 +24,46 @@ const columns: readonly Column[] = [
   { title: 'Users', path: 'users', importance: 1 },
 ];
 
-/** The workflow of an asset: a picture for people, the record that the service has for programs. */
-export async function workflow(context: Context, input: Input): Promise<void> {
-  const [id] = input.arguments;
-  const request = textOption(input, 'workRequest');
-  if ((id === undefined) === (request === undefined)) {
-    throw usageError(
-      id === undefined ? 'which asset?' : 'an asset and --work-request cannot be used together',
-      'mar asset workflow <id>, or mar asset workflow --work-request <id>',
-    );
-  }
-  const record =
-    request === undefined
-      ? await ask(context, 'assetGet', id)
-      : await ask(context, 'workRequestGet', request);
-  const asset = request === undefined ? record : fieldOf(record, 'asset');
-  const found = fieldOf(asset, 'workflow') as Json | undefined;
-  if (!isObject(found)) throw noWorkflow(id, request);
-  await print(context, found, { asset, record });
-}
+export const command: Command = {
+  name: 'workflow',
+  summary: 'Show the phases of an asset, where it is, and who may act',
+  details:
+    'The phases stand in the order of their definition; which may follow which, the service does not ' +
+    'say. Work requests carry the workflow of their asset; an asset by itself need not.',
+  arguments: [{ name: 'id', summary: 'the asset', optional: true, completes: { idOf: 'Asset' } }],
+  options: [
+    {
+      flags: '--work-request <id>',
+      summary: 'the asset of this work request',
+      completes: { idOf: 'WorkRequest' },
+    },
+  ],
+  examples: [
+    { does: 'Of an asset', line: 'mar asset workflow a-1001' },
+    { does: 'Of what is asked for', line: 'mar asset workflow --work-request wr-2001' },
+    { does: 'Which phase is it in?', line: 'mar asset workflow a-1001 --jq .phase' },
+  ],
+  async run(context, input) {
+    const [id] = input.arguments;
+    const request = textOption(input, 'workRequest');
+    if ((id === undefined) === (request === undefined)) {
+      throw usageError(
+        id === undefined ? 'which asset?' : 'an asset and --work-request cannot be used together',
+        'mar asset workflow <id>, or mar asset workflow --work-request <id>',
+      );
+    }
+    const record =
+      request === undefined
+        ? await read(context, 'assetGet', id)
+        : await read(context, 'workRequestGet', request);
+    const asset = request === undefined ? record : fieldOf(record, 'asset');
+    const workflow = fieldOf(asset, 'workflow') as Json | undefined;
+    if (!isObject(workflow)) throw noWorkflow(id, request);
+    await print(context, workflow, { asset, record });
+  },
+};
 
-async function ask(
+async function read(
   context: Context,
   endpointId: 'assetGet' | 'workRequestGet',
   id: string | undefined,
@@ -68,21 +87,21 @@ function noWorkflow(id: string | undefined, request: string | undefined): MarErr
 
 async function print(
   context: Context,
-  found: JsonObject,
-  whole: { asset: unknown; record: Json },
+  workflow: JsonObject,
+  { asset, record }: { asset: unknown; record: Json },
 ): Promise<void> {
   const { printer, streams, style } = context;
-  if (printer.isWholeRecord) return printPart(context, found, columns);
-  const phases = phasesOf(found);
+  if (printer.isWholeRecord) return printDerived(context, workflow, columns);
+  const phases = phasesOf(workflow);
   if (phases.length === 0) context.closingNote('the workflow names no phases');
   if (!printer.isForPeople || context.flags.columns) {
-    const records = phases.map(({ record }) => record);
-    return printParts(context, records, columns);
+    const records = phases.map((phase) => phase.record);
+    return printDerivedList(context, records, columns);
   }
-  const lines = drawWorkflow(whole.asset, found, phases, {
+  const lines = drawWorkflow(asset, workflow, phases, {
     width: streams.stdout.columns,
     style,
-    names: namesIn(whole.record),
+    names: namesIn(record),
   });
   await streams.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -90,13 +109,12 @@ async function print(
 interface Place {
   width: number;
   style: Style;
-  /** What is known of who has which id. */
+  /** Names by id. */
   names: ReadonlyMap<string, string>;
 }
 
 type Naming = (id: string) => string;
 
-/** The phases of an asset one below the other: where it is, where it ends, and who may act. */
 function drawWorkflow(
   asset: unknown,
   workflow: JsonObject,
@@ -134,11 +152,11 @@ function title(asset: unknown, workflow: JsonObject): Card {
 function headOf({ name, isPresent, isTerminal }: Phase, { width, style }: Place): string {
   const notes = [isPresent ? 'now' : '', isTerminal ? 'the end' : ''].filter((note) => note !== '');
   const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
-  const shown = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
-  return (isPresent ? style.bold(paintStatus(shown, style)) : shown) + style.dim(note);
+  const label = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
+  return (isPresent ? style.bold(paintStatus(label, style)) : label) + style.dim(note);
 }
 
-/** `g-translators: dialogue for online`; what is asked for, for which use. */
+/** `group g-translators: dialogue for online` */
 function groupLine({ id, dng, usages }: Phase['groups'][number], named: Naming): string {
   const what = [dng, usages].filter((part) => part !== '').join(' for ');
   return what === '' ? `group ${named(id)}` : `group ${named(id)}: ${what}`;
@@ -150,7 +168,7 @@ function userLine({ groups, users }: Phase, named: Naming): string {
   return groups.length === 0 ? 'nobody is named' : '';
 }
 
-/** What has to be approved, where the service says so. */
+/** The required approvals, if the service names them. */
 function approvals(workflow: JsonObject): string[] {
   const needs = (path: string) => valueAt(workflow, `definition.${path}`);
   const all = [
@@ -163,18 +181,17 @@ function approvals(workflow: JsonObject): string[] {
   return [`Approval needed: ${yes}${no === '' ? '' : `; not needed: ${no}`}`];
 }
 
-/** A phase of a workflow, and who may act in it. */
 interface Phase {
   name: string;
   isPresent: boolean;
   isTerminal: boolean;
   groups: readonly { id: string; dng: string; usages: string }[];
   users: readonly string[];
-  /** For programs. */
+  /** The phase as programs get it. */
   record: JsonObject;
 }
 
-/** The phases in the order of the definition; the present one is among them, defined or not. */
+/** The defined phases in order, and the present one if it is not defined. */
 function phasesOf(workflow: JsonObject): Phase[] {
   const present = cellText(valueAt(workflow, 'phase'));
   const defined = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
@@ -185,7 +202,7 @@ function phasesOf(workflow: JsonObject): Phase[] {
 
 function phaseOf(name: string, phase: unknown, present: string): Phase {
   const groups = items(phase, 'groups').map((group) => ({
-    // A group that is not the documented object may be its id alone.
+    // Undocumented: a group may be just its id.
     id: cellText(valueAt(group, 'id')) || cellText(group),
     dng: cellText(valueAt(group, 'dng')),
     usages: cellText(valueAt(group, 'usages')),
@@ -203,7 +220,7 @@ function phaseOf(name: string, phase: unknown, present: string): Phase {
   return { name, isPresent, isTerminal: terminal === true, groups, users, record };
 }
 
-/** The names that a record has for ids, wherever in it they stand. */
+/** The names of all records with an id in a record. */
 function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
   const children = Array.isArray(record) ? record : fieldsOf(record)?.map(([, value]) => value);
   if (children === undefined) return names;

@@ -1,22 +1,24 @@
-import type { EndpointId } from '../../api/endpoints.ts';
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import { type Input, textOption } from '../command.ts';
+import { type Command, type Input, textOption } from '../command.ts';
 import { batchOptions, isSwitch, nameOf } from './flags.ts';
 
-/** Runs a batch if one was asked for, and says whether it was. */
-export async function ranBatch(
-  context: Context,
-  input: Input,
-  endpoint: EndpointId,
-): Promise<boolean> {
-  if (textOption(input, 'batch') === undefined) {
-    refuseWithoutBatch(input);
-    return false;
-  }
-  const { runBatch } = await import('./run.ts');
-  await runBatch(context, input, endpoint);
-  return true;
+/** Adds --batch to a command that writes one record. */
+export function batchable(command: Command): Command {
+  const { endpoint, options = [] } = command;
+  if (endpoint === undefined) throw new Error(`${command.name} has no endpoint for a batch`);
+  const own = new Set(options.map(({ flags }) => nameOf(flags)));
+  return {
+    ...command,
+    options: [...options, ...batchOptions.filter(({ flags }) => !own.has(nameOf(flags)))],
+    async run(context, input) {
+      if (textOption(input, 'batch') === undefined) {
+        refuseWithoutBatch(input);
+        return command.run(context, input);
+      }
+      const { runBatch } = await import('./run.ts');
+      await runBatch(context, input, endpoint);
+    },
+  };
 }
 
 /** A flag for batches alone says that a batch was meant. */
@@ -27,10 +29,4 @@ function refuseWithoutBatch({ options }: Input): void {
     if (value === undefined || (isSwitch(flags) && value !== true)) continue;
     throw usageError(`${flags.split(' ')[0]} goes with --batch FILE`);
   }
-}
-
-/** The id that a write needs when it is not one of many. */
-export function neededId([id]: readonly string[]): string {
-  if (id !== undefined) return id;
-  throw usageError("missing required argument 'id'", 'only with --batch each row has its own _id');
 }

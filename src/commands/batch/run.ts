@@ -143,7 +143,7 @@ function rulesOf(context: Context, { input, endpointId, edits }: Asked): Rules {
     // As for a record of its own: what is new is checked, what is replaced is as the service has it.
     check:
       endpoint.method === 'POST'
-        ? (record) => refuseUnknownCodes(context, input, endpointId, record)
+        ? (record) => refuseUnknownCodes(context, { endpoint: endpointId, input }, record)
         : undefined,
   };
 }

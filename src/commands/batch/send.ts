@@ -80,7 +80,7 @@ async function send(context: Context, batch: Batch): Promise<Ending> {
   async function sendingOf({ flags }: Context, { endpoint }: Rules): Promise<Sending> {
     const identity = context.identity();
     context.tellDestination(identity);
-    const client = await context.clientOf(identity);
+    const client = await context.client();
     let answers = 0;
     return {
       client,

@@ -7,11 +7,10 @@ import { pluralNoun } from '../../values/counts.ts';
 import { type Input, textOption } from '../command.ts';
 import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 
-/** From a point in time, to just before another. */
 interface Period {
   from?: Date;
   before?: Date;
-  /** As it was asked for. */
+  /** As given. */
   flag: string;
 }
 
@@ -23,13 +22,10 @@ const units: Readonly<Record<string, number>> = {
   w: 7 * 24 * hour,
 };
 
-/** `2026-11-01..2026-11-14`; without one of the days it has no beginning or no end. */
+/** `2026-11-01..2026-11-14`; either day may be absent. */
 const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
 
-/**
- * The time that downloads are picked by on this side; none where the service alone is to pick. Days
- * are those of the time zone of this machine, both of them included.
- */
+/** The period to filter by on this side, if any. Days are in this machine's time zone, inclusive. */
 function readPeriod(input: Input, now: Date): Period | undefined {
   const since = textOption(input, 'since');
   const created = textOption(input, 'created')?.trim() ?? '';
@@ -37,10 +33,10 @@ function readPeriod(input: Input, now: Date): Period | undefined {
   if (since !== undefined && range !== undefined) {
     throw usageError('--since and --created with days cannot be used together');
   }
-  if (since !== undefined) return { from: sinceWhen(since, now), flag: `--since ${since}` };
+  if (since !== undefined) return { from: sinceDate(since, now), flag: `--since ${since}` };
   if (range === undefined) return undefined;
-  const from = first === undefined ? undefined : dayAt(first, 0, '--created');
-  const before = last === undefined ? undefined : dayAt(last, 1, '--created');
+  const from = first === undefined ? undefined : startOfDay(first, 0, '--created');
+  const before = last === undefined ? undefined : startOfDay(last, 1, '--created');
   if (from === undefined && before === undefined) {
     throw usageError('--created .. names no day', 'for example --created 2026-11-01..2026-11-14');
   }
@@ -50,17 +46,16 @@ function readPeriod(input: Input, now: Date): Period | undefined {
   return { from, before, flag: `--created ${created}` };
 }
 
-function sinceWhen(text: string, now: Date): Date {
+function sinceDate(text: string, now: Date): Date {
   const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return new Date(now.getTime() - Number(amount) * (units[unit] ?? 0));
-  if (/^\d{4}-\d\d?-\d\d?$/.test(text)) return dayAt(text, 0, '--since');
+  if (/^\d{4}-\d\d?-\d\d?$/.test(text)) return startOfDay(text, 0, '--since');
   throw usageError(
     `--since takes a time such as 12h, 7d or 2w, or a day such as 2026-11-01, not "${text}"`,
   );
 }
 
-/** The beginning of a day where this runs, or of a day after it. */
-function dayAt(text: string, daysLater: number, flag: string): Date {
+function startOfDay(text: string, daysLater: number, flag: string): Date {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day);
   if (date.getMonth() !== month - 1 || date.getDate() !== day) {
@@ -69,45 +64,43 @@ function dayAt(text: string, daysLater: number, flag: string): Date {
   return new Date(year, month - 1, day + daysLater);
 }
 
-/** How many downloads were looked at, and what became of them. */
 interface Count {
   seen: number;
   found: number;
-  /** Their time cannot be read. */
+  /** Downloads whose time cannot be read. */
   undated: number;
 }
 
 /**
- * The downloads that were asked for. Those of a period are picked here, from all that there are, or
- * from those of --range: the service does not say what its own filter means.
+ * The requested downloads. A period is filtered here, from the whole list or from --range, because
+ * the service does not document its own filter.
  */
 export async function* downloadPages(
   context: Context,
   input: Input,
-  asked = readExtent(context, input),
+  extent = readExtent(context, input),
 ): AsyncGenerator<ServiceRecord[]> {
   const period = readPeriod(input, context.world.now());
   if (!period) {
-    tellPassedOn(context, input);
-    return yield* listPages(context, 'downloadList', input, asked);
+    noteUnfiltered(context, input);
+    return yield* listPages(context, { endpoint: 'downloadList', input }, extent);
   }
   const limit = Number(textOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
   const count: Count = { seen: 0, found: 0, undated: 0 };
   const isWithin = within(period, context, count);
-  const extent = lookedAt(context, input, asked);
-  const sent = unfiltered(input, period);
-  for await (const page of listPages(context, 'downloadList', sent, extent)) {
+  const request = { endpoint: 'downloadList', input: withoutFilter(input, period) } as const;
+  for await (const page of listPages(context, request, searched(context, input, extent))) {
     const found = page.filter(({ value }) => isWithin(value)).slice(0, limit - count.found);
     count.seen += page.length;
     count.found += found.length;
     if (found.length > 0) yield found;
     if (count.found >= limit) break;
   }
-  tell(context, period, count, count.found >= limit);
+  noteMatches(context, period, count, count.found >= limit);
 }
 
-/** What is nearly a range of days is more likely a slip than a word that the service knows. */
-function tellPassedOn(context: Context, input: Input): void {
+/** A value that is nearly a range of days is more likely a typo than a filter of the service. */
+function noteUnfiltered(context: Context, input: Input): void {
   const created = textOption(input, 'created');
   if (!created?.includes('..')) return;
   context.note(
@@ -115,16 +108,15 @@ function tellPassedOn(context: Context, input: Input): void {
   );
 }
 
-/** The same without what is done here. */
-function unfiltered(input: Input, { flag }: Period): Input {
+function withoutFilter(input: Input, { flag }: Period): Input {
   if (!flag.startsWith('--created')) return input;
   return { ...input, options: { ...input.options, created: undefined } };
 }
 
-/** Where downloads of a period are looked for: a limit is of those that are found. */
-function lookedAt(context: Context, input: Input, asked: Extent | undefined): Extent {
-  if (asked && input.options.range !== undefined) return asked;
-  const { flag, isNeededWhole } = asked ?? {};
+/** The part of the list to search: --limit limits the matches, not the search. */
+function searched(context: Context, input: Input, extent: Extent | undefined): Extent {
+  if (extent && input.options.range !== undefined) return extent;
+  const { flag, isNeededWhole } = extent ?? {};
   return { ...wholeList(context, input), flag, isNeededWhole };
 }
 
@@ -139,7 +131,7 @@ function within({ from, before }: Period, { settings }: Context, count: Count) {
   };
 }
 
-function tell(context: Context, { flag }: Period, count: Count, isCut: boolean): void {
+function noteMatches(context: Context, { flag }: Period, count: Count, isCut: boolean): void {
   const { seen, found, undated } = count;
   const many = (number: number) => `${number} ${pluralNoun(number, 'download')}`;
   if (seen === 0) return;

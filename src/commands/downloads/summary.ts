@@ -1,45 +1,44 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
-import type { BarChart } from '../../terminal/barChart.ts';
+import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';
 import { pluralNoun } from '../../values/counts.ts';
 import type { Input } from '../command.ts';
 import { readExtent, wholeList } from '../read/list.ts';
-import { printParts } from '../read/printDerived.ts';
+import { printDerivedList } from '../read/printDerived.ts';
 import { downloadPages } from './period.ts';
 
-/** Counts the downloads that were asked for: all of them, unless a part was named. */
+/** Prints counts of the requested downloads, which are all downloads by default. */
 export async function summarise(context: Context, by: Grouping, input: Input): Promise<void> {
-  const asked = readExtent(context, input) ?? wholeList(context, input);
+  const extent = readExtent(context, input) ?? wholeList(context, input);
   const tally = new Tally(by, context.settings.timeUnit ?? 'auto');
-  for await (const page of downloadPages(context, input, { ...asked, isNeededWhole: true })) {
+  for await (const page of downloadPages(context, input, { ...extent, isNeededWhole: true })) {
     for (const { value } of page) tally.add(value);
   }
   await print(context, by, tally.groups());
-  tell(context, by, tally);
+  noteTotals(context, by, tally);
 }
 
 async function print(context: Context, by: Grouping, groups: readonly Group[]): Promise<void> {
   const { printer, style, streams } = context;
   if (!printer.isForPeople || context.flags.columns) {
-    return printParts(
+    return printDerivedList(
       context,
       groups.map((group) => record(by, group)),
       columnsOf(by),
     );
   }
   if (groups.length === 0) return;
-  const { renderBars } = await import('../../terminal/barChart.ts');
   const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
   await streams.stdout.write(`${lines.join('\n')}\n`);
 }
 
 const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
 
-/** A group as a record of its own: `{"project":"p-1","name":"…","count":3}`. */
+/** `{"project":"p-1","name":"…","count":3}` */
 function record(by: Grouping, { key, name, count }: Group): Json {
   return fromPlain({ [by]: key ?? null, ...(hasName(by) ? { name: name ?? null } : {}), count });
 }
@@ -60,21 +59,21 @@ function columnsOf(by: Grouping): readonly Column[] {
   ];
 }
 
-const notSaid = '(not said)';
-/** A longer time without downloads is told in one line. */
-const longestGap = 7;
+const unknownLabel = '(not said)';
+/** More empty days than this become one line. */
+const maxEmptyDays = 7;
 
 function chart(by: Grouping, groups: readonly Group[]): BarChart {
   const unit = 'Count';
   const first = { title: titles[by], fixed: true };
   if (by === 'day') return { columns: [first], unit, rows: days(groups) };
-  // A column that would be empty is left out: the service need not send the names of users.
+  // The service need not send the names of users, and the column would be empty.
   const isNamed = groups.some(({ name }) => name !== undefined);
   return {
     columns: isNamed ? [first, { title: 'Name', importance: 1 }] : [first],
     unit,
     rows: groups.map((group) => {
-      const id = isKnown(group) ? (group.key ?? '') : notSaid;
+      const id = isKnown(group) ? (group.key ?? '') : unknownLabel;
       return { cells: isNamed ? [id, group.name ?? ''] : [id], count: group.count };
     }),
   };
@@ -84,12 +83,12 @@ function days(groups: readonly Group[]): BarChart['rows'] {
   const rows: BarChart['rows'][number][] = [];
   let empty: BarChart['rows'][number][] = [];
   for (const { key, count } of groups) {
-    const row = { cells: [key === undefined ? notSaid : `${key} ${weekday(key)}`], count };
+    const row = { cells: [key === undefined ? unknownLabel : `${key} ${weekday(key)}`], count };
     if (count === 0) {
       empty.push(row);
       continue;
     }
-    const isLong = empty.length > longestGap;
+    const isLong = empty.length > maxEmptyDays;
     rows.push(...(isLong ? [{ text: `… ${empty.length} days without downloads` }] : empty), row);
     empty = [];
   }
@@ -99,8 +98,8 @@ function days(groups: readonly Group[]): BarChart['rows'] {
 const weekday = (day: string) =>
   ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(day).getUTCDay()] ?? '';
 
-/** How many there were, for who looks at it; and what could not be told apart. */
-function tell(context: Context, by: Grouping, tally: Tally): void {
+/** Notes the total for people, and how many downloads have no group. */
+function noteTotals(context: Context, by: Grouping, tally: Tally): void {
   const groups = tally.groups();
   const counted = groups.filter((group) => isKnown(group) && group.count > 0);
   const known = counted.reduce((sum, { count }) => sum + count, 0);
@@ -114,7 +113,6 @@ function tell(context: Context, by: Grouping, tally: Tally): void {
   }
 }
 
-/** Days begin and end somewhere; where, is not always known by a name. */
 function zoneName(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return timeZone === 'Etc/Unknown' ? '' : ` (${timeZone})`;
@@ -122,20 +120,17 @@ function zoneName(): string {
 
 const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
-/** What downloads can be counted by. */
 export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
-export type Grouping = (typeof groupings)[number];
+type Grouping = (typeof groupings)[number];
 
-/** Some downloads that have something in common. */
 interface Group {
-  /** The day, the type or the id; nothing for those that do not say. */
+  /** The day, the type or the id, if known. */
   key?: string;
-  /** Of what has an id, where the service sends it. */
   name?: string;
   count: number;
 }
 
-/** Counts downloads as they come, and keeps the counts alone. */
+/** Keeps counts only, so that a list may have any length. */
 class Tally {
   readonly #by: Grouping;
   readonly #unit: TimeUnit;
@@ -149,7 +144,7 @@ class Tally {
 
   add(download: unknown): void {
     const { key, name } = this.#read(download);
-    // Without an id, what has the same name is the same; a name is no id.
+    // Groups without an id are told apart by name.
     const slot = key === undefined ? `name ${name ?? ''}` : `id ${key}`;
     const group = this.#groups.get(slot) ?? { key, name, count: 0 };
     group.name ??= name;
@@ -158,7 +153,7 @@ class Tally {
     this.#groups.set(slot, group);
   }
 
-  /** Days in their order, those without a download between them too; all else by how many. */
+  /** Days in order, with the empty days between them; other groups by count. */
   groups(): Group[] {
     const groups = [...this.#groups.values()];
     const known = groups.filter(isKnown);
@@ -173,7 +168,7 @@ class Tally {
         return { key: date && localDay(date) };
       }
       case 'type':
-        return { key: said(valueAt(download, 'asset.type')) };
+        return { key: stringOf(valueAt(download, 'asset.type')) };
       default:
         return reference(valueAt(download, this.#by));
     }
@@ -182,13 +177,14 @@ class Tally {
 
 const isKnown = ({ key, name }: Group): boolean => key !== undefined || name !== undefined;
 
-/** What is referred to by its id or embedded. */
+/** A reference is an id or an embedded record. */
 function reference(value: unknown): Omit<Group, 'count'> {
-  if (fieldsOf(value) === undefined) return { key: Array.isArray(value) ? undefined : said(value) };
-  return { key: said(valueAt(value, '_id')), name: said(valueAt(value, 'name')) };
+  if (fieldsOf(value) === undefined)
+    return { key: Array.isArray(value) ? undefined : stringOf(value) };
+  return { key: stringOf(valueAt(value, '_id')), name: stringOf(valueAt(value, 'name')) };
 }
 
-const said = (value: unknown): string | undefined => cellText(value) || undefined;
+const stringOf = (value: unknown): string | undefined => cellText(value) || undefined;
 
 function byCount(a: Group, b: Group): number {
   const label = ({ key, name }: Group) => name ?? key ?? '';

@@ -2,7 +2,7 @@ import { timeFields } from '../../api/timeFields.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { named, nameOf, type Row, rows, those, when } from '../read/readingValues.ts';
+import { named, nameOf, namesOfFlags, type Row, rows, when } from '../read/readingValues.ts';
 import { deadline } from '../wr/view.ts';
 
 export const eventView: View = {
@@ -34,8 +34,8 @@ export function eventSections(event: unknown, show: CardTools) {
         ['Files', 'files'],
         ['Notifies users', 'notify.users'],
         ['Notifies groups', 'notify.groups'],
-        ['Done', those(true, 'processed', 'pushed', 'digested')],
-        ['Not yet', those(false, 'processed', 'pushed', 'digested')],
+        ['Done', namesOfFlags(true, 'processed', 'pushed', 'digested')],
+        ['Not yet', namesOfFlags(false, 'processed', 'pushed', 'digested')],
       ]),
     },
     { heading: 'Work request', rows: workRequestRows(request, event, show) },

@@ -9,19 +9,64 @@ import { readRecord } from '../../records/document.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import type { World } from '../../world.ts';
+import { batchable } from '../batch/batchable.ts';
 import { type Input, textOption } from '../command.ts';
-import { readEdits, refuseUnknownCodes } from '../write/body.ts';
-import { edit } from '../write/write.ts';
+import { edit, readEdits, refuseUnknownCodes } from '../write/body.ts';
+import { create, createOptions } from '../write/create.ts';
+import { fileView } from './view.ts';
 
-/** The fields that have a flag of their own. */
-const fields = ['studio', 'project', 'asset', 'language', 'country'] as const;
+const endpoint = 'fileCreate';
+
+export const command = batchable({
+  name: 'upload-meta',
+  summary: "Submit a file's metadata",
+  details:
+    'Sends the metadata alone: the bytes of the file go another way. PATH gives the name, unless -f has one. With --measure the file is read once for its type, size and MD5; they are sent as mime, length and md5, as the service shows them of stored files. Codes of languages (ISO 639) and countries (ISO 3166-1) are checked before anything is sent.',
+  endpoint,
+  arguments: [
+    { name: 'path', summary: 'the file on this machine', optional: true, completes: 'file' },
+  ],
+  options: [
+    { flags: '--asset <id>', summary: 'its asset', completes: { idOf: 'Asset' } },
+    { flags: '--project <id>', summary: 'its project' },
+    { flags: '--studio <id>', summary: 'its studio' },
+    { flags: '--language <code>', summary: 'three-letter code of its language: fra' },
+    { flags: '--country <code>', summary: 'code of its country: FR or FRA' },
+    { flags: '--tag <tag>', summary: 'a tag; may be repeated, adds to those of -f', many: true },
+    {
+      flags: '--measure',
+      summary: 'also send its type, size and MD5: mime, length, md5',
+    },
+    ...createOptions,
+  ],
+  examples: [
+    {
+      does: 'Of a file here',
+      line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
+    },
+    {
+      does: 'With its type, size and MD5',
+      line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
+    },
+    {
+      does: 'Of a file elsewhere',
+      line: 'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
+    },
+    { does: 'From a file', line: 'mar file upload-meta -f file.yaml' },
+  ],
+  async run(context, input) {
+    const record = await readMetadata(context, input);
+    await create(context, { endpoint, view: fileView, input }, record);
+  },
+});
+
+const fieldFlags = ['studio', 'project', 'asset', 'language', 'country'] as const;
 
 /**
- * A file's record: from -f, with the name of the local file, then with the fields that have flags,
- * then with --set and --unset. Reading a large file takes minutes, so what is wrong with the rest is
- * found out before.
+ * The record of -f with the name of the local file, then the flags, then --set and --unset.
+ * Measuring a large file takes minutes, so everything else is checked before.
  */
-export async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
+async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
   const [path] = input.arguments;
   const file = textOption(input, 'file');
   if (path === undefined && input.given.length === 0 && !input.options.edit) {
@@ -39,16 +84,16 @@ export async function readMetadata(context: Context, input: Input): Promise<Json
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
   if (local && !record.has('name')) record.set('name', nameOf(local));
   setFields(record, input);
-  await edit(context, 'fileCreate', record, edits);
+  await edit(context, endpoint, record, edits);
   if (local && input.options.measure) {
-    await refuseUnknownCodes(context, input, 'fileCreate', record);
+    await refuseUnknownCodes(context, { endpoint, input }, record);
     if (!input.options.dryRun) await context.identity().token();
     await addMeasured(record, local, context);
   }
   return record;
 }
 
-/** The type is a guess by the name's ending: one that is given is better. */
+/** The type is a guess from the file name, so a given type wins. */
 async function addMeasured(record: JsonObject, local: LocalFile, context: Context): Promise<void> {
   const { mime, length, md5 } = await measure(local, context.world);
   if (mime && !record.has('mime')) record.set('mime', mime);
@@ -57,10 +102,10 @@ async function addMeasured(record: JsonObject, local: LocalFile, context: Contex
 }
 
 function setFields(record: JsonObject, input: Input): void {
-  for (const field of fields) {
+  for (const field of fieldFlags) {
     const value = textOption(input, field);
     if (value === undefined) continue;
-    // An empty variable of a script, most likely.
+    // Most likely an unset variable in a script.
     if (value.trim() === '') throw usageError(`--${field} is empty`);
     record.set(field, value);
   }
@@ -69,7 +114,6 @@ function setFields(record: JsonObject, input: Input): void {
   if (tags.length > 0) record.set('tags', withTags(record.get('tags') ?? [], tags));
 }
 
-/** Tags are added to those of the file, each once. */
 function withTags(before: Json, tags: readonly string[]): Json {
   if (!Array.isArray(before)) {
     throw usageError('--tag adds to tags, which is not a list in the record of -f');
@@ -77,20 +121,19 @@ function withTags(before: Json, tags: readonly string[]): Json {
   return [...before, ...[...new Set(tags)].filter((tag) => !before.includes(tag))];
 }
 
-/** A file on this machine that can be read. */
 interface LocalFile {
   path: string;
   stats: Stats;
 }
 
 function openLocalFile(file: string): LocalFile {
-  const stats = lookAt(file);
+  const stats = readableStats(file);
   if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'give one file');
   if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
   return { path: file, stats };
 }
 
-function lookAt(file: string): Stats {
+function readableStats(file: string): Stats {
   try {
     const stats = statSync(file);
     accessSync(file, constants.R_OK);
@@ -107,24 +150,19 @@ function lookAt(file: string): Stats {
 const unreadable = (file: string, error: unknown) =>
   usageError(`cannot read ${file}: ${(error as Error).message}`);
 
-/**
- * macOS writes é as e and an accent. People and other systems do not, and would not find the file
- * by its name: it is sent composed (NFC).
- */
+/** Composed (NFC), because macOS stores é as e and an accent, and others would not find the file. */
 const nameOf = ({ path: file }: LocalFile) => path.basename(file).normalize('NFC');
 
-/** What the service calls them where it shows a stored file. */
+/** Named as the service names them in a stored file. */
 interface Measured {
-  /** By the name's ending; none if that says nothing. */
   mime?: string;
   length: number;
   md5: string;
 }
 
-/** Fewer, larger reads: the sum is what takes the time. */
 const chunkBytes = 1024 * 1024;
 
-/** Reads a file once, with progress. One that changes meanwhile is refused: its sum fits no state. */
+/** Reads a file once, with progress. Fails if the file changes meanwhile. */
 async function measure(file: LocalFile, world: World): Promise<Measured> {
   const { size } = file.stats;
   const sum = createHash('md5');
@@ -158,14 +196,14 @@ function partsOf(done: number, size: number, elapsedMs: number): string[] {
   const rate = done / (elapsedMs / 1000);
   return [
     `MD5 of ${formatBytes(done)} of ${formatBytes(size)}`,
-    // Rounded down: it is not 100 % before all is there.
+    // Rounded down, so that 100 % means done.
     `${Math.floor((100 * done) / Math.max(size, 1))} %`,
     `${formatSeconds(Math.max(size - done, 0) / rate)} left`,
     `${formatBytes(rate)}/s`,
   ];
 }
 
-/** To three digits, as file managers do: 8.42 GB. */
+/** Three digits: 8.42 GB. */
 function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 4);
   const amount = bytes / 1000 ** power;

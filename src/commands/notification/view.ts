@@ -3,7 +3,7 @@ import { valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
-import { head, nameOf, type Row, rows, those, when } from '../read/readingValues.ts';
+import { head, nameOf, namesOfFlags, type Row, rows, when } from '../read/readingValues.ts';
 
 export const notificationView: View = {
   timeFields: timeFields('notification'),
@@ -21,8 +21,8 @@ export const notificationView: View = {
       ['Created', when('created')],
       ['Type', 'type'],
       ['E-mail subject', 'emailSubject'],
-      ['Done', those(true, 'sent', 'viewed')],
-      ['Not yet', those(false, 'sent', 'viewed')],
+      ['Done', namesOfFlags(true, 'sent', 'viewed')],
+      ['Not yet', namesOfFlags(false, 'sent', 'viewed')],
     ]);
     const [event, ...about] = eventSections(valueAt(record, 'event'), show);
     return {

@@ -1,13 +1,12 @@
-import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { isDifferentRecord } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Streams } from '../../terminal/streams.ts';
-import type { View } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/mapConcurrently.ts';
-import type { Argument, Input } from '../command.ts';
+import type { Argument, Invocation } from '../command.ts';
 import { remember } from './remember.ts';
 
 export const idsArgument: Argument = {
@@ -17,48 +16,48 @@ export const idsArgument: Argument = {
   completes: 'id',
 };
 
-/** As many as are asked for side by side. */
-export const usualConcurrency = 6;
+export const defaultConcurrency = 6;
+
+interface GetInvocation extends Invocation {
+  /** Called after a record is printed. */
+  onPrinted?(record: ServiceRecord): Promise<void>;
+}
 
 /**
- * Reads records by their ids. One id is shown as a card; several as a list, in the order given. An
- * id that fails does not keep the others back: they are printed, then the failure is told.
+ * Prints records by their ids: one id as a card, several as a list in the order given. If some ids
+ * fail, the other records are printed before the failure is reported.
  */
-export async function get(
-  context: Context,
-  endpointId: EndpointId,
-  view: View,
-  input: Input,
-  /** Called for each requested record once it is printed. */
-  onShown?: (record: ServiceRecord) => Promise<void>,
-): Promise<void> {
-  const endpoint = endpoints[endpointId];
-  // All of them before the first is sent.
+export async function get(context: Context, invocation: GetInvocation): Promise<void> {
+  const { view, input, onPrinted } = invocation;
+  const endpoint = endpoints[invocation.endpoint];
+  // Check all ids before the first request.
   for (const id of input.arguments) pathSegment(id);
   const client = await context.client();
-  const read = (id: string): Promise<ServiceRecord> => client.call(endpoint, { id });
+  const read = async (id: string) => ({ id, record: await client.call(endpoint, { id }) });
+  const printed = async ({ id, record }: { id: string; record: ServiceRecord }) => {
+    if (!isDifferentRecord(record.value, id)) await onPrinted?.(record);
+  };
 
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {
-    const record = await read(first);
-    await context.printer.record(record, view);
-    if (!isDifferentRecord(record.value, first)) await onShown?.(record);
-    return remember(context, endpoint.resource, [{ id: first, record }]);
+    const found = await read(first);
+    await context.printer.record(found.record, view);
+    await printed(found);
+    return remember(context, endpoint.resource, [found]);
   }
 
-  const concurrency = context.settings.concurrency ?? usualConcurrency;
+  const concurrency = context.settings.concurrency ?? defaultConcurrency;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
   const used: { id: string; record: ServiceRecord }[] = [];
-  const readNamed = async (id: string) => ({ id, record: await read(id) });
   async function* found(): AsyncGenerator<ServiceRecord[]> {
     const ids = idsOf(input.arguments, context.streams);
-    for await (const { result, error } of mapConcurrently(ids, concurrency, readNamed)) {
+    for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {
-        // What comes from a file may be thousands, and nobody types those.
+        // Standard input may hold thousands of ids, which nobody types again.
         if (typed.has(result.id)) used.push(result);
         yield [result.record];
-        if (!isDifferentRecord(result.record.value, result.id)) await onShown?.(result.record);
+        await printed(result);
       } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }
@@ -68,17 +67,28 @@ export async function get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-/** The ids that were given; those from standard input as they come. */
+/** The given ids, with those from standard input in place of `-`, as they arrive. */
 export async function* idsOf(names: readonly string[], streams: Streams): AsyncGenerator<string> {
   if (names.filter((name) => name === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');
   }
   for (const name of names) {
-    if (name !== '-') {
-      yield name;
-      continue;
-    }
-    const { idLines } = await import('../verbs/idLines.ts');
-    yield* idLines(streams.stdin);
+    if (name === '-') yield* idLines(streams.stdin);
+    else yield name;
   }
+}
+
+async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  // Loaded here because few commands read ids from standard input.
+  const { decodeText } = await import('../../batch/input/source.ts');
+  let line = '';
+  for await (const text of decodeText(chunks, 'standard input')) {
+    const [end = '', ...others] = text.split(/[\r\n]/);
+    line += end;
+    for (const next of others) {
+      if (line.trim() !== '') yield line.trim();
+      line = next;
+    }
+  }
+  if (line.trim() !== '') yield line.trim();
 }

@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { type FetchPage, pages } from '../../client/pages.ts';
 import { defaultRange } from '../../client/request.ts';
 import type { Page } from '../../client/response.ts';
@@ -7,57 +7,52 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
-import type { View } from '../../terminal/view.ts';
-import { pluralNoun } from '../../values/counts.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
-import { type Input, type Option, textOption } from '../command.ts';
+import { type Input, type Invocation, type Option, textOption } from '../command.ts';
 
 const defaultPageSize = 100;
 
-/** What a list of any kind takes; without one of them, how much of it comes is for its command. */
 export const extentOptions: readonly Option[] = [
   { flags: '--limit <n>', summary: 'the first n records' },
   { flags: '--all', summary: 'every record, page after page' },
   { flags: '--page-size <n>', summary: 'records a request', default: String(defaultPageSize) },
 ];
 
-/** How much of a list is wanted. */
+/** The requested part of a list. */
 export interface Extent {
   from: number;
-  /** Without it, to the end of the list. */
+  /** The end of the list, if absent. */
   to?: number;
   pageSize: number;
-  /** The flag that said so, as it was given; none where the command itself wants so much. */
+  /** The flag that requested it, as given. */
   flag?: string;
-  /** Nothing is printed before its end, so that a part of it brings nothing. */
+  /** Nothing is printed before the end, so a part of the list is useless. */
   isNeededWhole?: boolean;
-  /** One range as it is: no pages were asked for. */
+  /** Sent as one request, not in pages. */
   isOneRange: boolean;
 }
 
-/** What a list shows unless it is told otherwise. */
 const firstTen: Extent = { ...defaultRange, pageSize: 10, isOneRange: true };
 
-/** The same, in pages if their size was given. */
-function usualExtent(input: Input): Extent {
+function defaultExtent(input: Input): Extent {
   const pageSize = givenPageSize(input);
   return pageSize === undefined ? firstTen : { ...firstTen, pageSize, isOneRange: false };
 }
 
-/** All of a list, for a command that needs it without being told. */
+/** For a command that reads the whole list without a flag. */
 export const wholeList = (context: Context, input: Input): Extent => ({
   from: 0,
   pageSize: pageSizeOf(context, input),
   isOneRange: false,
 });
 
-/** How much of a list was asked for, if that was said. */
+/** Undefined if no flag requests a part. */
 export function readExtent(context: Context, input: Input): Extent | undefined {
   const range = textOption(input, 'range');
   const limit = textOption(input, 'limit');
   const { all } = input.options;
-  const asked = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
-  if (asked.length > 1) throw usageError(`${asked.join(' and ')} cannot be used together`);
+  const requested = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
+  if (requested.length > 1) throw usageError(`${requested.join(' and ')} cannot be used together`);
   const pageSize = pageSizeOf(context, input);
   if (all) return { from: 0, pageSize, flag: '--all', isOneRange: false };
   if (limit !== undefined) {
@@ -66,7 +61,6 @@ export function readExtent(context: Context, input: Input): Extent | undefined {
   }
   if (range === undefined) return undefined;
   const wanted = { ...readRange(range), flag: `--range ${range}` };
-  // A range is sent as it was given, unless pages were asked for, or it has no end.
   if (wanted.to === undefined || givenPageSize(input))
     return { ...wanted, pageSize, isOneRange: false };
   return { ...wanted, pageSize: wanted.to - wanted.from + 1, isOneRange: true };
@@ -97,8 +91,8 @@ function readRange(text: string): { from: number; to?: number } {
   return { from: Number(from), to: to === undefined ? undefined : Number(to) };
 }
 
-/** A list that was cut says so, and a terminal is not left blank. */
-export function tellCount(
+/** Notes that there are more records, or none at all. */
+export function noteCount(
   context: Context,
   { from, to, flag }: Extent,
   { count, total }: { count: number; total?: number },
@@ -113,29 +107,29 @@ export function tellCount(
   const more = total === undefined ? 'there may be more' : `there are ${total}`;
   const size = (to ?? next - 1) - from + 1;
   const isOne = count === 1;
-  const [shown, onwards] = flag?.startsWith('--limit')
+  const [printed, following] = flag?.startsWith('--limit')
     ? [isOne ? 'the first record' : `the first ${count} records`, `--limit ${count * 2}`]
     : [
         isOne ? `record ${from}` : `records ${from}-${next - 1}`,
         `--range ${next}-${next + size - 1}`,
       ];
-  context.closingNote(`${shown}; ${more}: ${onwards}, or --all`);
+  context.closingNote(`${printed}; ${more}: ${following}, or --all`);
 }
 
-/** What to do about a list that broke off before a record. */
-function howToGoOn({ flags }: Context, extent: Extent, next: number): string {
+/** The hint for a list that failed before a record. */
+function resumeHint({ flags }: Context, extent: Extent, next: number): string {
   const { from, flag, isNeededWhole = flags.jq?.slurp } = extent;
   const where = `the list broke off after record ${next - 1}`;
   if (isNeededWhole) {
     return `${where}, and nothing was printed: run it again, or on a part: --range ${from}-${next - 1}`;
   }
-  const rest = restOf(extent, next);
+  const rest = restFlags(extent, next);
   return `${where}; for the rest, ${flag ? `put ${rest} in place of ${flag}` : `add ${rest}`}`;
 }
 
-function restOf({ to, pageSize, flag }: Extent, from: number): string {
+function restFlags({ to, pageSize, flag }: Extent, from: number): string {
   if (to === undefined) return `--range ${from}-`;
-  // A limit was read page by page; its rest is not to be asked for in one piece.
+  // --range alone would request the rest of a long --limit in one piece.
   const isLong = flag?.startsWith('--limit') && to - from >= pageSize;
   return `--range ${from}-${to}${isLong ? ` --page-size ${pageSize}` : ''}`;
 }
@@ -149,25 +143,16 @@ export const listOptions: readonly Option[] = [
   ...extentOptions,
 ];
 
-/** Lists records as their pages come. */
-export async function list(
-  context: Context,
-  endpointId: EndpointId,
-  view: View,
-  input: Input,
-): Promise<void> {
-  await context.printer.list(listPages(context, endpointId, input), view);
+/** Prints records page by page. */
+export async function list(context: Context, invocation: Invocation): Promise<void> {
+  await context.printer.list(listPages(context, invocation), invocation.view);
 }
 
-/**
- * The pages of a list, as far as was asked for. Progress, and what is to be said about the list at
- * its end, is taken care of.
- */
+/** The pages of the requested part of a list, with progress and closing notes. */
 export async function* listPages(
   context: Context,
-  endpointId: EndpointId,
-  input: Input,
-  extent: Extent = readExtent(context, input) ?? usualExtent(input),
+  { endpoint: endpointId, input }: Pick<Invocation, 'endpoint' | 'input'>,
+  extent: Extent = readExtent(context, input) ?? defaultExtent(input),
 ): AsyncGenerator<ServiceRecord[]> {
   const endpoint: Endpoint = endpoints[endpointId];
   const query = Object.fromEntries(
@@ -179,62 +164,56 @@ export async function* listPages(
   );
 }
 
-/** As many pages as are asked for ahead of the one that is printed. */
-const usualAhead = 4;
+/** Pages that are requested before the current one is printed. */
+const defaultAhead = 4;
 
-/** A list may move by a few pages while it is read; one that brings nothing new goes round. */
-const mostStalePages = 10;
+/** A list may shift by a few pages while it is read. After this many old pages, it repeats. */
+const maxStalePages = 10;
 
-/** How far a list came. */
 interface Tally {
   count: number;
   total?: number;
-  /** Records that came twice. */
-  again: number;
+  repeated: number;
 }
 
-/**
- * The pages of a list, with progress while they come. At the end it says what is to be said about
- * them; a failure says how far the list came, and how to go on.
- */
+/** Like `listPages`, for requests that the caller makes. A failure says how to get the rest. */
 export async function* readPages(
   context: Context,
   extent: Extent,
   ask: FetchPage<ServiceRecord>,
 ): AsyncGenerator<ServiceRecord[]> {
-  const tally: Tally = { count: 0, again: 0 };
+  const tally: Tally = { count: 0, repeated: 0 };
   const seen = new SeenIds();
   let stale = 0;
   const progress = new Progress(context.world);
   try {
-    for await (const { records, total } of source(context, extent, ask)) {
-      const again = seen.countRepeated(records);
-      tally.again += again;
-      stale = again === records.length ? stale + 1 : 0;
-      if (stale === mostStalePages) throw goesRound();
+    for await (const { records, total } of pagesOf(context, extent, ask)) {
+      const repeated = seen.countRepeated(records);
+      tally.repeated += repeated;
+      stale = repeated === records.length ? stale + 1 : 0;
+      if (stale === maxStalePages) throw repeatedPages();
       tally.count += records.length;
       tally.total = total;
-      progress.add(records.length, wantedOf(extent, total));
+      progress.add(records.length, expectedCount(extent, total));
       yield records;
     }
   } catch (error) {
-    tellMoved(context, tally.again);
+    noteRepeated(context, tally.repeated);
     throw tally.count > 0 && error instanceof MarError
-      ? brokenOff(error, context, extent, tally.count)
+      ? withResumeHint(error, context, extent, tally.count)
       : error;
   } finally {
     await progress.end();
   }
-  tellMoved(context, tally.again);
-  tellCount(context, extent, tally);
+  noteRepeated(context, tally.repeated);
+  noteCount(context, extent, tally);
 }
 
-/** How many records are to come in all, where that is known. */
-function wantedOf({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number | undefined) {
+function expectedCount({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number | undefined) {
   return total === undefined ? undefined : Math.min(total, to + 1) - from;
 }
 
-async function* source(
+async function* pagesOf(
   context: Context,
   extent: Extent,
   ask: FetchPage<ServiceRecord>,
@@ -243,11 +222,11 @@ async function* source(
   if (extent === firstTen) return yield* firstPage(ask, signal);
   const { from, to, pageSize } = extent;
   if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
-  const ahead = context.settings.concurrency ?? usualAhead;
+  const ahead = context.settings.concurrency ?? defaultAhead;
   yield* pages(ask, { range: { from, to }, pageSize, ahead, signal });
 }
 
-/** Who asks for nothing in particular gets what one request brings. */
+/** Without flags, a list is one request. */
 async function* firstPage(
   ask: FetchPage<ServiceRecord>,
   signal: AbortSignal,
@@ -257,28 +236,33 @@ async function* firstPage(
   if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
 }
 
-function brokenOff(error: MarError, context: Context, extent: Extent, count: number): MarError {
+function withResumeHint(
+  error: MarError,
+  context: Context,
+  extent: Extent,
+  count: number,
+): MarError {
   const { kind, message, details } = error;
   if (kind === 'interrupted' || kind === 'terminated') return error;
   return new MarError(kind, message, {
     ...details,
-    hint: [details.hint, howToGoOn(context, extent, extent.from + count)]
+    hint: [details.hint, resumeHint(context, extent, extent.from + count)]
       .filter(Boolean)
       .join('\n'),
     cause: error,
   });
 }
 
-function goesRound(): MarError {
+function repeatedPages(): MarError {
   return new MarError(
     'service',
-    `the service sends the same records over and over: nothing new in ${mostStalePages} pages`,
+    `the service sends the same records over and over: nothing new in ${maxStalePages} pages`,
   );
 }
 
-function tellMoved(context: Context, again: number): void {
-  if (again === 0) return;
-  const records = `${again} ${pluralNoun(again, 'record')}`;
+function noteRepeated(context: Context, repeated: number): void {
+  if (repeated === 0) return;
+  const records = repeated === 1 ? '1 record' : `${repeated} records`;
   context.note(
     `warning: the list changed while it was read: ${records} came twice, others may be missing`,
   );

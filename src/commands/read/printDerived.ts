@@ -4,17 +4,21 @@ import type { Json } from '../../json/value.ts';
 import type { Column } from '../../terminal/view.ts';
 
 /*
- * Records that the program has made, or taken out of others. People are shown pictures of them: a
- * view has their columns alone.
+ * Prints values that the program made itself, or took out of a record. They have columns but no
+ * card: on a terminal, their commands draw something of their own.
  */
-export const printPart = ({ printer }: Context, part: Json, columns: readonly Column[]) =>
-  printer.record(ServiceRecord.fromTree(part), { columns });
 
-export const printParts = (context: Context, parts: readonly Json[], columns: readonly Column[]) =>
-  printRecords(
-    context,
-    parts.map((part) => ServiceRecord.fromTree(part)),
-    columns,
+export const printDerived = ({ printer }: Context, value: Json, columns: readonly Column[]) =>
+  printer.record(ServiceRecord.fromTree(value), { columns });
+
+export const printDerivedList = (
+  { printer }: Context,
+  values: readonly Json[],
+  columns: readonly Column[],
+) =>
+  printer.records(
+    values.map((value) => ServiceRecord.fromTree(value)),
+    { columns },
   );
 
 /** Prints records whose exact text is known. */

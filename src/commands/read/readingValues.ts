@@ -4,27 +4,27 @@ import { formatDate } from '../../terminal/time.ts';
 import type { CardTools } from '../../terminal/view.ts';
 
 /*
- * Records are read by path and never by cast: a record that does not fit its documented shape is
- * still shown, with what can be read of it.
+ * Cells and rows of tables and cards. Records are read by path, never by cast, so that a record with
+ * an undocumented form can still be shown.
  */
 
-/** The elements of an array in a record; none when it is not an array. */
+/** The elements of an array, or none if the value is something else. */
 export function items(record: unknown, path: string): unknown[] {
   const value = valueAt(record, path);
   return Array.isArray(value) ? value : [];
 }
 
-/** The first of some fields that has something in it. */
+/** The first field that is not empty. */
 function firstOf(record: unknown, ...paths: string[]): unknown {
-  return paths.map((path) => valueAt(record, path)).find(isSaid);
+  return paths.map((path) => valueAt(record, path)).find(isPresent);
 }
 
-const isSaid = (value: unknown) => value !== undefined && value !== null && value !== '';
+const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';
 
-/** The names of the fields below a path that are true: the usages of an asset. */
-export function switchedOn(record: unknown, path: string): string {
+/** The names of the fields below a path that are true, such as the usages of an asset. */
+export function enabledNames(record: unknown, path: string): string {
   const value = valueAt(record, path);
-  // Not the documented shape: a list of names says as much.
+  // Undocumented, but just as clear: a list of names.
   if (Array.isArray(value)) return value.filter((name) => typeof name === 'string').join(', ');
   const fields = fieldsOf(value) ?? [];
   return fields
@@ -33,7 +33,7 @@ export function switchedOn(record: unknown, path: string): string {
     .join(', ');
 }
 
-/** A row of a card: its label, and the path of its value or how to make it. */
+/** A label, and the path of its value or a function that makes it. */
 export type Fact = readonly [
   label: string,
   value: string | ((record: unknown, show: CardTools) => CardText),
@@ -41,32 +41,32 @@ export type Fact = readonly [
 
 export type Row = readonly [label: string, value: CardText];
 
-/** The rows of a card. What is empty is left out when it is drawn. */
+/** The rows of a card, which is drawn without the empty ones. */
 export const rows = (record: unknown, show: CardTools, facts: readonly Fact[]): Row[] =>
   facts.map(([label, value]) => [
     label,
     typeof value === 'string' ? show.cell(valueAt(record, value)) : value(record, show),
   ]);
 
-/** A point in time, with the zone that stands beside it where there is one. */
+/** A time, in the zone of another field if there is one. */
 export const when =
   (path: string, zone?: string) =>
   (record: unknown, show: CardTools): string =>
     show.time(valueAt(record, path), zone && valueAt(record, zone));
 
-/** A date alone, for the tables of a card, which are narrow. */
+/** A short date, for the narrow tables of a card. */
 export function dateOf(record: unknown, path: string, show: CardTools): string {
   const value = valueAt(record, path);
   const date = show.date(value);
   return date ? formatDate(date) : show.cell(value);
 }
 
-/** The name of an embedded record, or the id when it is only referred to. */
+/** The name of an embedded record, or the id of a reference. */
 export function nameOf(record: unknown, path: string): unknown {
   return firstOf(record, `${path}.name`, `${path}._id`, path);
 }
 
-/** The name of an embedded record with the id to go on with; what there is of them. */
+/** The name of an embedded record with its id: `Harbor (p-1)`. */
 export const named =
   (path: string) =>
   (record: unknown, show: CardTools): string => {
@@ -75,7 +75,7 @@ export const named =
     return id === '' || id === name ? name : `${name} (${id})`;
   };
 
-/** What a record is called at the head of its card, and its id below where that is not the same. */
+/** The title of a card: the name, and the id below if it differs. */
 export function head(record: unknown, show: CardTools, kind: string, ...paths: string[]) {
   const id = show.cell(valueAt(record, '_id'));
   const name = show.cell(firstOf(record, ...paths));
@@ -83,37 +83,43 @@ export function head(record: unknown, show: CardTools, kind: string, ...paths: s
   return { title: name, subtitle: id === name ? '' : id };
 }
 
-/**
- * What stands where an object is expected and is something else: shown as it is, under a label,
- * since leaving it out would say that there is nothing.
- */
-export function stray(record: unknown, path: string, label: string, show: CardTools): Row[] {
+/** A row for a value that is not the expected object, because leaving it out would hide it. */
+export function unexpectedValue(
+  record: unknown,
+  path: string,
+  label: string,
+  show: CardTools,
+): Row[] {
   const value = valueAt(record, path);
-  const isAsExpected = fieldsOf(value) !== undefined;
-  return isAsExpected ? [] : [[label, show.cell(value)]];
+  return fieldsOf(value) === undefined ? [[label, show.cell(value)]] : [];
 }
 
-/** The same where a list is expected. */
-export function strayList(record: unknown, path: string, label: string, show: CardTools): Row[] {
+/** The same for a value that is not the expected list. */
+export function unexpectedList(
+  record: unknown,
+  path: string,
+  label: string,
+  show: CardTools,
+): Row[] {
   const value = valueAt(record, path);
   return Array.isArray(value) ? [] : [[label, show.cell(value)]];
 }
 
-/** Of some yes-or-no fields, those that say so: the others are not known. */
-export const those =
+/** The names of the boolean fields that have a value. */
+export const namesOfFlags =
   (wanted: boolean, ...names: string[]) =>
   (record: unknown): string =>
     names.filter((name) => valueAt(record, name) === wanted).join(', ');
 
-const longestText = 3000;
-const mostLines = 60;
+const maxCharacters = 3000;
+const maxLines = 60;
 
-/** The beginning of a text that may be of any length, and how much is left out. */
+/** The start of a long text, and the length of the rest. */
 export function excerpt(text: string): string[] {
-  // Not through the middle of a character.
-  const start = text.slice(0, longestText).replace(/[\ud800-\udbff]$/, '');
-  const shown = start.split('\n').slice(0, mostLines).join('\n');
-  const left = text.length - shown.length;
-  if (left <= 0) return [shown];
-  return [shown, '', `… ${left} more characters; --json has all of them`];
+  // Without half a surrogate pair at the end.
+  const start = text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '');
+  const excerpt = start.split('\n').slice(0, maxLines).join('\n');
+  const rest = text.length - excerpt.length;
+  if (rest <= 0) return [excerpt];
+  return [excerpt, '', `… ${rest} more characters; --json has all of them`];
 }

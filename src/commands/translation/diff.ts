@@ -5,7 +5,7 @@ import { type Change, changesBetween, comparableText } from '../../subtitles/dif
 import type { Line } from '../../subtitles/lines.ts';
 import type { Column } from '../../terminal/view.ts';
 import type { Command } from '../command.ts';
-import { printParts } from '../read/printDerived.ts';
+import { printDerivedList } from '../read/printDerived.ts';
 import {
   checkSourceNames,
   encodingOption,
@@ -41,7 +41,7 @@ export const command: Command = {
     const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
     const { isForPrograms } = context.printer;
     if (changes.length > 0 || isForPrograms) {
-      await printParts(context, changes.map(changeRecord), changeColumns);
+      await printDerivedList(context, changes.map(changeRecord), changeColumns);
     }
     await rememberSources(context, [before, after]);
     if (!isForPrograms) context.note(summaryOf(changes, before.lines, after.lines));

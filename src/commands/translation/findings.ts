@@ -5,7 +5,7 @@ import { type Finding, lint } from '../../subtitles/lint/lint.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
 import { type Input, textOption } from '../command.ts';
-import { printParts } from '../read/printDerived.ts';
+import { printDerivedList } from '../read/printDerived.ts';
 import { readLimits } from './limitFlags.ts';
 import type { Source } from './source.ts';
 
@@ -55,7 +55,7 @@ export async function printFindings(
   const records = checked.flatMap(({ source, findings }) =>
     findings.map((finding) => findingRecord(source, finding)),
   );
-  await printParts(context, records, findingColumns(checked));
+  await printDerivedList(context, records, findingColumns(checked));
 }
 
 function findingRecord({ name, isFile }: Source, finding: Finding): Json {

@@ -4,10 +4,11 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { ranBatch } from '../batch/batchable.ts';
+import { batchable } from '../batch/batchable.ts';
 import { nameOf } from '../batch/flags.ts';
 import { type Command, type Input, textOption } from '../command.ts';
-import { createFrom, createOptions, readBody } from '../write/write.ts';
+import { readBody } from '../write/body.ts';
+import { create, createOptions } from '../write/create.ts';
 import { errorsIn, sourceChecker, summaryOf } from './findings.ts';
 import { limitOptions } from './limitFlags.ts';
 import { graphicsOption, readRequest } from './source.ts';
@@ -16,10 +17,11 @@ import { translationView } from './view.ts';
 /** Flags that need --check. */
 const checkOptions = [graphicsOption, ...limitOptions];
 
-export const command: Command = {
+export const command = batchable({
   name: 'submit',
   summary: 'Submit a translation',
   endpoint: 'translationCreate',
+  view: translationView,
   options: [
     {
       flags: '--work-request <id>',
@@ -32,11 +34,10 @@ export const command: Command = {
       flags: '--status [status]',
       summary: 'its status; alone, with --batch: how far the batch came',
       default: 'submitted, where a flag above is given and no file',
-      completes: () => knownStatuses.translation.map((value) => ({ value })),
+      completes: knownStatuses.translation.map((value) => ({ value })),
     },
     { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-    // The --status above also serves batches.
-    ...createOptions.filter(({ flags }) => flags !== '--status'),
+    ...createOptions,
     ...checkOptions,
   ],
   examples: [
@@ -47,13 +48,16 @@ export const command: Command = {
     { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
   ],
   async run(context, input) {
-    if (await ranBatch(context, input, 'translationCreate')) return;
     refuseLimitsWithoutCheck(input);
-    const record = await readBody(context, withFieldFlags(input), 'translationCreate');
+    const record = await readBody(context, {
+      endpoint: 'translationCreate',
+      input: withFieldFlags(input),
+    });
     if (input.options.check) await refuseMistakes(context, input, record);
-    await createFrom(context, input, 'translationCreate', translationView, record);
+    const view = translationView;
+    await create(context, { endpoint: 'translationCreate', view, input }, record);
   },
-};
+});
 
 /** Limits without --check would not be applied, though the user expects it. */
 function refuseLimitsWithoutCheck({ options }: Input): void {

@@ -1,7 +1,7 @@
 import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { excerpt, head, rows, switchedOn } from '../read/readingValues.ts';
+import { enabledNames, excerpt, head, rows } from '../read/readingValues.ts';
 
 /** Whether two factors are set up, and whether they must be; nothing when the service does not say. */
 const twoFactor = (user: unknown): string => {
@@ -29,7 +29,7 @@ export const userView: View = {
         rows: rows(record, show, [
           ['E-mail', 'emailNormal'],
           ['Login', login],
-          ['Status', () => switchedOn(record, 'status')],
+          ['Status', () => enabledNames(record, 'status')],
           ['Two factors', twoFactor],
           ['Roles', 'roles'],
           ['Permissions', 'permissions'],

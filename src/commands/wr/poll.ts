@@ -5,7 +5,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { maxTimerMs } from '../../values/duration.ts';
 
-/** The statuses that end a wait, for better or worse. */
+/** The statuses that end a wait. */
 export interface Goal {
   reached: readonly string[];
   failed: readonly string[];
@@ -15,29 +15,28 @@ export interface Poll {
   read(signal: AbortSignal): Promise<ServiceRecord>;
   goal: Goal;
   intervalMs: number;
-  /** When it aborts, what is known by then is the end of it. */
+  /** Aborts when time is up. */
   deadline: AbortSignal;
-  /** The user's. */
+  /** Aborts when the user interrupts. */
   interruption: AbortSignal;
-  /** Told of each status that is not that of the read before. */
+  /** Called when the status differs from that of the previous read. */
   onStatus(record: ServiceRecord, status: string, before: string | undefined): void;
-  /** Told of each read that failed, and will be done again. */
-  onTrouble(error: MarError): void;
-  /** Told of each read that did not. */
-  onAnswer(): void;
+  /** Called for a failed read that will be repeated. */
+  onFailure(error: MarError): void;
+  onSuccess(): void;
 }
 
-/** How a wait ended, and the record as it was last seen. */
+/** The end of a wait, with the last record. */
 export interface Ending {
   how: 'reached' | 'failed' | 'out-of-time';
   status?: string;
   record?: ServiceRecord;
 }
 
-/** While the service is in trouble it is asked less and less often, down to this. */
-const longestPauseMs = 60_000;
+/** The pauses grow up to this while reads fail. */
+const maxPauseMs = 60_000;
 
-/** Reads a record over and over until it has one of the statuses, or time is up. */
+/** Reads a record again and again until it has one of the statuses, or time is up. */
 export async function poll(options: Poll): Promise<Ending> {
   const { goal, intervalMs, deadline, interruption } = options;
   const signal = AbortSignal.any([interruption, deadline]);
@@ -45,7 +44,7 @@ export async function poll(options: Poll): Promise<Ending> {
   let failures = 0;
   try {
     for (;;) {
-      const { record, error } = await attempt(options, signal);
+      const { record, error } = await readOnce(options, signal);
       failures = error ? failures + 1 : 0;
       if (record) {
         const status = cellText(valueAt(record.value, 'status'));
@@ -54,8 +53,8 @@ export async function poll(options: Poll): Promise<Ending> {
         if (goal.reached.includes(status)) return { how: 'reached', ...seen };
         if (goal.failed.includes(status)) return { how: 'failed', ...seen };
       }
-      const wanted = error?.details.retryAfterMs ?? 0;
-      await pause(Math.max(wanted, pauseAfter(failures, intervalMs)), signal);
+      const retryAfterMs = error?.details.retryAfterMs ?? 0;
+      await pause(Math.max(retryAfterMs, pauseAfter(failures, intervalMs)), signal);
     }
   } catch (error) {
     if (interruption.aborted || !deadline.aborted) throw error;
@@ -63,31 +62,30 @@ export async function poll(options: Poll): Promise<Ending> {
   }
 }
 
-/** One read: its record, or a failure that may pass. Any other failure is the end. */
-async function attempt({ read, onAnswer, onTrouble }: Poll, signal: AbortSignal) {
+/** Returns the record or a temporary failure, and throws any other failure. */
+async function readOnce({ read, onSuccess, onFailure }: Poll, signal: AbortSignal) {
   try {
     const record = await read(signal);
-    onAnswer();
+    onSuccess();
     return { record };
   } catch (error) {
-    if (signal.aborted || !(error instanceof MarError) || !mayPass(error)) throw error;
-    onTrouble(error);
+    if (signal.aborted || !(error instanceof MarError) || !isTemporary(error)) throw error;
+    onFailure(error);
     return { error };
   }
 }
 
-/** Whether the next read may well be answered: the network, and a service that is in trouble. */
-function mayPass(error: MarError): boolean {
+function isTemporary(error: MarError): boolean {
   const { status = 0 } = error.details;
   if (error.kind === 'network' || isTransient(error)) return true;
   return status >= 500 || status === 429 || status === 408;
 }
 
-/** A fifth more or less: who began together does not ask together for ever. */
+/** Varies by a fifth, so that polls that start together spread out. */
 function pauseAfter(failures: number, intervalMs: number): number {
-  const longest = Math.max(intervalMs, longestPauseMs);
-  const usual = Math.min(longest, intervalMs * 2 ** Math.min(failures, 10));
-  return usual * (0.8 + 0.4 * Math.random());
+  const max = Math.max(intervalMs, maxPauseMs);
+  const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
+  return pauseMs * (0.8 + 0.4 * Math.random());
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -97,17 +95,17 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Lets so many pieces of work run at a time; the others wait in line. */
-export function createGate(limit: number) {
-  const line: (() => void)[] = [];
+/** Limits how many calls run at a time. */
+export function createSemaphore(limit: number) {
+  const waiting: (() => void)[] = [];
   let free = limit;
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (free > 0) free -= 1;
-    else await new Promise<void>((enter) => line.push(enter));
+    else await new Promise<void>((start) => waiting.push(start));
     try {
       return await work();
     } finally {
-      const next = line.shift();
+      const next = waiting.shift();
       if (next) next();
       else free += 1;
     }

@@ -6,19 +6,19 @@ import type { Style } from '../../terminal/style.ts';
 import { formatDate, formatRelative, formatSpan } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
+  dateOf,
   excerpt,
   items,
   named,
   nameOf,
+  namesOfFlags,
   type Row,
   rows,
-  stray,
-  strayList,
-  those,
+  unexpectedList,
+  unexpectedValue,
   when,
 } from '../read/readingValues.ts';
 import { translationState } from '../translation/view.ts';
-import { historySection, since } from './history.ts';
 
 export const workRequestView: View = {
   timeFields: timeFields('workRequest'),
@@ -51,7 +51,7 @@ export const workRequestView: View = {
           ['Created', when('created')],
         ]),
       },
-      askedFor(record, show),
+      requestedWork(record, show),
       materialsSection(record, show),
       {
         heading: 'Translation',
@@ -67,7 +67,7 @@ export const workRequestView: View = {
         rows: rows(record, show, [
           ['Estimate', estimate],
           ['Aspect ratio', 'aspectRatio'],
-          ['With', those(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
+          ['With', namesOfFlags(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
           ['Tags', 'tags'],
         ]),
       },
@@ -85,7 +85,7 @@ function sender(record: unknown, show: CardTools): string {
   return groups === '' ? name : `${name}, ${groups}`;
 }
 
-/** By their way of delivery; inside an event they are a plain list. */
+/** By way of delivery; a plain list inside an event. */
 function recipients(record: unknown, show: CardTools): Row[] {
   const value = valueAt(record, 'recipients');
   const fields = fieldsOf(value);
@@ -127,7 +127,7 @@ function timeLeft(date: Date, now: Date): string {
   return left < 0 ? `overdue by ${formatSpan(-left)}` : `${formatSpan(left)} left`;
 }
 
-/** The date is then in UTC, and the reader should know that another zone was meant. */
+/** Says that the date is in UTC because its zone is unknown. */
 const zoneUnknown = (date: string, zone: string) =>
   zone === '' || date.endsWith(` ${zone}`) ? '' : `; the zone ${zone} is not known here`;
 
@@ -136,7 +136,6 @@ function urgency(left: number): ((text: string, style: Style) => string) | undef
   return left < day ? (text, style) => style.yellow(text) : undefined;
 }
 
-/** The materials of a work request, and in the heading how many of them are missing. */
 function materialsSection(record: unknown, show: CardTools): CardSection {
   const materials = items(record, 'materials');
   const missing = materials.filter((material) => valueAt(material, 'complete') === false).length;
@@ -144,7 +143,7 @@ function materialsSection(record: unknown, show: CardTools): CardSection {
     heading: missing === 0 ? 'Materials' : `Materials, ${missing} of ${materials.length} missing`,
     rows: [
       ...materials.map((material, index) => row(material, index, show)),
-      ...strayList(record, 'materials', 'Materials', show),
+      ...unexpectedList(record, 'materials', 'Materials', show),
     ],
   };
 }
@@ -154,7 +153,7 @@ function row(material: unknown, index: number, show: CardTools): Row {
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
   const state = stateOf(complete, show);
-  // That a missing one is not approved goes without saying.
+  // A missing material is never approved.
   const isRefused = complete === true && valueAt(material, 'approved') === false;
   const text = isRefused ? `${state}, not approved yet` : state;
   return [name, { text, paint: paintLeading(state) }];
@@ -165,8 +164,8 @@ function stateOf(complete: unknown, show: CardTools): string {
   return complete ? 'complete' : 'missing';
 }
 
-/** What a work request asks for: kinds of work, and where the result is used. */
-const askedFor = (record: unknown, show: CardTools): CardSection => ({
+/** The kinds of work, and the uses of the result. */
+const requestedWork = (record: unknown, show: CardTools): CardSection => ({
   heading: 'Asked for',
   rows: [
     ...rows(record, show, [
@@ -174,15 +173,15 @@ const askedFor = (record: unknown, show: CardTools): CardSection => ({
       ['Graphics', 'dng.graphics'],
       ['Narration', 'dng.narration'],
     ]),
-    ...stray(record, 'dng', 'Work', show),
+    ...unexpectedValue(record, 'dng', 'Work', show),
     ...uses(record, show),
-    ...stray(record, 'uses', 'Uses', show),
+    ...unexpectedValue(record, 'uses', 'Uses', show),
     ...rows(record, show, [['DCP', (wr) => show.cell(valueAt(wr, 'dcp.items'))]]),
-    ...stray(record, 'dcp', 'DCP', show),
+    ...unexpectedValue(record, 'dcp', 'DCP', show),
   ],
 });
 
-/** One row a use: those that are listed, and those that only have details. */
+/** One row per use, from the list and from the details. */
 function uses(record: unknown, show: CardTools): Row[] {
   const details = valueAt(record, 'uses.details');
   const listed = [valueAt(record, 'uses.items')].flat().map(show.cell);
@@ -202,4 +201,54 @@ function uses(record: unknown, show: CardTools): Row[] {
 function oneUse(detail: unknown, show: CardTools): string {
   const value = show.cell(fieldsOf(detail) === undefined ? detail : valueAt(detail, 'value'));
   return valueAt(detail, 'ship') === true ? `${value} (to be shipped)`.trim() : value;
+}
+
+const maxHistoryEntries = 20;
+
+/** Entries by date, or in the order of the service if a date cannot be read. */
+export function sortedHistory(record: unknown, show: Pick<CardTools, 'date'>): unknown[] {
+  const entries = items(record, 'history');
+  const dated = entries.map((entry) => ({ entry, date: show.date(valueAt(entry, 'date')) }));
+  if (dated.some(({ date }) => date === undefined)) return entries;
+  return dated
+    .sort((a, b) => (a.date?.getTime() ?? 0) - (b.date?.getTime() ?? 0))
+    .map(({ entry }) => entry);
+}
+
+/** The start of the present status, and the user who set it, if the history has them. */
+function since(record: unknown, show: CardTools): string {
+  const status = show.cell(valueAt(record, 'status'));
+  const steps = sortedHistory(record, show);
+  const isOther = (step: unknown) => show.cell(valueAt(step, 'status')) !== status;
+  const first = steps.at(steps.findLastIndex(isOther) + 1);
+  if (status === '' || first === undefined) return '';
+  const who = show.cell(nameOf(first, 'user'));
+  const date = show.time(valueAt(first, 'date'));
+  return date === '' || who === '' ? date : `${date}, by ${who}`;
+}
+
+function historySection(record: unknown, show: CardTools): CardSection {
+  const steps = sortedHistory(record, show);
+  const earlier = steps.length - maxHistoryEntries;
+  return {
+    heading: 'History',
+    rows: unexpectedList(record, 'history', 'Entries', show),
+    lines: earlier > 0 ? [`${earlier} earlier entries are left out; --json has them`] : [],
+    table: {
+      columns: [
+        { title: 'When', fixed: true },
+        { title: 'Status', importance: 3, whole: true, paint: paintStatus },
+        { title: 'Who', importance: 1, wraps: true },
+        { title: 'Reason', importance: 1, wraps: true },
+      ],
+      rows: steps
+        .slice(-maxHistoryEntries)
+        .map((entry) => [
+          dateOf(entry, 'date', show),
+          show.cell(valueAt(entry, 'status')),
+          show.cell(nameOf(entry, 'user')),
+          show.cell(valueAt(entry, 'reason')),
+        ]),
+    },
+  };
 }

@@ -7,49 +7,90 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
-import { type Input, type Option, textOption } from '../command.ts';
-import { idsOf } from '../read/get.ts';
+import { type Command, type Input, textOption } from '../command.ts';
+import { defaultConcurrency, idsArgument, idsOf } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
-import { createGate, type Ending, type Goal, type Poll, poll } from './poll.ts';
+import { createSemaphore, type Ending, type Goal, type Poll, poll } from './poll.ts';
 import { workRequestView } from './view.ts';
 
-/** As many requests as are under way side by side, however many records are waited for. */
-const usualConcurrency = 6;
-
-/** What became of one id. */
 interface Outcome extends Partial<Ending> {
   id: string;
   error?: MarError;
 }
 
-/**
- * Waits until work requests have one of some statuses. Each is printed as it gets there, or as it
- * was when time was up. One that fails does not keep the others back.
- */
-export async function wait(context: Context, input: Input): Promise<void> {
-  const flags = readWaitFlags(input);
-  for (const id of input.arguments) pathSegment(id);
-  const ids = new Set<string>();
-  for await (const id of idsOf(input.arguments, context.streams)) {
-    pathSegment(id);
-    ids.add(id);
-  }
-  const outcomes: Outcome[] = [];
-  await print(context, input, collected(watch(context, [...ids], flags), outcomes));
-  await remember(
-    context,
-    endpoints.workRequestGet.resource,
-    outcomes.flatMap(({ id, record }) =>
-      record && input.arguments.includes(id) ? [{ id, record }] : [],
-    ),
-  );
-  const failures = outcomes.map((outcome) => failureOf(outcome, flags)).filter(isFailure);
-  // What failed did so before time was up, and so comes first and decides; a missing record does not.
-  if (failures.length > 0) throw MarError.together(failures);
-}
+const defaults = { timeout: '30m', interval: '10s' };
+const statusCandidates = knownStatuses.workRequest.map((value) => ({ value }));
 
-const isFailure = (error: MarError | undefined) => error !== undefined;
+export const command: Command = {
+  name: 'wait',
+  summary: 'Wait until work requests have a status',
+  details:
+    'Each change is told on standard error; standard output gets each record as it gets there, or as it ' +
+    'was when time was up. Exits with 0 when all got there, 1 when one has a --fail-status, 9 when time ' +
+    'was up. A network or a service in trouble (5xx, 429) is waited out, at growing intervals (--retries does not matter); a request ' +
+    'that is refused (401, 403, 404) ends the wait for its id. --timeout is here for the whole wait: a ' +
+    'single request has 30s.',
+  arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
+  options: [
+    {
+      flags: '--status <names>',
+      summary: 'wait for one of these statuses, separated by commas; must be given',
+      many: true,
+      completes: statusCandidates,
+    },
+    {
+      flags: '--fail-status <names>',
+      summary: 'stop waiting, with exit code 1, at one of these',
+      many: true,
+      completes: statusCandidates,
+    },
+    {
+      flags: '--timeout <duration>',
+      summary: 'give up after this long, all in all',
+      default: defaults.timeout,
+    },
+    {
+      flags: '--interval <duration>',
+      summary: 'look about this often',
+      default: defaults.interval,
+    },
+  ],
+  examples: [
+    { does: 'Until it is complete', line: 'mar wr wait wr-2001 --status complete' },
+    {
+      does: 'In a build: an hour at most, and not on after a rejection',
+      line: 'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
+    },
+    {
+      does: 'As each of many gets there',
+      line: "mar wr wait - --status complete --jq '._id' < ids.txt",
+    },
+  ],
+  async run(context, input) {
+    const flags = readWaitFlags(input);
+    for (const id of input.arguments) pathSegment(id);
+    const ids = new Set<string>();
+    for await (const id of idsOf(input.arguments, context.streams)) {
+      pathSegment(id);
+      ids.add(id);
+    }
+    const outcomes: Outcome[] = [];
+    await print(context, input, collected(watch(context, [...ids], flags), outcomes));
+    await remember(
+      context,
+      endpoints.workRequestGet.resource,
+      outcomes.flatMap(({ id, record }) =>
+        record && input.arguments.includes(id) ? [{ id, record }] : [],
+      ),
+    );
+    const failures = outcomes
+      .map((outcome) => failureOf(outcome, flags))
+      .filter((error) => error !== undefined);
+    // The exit code is that of the first failure, which happened before the timeout.
+    if (failures.length > 0) throw MarError.together(failures);
+  },
+};
 
 function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
   if (error) return error;
@@ -63,25 +104,25 @@ function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarEr
   });
 }
 
-/** Every id is polled by itself, and gives its outcome as soon as there is one. */
+/** Polls each id by itself, and yields the outcomes as they come. */
 async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncGenerator<Outcome> {
-  // A read that fails is done again here, when it is time for the next one.
-  const asking = new Context(context.world, { ...context.flags, retries: 0 });
-  const client = await asking.client();
-  const enter = createGate(context.settings.concurrency ?? usualConcurrency);
+  // No retries: the next poll repeats a failed read.
+  const polling = new Context(context.world, { ...context.flags, retries: 0 });
+  const client = await polling.client();
+  const limited = createSemaphore(context.settings.concurrency ?? defaultConcurrency);
   const log = new WaitLog(context, flags);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), flags.timeoutMs);
   const polls = ids.map(async (id): Promise<Outcome> => {
     const read = (signal: AbortSignal) =>
-      enter(() => client.call(endpoints.workRequestGet, { id, signal }));
+      limited(() => client.call(endpoints.workRequestGet, { id, signal }));
     try {
       const ending = await poll({
         ...flags,
         read,
         deadline: deadline.signal,
         interruption: context.world.signal,
-        ...log.of(id),
+        ...log.handlersFor(id),
       });
       return { id, ...ending };
     } catch (error) {
@@ -91,18 +132,18 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     }
   });
   try {
-    log.begin();
-    yield* asTheyEnd(polls);
+    log.start();
+    yield* asTheyFinish(polls);
   } finally {
     clearTimeout(timer);
-    // Nobody wants the others any more: a closed pipe, an interruption.
+    // After a closed pipe or an interruption, other polls are still running.
     deadline.abort();
     await Promise.allSettled(polls);
-    asking.close();
+    polling.close();
   }
 }
 
-async function* asTheyEnd<Result>(works: readonly Promise<Result>[]): AsyncGenerator<Result> {
+async function* asTheyFinish<Result>(works: readonly Promise<Result>[]): AsyncGenerator<Result> {
   const pending = new Map(works.map((work, at) => [at, work.then((result) => ({ at, result }))]));
   while (pending.size > 0) {
     const { at, result } = await Promise.race(pending.values());
@@ -111,7 +152,7 @@ async function* asTheyEnd<Result>(works: readonly Promise<Result>[]): AsyncGener
   }
 }
 
-/** The records to print, each in a page of its own; what became of them is written down. */
+/** The records to print, each in its own page. Adds the outcomes to a list. */
 async function* collected(
   source: AsyncIterable<Outcome>,
   outcomes: Outcome[],
@@ -122,7 +163,7 @@ async function* collected(
   }
 }
 
-/** One id gives one record, or none; several, or those of standard input, a list. */
+/** Prints a list, unless one id was typed. */
 async function print(
   context: Context,
   input: Input,
@@ -141,36 +182,6 @@ interface WaitFlags {
   intervalMs: number;
 }
 
-const defaults = { timeout: '30m', interval: '10s' };
-
-const offerStatuses = () => knownStatuses.workRequest.map((value) => ({ value }));
-
-export const waitOptions: readonly Option[] = [
-  {
-    flags: '--status <names>',
-    summary: 'wait for one of these statuses, separated by commas; must be given',
-    many: true,
-    completes: offerStatuses,
-  },
-  {
-    flags: '--fail-status <names>',
-    summary: 'stop waiting, with exit code 1, at one of these',
-    many: true,
-    completes: offerStatuses,
-  },
-  {
-    flags: '--timeout <duration>',
-    summary: 'give up after this long, all in all',
-    default: defaults.timeout,
-  },
-  {
-    flags: '--interval <duration>',
-    summary: 'look about this often',
-    default: defaults.interval,
-  },
-];
-
-/** What is waited for, how long, and how often it is looked at. */
 function readWaitFlags(input: Input): WaitFlags {
   const duration = (name: 'timeout' | 'interval') =>
     parseDuration(textOption(input, name) ?? defaults[name], `--${name}`);
@@ -202,11 +213,11 @@ function statuses(input: Input, name: string): string[] {
   return [...new Set(names)];
 }
 
-/** What happens during a wait, line by line on standard error, each with its time. */
+/** Prints the events of a wait to standard error, each with its time. */
 class WaitLog {
   readonly #context: Context;
   readonly #flags: WaitFlags;
-  /** The ids that could not be read the last time, and why. */
+  /** Error messages by id, for ids whose last read failed. */
   readonly #troubles = new Map<string, string>();
 
   constructor(context: Context, flags: WaitFlags) {
@@ -214,8 +225,8 @@ class WaitLog {
     this.#flags = flags;
   }
 
-  /** Somebody who looks on is told what is going on; a job's log need not be. */
-  begin(): void {
+  /** Only for a person at a terminal: the log of a job does not need it. */
+  start(): void {
     if (!this.#context.streams.stderr.isTerminal) return;
     const { goal, timeoutMs } = this.#flags;
     const end = new Date(this.#context.world.now().getTime() + timeoutMs);
@@ -224,20 +235,19 @@ class WaitLog {
     );
   }
 
-  /** For the poll of one id. */
-  of(id: string): Pick<Poll, 'onStatus' | 'onTrouble' | 'onAnswer'> {
+  handlersFor(id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> {
     return {
       onStatus: (record, status, before) => {
         if (before === undefined) this.#warnOfUnknown(record);
         const change = before === undefined ? '' : `${before || '(no status)'} → `;
         this.#line(id, `${change}${status || '(no status)'}${causeOf(record, status)}`);
       },
-      onTrouble: (error) => {
+      onFailure: (error) => {
         const isNews = ![...this.#troubles.values()].includes(error.message);
         this.#troubles.set(id, error.message);
         if (isNews) this.#line(id, `${error.message}; will try again`);
       },
-      onAnswer: () => {
+      onSuccess: () => {
         if (this.#troubles.delete(id) && this.#troubles.size === 0) {
           this.#line(id, 'the service answers again');
         }
@@ -249,7 +259,7 @@ class WaitLog {
     this.#line(id, error.message);
   }
 
-  /** A status that is mistyped is never reached. The record may know which ones there are. */
+  /** A mistyped status is never reached. The record may list the known statuses. */
   #warnOfUnknown(record: ServiceRecord): void {
     const known = items(record.value, '$statuses').map(cellText);
     const { reached, failed } = this.#flags.goal;
@@ -264,7 +274,7 @@ class WaitLog {
   }
 }
 
-/** Who brought the record to its status, and why, where its history ends with that. */
+/** The user and the reason of the last change, if the history ends with this status. */
 function causeOf(record: ServiceRecord, status: string): string {
   const last = items(record.value, 'history').at(-1);
   if (cellText(valueAt(last, 'status')) !== status) return '';
@@ -274,7 +284,7 @@ function causeOf(record: ServiceRecord, status: string): string {
   return why === '' ? by : `${by}: ${why}`;
 }
 
-/** The time of day where this runs: `14:03:59`. */
+/** Local time: `14:03:59`. */
 const clock = (date: Date) =>
   [date.getHours(), date.getMinutes(), date.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))

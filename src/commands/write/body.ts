@@ -1,25 +1,88 @@
-import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { type Input, type Option, textOption } from '../command.ts';
+import { type Input, type Invocation, type Option, textOption } from '../command.ts';
+
+export const dryRunOption: Option = {
+  flags: '--dry-run',
+  summary: 'show the request that would be sent, and send nothing',
+};
+
+export const bodyOptions: readonly Option[] = [
+  {
+    flags: '-f, --file <file>',
+    summary: 'the record, as JSON or YAML; - is standard input',
+    completes: 'file',
+  },
+  {
+    flags: '--set <path=value>',
+    summary:
+      'set a field: due.tz=Europe/Paris, tags[+]=new, instructions=@notes.txt; JSON if it reads as JSON',
+    many: true,
+  },
+  {
+    flags: '--set-string <path=value>',
+    summary: 'set a field to a text, whatever it reads as',
+    many: true,
+  },
+  { flags: '--unset <path>', summary: 'remove a field', many: true },
+  dryRunOption,
+];
+
+export const forceOption: Option = {
+  flags: '--force',
+  summary: 'send codes as they are, even those that are on no standard list',
+};
+
+/** The part of an invocation that decides on the body. */
+export type BodyRequest = Pick<Invocation, 'endpoint' | 'input'>;
+
+/** The record to send: from -f, or from `start`, with --set and --unset applied. */
+export async function readBody(
+  context: Context,
+  { endpoint, input }: BodyRequest,
+  start?: JsonObject,
+): Promise<JsonObject> {
+  const file = textOption(input, 'file');
+  const edits = await readEdits(context, input);
+  const mayBeEmpty = start !== undefined || input.options.edit === true;
+  if (file === undefined && edits.length === 0 && !mayBeEmpty) {
+    throw usageError(
+      'there is nothing to send',
+      'give the record with -f FILE, or fields with --set path=value',
+    );
+  }
+  const record: JsonObject =
+    file === undefined ? (start ?? new Map()) : await readRecord(file, context.streams.stdin);
+  await edit(context, endpoint, record, edits);
+  return record;
+}
+
+/** Like `readBody`, for a record that cannot be read first: --set alone would drop other fields. */
+export async function readWholeBody(context: Context, request: BodyRequest): Promise<JsonObject> {
+  if (textOption(request.input, 'file') === undefined) {
+    throw usageError(
+      'the whole record is needed: -f FILE',
+      'this write replaces the record; fields that are not in the file are gone afterwards',
+    );
+  }
+  return readBody(context, request);
+}
 
 const editNames: ReadonlySet<string> = new Set(['set', 'set-string', 'unset']);
 
-/** The changes that were asked for, in their order. */
-const editsOf = (input: Input): Edit[] =>
-  input.given
+/** The --set, --set-string and --unset flags in their order, with the contents of `@file` values. */
+export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
+  const edits: Edit[] = input.given
     .filter(({ name }) => editNames.has(name))
     .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
-
-/** The same, with what the files hold that they name. */
-export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
-  const edits = editsOf(input);
   const files = edits.length === 0 ? [] : await filesOf(edits);
-  const fromStdin = ['file', 'base', 'batch'].map((name) => textOption(input, name)).concat(files);
-  if (fromStdin.filter((file) => file === '-').length > 1) {
+  const inputs = ['file', 'base', 'batch'].map((name) => textOption(input, name)).concat(files);
+  if (inputs.filter((file) => file === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');
   }
   if (files.every((file) => file === undefined)) return edits;
@@ -40,21 +103,36 @@ async function filesOf(edits: readonly Edit[]): Promise<(string | undefined)[]> 
   return edits.map(fileOf);
 }
 
-export const forceOption: Option = {
-  flags: '--force',
-  summary: 'send codes as they are, even those that are on no standard list',
-};
+/** Changes a record, with the help of the schema of the endpoint's body. */
+export async function edit(
+  context: Context,
+  endpoint: Invocation['endpoint'],
+  record: JsonObject,
+  edits: readonly Edit[],
+): Promise<void> {
+  const { body }: Endpoint = endpoints[endpoint];
+  if (edits.length === 0 || body === undefined) return;
+  // zod, loaded only if there is something to change.
+  const { editRecord } = await import('../../records/edit.ts');
+  const { schemas, isTime } = await import('../../api/schemas.ts');
+  const rules = {
+    schema: schemas[body](),
+    isTime,
+    timeUnit: context.settings.timeUnit ?? 'auto',
+    note: (text: string) => context.note(text),
+  };
+  context.world.interruptible(() => editRecord(record, edits, rules));
+}
 
-/** Refuses a record with a code of a language or a country that does not exist. */
+/** Refuses unknown language and country codes, unless --force is given. */
 export async function refuseUnknownCodes(
   context: Context,
-  input: Input,
-  endpointId: EndpointId,
+  { endpoint, input }: BodyRequest,
   record: JsonObject,
 ): Promise<void> {
   if (input.options.force) return;
   const { checkCodes } = await import('../../records/codes.ts');
-  const { problems, notes } = await checkCodes(endpoints[endpointId].resource, record);
+  const { problems, notes } = await checkCodes(endpoints[endpoint].resource, record);
   if (problems.length > 0) {
     const lines = problems.map(({ message, suggestion }) =>
       suggestion ? `${message}; ${suggestion}` : message,

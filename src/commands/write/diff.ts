@@ -7,22 +7,22 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import type { Style } from '../../terminal/style.ts';
 import { displayWidth, truncate } from '../../terminal/width.ts';
 
-/** How much of what is the same stands before what is not, in a value that is cut. */
-const context = 16;
+/** Unchanged characters to keep before the first difference in a cut value. */
+const leadCharacters = 16;
 
-/** A difference for people: each field with what it was and what it becomes. */
+/** Each changed field with its old and new value. */
 export function differenceLines(
   differences: readonly Difference[],
   style: Style,
-  /** Values are redacted, then cut to the width; without one they are shown whole. */
+  /** Values are redacted, then cut to the width if there is one. */
   { width, redact }: { width?: number; redact(text: string): string },
 ): string[] {
-  const shown = (json: Json | undefined, isSecret?: boolean) => {
+  const printed = (json: Json | undefined, isSecret?: boolean) => {
     const text = textOf(json, isSecret);
     return text === undefined ? undefined : redact(text);
   };
   return differences.flatMap(({ path, before, after, isOrder, isSecret }) => {
-    const [old, now] = cut(shown(before, isSecret), shown(after, isSecret), width && width - 6);
+    const [old, now] = cut(printed(before, isSecret), printed(after, isSecret), width && width - 6);
     return [
       `  ${style.bold(sanitise(path))}${isOrder ? ' (order)' : ''}`,
       ...(old === undefined ? [] : [style.red(`    - ${old}`)]),
@@ -31,15 +31,12 @@ export function differenceLines(
   });
 }
 
-/** A value on one line that a terminal cannot take for anything but text. */
-const valueText = (json: Json) => sanitise(compact(printJson(hideSecrets(json))));
-
 function textOf(json: Json | undefined, isSecret = false): string | undefined {
   if (json === undefined) return undefined;
-  return isSecret ? redacted : valueText(json);
+  return isSecret ? redacted : sanitise(compact(printJson(hideSecrets(json))));
 }
 
-/** Cuts two values so that where they begin to differ can still be seen. */
+/** Cuts two values so that the first difference stays visible. */
 function cut(
   before: string | undefined,
   after: string | undefined,
@@ -52,7 +49,7 @@ function cut(
   if (fits(before) && fits(after)) return [before, after];
   const begin = before === undefined || after === undefined ? 0 : firstDifference(before, after);
   const fitted = (text: string | undefined) =>
-    text === undefined ? undefined : truncate(fromHere(text, begin, width).slice(0, most), width);
+    text === undefined ? undefined : truncate(from(text, begin, width).slice(0, most), width);
   return [fitted(before), fitted(after)];
 }
 
@@ -62,7 +59,7 @@ function firstDifference(a: string, b: string): number {
   return at < 0 ? first.length : at;
 }
 
-function fromHere(text: string, begin: number, width: number): string {
-  if (begin < width / 2) return text;
-  return `…${[...text].slice(begin - context).join('')}`;
+function from(text: string, start: number, width: number): string {
+  if (start < width / 2) return text;
+  return `…${[...text].slice(start - leadCharacters).join('')}`;
 }

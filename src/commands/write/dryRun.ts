@@ -14,7 +14,7 @@ import { factsView } from '../../terminal/printer.ts';
 import { sanitise, visibleJson } from '../../terminal/sanitise.ts';
 import { version } from '../../version.ts';
 
-/** Prints the request that would be sent, checked as if it were. */
+/** Prints the request that would be sent, after the same checks. */
 export async function showRequest(
   context: Context,
   endpointId: EndpointId,
@@ -28,7 +28,7 @@ export async function showRequest(
   await printRequest(context, buildRequest(endpoint, baseUrl, call), call);
 }
 
-/** Of a record that is there already, programs get the difference as well: a JSON Patch. */
+/** Programs also get a JSON Patch if the request replaces a known record. */
 export async function printRequest(
   context: Context,
   { method, url, headers, body }: HttpRequest,
@@ -38,7 +38,7 @@ export async function printRequest(
   const { email } = context.identity();
   context.note(`dry run: nothing was written to ${url.host} as ${email}`);
   const all = { ...headers, 'User-Agent': `mar/${version}`, Authorization: '' };
-  const shown = Object.entries(all).map(([name, value]): [string, string] => [
+  const printed = Object.entries(all).map(([name, value]): [string, string] => [
     name,
     isSecretHeader(name) ? '[redacted]' : value,
   ]);
@@ -48,19 +48,19 @@ export async function printRequest(
     const facts: JsonObject = new Map<string, Json>([
       ['method', method],
       ['url', url.href],
-      ['headers', new Map(shown)],
+      ['headers', new Map(printed)],
     ]);
     if (content !== undefined) facts.set('body', content);
     const result: JsonObject = new Map([['request', facts as Json]]);
     if (base !== undefined && record !== undefined) {
       result.set('patch', jsonPatch(safe(base), safe(record)));
     }
-    // Secrets are hidden already, as far as they are to be.
+    // The secrets are already hidden, unless --show-secrets is given.
     return printer.forOwnRecords.record(ServiceRecord.fromTree(result), factsView);
   }
-  const lines = [`${method} ${url.href}`, ...shown.map(([name, value]) => `${name}: ${value}`)];
+  const lines = [`${method} ${url.href}`, ...printed.map(([name, value]) => `${name}: ${value}`)];
   const json = content === undefined ? '' : pretty(printJson(content));
   const safeJson = streams.stdout.isTerminal ? visibleJson(json) : json;
-  const shownBody = json === '' ? '' : `\n${safeJson}\n`;
-  await streams.stdout.write(`${lines.map(sanitise).join('\n')}\n${shownBody}`);
+  const bodyText = json === '' ? '' : `\n${safeJson}\n`;
+  await streams.stdout.write(`${lines.map(sanitise).join('\n')}\n${bodyText}`);
 }

@@ -8,6 +8,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFileSync } from '../../files/replaceFile.ts';
+import { decodeUtf8 } from '../../files/utf8.ts';
 import { namesSecret } from '../../json/secrets.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseDocumentText } from '../../records/document.ts';
@@ -21,23 +22,22 @@ import {
   isBlank,
 } from '../../records/editableText.ts';
 
-/** A program in the editor's place may never get it right. */
-const mostRounds = 20;
+/** Stops a program that takes the editor's place and never writes a valid record. */
+const maxRounds = 20;
 
-/** What is to be edited, and how it is called. */
 export interface Draft {
   /** Part of the file's name: `asset-a-1001`. */
   name: string;
   record: JsonObject;
-  /** In place of the record's own text: a template. */
+  /** A template to edit in place of the record. */
   text?: string;
-  /** What stands on top of it, a line each. */
+  /** Comment lines at the top. */
   header: readonly string[];
-  /** Refuses what cannot be sent; the text then comes back to the editor. */
+  /** Throws a usage error if the record cannot be sent; the editor then opens again. */
   check(record: JsonObject): Promise<void>;
 }
 
-/** What a person made of it. The file stays until `done` says that it is no longer needed. */
+/** The file stays until `done` is called. */
 export interface Edited {
   record: JsonObject;
   file: string;
@@ -45,15 +45,15 @@ export interface Edited {
 }
 
 /**
- * Opens the editor on a draft, again and again until what it leaves can be sent. Undefined when it
- * is left as it was, or emptied. What was typed is in a file at every moment, and stays there on any
- * failure; `kept` says where.
+ * Opens the editor on a draft, again and again until the result can be sent. Returns undefined if
+ * the text is unchanged or empty. The text is in a file all the time, and stays there after a
+ * failure; `withKeptDraft` adds its path to the error.
  */
 export async function editInEditor(context: Context, draft: Draft): Promise<Edited | undefined> {
   const wanted = context.flags.format === 'json' || context.flags.format === 'jsonl';
   const { interruptible } = context.world;
   const { form, own } = interruptible(() => editable(draft, wanted ? 'json' : 'yaml'));
-  // JSON has no remarks: a header would have to be taken away again.
+  // JSON has no comments.
   let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
   for (const earlier of draftsOf(context, draft.name)) {
@@ -66,7 +66,8 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   for (let round = 1; ; round += 1) {
     await openEditor(context, file, given);
     const text = readDraft(file);
-    if (problem && (text === given || round > mostRounds)) throw kept(context, problem, file);
+    if (problem && (text === given || round > maxRounds))
+      throw withKeptDraft(context, problem, file);
     if (text === given || isBlank(text, form)) {
       done();
       return undefined;
@@ -90,7 +91,6 @@ function editable({ text, record }: Draft, wanted: EditableForm) {
   return { form, own: text ?? editableText(record, form) };
 }
 
-/** What is being edited, where, and as what. */
 interface Editing {
   draft: Draft;
   file: string;
@@ -103,7 +103,7 @@ interface Remarked {
   given: string;
 }
 
-/** The text with what is wrong with it on top, which moves its lines: they are counted anew. */
+/** The text with the error on top. That moves its lines, so it is parsed again to count them. */
 async function remarked(error: MarError, rest: string, editing: Editing): Promise<Remarked> {
   const { file, form } = editing;
   const under = (problem: MarError): Remarked => {
@@ -115,8 +115,8 @@ async function remarked(error: MarError, rest: string, editing: Editing): Promis
   return moved instanceof MarError ? under(moved) : first;
 }
 
-/** Says where the text is: with the failure, or beside one that is not told in words. */
-export function kept(context: Context, error: unknown, file: string): unknown {
+/** Adds the path of the draft to an error, or prints it if the error prints nothing. */
+export function withKeptDraft(context: Context, error: unknown, file: string): unknown {
   const where = `your text is kept in ${file}`;
   const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
   if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
@@ -147,35 +147,34 @@ async function parse(text: string, file: string, form: EditableForm): Promise<Js
   throw usageError('expected one record, an object with fields');
 }
 
-/** Waits until the editor is closed. One that fails leaves the text where it is. */
 async function openEditor(context: Context, file: string, given: string): Promise<void> {
   const { world } = context;
   const { env, platform } = world;
   const editor = env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi');
   const code = await world.ignoringInterrupts(() => run(editor, file, world));
-  if (world.signal.aborted) throw kept(context, world.signal.reason, file);
+  if (world.signal.aborted) throw withKeptDraft(context, world.signal.reason, file);
   if (code === 0) return;
   const hint =
     code === 127 ? 'there is no such program: set VISUAL or EDITOR to your editor' : undefined;
   const error = usageError(`the editor (${editor}) failed with ${code}; nothing was written`, hint);
-  if (readDraft(file) !== given) throw kept(context, error, file);
+  if (readDraft(file) !== given) throw withKeptDraft(context, error, file);
   removeDraft(file);
   throw error;
 }
 
-/** Without the variables that hold a token; the others are kept for a `mar` started in the editor. */
+/** Hides tokens from the editor, and keeps other variables for a `mar` that is started in it. */
 const withoutSecrets = (env: Environment) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !isSecretVariable(name)));
 
 const isSecretVariable = (name: string) => /^MAR_/i.test(name) && namesSecret(name);
 
-/** A program and its arguments, with nothing for the shell to do but find them. */
+/** A program and its arguments, without shell syntax. */
 const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
 
 /**
- * By a shell, since an editor may have arguments: `code --wait`. Where it can, the shell makes way
- * for the editor, which then hears itself that it is to end, and saves what it can. Where it
- * cannot, it has to outlive a Ctrl-C that is meant for the editor.
+ * Runs the editor in a shell, because it may have arguments: `code --wait`. `exec` lets the editor
+ * receive signals itself, and save its text. Without `exec`, the shell must survive a Ctrl-C that is
+ * meant for the editor.
  */
 async function run(
   editor: string,
@@ -207,12 +206,7 @@ async function run(
   }
 }
 
-/*
- * Texts that a person is working on. They are in files from the first moment to the last, so that
- * nothing that ends this program takes them along.
- */
-
-/** In a folder that only its owner may read: a record is nobody else's business. */
+/** In a folder that only its owner may read. */
 function newDraftFile({ folders, world }: Context, name: string, form: string): string {
   const folder = draftFolder(folders.state);
   try {
@@ -233,15 +227,15 @@ function newDraftFile({ folders, world }: Context, name: string, form: string): 
 const draftFolder = (state: string) => path.join(state, 'drafts');
 const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
 
-/** Texts that earlier edits of the same record left behind. */
+/** Drafts that earlier edits of the same record left behind. */
 function draftsOf({ folders }: Context, name: string): string[] {
   const folder = draftFolder(folders.state);
   try {
-    const begin = `${safeName(name)}-`;
+    const prefix = `${safeName(name)}-`;
     const names = readdirSync(folder).filter(
-      // And nothing that an editor left beside one, such as a backup.
+      // Skips backups that an editor left.
       (file) =>
-        file.startsWith(begin) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(begin.length)),
+        file.startsWith(prefix) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(prefix.length)),
     );
     return names.map((file) => path.join(folder, file));
   } catch {
@@ -251,7 +245,7 @@ function draftsOf({ folders }: Context, name: string): string[] {
 
 function readDraft(file: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
+    return decodeUtf8(readRegularFile(file));
   } catch (error) {
     throw usageError(
       `cannot read what the editor left in ${file}: ${(error as Error).message}`,

@@ -1,46 +1,47 @@
 import { KeychainFailure } from './keychainFailure.ts';
 
 /**
- * D-Bus values on the wire: little-endian, each at its alignment, and only the types that we speak.
- * What is written is text with a byte a character, which is how Node makes short messages fastest.
+ * Encoded D-Bus values: little-endian, aligned, and only the types that mar uses. One character holds
+ * one byte, because Node builds short messages faster from strings than from buffers.
  */
 export type Bytes = string;
 
-export const uint32 = (value: number): Bytes =>
+export const encodeUint32 = (value: number): Bytes =>
   String.fromCharCode(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
 
-/** A string or an object path: they look the same. */
-export function string(value: string): Bytes {
+/** Also encodes object paths, which have the same format. */
+export function encodeString(value: string): Bytes {
   if (value.includes('\0')) throw new KeychainFailure('broken', 'a name or path holds a NUL');
   const bytes = Buffer.from(value).toString('latin1');
-  return `${uint32(bytes.length)}${bytes}\0`;
+  return `${encodeUint32(bytes.length)}${bytes}\0`;
 }
 
-export const signature = (value: string): Bytes => `${String.fromCharCode(value.length)}${value}\0`;
+export const encodeSignature = (value: string): Bytes =>
+  `${String.fromCharCode(value.length)}${value}\0`;
 
-export const aligned = (bytes: Bytes, size: number): Bytes =>
+export const padTo = (bytes: Bytes, size: number): Bytes =>
   bytes.padEnd(Math.ceil(bytes.length / size) * size, '\0');
 
-/** Values one after the other, each at its alignment. */
-export const sequence = (values: readonly Bytes[], alignment: number): Bytes =>
-  values.reduce((before, value) => aligned(before, alignment) + value, '');
+export const encodeSequence = (values: readonly Bytes[], alignment: number): Bytes =>
+  values.reduce((before, value) => padTo(before, alignment) + value, '');
 
-export const strings = (...values: readonly string[]): Bytes => sequence(values.map(string), 4);
+export const encodeStrings = (...values: readonly string[]): Bytes =>
+  encodeSequence(values.map(encodeString), 4);
 
-/** An array at the start of a body. */
-export function array(values: readonly Bytes[], alignment: 4 | 8): Bytes {
-  const content = sequence(values, alignment);
-  return aligned(uint32(content.length), alignment) + content;
+/** Valid only at the start of a body, where the array itself is aligned. */
+export function encodeArray(values: readonly Bytes[], alignment: 4 | 8): Bytes {
+  const content = encodeSequence(values, alignment);
+  return padTo(encodeUint32(content.length), alignment) + content;
 }
 
-export const dictionary = (entries: Readonly<Record<string, string>>): Bytes =>
-  array(
-    Object.entries(entries).map((entry) => strings(...entry)),
+export const encodeDictionary = (entries: Readonly<Record<string, string>>): Bytes =>
+  encodeArray(
+    Object.entries(entries).map((entry) => encodeStrings(...entry)),
     8,
   );
 
-/** Reads values off a body. What does not fit is a `KeychainFailure`, whatever the bytes. */
-export class Reader {
+/** Reads values from a body. Invalid bytes throw a `KeychainFailure`. */
+export class BodyReader {
   readonly #buffer: Buffer;
   #offset = 0;
 
@@ -58,11 +59,11 @@ export class Reader {
   }
 
   string(): string {
-    return this.#text(this.uint32());
+    return this.#terminated(this.uint32());
   }
 
   signature(): string {
-    return this.#text(this.#take(1).readUInt8());
+    return this.#terminated(this.#take(1).readUInt8());
   }
 
   bytes(): Buffer {
@@ -77,8 +78,7 @@ export class Reader {
     return values;
   }
 
-  /** Text and the NUL that ends it. */
-  #text(size: number): string {
+  #terminated(size: number): string {
     const text = this.#take(size).toString();
     this.#take(1);
     return text;
@@ -94,38 +94,33 @@ export class Reader {
   }
 }
 
-/** A call of one of a service's methods. */
-export interface Call {
+export interface MethodCall {
   destination: string;
   path: string;
   interface: string;
   member: string;
-  /** The types of what the body holds. */
   signature?: string;
   body?: Bytes;
 }
 
-/** What comes back, as far as we look at it. */
-export interface Message {
+export interface DbusMessage {
   type: number;
   path: unknown;
   member: unknown;
   errorName: unknown;
-  /** Which of our calls this answers. */
+  /** The serial number of the call that this replies to. */
   replyTo: unknown;
   signature: unknown;
   body: Buffer;
 }
 
-export const messageTypes = { call: 1, answer: 2, error: 3, signal: 4 } as const;
+export const messageTypes = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 
-/** The first bytes of a message: its byte order, type, flags and protocol. */
 const littleEndian = 'l';
 const protocol = 1;
-const headFixedSize = 16;
+const fixedHeaderSize = 16;
 
-/** The parts of a message's head, by their codes. */
-const parts = {
+const fieldCodes = {
   path: 1,
   interface: 2,
   member: 3,
@@ -135,68 +130,68 @@ const parts = {
   signature: 8,
 } as const;
 
-/** Far above anything that we ask for; what claims to be larger is not worth waiting for. */
-const maxSize = 16 * 1024 * 1024;
+/** Far above any message that mar expects. */
+const maxMessageBytes = 16 * 1024 * 1024;
 
-export function encodeCall(call: Call, serial: number): Buffer {
+export function encodeCall(call: MethodCall, serial: number): Buffer {
   const { body = '' } = call;
-  const head = [
-    part('path', 'o', string(call.path)),
-    part('interface', 's', string(call.interface)),
-    part('member', 's', string(call.member)),
-    part('destination', 's', string(call.destination)),
+  const header = [
+    encodeField('path', 'o', encodeString(call.path)),
+    encodeField('interface', 's', encodeString(call.interface)),
+    encodeField('member', 's', encodeString(call.member)),
+    encodeField('destination', 's', encodeString(call.destination)),
   ];
-  if (call.signature) head.push(part('signature', 'g', signature(call.signature)));
-  const content = sequence(head, 8);
+  if (call.signature) header.push(encodeField('signature', 'g', encodeSignature(call.signature)));
+  const content = encodeSequence(header, 8);
   const start = `${littleEndian}${String.fromCharCode(messageTypes.call, 0, protocol)}`;
-  const sizes = uint32(body.length) + uint32(serial) + uint32(content.length);
-  return Buffer.from(aligned(start + sizes + content, 8) + body, 'latin1');
+  const sizes = encodeUint32(body.length) + encodeUint32(serial) + encodeUint32(content.length);
+  return Buffer.from(padTo(start + sizes + content, 8) + body, 'latin1');
 }
 
-const part = (name: keyof typeof parts, type: string, value: Bytes): Bytes =>
-  String.fromCharCode(parts[name]) + signature(type) + value;
+const encodeField = (name: keyof typeof fieldCodes, type: string, value: Bytes): Bytes =>
+  String.fromCharCode(fieldCodes[name]) + encodeSignature(type) + value;
 
-/** The bytes of the first message, or undefined while too little of it is there to tell. */
+/** The size of the first message, or undefined while its header is incomplete. */
 export function messageSize(bytes: Buffer): number | undefined {
-  if (bytes.length < headFixedSize) return undefined;
+  if (bytes.length < fixedHeaderSize) return undefined;
   if (bytes[0] !== littleEndian.charCodeAt(0) || bytes[3] !== protocol) {
     throw new KeychainFailure('broken', 'what its bus sent is not D-Bus');
   }
-  const headSize = headFixedSize + Math.ceil(bytes.readUInt32LE(12) / 8) * 8;
-  const size = headSize + bytes.readUInt32LE(4);
-  if (size > maxSize)
+  const headerSize = fixedHeaderSize + Math.ceil(bytes.readUInt32LE(12) / 8) * 8;
+  const size = headerSize + bytes.readUInt32LE(4);
+  if (size > maxMessageBytes)
     throw new KeychainFailure('broken', `a message claims to be ${size} bytes long`);
   return size;
 }
 
-/** Reads a message that is whole. Done without `Reader`, in one go: it is most of the work. */
-export function decodeMessage(bytes: Buffer): Message {
-  const end = headFixedSize + bytes.readUInt32LE(12);
-  const head: unknown[] = [];
-  let at = headFixedSize;
+/** Decodes a complete message. It does not use `BodyReader`, because it takes most of the time. */
+export function decodeMessage(bytes: Buffer): DbusMessage {
+  const end = fixedHeaderSize + bytes.readUInt32LE(12);
+  const fields: unknown[] = [];
+  let at = fixedHeaderSize;
   while (at < end) {
     const code = bytes.readUInt8(at);
-    // Each part says its type: one letter, with its length before it and a NUL behind it.
+    // Each field starts with its code and its type: a length, one letter, and a NUL.
     const type = String.fromCharCode(bytes.readUInt8(at + 2));
     at += 4;
     if (type === 'u') {
-      head[code] = bytes.readUInt32LE(at);
+      fields[code] = bytes.readUInt32LE(at);
       at += 4;
     } else {
       const size = type === 'g' ? bytes.readUInt8(at) : bytes.readUInt32LE(at);
       at += type === 'g' ? 1 : 4;
-      head[code] = bytes.subarray(at, at + size).toString();
+      fields[code] = bytes.subarray(at, at + size).toString();
       at += size + 1;
     }
     at = Math.ceil(at / 8) * 8;
   }
   return {
     type: bytes.readUInt8(1),
-    path: head[parts.path],
-    member: head[parts.member],
-    errorName: head[parts.errorName],
-    replyTo: head[parts.replyTo],
-    signature: head[parts.signature] ?? '',
+    path: fields[fieldCodes.path],
+    member: fields[fieldCodes.member],
+    errorName: fields[fieldCodes.errorName],
+    replyTo: fields[fieldCodes.replyTo],
+    signature: fields[fieldCodes.signature] ?? '',
     body: bytes.subarray(at),
   };
 }

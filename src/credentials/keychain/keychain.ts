@@ -1,45 +1,42 @@
 import type { Environment } from '../../config/folders.ts';
-import { entryName, type TokenStore } from '../tokenFile.ts';
-import { Bus, busAddresses } from './bus.ts';
-import type { NativeRequest } from './child.ts';
-import { serviceName } from './entry.ts';
-import { KeychainFailure } from './keychainFailure.ts';
-import { SecretService } from './secretService.ts';
+import { entryName, serviceName, type TokenStore } from '../tokenStore.ts';
+import type { DbusConnection } from './dbusConnection.ts';
+import type { LibraryRequest } from './keychainChild.ts';
+import { KeychainFailure, toMarError } from './keychainFailure.ts';
+import type { SecretService } from './secretService.ts';
 
 export interface KeychainOptions {
   env: Environment;
   platform: NodeJS.Platform;
-  /** Node, for the process that the keychain library runs in. */
   execPath: string;
-  /** Ends what is waited for; its reason is what it fails with. */
   signal?: AbortSignal;
-  /** How long what is asked of this keychain may take, all of it together. */
+  /** The time that all slow calls together may take. */
   limitMs?: number;
-  /** The script around the keychain library, where it is not the one that was built. */
+  /** The script to start instead of the one that was built; for tests. */
   childScript?: string;
 }
 
 export interface Keychain extends TokenStore {
-  /** Throws unless a token could be stored now. Asks the user for nothing but to unlock it. */
+  /** Throws unless a token could be stored now. May prompt the user to unlock the keychain. */
   check(): Promise<void>;
 }
 
-/** With the start of a process, and the end of one, this stays below the 3 s that are promised. */
+/** Starting and ending a process included, this stays below the promised 3 s. */
 const defaultLimitMs = 2500;
 
-/** An entry that is never made: asking for it shows whether the keychain works. */
-const probe = 'check';
+/** An entry that never exists: reading it shows whether the keychain works. */
+const probeEntry = 'check';
 
-/** The keychain of the operating system. Nothing happens until it is asked something. */
+/** The keychain of the operating system. It connects on each call, not before. */
 export function keychain(options: KeychainOptions): Keychain {
   const isNative = options.platform === 'darwin' || options.platform === 'win32';
-  const ask = isNative ? libraryAlone(options) : secretServiceFirst(options);
-  const withinLimit = limited(options.limitMs ?? defaultLimitMs, options.signal);
+  const store = isNative ? libraryStore(options) : secretServiceStore(options);
+  const withinLimit = timeLimit(options.limitMs ?? defaultLimitMs, options.signal);
   return {
-    check: () => withinLimit((endsAt) => ask.check(endsAt)),
-    read: (key) => withinLimit((endsAt) => ask.read(entryName(key), endsAt)),
-    write: (key, token) => withinLimit((endsAt) => ask.write(entryName(key), token, endsAt)),
-    remove: (key) => withinLimit((endsAt) => ask.remove(entryName(key), endsAt)),
+    check: () => withinLimit((endsAt) => store.check(endsAt)),
+    read: (key) => withinLimit((endsAt) => store.read(entryName(key), endsAt)),
+    write: (key, token) => withinLimit((endsAt) => store.write(entryName(key), token, endsAt)),
+    remove: (key) => withinLimit((endsAt) => store.remove(entryName(key), endsAt)),
   };
 }
 
@@ -51,32 +48,31 @@ interface TimedStore {
 }
 
 /**
- * A command may ask more than once, so its questions share the time that it may lose to a slow
- * keychain. Quick answers are free: a command that runs for hours may ask thousands of times.
+ * Lets all calls of a command share one time limit. Quick calls do not count, since a command that
+ * runs for hours may make thousands of them.
  */
-function limited(limitMs: number, signal: AbortSignal | undefined) {
+function timeLimit(limitMs: number, signal: AbortSignal | undefined) {
   const quickMs = limitMs / 10;
-  let left = limitMs;
-  let ranOut: unknown;
+  let remainingMs = limitMs;
+  let timeout: unknown;
   return async <T>(work: (endsAt: number) => Promise<T>): Promise<T> => {
-    if (ranOut) throw ranOut;
+    if (timeout) throw timeout;
     const startedAt = performance.now();
     const tookMs = () => performance.now() - startedAt;
     try {
-      return await unlessAborted(work(startedAt + left), signal);
+      return await unlessAborted(work(startedAt + remainingMs), signal);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      const { inWords } = await import('./keychainFailure.ts');
-      const failure = inWords(error);
-      if (left - tookMs() < quickMs) ranOut = failure;
+      const failure = toMarError(error);
+      if (remainingMs - tookMs() < quickMs) timeout = failure;
       throw failure;
     } finally {
-      if (tookMs() > quickMs) left -= tookMs();
+      if (tookMs() > quickMs) remainingMs -= tookMs();
     }
   };
 }
 
-/** What is still under way then is left to its deadline: the process ends without it. */
+/** Work that continues after an abort ends at its own deadline; the process does not wait for it. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   let interrupt = () => {};
@@ -92,53 +88,53 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** macOS and Windows: the library does all of it. */
-function libraryAlone(options: KeychainOptions): TimedStore {
-  const ask = async (question: Omit<NativeRequest, 'service' | 'limitMs'>, endsAt: number) => {
-    const { askLibrary } = await import('./native.ts');
-    return askLibrary({ service: serviceName, ...question }, options, endsAt);
+/** For macOS and Windows. */
+function libraryStore(options: KeychainOptions): TimedStore {
+  const call = async (request: Omit<LibraryRequest, 'service' | 'limitMs'>, endsAt: number) => {
+    const { callLibrary } = await import('./libraryProcess.ts');
+    return callLibrary({ service: serviceName, ...request }, options, endsAt);
   };
   return {
     async check(endsAt) {
-      await ask({ operation: 'read', username: probe }, endsAt);
+      await call({ operation: 'read', username: probeEntry }, endsAt);
     },
-    read: (username, endsAt) => ask({ operation: 'read', username }, endsAt),
+    read: (username, endsAt) => call({ operation: 'read', username }, endsAt),
     async write(username, token, endsAt) {
-      const kept = await ask({ operation: 'store', username, secret: token }, endsAt);
+      const kept = await call({ operation: 'store', username, secret: token }, endsAt);
       if (kept !== token) throw new KeychainFailure('not-kept');
     },
     async remove(username, endsAt) {
-      const kept = await ask({ operation: 'remove', username }, endsAt);
+      const kept = await call({ operation: 'remove', username }, endsAt);
       if (kept !== undefined) throw new KeychainFailure('not-removed');
     },
   };
 }
 
 /**
- * Linux: the Secret Service, read without the library, which takes 20 ms to load and to agree on a
- * key. The library writes; it is only asked once the service is known to be there, to answer and
- * to be unlocked, since it tells its failures apart by their text alone.
+ * For Linux. Reads from the Secret Service directly: the library takes 20 ms to load and to agree on
+ * a key. Writes go through the library, once the service is known to respond and to be unlocked,
+ * because the library's failures differ only in their text.
  */
-function secretServiceFirst(options: KeychainOptions): TimedStore {
+function secretServiceStore(options: KeychainOptions): TimedStore {
   const { env } = options;
-  const library = (bus: Bus) =>
-    // The library looks for a bus in its own way: it is to find the same one.
-    libraryAlone({ ...options, env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus.address.text } });
+  const library = (bus: DbusConnection) =>
+    // The library searches for a bus in its own way, and has to find the same one.
+    libraryStore({ ...options, env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus.address.text } });
   return {
     check: (endsAt) =>
-      onBus(env, endsAt, async (service, bus) => {
+      withSecretService(env, endsAt, async (service, bus) => {
         await service.checkDefaultKeyring();
         await library(bus).check(endsAt);
       }),
-    read: (username, endsAt) => onBus(env, endsAt, (service) => service.read(username)),
+    read: (username, endsAt) => withSecretService(env, endsAt, (service) => service.read(username)),
     write: (username, token, endsAt) =>
-      onBus(env, endsAt, async (service, bus) => {
+      withSecretService(env, endsAt, async (service, bus) => {
         if (!(await service.find(username))) await service.checkDefaultKeyring();
         await library(bus).write(username, token, endsAt);
         if ((await service.read(username)) !== token) throw new KeychainFailure('not-kept');
       }),
     remove: (username, endsAt) =>
-      onBus(env, endsAt, async (service, bus) => {
+      withSecretService(env, endsAt, async (service, bus) => {
         if (!(await service.find(username))) return;
         await library(bus).remove(username, endsAt);
         if (await service.find(username)) throw new KeychainFailure('not-removed');
@@ -146,16 +142,12 @@ function secretServiceFirst(options: KeychainOptions): TimedStore {
   };
 }
 
-async function onBus<T>(
+/** Loads the D-Bus code late: a token from MAR_TOKEN or from a file does not need it. */
+async function withSecretService<T>(
   env: Environment,
   endsAt: number,
-  work: (service: SecretService, bus: Bus) => Promise<T>,
+  work: (service: SecretService, bus: DbusConnection) => Promise<T>,
 ): Promise<T> {
-  let bus: Bus | undefined;
-  try {
-    bus = await Bus.open(busAddresses(env), endsAt);
-    return await work(new SecretService(bus), bus);
-  } finally {
-    bus?.close();
-  }
+  const { onSessionBus } = await import('./secretService.ts');
+  return onSessionBus(env, endsAt, work);
 }

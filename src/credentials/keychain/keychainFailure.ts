@@ -1,40 +1,29 @@
 import { MarError } from '../../errors.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { serviceName } from './entry.ts';
+import { serviceName } from '../tokenStore.ts';
 
-/** The states that a keychain can be in when it does not do what was asked; `states.ts` has the words. */
 export type KeychainState =
-  /** No address, or nobody listens there. */
   | 'absent'
-  /** It will not talk to this user. */
   | 'refused'
-  /** The bus takes the connection and says nothing. */
+  /** The bus accepts the connection, but does not respond. */
   | 'silent-bus'
-  /** The bus answers, the keychain behind it does not. */
+  /** The bus responds, but the keychain does not. */
   | 'silent'
-  /** It hung up, or sent what is not D-Bus. */
+  /** It closed the connection, or sent something that is not D-Bus. */
   | 'broken'
-  /** It answered with an error, which has a name. */
   | 'error'
   | 'locked'
-  /** Locked, and the user would not or could not unlock it. */
   | 'dismissed'
-  /** More than one entry where there should be one. */
   | 'several'
-  /** There is nowhere to put a new entry. */
   | 'no-keyring'
-  /** The library around it was killed for taking too long. */
   | 'too-late'
-  /** The library around it failed, and says why in words alone. */
   | 'library'
-  /** It said that it was done, and it is not. */
   | 'not-kept'
   | 'not-removed';
 
-/** Made where the state is found, which knows no words: those are only loaded for who needs them. */
 export class KeychainFailure extends Error {
   readonly state: KeychainState;
-  /** Like `org.freedesktop.DBus.Error.ServiceUnknown`; errors are told apart by it alone. */
+  /** For example `org.freedesktop.DBus.Error.ServiceUnknown`. */
   readonly errorName: string | undefined;
 
   constructor(state: KeychainState, message = '', errorName?: string) {
@@ -45,11 +34,10 @@ export class KeychainFailure extends Error {
   }
 }
 
-/** What is wrong, and what would mend it. */
 type Words = readonly [message: string, remedy: string];
 
-/** What is left in every state. */
-const waysOut = [
+/** Alternatives that work in every state. */
+const alternatives = [
   'or keep the token in a file that only you can read: mar login --insecure-storage',
   'or keep it yourself: set MAR_TOKEN, MAR_EMAIL and MAR_BASE_URL',
 ];
@@ -58,8 +46,8 @@ const start = 'start a keychain (gnome-keyring, KWallet or KeePassXC) and try ag
 const restart = 'restart it (logging out of the desktop and in again does) and try again';
 const unlock = 'unlock it, then run the command again';
 
-/** Each state in words of its own. They get the failure's message: an address, a name, a reason. */
-const states: Record<KeychainState, (detail: string) => Words> = {
+/** The message and remedy for each state. The detail is the failure's message: an address, a name, a reason. */
+const wordsOfStates: Record<KeychainState, (detail: string) => Words> = {
   absent: (reason) => [`there is no keychain here: ${reason}`, start],
   refused: (address) => [
     `the session bus at ${address} turns this user away, so its keychain cannot be reached`,
@@ -97,29 +85,30 @@ const states: Record<KeychainState, (detail: string) => Words> = {
   'not-removed': () => ['the keychain said that it removed the token, and still has it', start],
 };
 
-/** A failure in the words of the state that the keychain is in. Other errors stay as they are. */
-export function inWords(error: unknown): unknown {
+/** Converts a keychain failure to a `MarError`; returns other errors unchanged. */
+export function toMarError(error: unknown): unknown {
   if (!(error instanceof KeychainFailure)) return error;
   const { state, errorName, message } = error;
   if (state === 'error' && errorName) return namedError(errorName, error);
-  return unavailable(states[state](message), error);
+  return unavailable(wordsOfStates[state](message), error);
 }
 
 function namedError(name: string, error: KeychainFailure): MarError {
   const standard = name.replace(/^org\.freedesktop\.DBus\.Error\./, '');
   if (/^(ServiceUnknown|NameHasNoOwner|Spawn\..*)$/.test(standard)) {
-    return unavailable(states.absent('nothing on the session bus provides one'), error);
+    return unavailable(wordsOfStates.absent('nothing on the session bus provides one'), error);
   }
-  if (/^(NoReply|Timeout|TimedOut)$/.test(standard)) return unavailable(states.silent(''), error);
+  if (/^(NoReply|Timeout|TimedOut)$/.test(standard))
+    return unavailable(wordsOfStates.silent(''), error);
   if (name === 'org.freedesktop.Secret.Error.IsLocked')
-    return unavailable(states.locked(''), error);
+    return unavailable(wordsOfStates.locked(''), error);
   const reason = error.message ? `${name}: ${error.message}` : name;
-  return unavailable(states.error(reason), error);
+  return unavailable(wordsOfStates.error(reason), error);
 }
 
 function unavailable([message, remedy]: Words, cause: KeychainFailure): MarError {
   return new MarError('credential-store', message, {
-    hint: [remedy, ...waysOut].join('\n'),
+    hint: [remedy, ...alternatives].join('\n'),
     cause,
   });
 }

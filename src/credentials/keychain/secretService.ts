@@ -1,30 +1,41 @@
-import type { Bus } from './bus.ts';
+import type { Environment } from '../../config/folders.ts';
+import { serviceName } from '../tokenStore.ts';
+import { DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
 import {
-  array,
-  type Call,
-  dictionary,
-  type Reader,
-  sequence,
-  signature,
-  string,
-  strings,
+  type BodyReader,
+  type Bytes,
+  encodeArray,
+  encodeDictionary,
+  encodeSequence,
+  encodeSignature,
+  encodeString,
+  encodeStrings,
 } from './dbusMessage.ts';
-import { serviceName } from './entry.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 
 const destination = 'org.freedesktop.secrets';
 const servicePath = '/org/freedesktop/secrets';
-/** How the Secret Service says "none" where a path is due. */
-const nothing = '/';
+/** The path that stands for "none". */
+const noObject = '/';
 
-/**
- * The Secret Service of a session bus, with what `mar` asks of it. Each question fails with the
- * state that the keychain is in.
- */
+export async function onSessionBus<T>(
+  env: Environment,
+  endsAt: number,
+  work: (service: SecretService, bus: DbusConnection) => Promise<T>,
+): Promise<T> {
+  const bus = await DbusConnection.open(sessionBusAddresses(env), endsAt);
+  try {
+    return await work(new SecretService(bus), bus);
+  } finally {
+    bus.close();
+  }
+}
+
+/** The Secret Service of a session bus. Each call fails with the state of the keychain. */
 export class SecretService {
-  readonly #bus: Bus;
+  readonly #bus: DbusConnection;
 
-  constructor(bus: Bus) {
+  constructor(bus: DbusConnection) {
     this.#bus = bus;
   }
 
@@ -33,18 +44,18 @@ export class SecretService {
     return item && this.#secretOf(item, session);
   }
 
-  /** The one entry of this user name, unlocked. */
+  /** Finds the only entry of a user name, and unlocks it. */
   async find(username: string): Promise<string | undefined> {
     const found = await this.#search(username);
     if (found) return found;
-    // Some keychains show nothing of what is in them while they are locked.
+    // Some keychains hide their entries while they are locked.
     const keyring = await this.#defaultKeyring();
     if (!keyring || !(await this.#isLocked(keyring))) return undefined;
     await this.#unlock(keyring);
     return this.#search(username);
   }
 
-  /** Throws unless a new entry could be made now. */
+  /** Throws unless a new entry could be created now. */
   async checkDefaultKeyring(): Promise<void> {
     const keyring = await this.#defaultKeyring();
     if (!keyring) throw new KeychainFailure('no-keyring');
@@ -52,14 +63,11 @@ export class SecretService {
   }
 
   async #search(username: string): Promise<string | undefined> {
-    const [open, closed] = await this.#ask(
-      'SearchItems',
-      {
-        signature: 'a{ss}',
-        body: dictionary({ service: serviceName, username }),
-      },
+    const attributes = encodeDictionary({ service: serviceName, username });
+    const [open, closed] = await this.#call(
+      ['SearchItems', 'a{ss}', attributes],
       'aoao',
-      (answer) => [answer.strings(), answer.strings()] as const,
+      (reply) => [reply.strings(), reply.strings()] as const,
     );
     const count = open.length + closed.length;
     if (count > 1) throw new KeychainFailure('several', username);
@@ -68,23 +76,17 @@ export class SecretService {
   }
 
   /**
-   * Secrets cross the bus as they are: whoever may listen there may ask the service for them too,
-   * and the exchange of keys would cost more time than all the rest.
+   * Secrets cross the bus unencrypted: a process that can listen there can also read them from the
+   * service, and exchanging keys would take longer than everything else.
    */
   #openSession(): Promise<string> {
-    return this.#ask(
-      'OpenSession',
-      {
-        signature: 'sv',
-        body: sequence([string('plain') + signature('s'), string('')], 4),
-      },
-      'vo',
-      (answer) => {
-        answer.signature();
-        answer.string();
-        return answer.string();
-      },
-    );
+    const algorithm = encodeString('plain') + encodeSignature('s');
+    const body = encodeSequence([algorithm, encodeString('')], 4);
+    return this.#call(['OpenSession', 'sv', body], 'vo', (reply) => {
+      reply.signature();
+      reply.string();
+      return reply.string();
+    });
   }
 
   async #secretOf(item: string, session: string): Promise<string> {
@@ -95,25 +97,21 @@ export class SecretService {
         interface: 'org.freedesktop.Secret.Item',
         member: 'GetSecret',
         signature: 'o',
-        body: string(session),
+        body: encodeString(session),
       },
       '(oayays)',
-      (answer) => {
-        answer.string();
-        answer.bytes();
-        return answer.bytes().toString();
+      (reply) => {
+        reply.string();
+        reply.bytes();
+        return reply.bytes().toString();
       },
     );
   }
 
   async #defaultKeyring(): Promise<string | undefined> {
-    const keyring = await this.#ask(
-      'ReadAlias',
-      { signature: 's', body: string('default') },
-      'o',
-      (answer) => answer.string(),
-    );
-    return keyring === nothing ? undefined : keyring;
+    const alias = encodeString('default');
+    const keyring = await this.#call(['ReadAlias', 's', alias], 'o', (reply) => reply.string());
+    return keyring === noObject ? undefined : keyring;
   }
 
   #isLocked(keyring: string): Promise<boolean> {
@@ -124,21 +122,20 @@ export class SecretService {
         interface: 'org.freedesktop.DBus.Properties',
         member: 'Get',
         signature: 'ss',
-        body: strings('org.freedesktop.Secret.Collection', 'Locked'),
+        body: encodeStrings('org.freedesktop.Secret.Collection', 'Locked'),
       },
       'v',
-      (answer) => answer.signature() === 'b' && answer.boolean(),
+      (reply) => reply.signature() === 'b' && reply.boolean(),
     );
   }
 
   async #unlock(path: string): Promise<void> {
-    const [unlocked, prompt] = await this.#ask(
-      'Unlock',
-      { signature: 'ao', body: array([string(path)], 4) },
+    const [unlocked, prompt] = await this.#call(
+      ['Unlock', 'ao', encodeArray([encodeString(path)], 4)],
       'aoo',
-      (answer) => [answer.strings(), answer.string()] as const,
+      (reply) => [reply.strings(), reply.string()] as const,
     );
-    if (prompt !== nothing) await this.#prompt(prompt);
+    if (prompt !== noObject) await this.#prompt(prompt);
     else if (!unlocked.includes(path)) throw new KeychainFailure('locked');
   }
 
@@ -146,15 +143,9 @@ export class SecretService {
     const prompt = { path, interface: 'org.freedesktop.Secret.Prompt' };
     try {
       const [dismissed] = await Promise.all([
-        this.#bus.signal({ ...prompt, member: 'Completed' }, (answer) => answer.boolean()),
+        this.#bus.signal({ ...prompt, member: 'Completed' }, (reply) => reply.boolean()),
         this.#bus.call(
-          {
-            ...prompt,
-            destination,
-            member: 'Prompt',
-            signature: 's',
-            body: string(''),
-          },
+          { ...prompt, destination, member: 'Prompt', signature: 's', body: encodeString('') },
           '',
           () => {},
         ),
@@ -162,19 +153,18 @@ export class SecretService {
       if (dismissed) throw new KeychainFailure('dismissed');
     } catch (error) {
       if (!(error instanceof KeychainFailure) || error.state !== 'silent') throw error;
-      // Nobody answers it any more, so it should not stay on the screen.
+      // Remove the prompt from the screen: nothing waits for it any more.
       this.#bus.send({ ...prompt, destination, member: 'Dismiss' });
       throw new KeychainFailure('locked');
     }
   }
 
-  #ask<T>(
-    member: string,
-    question: Pick<Call, 'signature' | 'body'>,
-    answerSignature: string,
-    read: (answer: Reader) => T,
+  #call<T>(
+    [member, signature, body]: [member: string, signature: string, body: Bytes],
+    replySignature: string,
+    read: (reply: BodyReader) => T,
   ): Promise<T> {
-    const call = { destination, path: servicePath, interface: 'org.freedesktop.Secret.Service' };
-    return this.#bus.call({ ...call, member, ...question }, answerSignature, read);
+    const target = { destination, path: servicePath, interface: 'org.freedesktop.Secret.Service' };
+    return this.#bus.call({ ...target, member, signature, body }, replySignature, read);
   }
 }

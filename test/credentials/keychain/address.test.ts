@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { busAddresses } from '../../../src/credentials/keychain/bus.ts';
+import { sessionBusAddresses } from '../../../src/credentials/keychain/dbusConnection.ts';
 
 const paths = (env: Record<string, string>) =>
-  busAddresses(env).map(({ socketPath }) => socketPath);
+  sessionBusAddresses(env).map(({ socketPath }) => socketPath);
 const at = (address: string) => paths({ DBUS_SESSION_BUS_ADDRESS: address });
 
 describe('the address of the session bus', () => {
@@ -23,7 +23,10 @@ describe('the address of the session bus', () => {
 
   it('is XDG_RUNTIME_DIR/bus where none is given', () => {
     expect(paths({ XDG_RUNTIME_DIR: '/run/user/1000' })).toEqual(['/run/user/1000/bus']);
-    const [address] = busAddresses({ DBUS_SESSION_BUS_ADDRESS: '', XDG_RUNTIME_DIR: '/tmp/a b,é' });
+    const [address] = sessionBusAddresses({
+      DBUS_SESSION_BUS_ADDRESS: '',
+      XDG_RUNTIME_DIR: '/tmp/a b,é',
+    });
     expect(address?.text).toBe('unix:path=/tmp/a%20b%2c%c3%a9/bus');
   });
 

@@ -3,17 +3,17 @@ import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
-  aligned,
-  array,
+  BodyReader,
   type Bytes,
+  type DbusMessage,
   decodeMessage,
-  type Message,
+  encodeArray,
+  encodeSequence,
+  encodeSignature,
+  encodeString,
+  encodeUint32,
   messageSize,
-  Reader,
-  sequence,
-  signature,
-  string,
-  uint32,
+  padTo,
 } from '../../../src/credentials/keychain/dbusMessage.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
@@ -120,16 +120,20 @@ class Conversation {
     return step === 'answer';
   }
 
-  #answer(call: Message, serial: number): void {
+  #answer(call: DbusMessage, serial: number): void {
     const member = String(call.member);
     this.#calls.push(member);
     const step = this.#options.steps?.[member] ?? 'answer';
     if (typeof step === 'object' && 'error' in step) {
-      const head = [part(4, 's', string(step.error)), part(5, 'u', uint32(serial)), bodyType('s')];
-      this.#send(message(3, head, string(step.text ?? 'no')));
+      const head = [
+        part(4, 's', encodeString(step.error)),
+        part(5, 'u', encodeUint32(serial)),
+        bodyType('s'),
+      ];
+      this.#send(message(3, head, encodeString(step.text ?? 'no')));
     } else if (this.#stray(step)) {
       const [types, body] = this.#reply(member, call);
-      this.#send(message(2, [part(5, 'u', uint32(serial)), bodyType(types)], body));
+      this.#send(message(2, [part(5, 'u', encodeUint32(serial)), bodyType(types)], body));
       if (member === 'Prompt' && this.#options.prompt !== 'never') this.#complete();
     }
   }
@@ -137,49 +141,62 @@ class Conversation {
   #complete(): void {
     const isDismissed = this.#options.prompt === 'dismissed';
     this.#isUnlocked ||= !isDismissed;
-    const result = sequence([uint32(isDismissed ? 1 : 0) + signature('s'), string('')], 4);
-    const owner = string('org.freedesktop.Secret.Prompt');
-    const head = [part(1, 'o', string(prompt)), part(2, 's', owner)];
-    head.push(part(3, 's', string('Completed')), bodyType('bv'));
+    const result = encodeSequence(
+      [encodeUint32(isDismissed ? 1 : 0) + encodeSignature('s'), encodeString('')],
+      4,
+    );
+    const owner = encodeString('org.freedesktop.Secret.Prompt');
+    const head = [part(1, 'o', encodeString(prompt)), part(2, 's', owner)];
+    head.push(part(3, 's', encodeString('Completed')), bodyType('bv'));
     this.#send(message(4, head, result));
   }
 
-  #reply(member: string, call: Message): [types: string, body: Bytes] {
+  #reply(member: string, call: DbusMessage): [types: string, body: Bytes] {
     const { items = [], defaultKeyring = keyring, isKeyringLocked = false } = this.#options;
     const all = typeof items === 'function' ? items() : items;
     const isLocked = (item: Item) => item.isLocked === true && !this.#isUnlocked;
     const paths = (found: readonly Item[]) =>
-      array(
-        found.map((item) => string(item.path)),
+      encodeArray(
+        found.map((item) => encodeString(item.path)),
         4,
       );
     switch (member) {
       case 'Hello':
-        return ['s', string(':1.7')];
+        return ['s', encodeString(':1.7')];
       case 'OpenSession':
-        return ['vo', sequence([signature('s'), string(''), string(session)], 4)];
+        return [
+          'vo',
+          encodeSequence([encodeSignature('s'), encodeString(''), encodeString(session)], 4),
+        ];
       case 'SearchItems': {
         const closed = all.filter(isLocked);
         const open = all.filter((item) => !isLocked(item));
-        return ['aoao', sequence([paths(open), paths(closed)], 4)];
+        return ['aoao', encodeSequence([paths(open), paths(closed)], 4)];
       }
       case 'GetSecret': {
         const { secret = '' } = all.find((item) => item.path === call.path) ?? {};
         const bytes = Buffer.from(secret).toString('latin1');
-        const value = uint32(bytes.length) + bytes;
-        return ['(oayays)', sequence([string(session), uint32(0), value, string('text/plain')], 4)];
+        const value = encodeUint32(bytes.length) + bytes;
+        return [
+          '(oayays)',
+          encodeSequence(
+            [encodeString(session), encodeUint32(0), value, encodeString('text/plain')],
+            4,
+          ),
+        ];
       }
       case 'ReadAlias':
-        return ['o', string(defaultKeyring)];
+        return ['o', encodeString(defaultKeyring)];
       case 'Get':
-        return ['v', aligned(signature('b'), 4) + uint32(isKeyringLocked ? 1 : 0)];
+        return ['v', padTo(encodeSignature('b'), 4) + encodeUint32(isKeyringLocked ? 1 : 0)];
       case 'Unlock': {
-        if (this.#options.prompt) return ['aoo', sequence([uint32(0), string(prompt)], 4)];
-        const asked = new Reader(call.body).strings();
+        if (this.#options.prompt)
+          return ['aoo', encodeSequence([encodeUint32(0), encodeString(prompt)], 4)];
+        const asked = new BodyReader(call.body).strings();
         const isRefused = this.#options.withoutPrompt === 'stays locked';
         this.#isUnlocked = !isRefused;
-        const unlocked = isRefused ? [] : asked.map(string);
-        return ['aoo', sequence([array(unlocked, 4), string('/')], 4)];
+        const unlocked = isRefused ? [] : asked.map(encodeString);
+        return ['aoo', encodeSequence([encodeArray(unlocked, 4), encodeString('/')], 4)];
       }
       default:
         return ['', ''];
@@ -194,13 +211,13 @@ class Conversation {
 }
 
 const part = (code: number, type: string, value: Bytes): Bytes =>
-  String.fromCharCode(code) + signature(type) + value;
+  String.fromCharCode(code) + encodeSignature(type) + value;
 
-const bodyType = (types: string) => part(8, 'g', signature(types));
+const bodyType = (types: string) => part(8, 'g', encodeSignature(types));
 
 function message(type: number, head: readonly Bytes[], body: Bytes): Buffer {
-  const content = sequence(head, 8);
+  const content = encodeSequence(head, 8);
   const start = `l${String.fromCharCode(type, 1, 1)}`;
-  const sizes = uint32(body.length) + uint32(1) + uint32(content.length);
-  return Buffer.from(aligned(start + sizes + content, 8) + body, 'latin1');
+  const sizes = encodeUint32(body.length) + encodeUint32(1) + encodeUint32(content.length);
+  return Buffer.from(padTo(start + sizes + content, 8) + body, 'latin1');
 }

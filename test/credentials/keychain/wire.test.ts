@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  array,
+  BodyReader,
   decodeMessage,
-  dictionary,
+  encodeArray,
   encodeCall,
+  encodeDictionary,
+  encodeString,
+  encodeStrings,
   messageSize,
-  Reader,
-  string,
-  strings,
 } from '../../../src/credentials/keychain/dbusMessage.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');
@@ -20,7 +20,7 @@ describe('D-Bus on the wire', () => {
       interface: 'd.e',
       member: 'Get',
       signature: 's',
-      body: string('hé'),
+      body: encodeString('hé'),
     };
     const expected = [
       'l\x01\0\x01\x08\0\0\0\x02\x01\0\0\x47\0\0\0',
@@ -40,13 +40,13 @@ describe('D-Bus on the wire', () => {
   it.each(['', 'a', 'ab', 'abc', 'abcd', 'é', '漢字', '👩‍🚀', 'a\r\n"\\\t', 'x'.repeat(70_000)])(
     'the string %j comes back as it was',
     (text) => {
-      const reader = new Reader(bytes(strings(text, 'next', text)));
+      const reader = new BodyReader(bytes(encodeStrings(text, 'next', text)));
       expect([reader.string(), reader.string(), reader.string()]).toEqual([text, 'next', text]);
     },
   );
 
   it('an entry of a dictionary starts at a multiple of eight', () => {
-    const text = dictionary({ a: 'b', cd: '' });
+    const text = encodeDictionary({ a: 'b', cd: '' });
     expect(text).toBe(
       '\x1d\0\0\0\0\0\0\0\x01\0\0\0a\0\0\0\x01\0\0\0b\0\0\0\x02\0\0\0cd\0\0\0\0\0\0\0'.padEnd(
         37,
@@ -57,16 +57,16 @@ describe('D-Bus on the wire', () => {
 
   it('an array of paths comes back, an empty one too', () => {
     const paths = ['/a', '/b/c', '/d/e/f'];
-    expect(new Reader(bytes(array(paths.map(string), 4))).strings()).toEqual(paths);
-    expect(new Reader(bytes(array([], 4))).strings()).toEqual([]);
+    expect(new BodyReader(bytes(encodeArray(paths.map(encodeString), 4))).strings()).toEqual(paths);
+    expect(new BodyReader(bytes(encodeArray([], 4))).strings()).toEqual([]);
   });
 
   it('a NUL in a string is refused: the bus would hang up', () => {
-    expect(() => string('a\0b')).toThrow(expect.objectContaining({ state: 'broken' }));
+    expect(() => encodeString('a\0b')).toThrow(expect.objectContaining({ state: 'broken' }));
   });
 
   it('a string that claims to be longer than its message is refused', () => {
-    const reader = new Reader(bytes('\xff\xff\xff\x7fabc'));
+    const reader = new BodyReader(bytes('\xff\xff\xff\x7fabc'));
     expect(() => reader.string()).toThrow(expect.objectContaining({ state: 'broken' }));
   });
 });

@@ -1,37 +1,49 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { getRawAsset } from 'node:sea';
 import { isOwn, ownFolder } from '../../bin/compiled.js';
-import type { loadLibrary as installed } from '../credentials/keychain/library.ts';
+import type * as installed from '../credentials/keychain/packaging.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { replaceFileSync } from '../files/replaceFile.ts';
 
-/**
- * In place of credentials/keychain/library.ts: the library is carried inside the program. The system
- * loads libraries from files alone, so it is put into a folder that only its owner may write.
+/*
+ * The one-file program's version of credentials/keychain/packaging.ts.
  */
-export const loadLibrary: typeof installed = async () => {
+
+/**
+ * The name under which the program starts itself as the process around the keychain library. A name,
+ * not an argument, so that nothing a user types can start it.
+ */
+export const childName = 'mar-keychain-child';
+
+export const childStart: typeof installed.childStart = () => ({ args: [], argv0: childName });
+
+/**
+ * The library is embedded in the program. A system loads libraries only from files, so it is written
+ * to a folder that only its owner can write to.
+ */
+export const loadLibrary: typeof installed.loadLibrary = async () => {
+  const { getRawAsset } = await import('node:sea');
   const folder = ownFolder();
   if (!folder) throw new Error('no folder of your own to load it from; MAR_CACHE_DIR may name one');
-  const file = keep(Buffer.from(getRawAsset('keyring.node') as ArrayBuffer), folder);
+  const file = await extract(Buffer.from(getRawAsset('keyring.node') as ArrayBuffer), folder);
   const library = { exports: {} };
   process.dlopen(library, file);
-  return library.exports as Awaited<ReturnType<typeof installed>>;
+  return library.exports as Awaited<ReturnType<typeof installed.loadLibrary>>;
 };
 
-/** A file with this content and no other: what an earlier run left is compared, not trusted. */
-function keep(content: Buffer, folder: string): string {
+/** Returns a file with exactly this content. A file of an earlier run is compared, not trusted. */
+async function extract(content: Buffer, folder: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
   const file = path.resolve(folder, `keyring-${hash}.node`);
-  if (holds(file, content)) return file;
+  if (isIntact(file, content)) return file;
   replaceFileSync(file, content);
   removeOthers(file);
   return file;
 }
 
-/** Its owner could change it after it was compared. */
-function holds(file: string, content: Buffer): boolean {
+/** Checks the owner too: anybody else could change the file after it was compared. */
+function isIntact(file: string, content: Buffer): boolean {
   try {
     return isOwn(lstatSync(file)) && readRegularFile(file).equals(content);
   } catch {
@@ -51,7 +63,7 @@ function removeOthers(file: string): void {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** Removes files of runs that were killed; a newer one may be of a run that is still writing. */
+/** Removes files of runs that were killed. A newer file may belong to a run that is still writing. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = path.join(folder, name);

@@ -3,26 +3,26 @@ import path from 'node:path';
 import type { Environment } from '../../config/folders.ts';
 import { systemCode } from '../../errors.ts';
 import {
-  type Call,
+  BodyReader,
+  type DbusMessage,
   decodeMessage,
   encodeCall,
-  type Message,
+  encodeString,
+  type MethodCall,
   messageSize,
   messageTypes,
-  Reader,
-  string,
 } from './dbusMessage.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 
 export interface BusAddress {
-  /** In D-Bus's own form, for the library that reads it. */
+  /** In D-Bus's own format, which the keychain library reads. */
   text: string;
-  /** As `node:net` takes it; the name of an abstract socket begins with a NUL. */
+  /** For `node:net`; the name of an abstract socket starts with a NUL. */
   socketPath: string;
 }
 
-/** Where the session bus may be, in the order to try. Never empty. */
-export function busAddresses(env: Environment): BusAddress[] {
+/** Possible addresses of the session bus, in the order to try. Never empty. */
+export function sessionBusAddresses(env: Environment): BusAddress[] {
   const given = env.DBUS_SESSION_BUS_ADDRESS;
   if (given) {
     const addresses = given.split(';').flatMap(parseAddress);
@@ -39,7 +39,7 @@ export function busAddresses(env: Environment): BusAddress[] {
   );
 }
 
-/** `unix:path=/run/user/1000/bus,guid=…`. Other transports are nothing that a desktop uses. */
+/** Parses `unix:path=/run/user/1000/bus,guid=…`. Desktops use no other transports. */
 function parseAddress(text: string): BusAddress[] {
   if (!text.startsWith('unix:')) return [];
   const settings = new Map(
@@ -75,14 +75,13 @@ function escapeValue(value: string): string {
 }
 
 /**
- * What a connection starts with. The kernel tells the bus who we are, so we claim no name: that
- * also works in a user namespace. Nothing is negotiated, so there is no answer to wait for either.
+ * The first bytes of a connection. They name no user, because the kernel tells the bus who connects;
+ * this also works in a user namespace. Nothing is negotiated, so no reply has to be awaited.
  */
-const introduction = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
+const handshake = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
 const lineEnd = '\r\n';
-const maxLine = 16 * 1024;
+const maxLineBytes = 16 * 1024;
 
-/** Connects to the first address at which somebody listens. */
 async function connectFirst(addresses: readonly BusAddress[]) {
   let failure = new KeychainFailure('absent', 'there is no address to try');
   for (const address of addresses) {
@@ -96,26 +95,26 @@ async function connectFirst(addresses: readonly BusAddress[]) {
   throw failure;
 }
 
-/** Needs no deadline: to connect to a local socket works or fails, and does not wait. */
+/** Needs no deadline: connecting to a local socket succeeds or fails at once. */
 function connect({ socketPath, text }: BusAddress): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectSocket(socketPath);
-    const fail = (error: Error) => reject(unreachable(error, text));
+    const fail = (error: Error) => reject(connectFailure(error, text));
     socket.once('error', fail);
     socket.once('connect', () => resolve(socket.off('error', fail)));
   });
 }
 
-function unreachable(error: Error, text: string): KeychainFailure {
+function connectFailure(error: Error, text: string): KeychainFailure {
   const code = systemCode(error);
-  // Its queue of connections is full: it listens, and takes none.
+  // The queue of connections is full: the bus listens, but accepts none.
   if (code === 'EAGAIN') return new KeychainFailure('silent-bus', text);
   if (code === 'EACCES' || code === 'EPERM') return new KeychainFailure('refused', text);
   return new KeychainFailure('absent', `nothing listens at ${text} (${code ?? error.message})`);
 }
 
-/** What follows the bus's answer to the introduction, or undefined while it is not whole. */
-function afterIntroduction(received: Buffer, { text }: BusAddress): Buffer | undefined {
+/** The bytes after the bus's reply to the handshake, or undefined while it is incomplete. */
+function afterHandshake(received: Buffer, { text }: BusAddress): Buffer | undefined {
   let start = 0;
   for (;;) {
     const end = received.indexOf(lineEnd, start);
@@ -125,47 +124,47 @@ function afterIntroduction(received: Buffer, { text }: BusAddress): Buffer | und
     if (line.startsWith('OK ')) return received.subarray(start);
     if (line.startsWith('REJECTED') || line.startsWith('ERROR'))
       throw new KeychainFailure('refused', text);
-    // An empty challenge, which the introduction has answered.
+    // An empty challenge, which the handshake has already answered.
     if (line !== 'DATA') throw new KeychainFailure('broken', 'what it sent is not D-Bus');
   }
-  if (received.length > maxLine) throw new KeychainFailure('broken', 'what it sent is not D-Bus');
+  if (received.length > maxLineBytes)
+    throw new KeychainFailure('broken', 'what it sent is not D-Bus');
   return undefined;
 }
 
-/** The bus itself, as one that can be called. */
-const busItself = {
+const busObject = {
   destination: 'org.freedesktop.DBus',
   path: '/org/freedesktop/DBus',
   interface: 'org.freedesktop.DBus',
 };
 
-interface Expectation {
-  fits(message: Message): boolean;
-  resolve(message: Message): void;
+interface PendingMessage {
+  matches(message: DbusMessage): boolean;
+  resolve(message: DbusMessage): void;
   reject(failure: KeychainFailure): void;
 }
 
 /**
- * A connection to a session bus. Whatever the bus does or fails to do, nothing asked of it is
- * still pending after `endsAt`; once closed, it keeps no process alive.
+ * A connection to a session bus. No call is pending after `endsAt`, whatever the bus does. A closed
+ * connection does not keep the process alive.
  */
-export class Bus {
+export class DbusConnection {
   readonly address: BusAddress;
   readonly #socket: Socket;
   readonly #deadline: NodeJS.Timeout;
-  readonly #expected = new Set<Expectation>();
-  #outgoing: Buffer[] = [Buffer.from(introduction)];
+  readonly #pending = new Set<PendingMessage>();
+  #outgoing: Buffer[] = [Buffer.from(handshake)];
   #isFlushDue = false;
   #received: Buffer = Buffer.alloc(0);
   #serial = 0;
-  #isIntroduced = false;
+  #isHandshakeDone = false;
   #isGreeted = false;
   #failure: KeychainFailure | undefined;
 
-  /** Connects, and waits for no more: what the bus has to say comes with the first answers. */
-  static async open(addresses: readonly BusAddress[], endsAt: number): Promise<Bus> {
+  /** Connects, without waiting for the handshake: its reply arrives with the first replies. */
+  static async open(addresses: readonly BusAddress[], endsAt: number): Promise<DbusConnection> {
     const { socket, address } = await connectFirst(addresses);
-    return new Bus(socket, address, endsAt);
+    return new DbusConnection(socket, address, endsAt);
   }
 
   private constructor(socket: Socket, address: BusAddress, endsAt: number) {
@@ -175,42 +174,44 @@ export class Bus {
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
     socket.on('error', () => this.#fail(this.#hangUp()));
     socket.on('close', () => this.#fail(this.#hangUp()));
-    this.call({ ...busItself, member: 'Hello' }, 's', () => {
+    this.call({ ...busObject, member: 'Hello' }, 's', () => {
       this.#isGreeted = true;
     }).catch((error) => this.#fail(error));
   }
 
-  /** Calls a method, and reads its answer, which must be of the types that are named. */
-  async call<T>(call: Call, answerSignature: string, read: (answer: Reader) => T): Promise<T> {
+  async call<T>(
+    call: MethodCall,
+    replySignature: string,
+    read: (reply: BodyReader) => T,
+  ): Promise<T> {
     const serial = this.send(call);
-    const answer = await this.#expect((message) => message.replyTo === serial);
-    if (answer.type === messageTypes.error) throw errorAnswer(answer);
-    if (answer.signature !== answerSignature) {
-      throw new KeychainFailure('broken', `${call.member} answered with types ${answer.signature}`);
+    const reply = await this.#expect((message) => message.replyTo === serial);
+    if (reply.type === messageTypes.error) throw errorReply(reply);
+    if (reply.signature !== replySignature) {
+      throw new KeychainFailure('broken', `${call.member} answered with types ${reply.signature}`);
     }
-    return read(new Reader(answer.body));
+    return read(new BodyReader(reply.body));
   }
 
-  /** Sends a call whose answer does not matter. */
-  send(call: Call): number {
+  send(call: MethodCall): number {
     this.#serial += 1;
     this.#outgoing.push(encodeCall(call, this.#serial));
-    // What is asked together goes out together: to write and to wait is most of what this costs.
+    // Calls made together are written together, because writes and waits take most of the time.
     if (!this.#isFlushDue) setImmediate(() => this.#flush());
     this.#isFlushDue = true;
     return this.#serial;
   }
 
-  /** Waits for a signal of an object. Listens from the moment it is called. */
+  /** Waits for a signal of an object, and starts to listen at once. */
   async signal<T>(
-    { path, interface: owner, member }: Omit<Call, 'destination'>,
-    read: (answer: Reader) => T,
+    { path, interface: owner, member }: Omit<MethodCall, 'destination'>,
+    read: (reply: BodyReader) => T,
   ): Promise<T> {
     this.send({
-      ...busItself,
+      ...busObject,
       member: 'AddMatch',
       signature: 's',
-      body: string(`type='signal',path='${path}',interface='${owner}',member='${member}'`),
+      body: encodeString(`type='signal',path='${path}',interface='${owner}',member='${member}'`),
     });
     const message = await this.#expect(
       (candidate) =>
@@ -218,7 +219,7 @@ export class Bus {
         candidate.path === path &&
         candidate.member === member,
     );
-    return read(new Reader(message.body));
+    return read(new BodyReader(message.body));
   }
 
   close(): void {
@@ -234,21 +235,21 @@ export class Bus {
     this.#isFlushDue = false;
   }
 
-  #expect(fits: Expectation['fits']): Promise<Message> {
+  #expect(matches: PendingMessage['matches']): Promise<DbusMessage> {
     return new Promise((resolve, reject) => {
       if (this.#failure) reject(this.#failure);
-      else this.#expected.add({ fits, resolve, reject });
+      else this.#pending.add({ matches, resolve, reject });
     });
   }
 
   #receive(bytes: Buffer): void {
     this.#received = Buffer.concat([this.#received, bytes]);
     try {
-      if (!this.#isIntroduced) {
-        const rest = afterIntroduction(this.#received, this.address);
+      if (!this.#isHandshakeDone) {
+        const rest = afterHandshake(this.#received, this.address);
         if (!rest) return;
         this.#received = rest;
-        this.#isIntroduced = true;
+        this.#isHandshakeDone = true;
       }
       for (;;) {
         const size = messageSize(this.#received);
@@ -263,21 +264,21 @@ export class Bus {
     }
   }
 
-  #deliver(message: Message): void {
-    for (const expectation of this.#expected) {
-      if (!expectation.fits(message)) continue;
-      this.#expected.delete(expectation);
-      expectation.resolve(message);
+  #deliver(message: DbusMessage): void {
+    for (const pending of this.#pending) {
+      if (!pending.matches(message)) continue;
+      this.#pending.delete(pending);
+      pending.resolve(message);
     }
   }
 
   #fail(failure: KeychainFailure): void {
     this.#failure ??= failure;
-    for (const { reject } of this.#expected) reject(this.#failure);
-    this.#expected.clear();
+    for (const { reject } of this.#pending) reject(this.#failure);
+    this.#pending.clear();
   }
 
-  /** Before its greeting, this is how a bus treats those who may not use it. */
+  /** A bus rejects a user by closing the connection before its greeting. */
   #hangUp(): KeychainFailure {
     return this.#isGreeted
       ? new KeychainFailure('broken', 'its bus closed the connection')
@@ -289,7 +290,7 @@ export class Bus {
   }
 }
 
-function errorAnswer({ errorName, signature, body }: Message): KeychainFailure {
-  const text = String(signature).startsWith('s') ? new Reader(body).string() : '';
+function errorReply({ errorName, signature, body }: DbusMessage): KeychainFailure {
+  const text = String(signature).startsWith('s') ? new BodyReader(body).string() : '';
   return new KeychainFailure('error', text, String(errorName));
 }

@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { list, listOptions } from '../read/list.ts';
+import { fileView } from './view.ts';
+
+export const command: Command = {
+  name: 'list',
+  summary: 'List files',
+  endpoint: 'fileList',
+  view: fileView,
+  options: listOptions,
+  examples: [
+    { does: 'The first ten', line: 'mar file list' },
+    { does: 'All names', line: 'mar file list --all --columns name' },
+  ],
+  run: (context, input) => list(context, { endpoint: 'fileList', view: fileView, input }),
+};

@@ -1,0 +1,17 @@
+import { batchable } from '../batch/batchable.ts';
+import { replace, replaceOptions } from '../write/write.ts';
+import { previewView } from './view.ts';
+
+export const command = batchable({
+  name: 'put',
+  summary: 'Write a preview',
+  details: 'The file holds the whole preview, with its _id.',
+  endpoint: 'previewPut',
+  view: previewView,
+  options: replaceOptions,
+  examples: [
+    { does: 'From a file', line: 'mar preview put -f preview.json' },
+    { does: 'With another label', line: 'mar preview put -f preview.json --set label="Rough cut"' },
+  ],
+  run: (context, input) => replace(context, { endpoint: 'previewPut', view: previewView, input }),
+});

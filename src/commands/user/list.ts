@@ -1,0 +1,19 @@
+import type { Command } from '../command.ts';
+import { list, listOptions } from '../read/list.ts';
+import { userView } from './view.ts';
+
+export const command: Command = {
+  name: 'list',
+  summary: 'List users',
+  endpoint: 'userList',
+  view: userView,
+  options: listOptions,
+  examples: [
+    { does: 'The first ten', line: 'mar user list' },
+    {
+      does: 'Who has not set up two factors?',
+      line: "mar user list --all --jq 'select(.twofactorVerified | not).name'",
+    },
+  ],
+  run: (context, input) => list(context, { endpoint: 'userList', view: userView, input }),
+};

@@ -1,0 +1,68 @@
+import { endpoints, type Resource } from '../api/endpoints.ts';
+import type { Argument, Command, Option } from '../commands/command.ts';
+import { globalOptions } from '../commands/globals.ts';
+import { isNoun, loadCommands, table } from '../commands/table.ts';
+
+/*
+ * What completion needs to know of the commands, as plain data. The build calls this function and
+ * replaces this file with its result, so that Tab loads no command.
+ */
+
+type OptionMetadata = Pick<Option, 'flags' | 'summary' | 'many' | 'choices' | 'completes'>;
+
+export interface CommandMetadata {
+  name: string;
+  summary: string;
+  arguments: readonly Omit<Argument, 'summary'>[];
+  options: readonly OptionMetadata[];
+  /** The resource of its endpoint. */
+  resource?: Resource;
+}
+
+export interface EntryMetadata {
+  name: string;
+  aliases: readonly string[];
+  summary: string;
+  isNoun: boolean;
+  /** The verbs of a noun, or the one command of an entry that is none. */
+  commands: readonly CommandMetadata[];
+  columns: readonly { path: string; title: string }[];
+}
+
+export interface ProgramMetadata {
+  entries: readonly EntryMetadata[];
+  globalOptions: readonly OptionMetadata[];
+}
+
+export async function commandMetadata(): Promise<ProgramMetadata> {
+  const entries = table.map(async (entry): Promise<EntryMetadata> => {
+    const { name, aliases = [], summary } = entry;
+    const commands = await loadCommands(entry);
+    const { view } = commands.find((command) => command.view) ?? {};
+    return {
+      name,
+      aliases,
+      summary,
+      isNoun: isNoun(entry),
+      commands: commands.map(metadataOf),
+      columns: (view?.columns ?? []).map(({ path, title }) => ({ path, title })),
+    };
+  });
+  return { entries: await Promise.all(entries), globalOptions: globalOptions.map(optionMetadata) };
+}
+
+const metadataOf = (command: Command): CommandMetadata => ({
+  name: command.name,
+  summary: command.summary,
+  arguments: (command.arguments ?? []).map(({ summary: _summary, ...argument }) => argument),
+  options: (command.options ?? []).map(optionMetadata),
+  resource: command.endpoint && endpoints[command.endpoint].resource,
+});
+
+const optionMetadata = ({ flags, summary, many, choices, completes }: Option): OptionMetadata => ({
+  flags,
+  summary,
+  many,
+  choices,
+  completes,
+});

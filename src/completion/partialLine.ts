@@ -1,0 +1,101 @@
+import { type CommandMetadata, commandMetadata, type EntryMetadata } from './commandMetadata.ts';
+
+type Option = CommandMetadata['options'][number];
+
+class Flag {
+  readonly option: Option;
+  /** The long name is the last one. */
+  readonly names: readonly string[];
+  readonly takesValue: boolean;
+
+  constructor(option: Option) {
+    this.option = option;
+    this.names = option.flags.match(/(?<![\w-])--?[\w-]+/g) ?? [];
+    this.takesValue = /[<[]/.test(option.flags);
+  }
+
+  hasName(name: string): boolean {
+    return this.names.includes(name);
+  }
+}
+
+/** A command line before the word at the cursor. */
+export interface PartialLine {
+  entry?: EntryMetadata;
+  command?: CommandMetadata;
+  entries: readonly EntryMetadata[];
+  /** The words after the command's name, without flags. */
+  arguments: readonly string[];
+  /** All flags of the command, its own first. */
+  flags: readonly Flag[];
+  /** The flags in the line, with their values. */
+  given: ReadonlyMap<Flag, string | undefined>;
+  /** The flag whose value is at the cursor. */
+  pending?: Flag;
+  /** After `--`, no word is a flag. */
+  isAfterDashes: boolean;
+  /** `mar help …` takes only names of commands. */
+  isHelp: boolean;
+}
+
+const helpOption: Option = { flags: '-h, --help', summary: 'show help' };
+
+export async function readLine(words: readonly string[]): Promise<PartialLine> {
+  const isHelp = words[0] === 'help';
+  const rest = isHelp ? words.slice(1) : words;
+  const { entries, globalOptions } = await commandMetadata();
+  const globals = [...globalOptions, helpOption].map((option) => new Flag(option));
+
+  // The command decides which flags exist, and the flags decide which words are values.
+  const [name] = scan(rest, globals).plain;
+  const entry = entries.find((one) => one.name === name || one.aliases.includes(name ?? ''));
+  const verb = entry?.isNoun ? scan(rest, globals).plain[1] : entry?.name;
+  const command = entry?.commands.find((one) => one.name === verb);
+
+  const own = (command?.options ?? []).map((option) => new Flag(option));
+  // A command's own flag replaces a global flag of the same name.
+  const isOwn = ({ names }: Flag) => own.some((one) => names.some((name) => one.hasName(name)));
+  const flags = [...own, ...globals.filter((flag) => !isOwn(flag))];
+  const { plain, ...scanned } = scan(rest, flags);
+  const names = [entry, entry?.isNoun && command].filter(Boolean).length;
+  return { entry, command, entries, arguments: plain.slice(names), flags, ...scanned, isHelp };
+}
+
+function scan(words: readonly string[], flags: readonly Flag[]) {
+  const plain: string[] = [];
+  const given = new Map<Flag, string | undefined>();
+  let pending: Flag | undefined;
+  let isAfterDashes = false;
+  for (const word of words) {
+    const [name = '', value] = splitFlag(word);
+    const flag = isAfterDashes ? undefined : flags.find((one) => one.hasName(name));
+    if (pending) {
+      given.set(pending, word);
+      pending = undefined;
+    } else if (flag) {
+      given.set(flag, value);
+      if (flag.takesValue && value === undefined) pending = flag;
+    } else if (word === '--' && !isAfterDashes) {
+      isAfterDashes = true;
+    } else if (isAfterDashes || word === '-' || !word.startsWith('-')) {
+      plain.push(word);
+    }
+  }
+  return { plain, given, pending, isAfterDashes };
+}
+
+/** Splits `--output=json`. */
+export function splitFlag(word: string): [name: string, value?: string] {
+  const [, name, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  return name === undefined ? [word] : [name, value];
+}
+
+/** The argument at the cursor. */
+export function argumentAt({
+  command,
+  arguments: before,
+}: PartialLine): CommandMetadata['arguments'][number] | undefined {
+  const declared = command?.arguments ?? [];
+  const last = declared.at(-1);
+  return declared[before.length] ?? (last?.many ? last : undefined);
+}

@@ -1,0 +1,91 @@
+import path from 'node:path';
+import type { Environment } from '../../config/folders.ts';
+import type { LibraryRequest, LibraryResponse } from './keychainChild.ts';
+import { KeychainFailure } from './keychainFailure.ts';
+import { type ChildStart, childStart } from './packaging.ts';
+
+export interface LibraryOptions {
+  env: Environment;
+  /** Node, or the one-file program. */
+  execPath: string;
+  /** The script to start instead of the one that was built; for tests. */
+  childScript?: string;
+}
+
+/**
+ * Calls the keychain library in a separate process, which is killed at `endsAt`, and returns what the
+ * keychain holds afterwards. Secrets go through pipes only, since other processes can see arguments
+ * and environments.
+ */
+export async function callLibrary(
+  question: Omit<LibraryRequest, 'limitMs'>,
+  { env, execPath, childScript }: LibraryOptions,
+  endsAt: number,
+): Promise<string | undefined> {
+  const { spawn } = await import('node:child_process');
+  const { operation } = question;
+  const { args, argv0, cwd } = childScript ? startOf(childScript) : childStart();
+  return new Promise((resolve, reject) => {
+    const child = spawn(execPath, args, {
+      argv0,
+      cwd,
+      env: childEnvironment(env),
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    });
+    const release = () => {
+      clearTimeout(deadline);
+      child.kill('SIGKILL');
+      child.stdin.destroy();
+      child.stdout.destroy();
+      child.unref();
+    };
+    const fail = (failure: KeychainFailure) => {
+      release();
+      reject(failure);
+    };
+    const failWith = (reason: string) =>
+      fail(new KeychainFailure('library', `${operation} the token: ${reason}`));
+    const deadline = setTimeout(
+      () => fail(new KeychainFailure('too-late', operation)),
+      endsAt - performance.now(),
+    );
+    child.on('error', (error) => failWith(error.message));
+    child.on('close', (code, signal) =>
+      failWith(`its process ended without an answer (${signal ?? code})`),
+    );
+
+    let received = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+      if (!received.endsWith('\n')) return;
+      const response = parseResponse(received);
+      if ('failure' in response) return failWith(response.failure);
+      // The response decides; how the process ends does not matter.
+      release();
+      resolve(response.value ?? undefined);
+    });
+    // A process that ends before it has read the request is reported by its `close` event.
+    child.stdin.on('error', () => {});
+    const request: LibraryRequest = { ...question, limitMs: endsAt - performance.now() };
+    child.stdin.end(JSON.stringify(request));
+  });
+}
+
+const startOf = (script: string): ChildStart => ({ args: [script], cwd: path.dirname(script) });
+
+function parseResponse(text: string): LibraryResponse {
+  try {
+    const response = JSON.parse(text);
+    if (typeof response === 'object' && response !== null) return response;
+  } catch {
+    // Falls through: this is no valid response either.
+  }
+  return { failure: 'its process gave no proper answer' };
+}
+
+/** Leaves out mar's own variables, which may hold a token, and those that change how Node runs. */
+function childEnvironment(env: Environment): Record<string, string | undefined> {
+  const isPassedOn = /^(?!(MAR|NODE)_)|^MAR_CACHE_DIR$/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassedOn.test(name)));
+}

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { entry, workRequest } from '../subtitles/request.ts';
+import { fakeBus, type Item } from './keychain/fakeBus.ts';
+
+const item: Item = { path: '/org/freedesktop/secrets/collection/login/1', secret: 's3cret' };
+const email = 'ines@studio.example';
+
+/** Logged in through a keychain that counts how often the token is read. */
+async function loggedIn(...records: string[]) {
+  const { baseUrl, requests } = await recordingServer(...records);
+  const bus = await fakeBus({ items: [item] });
+  const folder = temporaryFolder();
+  const profile = { baseUrl, email, store: 'keychain' };
+  writeFileSync(
+    path.join(folder, 'config.json'),
+    JSON.stringify({ defaultProfile: 'studio', profiles: { studio: profile } }),
+  );
+  const env = { ...bus.env, MAR_CONFIG_DIR: folder, MAR_STATE_DIR: temporaryFolder() };
+  return {
+    requests,
+    run: (argv: readonly string[]) => mar(argv, { env }),
+    reads: () => bus.calls.filter((member) => member === 'GetSecret').length,
+  };
+}
+
+function rowsFile(content: string): string {
+  const file = path.join(temporaryFolder(), 'rows.jsonl');
+  writeFileSync(file, content);
+  return file;
+}
+
+const asset = '{"_id":"a-1","_class":"Asset","name":"Harbor"}';
+const request = workRequest([entry(1, 'Bonjour.'), entry(2, 'Oui.')]);
+const requests = ['wr-1', 'wr-2', 'wr-3'].map((id) => request.replaceAll('wr-1', id));
+
+describe('the credential store', () => {
+  it.each<[name: string, records: string[], argv: readonly string[], count: number]>([
+    ['asset get', [asset], ['asset', 'get', 'a-1'], 1],
+    ['asset put --set', [asset], ['asset', 'put', 'a-1', '--set', 'name=Pier', '--yes'], 3],
+    ['asset get of three', [asset], ['asset', 'get', 'a-1', 'a-1', 'a-1'], 3],
+    ['translation check of three', requests, ['translation', 'check', 'wr-1', 'wr-2', 'wr-3'], 3],
+    ['whoami --check', ['[]'], ['whoami', '--check'], 1],
+    ['api GET', [asset], ['api', 'GET', '/assets/a-1'], 1],
+  ])('is read once by %s', async (_name, records, argv, count) => {
+    const { run, reads, requests } = await loggedIn(...records);
+    const { code, stderr } = await run(argv);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(requests.length).toBe(count);
+    expect(reads()).toBe(1);
+  });
+
+  it('is read once by a batch', async () => {
+    const { run, reads, requests } = await loggedIn('{"_id":"wr-1","_class":"WorkRequest"}');
+    const file = rowsFile('{"instructions":"1"}\n{"instructions":"2"}\n{"instructions":"3"}\n');
+    expect(await run(['wr', 'create', '--batch', file])).toMatchObject({ code: 0 });
+    expect(requests).toHaveLength(3);
+    expect(reads()).toBe(1);
+  });
+
+  it('is not read by whoami, nor by a dry run', async () => {
+    const { run, reads, requests } = await loggedIn(asset);
+    expect(await run(['whoami'])).toMatchObject({ code: 0 });
+    const dryRun = ['wr', 'create', '--set', 'instructions=x', '--dry-run'];
+    expect(await run(dryRun)).toMatchObject({ code: 0 });
+    expect(requests).toHaveLength(0);
+    expect(reads()).toBe(0);
+  });
+});
