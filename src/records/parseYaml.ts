@@ -10,6 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
 /** Aliases can make a short text expand without end. */
@@ -29,16 +30,13 @@ const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-export class YamlSyntaxError extends Error {
-  /** The line of the error. */
-  readonly near: string;
-
+class YamlSyntaxError extends TextSyntaxError {
   constructor(reason: string, text: string, offset: number) {
     const before = text.slice(0, offset).split('\n');
     const column = (before.at(-1)?.length ?? 0) + 1;
-    super(`${reason} at line ${before.length}, column ${column}`);
+    const near = text.split('\n')[before.length - 1]?.trim().slice(0, 60) ?? '';
+    super(`${reason} at line ${before.length}, column ${column}`, near);
     this.name = 'YamlSyntaxError';
-    this.near = text.split('\n')[before.length - 1]?.trim().slice(0, 60) ?? '';
   }
 }
 
