@@ -259,13 +259,13 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
   const unit = time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit);
   const source = String(Math.round(instant / millisecondsIn[unit]));
   assign(parent, last, new JsonNumber(source));
-  const shown = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
-  const why = reasonOf(time, timeUnit, zone === tz || hasOffset(text));
-  note(`${path}: ${shown} is sent as ${source} (${unitNames[unit]}${why})`);
+  const date = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
+  const assumptions = assumptionsOf(time, timeUnit, zone === tz || hasOffset(text));
+  note(`${path}: ${date} is sent as ${source} (${unitNames[unit]}${assumptions})`);
 }
 
 /** Names the assumptions, because the user may know better. */
-function reasonOf({ unit }: TimeString, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
+function assumptionsOf({ unit }: TimeString, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
   const unitReason = timeUnit === 'auto' ? ', for want of a better: mar config set time-unit' : '';
   const zoneReason = zoneIsGiven ? '' : '; local time, since there is no tz beside it';
   return `${unit ? ', as in the record' : unitReason}${zoneReason}`;

@@ -92,10 +92,10 @@ export function parseYaml(text: string): Json {
 
   function checkTag({ tag, range }: Node, json: Json): void {
     if (tag === undefined) return;
-    const shown = tag.replace('tag:yaml.org,2002:', '!!');
-    const fits = Object.hasOwn(jsonTags, shown) ? jsonTags[shown] : undefined;
-    if (fits?.(json)) return;
-    const reason = fits ? `the tag ${shown} does not fit` : `JSON has no type for the tag ${shown}`;
+    const name = tag.replace('tag:yaml.org,2002:', '!!');
+    const isType = Object.hasOwn(jsonTags, name) ? jsonTags[name] : undefined;
+    if (isType?.(json)) return;
+    const reason = isType ? `the tag ${name} does not fit` : `JSON has no type for the tag ${name}`;
     throw new YamlSyntaxError(reason, text, range?.[0] ?? 0);
   }
 
