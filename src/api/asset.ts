@@ -26,7 +26,7 @@ export const permissions = lazily(() =>
   }),
 );
 
-/** What an asset has wherever it stands; its usage and thumbnail differ by place. */
+/** Without usage and thumbnail, which differ inside a work request. */
 const common = () => ({
   _id: id,
   studio: id,

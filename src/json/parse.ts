@@ -8,13 +8,22 @@ const blank = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
-export class JsonSyntaxError extends Error {
+/** An error in a text that a person may have written, in JSON or in YAML. */
+export class TextSyntaxError extends Error {
+  /** The text around the error. */
+  readonly near: string;
+
+  constructor(message: string, near: string) {
+    super(message);
+    this.near = near;
+  }
+}
+
+export class JsonSyntaxError extends TextSyntaxError {
   /** The message without line and column. */
   readonly reason: string;
   readonly line: number;
   readonly column: number;
-  /** The text around the error. */
-  readonly near: string;
 
   constructor(reason: string, text: string, offset: number) {
     const before = text.slice(0, offset);
@@ -22,17 +31,15 @@ export class JsonSyntaxError extends Error {
     const lineEnd = text.indexOf('\n', offset);
     const line = before.split('\n').length;
     const column = offset - lineStart + 1;
-    super(`${reason} at line ${line}, column ${column}`);
+    const near = text.slice(
+      Math.max(lineStart, offset - 30),
+      lineEnd < 0 ? offset + 30 : Math.min(lineEnd, offset + 30),
+    );
+    super(`${reason} at line ${line}, column ${column}`, near.trim());
     this.name = 'JsonSyntaxError';
     this.reason = reason;
     this.line = line;
     this.column = column;
-    this.near = text
-      .slice(
-        Math.max(lineStart, offset - 30),
-        lineEnd < 0 ? offset + 30 : Math.min(lineEnd, offset + 30),
-      )
-      .trim();
   }
 }
 

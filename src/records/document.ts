@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { parseJson, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
 
@@ -26,7 +26,13 @@ export async function readDocument(file: string, stdin: Readable): Promise<Json>
 export async function parseDocumentText(text: string, file: string): Promise<Json> {
   const name = nameOf(file);
   if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
-  return looksLikeJson(text, file) ? readJson(text, name) : await readYaml(text, name);
+  try {
+    return await parse(text, looksLikeJson(text, file));
+  } catch (error) {
+    if (!(error instanceof TextSyntaxError)) throw error;
+    const hint = error.near === '' ? undefined : `near: ${error.near}`;
+    throw usageError(`${name}: ${error.message}`, hint);
+  }
 }
 
 /** Parses a file named .json or .yaml; the content of any other is a string. */
@@ -64,27 +70,8 @@ function looksLikeJson(text: string, file: string): boolean {
   return /\.json$/i.test(file) || /^\s*[{[]/.test(text);
 }
 
-function readJson(text: string, name: string): Json {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw usageError(
-      `${name}: ${error.message}`,
-      error.near === '' ? undefined : `near: ${error.near}`,
-    );
-  }
-}
-
-async function readYaml(text: string, name: string): Promise<Json> {
-  const { parseYaml, YamlSyntaxError } = await import('./parseYaml.ts');
-  try {
-    return parseYaml(text);
-  } catch (error) {
-    if (!(error instanceof YamlSyntaxError)) throw error;
-    throw usageError(
-      `${name}: ${error.message}`,
-      error.near === '' ? undefined : `near: ${error.near}`,
-    );
-  }
+async function parse(text: string, isJson: boolean): Promise<Json> {
+  if (isJson) return parseJson(text);
+  const { parseYaml } = await import('./parseYaml.ts');
+  return parseYaml(text);
 }

@@ -127,8 +127,7 @@ function checkStep(at: Json, step: EditStep, path: string, before: readonly Path
   }
 }
 
-const placeOf = (steps: readonly PathStep[]) =>
-  steps.length > 0 ? steps.reduce<string>(extendPath, '') : 'the record';
+const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record';
 
 /** A string steps into an object, a number into an array. */
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
@@ -148,7 +147,7 @@ function child(at: Json | undefined, step: EditStep): Json | undefined {
   return isObject(at) && typeof step === 'string' ? at.get(step) : undefined;
 }
 
-function assign(at: Json, step: PathStep, value: Json): void {
+function assign(at: Json | undefined, step: PathStep, value: Json): void {
   if (isObject(at)) at.set(String(step), value);
   else if (Array.isArray(at)) at[step as number] = value;
 }
@@ -245,38 +244,32 @@ const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`
 function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRules): void {
   const { edit, steps, text } = time;
   const path = pathString(steps);
-  const parent = steps.slice(0, -1).reduce<Json | undefined>(childOf, record);
+  const parent = steps.slice(0, -1).reduce<Json | undefined>(child, record);
   const last = steps.at(-1) as PathStep;
-  if (childOf(parent, last) !== text) return;
+  if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
     throw usageError(
       `--${edit.kind} ${edit.text}: ${path} is an integer, a time`,
       'write the number, or a date such as 2026-12-01T18:00',
     );
   }
-  const tz = childOf(parent, 'tz');
+  const tz = child(parent, 'tz');
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zone = typeof tz === 'string' && tz !== '' ? tz : local;
   const instant = readDateText(text, zone, path);
   const unit = time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit);
   const source = String(Math.round(instant / millisecondsIn[unit]));
-  if (isObject(parent)) parent.set(String(last), new JsonNumber(source));
-  else if (Array.isArray(parent)) parent[last as number] = new JsonNumber(source);
-  const shown = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
-  const why = reasonOf(time, timeUnit, zone === tz || hasOffset(text));
-  note(`${path}: ${shown} is sent as ${source} (${unitNames[unit]}${why})`);
+  assign(parent, last, new JsonNumber(source));
+  const date = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
+  const assumptions = assumptionsOf(time, timeUnit, zone === tz || hasOffset(text));
+  note(`${path}: ${date} is sent as ${source} (${unitNames[unit]}${assumptions})`);
 }
 
 /** Names the assumptions, because the user may know better. */
-function reasonOf({ unit }: TimeString, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
+function assumptionsOf({ unit }: TimeString, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
   const unitReason = timeUnit === 'auto' ? ', for want of a better: mar config set time-unit' : '';
   const zoneReason = zoneIsGiven ? '' : '; local time, since there is no tz beside it';
   return `${unit ? ', as in the record' : unitReason}${zoneReason}`;
-}
-
-function childOf(json: Json | undefined, step: PathStep): Json | undefined {
-  if (typeof step === 'number') return Array.isArray(json) ? json[step] : undefined;
-  return isObject(json) ? json.get(step) : undefined;
 }
 
 function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {

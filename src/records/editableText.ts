@@ -1,8 +1,8 @@
-import { JsonSyntaxError } from '../json/parse.ts';
+import { TextSyntaxError } from '../json/parse.ts';
 import { pretty } from '../json/text.ts';
 import { isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { printEditableYaml } from '../terminal/yaml.ts';
-import { parseYaml, YamlSyntaxError } from './parseYaml.ts';
+import { parseYaml } from './parseYaml.ts';
 
 export type EditableForm = 'yaml' | 'json';
 
@@ -34,7 +34,7 @@ export function formFor(record: JsonObject, wanted: EditableForm): EditableForm 
   try {
     return isSame(parseYaml(editableText(record, 'yaml')) ?? new Map(), record) ? 'yaml' : 'json';
   } catch (error) {
-    if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) return 'json';
+    if (error instanceof TextSyntaxError) return 'json';
     throw error;
   }
 }

@@ -138,9 +138,9 @@ function changedError(target: Target, when: string, conflicts: readonly Conflict
   const { name, shownBy } = target;
   const fields = conflicts.map(({ path, mine, theirs }) => {
     const isSecret = isSecretField(path.split('.').at(-1) ?? '');
-    const shown = (json: Json | undefined) =>
+    const visible = (json: Json | undefined) =>
       json !== undefined && isSecret ? redacted : json && hideSecrets(json);
-    return { path, theirs: shown(theirs), yours: shown(mine) };
+    return { path, theirs: visible(theirs), yours: visible(mine) };
   });
   const lines = fields.slice(0, maxFields).flatMap(({ path, theirs, yours }) => {
     const [there, here] = shortened(textOf(theirs), textOf(yours));

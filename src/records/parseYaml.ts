@@ -10,6 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
 /** Aliases can make a short text expand without end. */
@@ -29,16 +30,13 @@ const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-export class YamlSyntaxError extends Error {
-  /** The line of the error. */
-  readonly near: string;
-
+class YamlSyntaxError extends TextSyntaxError {
   constructor(reason: string, text: string, offset: number) {
     const before = text.slice(0, offset).split('\n');
     const column = (before.at(-1)?.length ?? 0) + 1;
-    super(`${reason} at line ${before.length}, column ${column}`);
+    const near = text.split('\n')[before.length - 1]?.trim().slice(0, 60) ?? '';
+    super(`${reason} at line ${before.length}, column ${column}`, near);
     this.name = 'YamlSyntaxError';
-    this.near = text.split('\n')[before.length - 1]?.trim().slice(0, 60) ?? '';
   }
 }
 
@@ -94,10 +92,10 @@ export function parseYaml(text: string): Json {
 
   function checkTag({ tag, range }: Node, json: Json): void {
     if (tag === undefined) return;
-    const shown = tag.replace('tag:yaml.org,2002:', '!!');
-    const fits = Object.hasOwn(jsonTags, shown) ? jsonTags[shown] : undefined;
-    if (fits?.(json)) return;
-    const reason = fits ? `the tag ${shown} does not fit` : `JSON has no type for the tag ${shown}`;
+    const name = tag.replace('tag:yaml.org,2002:', '!!');
+    const isType = Object.hasOwn(jsonTags, name) ? jsonTags[name] : undefined;
+    if (isType?.(json)) return;
+    const reason = isType ? `the tag ${name} does not fit` : `JSON has no type for the tag ${name}`;
     throw new YamlSyntaxError(reason, text, range?.[0] ?? 0);
   }
 

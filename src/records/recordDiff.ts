@@ -93,7 +93,7 @@ function isNamedBy(array: readonly Json[], field: IdField): boolean {
 export const byId = (array: readonly Json[], field: IdField): Map<string, Json> =>
   new Map(array.map((element) => [idOf(element, field), element]));
 
-export const idOf = (element: Json | undefined, field: IdField): string =>
+const idOf = (element: Json | undefined, field: IdField): string =>
   isObject(element) ? String(element.get(field)) : '';
 
 /** `previews[_id=p-4001]`: the index may differ between two records, the id does not. */
@@ -111,7 +111,7 @@ export function isSameOrder(a: Map<string, Json>, b: Map<string, Json>): boolean
 }
 
 /** How many elements two arrays share at the start and at the end. */
-export function commonEnds(a: readonly Json[], b: readonly Json[]): { start: number; end: number } {
+function commonEnds(a: readonly Json[], b: readonly Json[]): { start: number; end: number } {
   const max = Math.min(a.length, b.length);
   let start = 0;
   while (start < max && isSame(a[start], b[start])) start += 1;

@@ -30,17 +30,17 @@ export function readDateText(text: string, zone: string, name: string): number {
 
 /** Converts the wall-clock time of a zone. If clocks show it twice, the first counts. */
 function inZone(wall: number, zone: string, what: string): number {
-  const shownAt = clockOf(zone, what);
+  const wallClockAt = wallClockOf(zone, what);
   const day = 24 * 3600 * 1000;
   // One of the offsets a day before and after is right, unless clocks skip this time.
-  const candidates = [wall - day, wall + day].map((near) => wall - (shownAt(near) - near));
-  const found = candidates.filter((instant) => shownAt(instant) === wall);
+  const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
+  const found = candidates.filter((instant) => wallClockAt(instant) === wall);
   if (found.length === 0) throw usageError(`${what} does not exist in ${zone}: clocks skip it`);
   return Math.min(...found);
 }
 
 /** Returns the wall-clock time of a zone at an instant, as if it were UTC. */
-function clockOf(zone: string, what: string): (instant: number) => number {
+function wallClockOf(zone: string, what: string): (instant: number) => number {
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
