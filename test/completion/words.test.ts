@@ -51,17 +51,20 @@ describe('behind mar', () => {
   });
 });
 
-describe.each(table.map((entry) => ({ name: entry.name, entry })))('mar $name', ({ name, entry }) => {
-  it('offers each of its commands and flags', async () => {
-    const commands = await loadCommands(entry);
-    if (isNoun(entry)) expect(await offered([name, ''])).toEqual(Object.keys(entry.verbs));
-    for (const { name: verb, options = [] } of commands) {
-      const words = isNoun(entry) ? [name, verb] : [name];
-      const all = [...longNames(options), ...longNames(globalOptions), '--help'];
-      expect(await offered([...words, '--'])).toEqual([...new Set(all)]);
-    }
-  });
-});
+describe.each(table.map((entry) => ({ name: entry.name, entry })))(
+  'mar $name',
+  ({ name, entry }) => {
+    it('offers each of its commands and flags', async () => {
+      const commands = await loadCommands(entry);
+      if (isNoun(entry)) expect(await offered([name, ''])).toEqual(Object.keys(entry.verbs));
+      for (const { name: verb, options = [] } of commands) {
+        const words = isNoun(entry) ? [name, verb] : [name];
+        const all = [...longNames(options), ...longNames(globalOptions), '--help'];
+        expect(await offered([...words, '--'])).toEqual([...new Set(all)]);
+      }
+    });
+  },
+);
 
 describe('a flag', () => {
   it('is not offered again, unless it may be there again', async () => {

@@ -22,11 +22,7 @@ const budgets = {
 
 const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));
 
-async function loads(
-  argv: readonly string[],
-  env: Record<string, string> = {},
-  which = program,
-) {
+async function loads(argv: readonly string[], env: Record<string, string> = {}, which = program) {
   const folder = temporaryFolder();
   const report = path.join(folder, 'loads.json');
   const outcome = await runProgram(
