@@ -10,7 +10,7 @@ interface TableEntry {
 }
 
 /** A command without a verb: `mar login`. */
-export interface CommandEntry extends TableEntry {
+interface CommandEntry extends TableEntry {
   load: Load;
 }
 

@@ -18,6 +18,8 @@ const budgets = {
   // A tenth of the bytes is messages for failures, which take no measurable time until they are used.
   assetGet: { files: 7, kilobytes: 193, builtins: 65 },
   wrGet: { sources: 70 },
+  // One file with the names and flags of all commands, but not their code.
+  tab: { files: 3, kilobytes: 68, builtins: 36 },
 };
 
 const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));
@@ -66,4 +68,11 @@ test('wr get loads few source files', async () => {
   const sources = files.filter((file) => file.startsWith(folder));
   expect(sources).toContain(path.resolve('src/commands/wr/get.ts'));
   expect(sources.length, sources.join('\n')).toBeLessThanOrEqual(budgets.wrGet.sources);
+});
+
+test('Tab loads one small file', async () => {
+  const { files, kilobytes, builtins } = await loads(['complete-words', 'fish', 'wr', '']);
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(budgets.tab.files);
+  expect(kilobytes).toBeLessThanOrEqual(budgets.tab.kilobytes);
+  expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budgets.tab.builtins);
 });

@@ -20,7 +20,7 @@ export const eventView: View = {
   }),
 };
 
-/** What there is to say about an event, here and inside a notification. */
+/** Also used for the event inside a notification. */
 export function eventSections(event: unknown, show: CardTools) {
   const request = valueAt(event, 'workRequest');
   return [
@@ -42,7 +42,6 @@ export function eventSections(event: unknown, show: CardTools) {
   ];
 }
 
-/** The work request that an event is about: inside it, other records are ids. */
 function workRequestRows(request: unknown, event: unknown, show: CardTools): Row[] {
   if (fieldsOf(request) === undefined) return [['Id', show.cell(request)]];
   return [

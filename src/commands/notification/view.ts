@@ -37,7 +37,7 @@ export const notificationView: View = {
   },
 };
 
-/** The event repeats some of what its notification says. */
+/** Hides rows of the event that the notification also has. */
 const isSame =
   ([label, value]: Row) =>
   ([ownLabel, ownValue]: Row): boolean =>
@@ -49,7 +49,7 @@ function readState(record: unknown): string {
   return read ? 'read' : 'unread';
 }
 
-/** The event inside knows the name that belongs to the id. */
+/** The embedded event has the sender's name. */
 function sender(record: unknown, show: CardTools): string {
   const id = show.cell(valueAt(record, 'from'));
   const isKnown = show.cell(valueAt(record, 'event.from._id')) === id;

@@ -34,7 +34,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   for (const id of input.arguments) pathSegment(id);
   const client = await context.client();
   const read = async (id: string) => ({ id, record: await client.call(endpoint, { id }) });
-  const printed = async ({ id, record }: { id: string; record: ServiceRecord }) => {
+  const reportPrinted = async ({ id, record }: { id: string; record: ServiceRecord }) => {
     if (!isDifferentRecord(record.value, id)) await onPrinted?.(record);
   };
 
@@ -42,7 +42,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   if (first !== undefined && first !== '-' && others.length === 0) {
     const found = await read(first);
     await context.printer.record(found.record, view);
-    await printed(found);
+    await reportPrinted(found);
     return remember(context, endpoint.resource, [found]);
   }
 
@@ -50,19 +50,19 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
   const used: { id: string; record: ServiceRecord }[] = [];
-  async function* found(): AsyncGenerator<ServiceRecord[]> {
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
     const ids = idsOf(input.arguments, context.streams);
     for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {
         // Standard input may hold thousands of ids, which nobody types again.
         if (typed.has(result.id)) used.push(result);
         yield [result.record];
-        await printed(result);
+        await reportPrinted(result);
       } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }
   }
-  await context.printer.list(found(), view);
+  await context.printer.list(pages(), view);
   await remember(context, endpoint.resource, used);
   if (failures.length > 0) throw MarError.together(failures);
 }

@@ -180,14 +180,14 @@ interface Tally {
 export async function* readPages(
   context: Context,
   extent: Extent,
-  ask: FetchPage<ServiceRecord>,
+  request: FetchPage<ServiceRecord>,
 ): AsyncGenerator<ServiceRecord[]> {
   const tally: Tally = { count: 0, repeated: 0 };
   const seen = new SeenIds();
   let stale = 0;
   const progress = new Progress(context.world);
   try {
-    for await (const { records, total } of pagesOf(context, extent, ask)) {
+    for await (const { records, total } of pagesOf(context, extent, request)) {
       const repeated = seen.countRepeated(records);
       tally.repeated += repeated;
       stale = repeated === records.length ? stale + 1 : 0;
@@ -216,23 +216,23 @@ function expectedCount({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: nu
 async function* pagesOf(
   context: Context,
   extent: Extent,
-  ask: FetchPage<ServiceRecord>,
+  request: FetchPage<ServiceRecord>,
 ): AsyncGenerator<Page<ServiceRecord>> {
   const { signal } = context.world;
-  if (extent === firstTen) return yield* firstPage(ask, signal);
+  if (extent === firstTen) return yield* firstPage(request, signal);
   const { from, to, pageSize } = extent;
   if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
   const ahead = context.settings.concurrency ?? defaultAhead;
-  yield* pages(ask, { range: { from, to }, pageSize, ahead, signal });
+  yield* pages(request, { range: { from, to }, pageSize, ahead, signal });
 }
 
 /** Without flags, a list is one request. */
 async function* firstPage(
-  ask: FetchPage<ServiceRecord>,
+  request: FetchPage<ServiceRecord>,
   signal: AbortSignal,
 ): AsyncGenerator<Page<ServiceRecord>> {
   const { from, pageSize } = firstTen;
-  const page = (await ask({ from, to: from + pageSize - 1 }, signal))();
+  const page = (await request({ from, to: from + pageSize - 1 }, signal))();
   if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
 }
 

@@ -6,12 +6,12 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 
-/** Where a record's name stands: its own, or that of what it is about. */
+/** Fields that may hold a record's name, or that of its subject. */
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
-/** What tells records about the same thing apart. */
+/** Fields that tell records of the same name apart. */
 const variantPaths = ['language', 'territory'];
 
-/** Keeps the ids of records, given or their own, so that Tab can offer them again. */
+/** Stores ids for Tab completion: the given ones, or those of the records. */
 export async function remember(
   context: Context,
   resource: Resource,

@@ -3,7 +3,6 @@ import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { enabledNames, excerpt, head, rows } from '../read/readingValues.ts';
 
-/** Whether two factors are set up, and whether they must be; nothing when the service does not say. */
 const twoFactor = (user: unknown): string => {
   const verified = valueAt(user, 'twofactorVerified');
   const isEnforced = valueAt(user, 'hasEnforced2fa') === true;
@@ -50,7 +49,7 @@ export const userView: View = {
   }),
 };
 
-/** Only where it is another than the e-mail address. */
+/** Empty if it is the e-mail address. */
 function login(record: unknown, show: CardTools): string {
   const name = show.cell(valueAt(record, 'username'));
   return name === show.cell(valueAt(record, 'emailNormal')) ? '' : name;

@@ -103,7 +103,7 @@ function estimate(record: unknown, show: CardTools): string {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** When something is due, in the zone that the record names, and how long is left until then. */
+/** A deadline in the zone of the record, with the remaining time. */
 export const deadline =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => {
@@ -114,26 +114,26 @@ export const deadline =
     if (!date) return [show.cell(at), show.cell(zone)].filter((part) => part !== '').join(' ');
     const isOver = isSettled(show.cell(valueAt(record, 'status')));
     const text = formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined);
-    const left = isOver ? formatRelative(date, show.now) : timeLeft(date, show.now);
+    const distance = isOver ? formatRelative(date, show.now) : remainingTime(date, show.now);
     const unknown = zoneUnknown(text, show.cell(zone));
     return {
-      text: `${text} (${unbroken(left)}${unknown})`,
+      text: `${text} (${unbroken(distance)}${unknown})`,
       paint: isOver ? undefined : urgency(date.getTime() - show.now.getTime()),
     };
   };
 
-function timeLeft(date: Date, now: Date): string {
-  const left = date.getTime() - now.getTime();
-  return left < 0 ? `overdue by ${formatSpan(-left)}` : `${formatSpan(left)} left`;
+function remainingTime(date: Date, now: Date): string {
+  const ms = date.getTime() - now.getTime();
+  return ms < 0 ? `overdue by ${formatSpan(-ms)}` : `${formatSpan(ms)} left`;
 }
 
 /** Says that the date is in UTC because its zone is unknown. */
 const zoneUnknown = (date: string, zone: string) =>
   zone === '' || date.endsWith(` ${zone}`) ? '' : `; the zone ${zone} is not known here`;
 
-function urgency(left: number): ((text: string, style: Style) => string) | undefined {
-  if (left < 0) return (text, style) => style.red(text);
-  return left < day ? (text, style) => style.yellow(text) : undefined;
+function urgency(remainingMs: number): ((text: string, style: Style) => string) | undefined {
+  if (remainingMs < 0) return (text, style) => style.red(text);
+  return remainingMs < day ? (text, style) => style.yellow(text) : undefined;
 }
 
 function materialsSection(record: unknown, show: CardTools): CardSection {
@@ -192,7 +192,7 @@ function uses(record: unknown, show: CardTools): Row[] {
     const parts = Array.isArray(detail) ? detail : [detail];
     const text = parts
       .map((part: unknown) => oneUse(part, show))
-      .filter((shown) => shown !== '')
+      .filter((use) => use !== '')
       .join(', ');
     return [name, text || (listed.includes(name) ? 'yes' : '')];
   });
