@@ -83,6 +83,12 @@ export interface Noun {
   examples: readonly Example[];
 }
 
+/** The key of an option in `options`: `stopOnError` for `--stop-on-error`. */
+export const optionKey = (flags: string) =>
+  (/--([\w-]+)/.exec(flags)?.[1] ?? '').replace(/-(.)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
+
 /** The text given to an option that takes one. */
 export function textOption(input: Input, name: string): string | undefined {
   const value = input.options[name];

@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts';
 import type { JsonObject } from '../json/value.ts';
 import { readRecord } from '../records/document.ts';
-import { batchOptions } from './batch/flags.ts';
+import { batchable } from './batch/batchable.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
 import { eventOptions, readEventFlags } from './event/build.ts';
 import { eventView } from './event/view.ts';
 import { readEdits } from './write/body.ts';
 import { edit, readWholeBody, replace, replaceOptions } from './write/write.ts';
 
-const put: Command = {
+const put: Command = batchable({
   name: 'put',
   summary: 'Write an event',
   details:
@@ -16,7 +16,7 @@ const put: Command = {
     'or change the file; --set comes last. --work-request reads the record and puts it into the event as ' +
     'events carry it: references as ids, its project, its asset and its pages beside it.',
   endpoint: 'eventPut',
-  options: [...eventOptions, ...replaceOptions, ...batchOptions],
+  options: [...eventOptions, ...replaceOptions],
   examples: [
     { does: 'From a file', line: 'mar event put -f event.json' },
     { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
@@ -30,7 +30,7 @@ const put: Command = {
     },
   ],
   run: (context, input) => replace(context, input, 'eventPut', eventView, readEvent),
-};
+});
 
 /** The file; where there are flags, the file or nothing with what they say, and the changes to that. */
 async function readEvent(context: Context, input: Input): Promise<JsonObject> {

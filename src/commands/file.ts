@@ -1,10 +1,10 @@
-import { ranBatch } from './batch/batchable.ts';
+import { batchable } from './batch/batchable.ts';
 import type { Command, Noun } from './command.ts';
 import { fileView } from './file/view.ts';
 import { list, listOptions } from './read/list.ts';
 import { createFrom, createOptions } from './write/write.ts';
 
-const uploadMeta: Command = {
+const uploadMeta: Command = batchable({
   name: 'upload-meta',
   summary: "Submit a file's metadata",
   details:
@@ -42,12 +42,11 @@ const uploadMeta: Command = {
     { does: 'From a file', line: 'mar file upload-meta -f file.yaml' },
   ],
   async run(context, input) {
-    if (await ranBatch(context, input, 'fileCreate')) return;
     const { readMetadata } = await import('./file/uploadMeta.ts');
     const body = await readMetadata(context, input);
     await createFrom(context, input, 'fileCreate', fileView, body);
   },
-};
+});
 
 const listFiles: Command = {
   name: 'list',

@@ -1,6 +1,6 @@
 import { knownStatuses } from '../api/statuses.ts';
 import { placeholders } from '../subtitles/names.ts';
-import { ranBatch } from './batch/batchable.ts';
+import { batchable } from './batch/batchable.ts';
 import type { Argument, Command, Noun, Option } from './command.ts';
 import { exportFormats } from './translation/export.ts';
 import { limitOptions } from './translation/limitFlags.ts';
@@ -132,47 +132,48 @@ const diff: Command = {
 /** What a check before submission looks at. */
 const checkingOptions = [graphicsOption, ...limitOptions];
 
-const submit: Command = {
-  name: 'submit',
-  summary: 'Submit a translation',
-  endpoint: 'translationCreate',
-  options: [
-    {
-      flags: '--work-request <id>',
-      summary: 'the work request that it is for',
-      completes: { idOf: 'WorkRequest' },
+const submit: Command = batchable(
+  {
+    name: 'submit',
+    summary: 'Submit a translation',
+    endpoint: 'translationCreate',
+    options: [
+      {
+        flags: '--work-request <id>',
+        summary: 'the work request that it is for',
+        completes: { idOf: 'WorkRequest' },
+      },
+      { flags: '--asset <id>', summary: 'the asset', completes: { idOf: 'Asset' } },
+      { flags: '--language <code>', summary: 'its language, in three letters' },
+      {
+        flags: '--status [status]',
+        summary: 'its status; alone, with --batch: how far the batch came',
+        default: 'submitted, where a flag above is given and no file',
+        completes: () => knownStatuses.translation.map((value) => ({ value })),
+      },
+      { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
+      ...createOptions,
+      ...checkingOptions,
+    ],
+    examples: [
+      {
+        does: 'For a work request, if its lines are in order',
+        line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra --check',
+      },
+      { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
+    ],
+    async run(context, input) {
+      refuseWithoutCheck(input, checkingOptions);
+      const record = await readBody(context, withSubmission(input), 'translationCreate');
+      if (input.options.check) {
+        const { refuseMistakes } = await import('./translation/check.ts');
+        await refuseMistakes(context, input, record);
+      }
+      await createFrom(context, input, 'translationCreate', translationView, record);
     },
-    { flags: '--asset <id>', summary: 'the asset', completes: { idOf: 'Asset' } },
-    { flags: '--language <code>', summary: 'its language, in three letters' },
-    {
-      flags: '--status [status]',
-      summary: 'its status; alone, with --batch: how far the batch came',
-      default: 'submitted, where a flag above is given and no file',
-      completes: () => knownStatuses.translation.map((value) => ({ value })),
-    },
-    { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-    // Of a batch, --status is a switch: both are the one above.
-    ...createOptions.filter(({ flags }) => flags !== '--status'),
-    ...checkingOptions,
-  ],
-  examples: [
-    {
-      does: 'For a work request, if its lines are in order',
-      line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra --check',
-    },
-    { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
-  ],
-  async run(context, input) {
-    if (await ranBatch(context, input, 'translationCreate')) return;
-    refuseWithoutCheck(input, checkingOptions);
-    const record = await readBody(context, withSubmission(input), 'translationCreate');
-    if (input.options.check) {
-      const { refuseMistakes } = await import('./translation/check.ts');
-      await refuseMistakes(context, input, record);
-    }
-    await createFrom(context, input, 'translationCreate', translationView, record);
   },
-};
+  { sharedFlags: ['--status'] },
+);
 
 export const translation: Noun = {
   commands: [exportTranslation, check, diff, submit],

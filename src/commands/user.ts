@@ -1,4 +1,4 @@
-import { batchOptions } from './batch/flags.ts';
+import { batchable } from './batch/batchable.ts';
 import type { Command, Noun } from './command.ts';
 import { list, listOptions } from './read/list.ts';
 import { userView } from './user/view.ts';
@@ -19,13 +19,13 @@ const listUsers: Command = {
   run: (context, input) => list(context, 'userList', userView, input),
 };
 
-const putUser: Command = {
+const putUser: Command = batchable({
   name: 'put',
   summary: 'Write a user',
   details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
   endpoint: 'userPut',
   arguments: [{ name: 'id', summary: 'the user', completes: 'id', optional: true }],
-  options: [...replaceOptions, ...batchOptions],
+  options: replaceOptions,
   examples: [
     { does: 'From a file', line: 'mar user put u-ines -f user.json' },
     {
@@ -34,7 +34,7 @@ const putUser: Command = {
     },
   ],
   run: (context, input) => replace(context, input, 'userPut', userView),
-};
+});
 
 export const user: Noun = {
   commands: [listUsers, putUser],

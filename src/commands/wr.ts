@@ -3,7 +3,7 @@ import { parseSent } from '../client/response.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
-import { ranBatch } from './batch/batchable.ts';
+import { batchable } from './batch/batchable.ts';
 import { type Command, type Input, type Noun, textOption } from './command.ts';
 import { get, idsArgument } from './read/get.ts';
 import { pageNames } from './wr/open.ts';
@@ -24,7 +24,7 @@ const getWorkRequest: Command = {
   run: (context, input) => get(context, 'workRequestGet', workRequestView, input),
 };
 
-const createWorkRequest: Command = {
+const createWorkRequest: Command = batchable({
   name: 'create',
   summary: 'Create a work request',
   endpoint: 'workRequestCreate',
@@ -58,7 +58,6 @@ const createWorkRequest: Command = {
     { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
   ],
   async run(context, input) {
-    if (await ranBatch(context, input, 'workRequestCreate')) return;
     const start = await startOf(context, input);
     if (input.options.template && !input.options.edit) {
       const { printTemplate } = await import('./write/createInEditor.ts');
@@ -67,7 +66,7 @@ const createWorkRequest: Command = {
     }
     await create(context, input, 'workRequestCreate', workRequestView, start);
   },
-};
+});
 
 /** What a new work request begins with, where there is no file. */
 async function startOf(context: Context, input: Input): Promise<JsonObject | undefined> {

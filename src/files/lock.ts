@@ -26,7 +26,7 @@ export async function withLock<T>(lockPath: string, action: () => Promise<T>): P
   try {
     return await action();
   } finally {
-    await release(lockPath, owner);
+    await releaseLock(lockPath, owner);
   }
 }
 
@@ -54,7 +54,7 @@ async function refuseForeign(lockPath: string): Promise<false> {
 }
 
 /** Who was so slow that its lock was taken over leaves the new owner's alone. */
-async function release(lockPath: string, owner: string): Promise<void> {
+export async function releaseLock(lockPath: string, owner: string): Promise<void> {
   if (holderOf(lockPath) === owner) await rm(lockPath, { force: true });
 }
 

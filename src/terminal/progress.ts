@@ -1,3 +1,4 @@
+import { groupDigits } from '../values/counts.ts';
 import type { Output, Streams } from './streams.ts';
 
 /** Nobody needs to be told of a wait that is shorter. */
@@ -114,9 +115,6 @@ function fitted(parts: readonly string[], width: number): string {
   return line;
 }
 
-/** 1234567 as 1,234,567; `Intl` would take longer to load than to be of use. */
-export const grouped = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-
 export function formatSeconds(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 120) return `${whole} s`;
@@ -152,12 +150,12 @@ export class Progress {
     if (records === 0) return ['waiting for the service', formatSeconds(elapsedMs / 1000)];
     const wanted = this.#wanted;
     const rate = records / (elapsedMs / 1000);
-    const pages = this.#pages === 1 ? '1 page' : `${grouped(this.#pages)} pages`;
-    const speed = `${grouped(Math.round(rate))}/s`;
-    if (wanted === undefined) return [`${grouped(records)} records`, pages, speed];
+    const pages = this.#pages === 1 ? '1 page' : `${groupDigits(this.#pages)} pages`;
+    const speed = `${groupDigits(Math.round(rate))}/s`;
+    if (wanted === undefined) return [`${groupDigits(records)} records`, pages, speed];
     // Rounded down: it is not 100 % before all is there.
     const share = `${Math.floor((100 * records) / Math.max(wanted, 1))} %`;
     const left = `${formatSeconds(Math.max(wanted - records, 0) / rate)} left`;
-    return [`${grouped(records)} of ${grouped(wanted)} records`, share, left, speed, pages];
+    return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, share, left, speed, pages];
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { Gate } from '../../src/batch/throttle.ts';
+import { Throttle } from '../../src/batch/throttle.ts';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -154,10 +154,10 @@ test('asked to wait, all wait as long as they are asked to, and every row is don
 });
 
 test('asked not to wait at all, it waits all the same', () => {
-  const gate = new Gate(4);
-  gate.slowDown(0);
-  expect(gate.waitMs).toBeGreaterThan(500);
-  gate.end();
+  const throttle = new Throttle(4);
+  throttle.slowDown(0);
+  expect(throttle.waitMs).toBeGreaterThan(500);
+  throttle.end();
 });
 
 test('a service that wants a very long wait is not waited for', async () => {

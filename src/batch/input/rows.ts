@@ -1,18 +1,45 @@
 import type { Hash } from 'node:crypto';
-import type { TableOptions } from './csv.ts';
+import type * as z from 'zod/mini';
+import type { Endpoint } from '../../api/endpoints.ts';
+import { checkBody, pathSegment } from '../../client/request.ts';
+import { MarError, usageError } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
+import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
-import { decodeText, type Source } from './source.ts';
+import { decodeText, newHash, type Source } from './source.ts';
+import { type TableOptions, tableRows } from './tableRows.ts';
 
-/** The rows of an input, whatever its form: JSON lines, a JSON array, a table with a header. */
-export async function* rowsOf(
+/** How a command turns rows into requests. */
+export interface RowRules {
+  endpoint: Endpoint;
+  bodySchema: z.ZodMiniType;
+  /** Sets a field to the time that a date in a table's cell means. */
+  setDate(record: JsonObject, path: string, date: string): void;
+  /** Applies `--set` and the like, which change every row. */
+  edit(record: JsonObject): void;
+  /** Throws for problems beyond the types of the fields. */
+  check?(record: JsonObject): Promise<void>;
+}
+
+export interface RowRequest {
+  /** Only where the endpoint's path has an id. */
+  id?: string;
+  body: JsonObject;
+}
+
+/** The rows of an input: JSON lines, a JSON array, or a table with a header. */
+export async function* readRows(
   source: Source,
-  options: Omit<TableOptions, 'name'>,
-  hash?: Hash,
+  rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
+  {
+    onUnknownColumns,
+    hash,
+  }: Partial<Pick<TableOptions, 'onUnknownColumns'>> & { hash?: Hash } = {},
 ): AsyncGenerator<Row> {
   const text = decodeText(source.chunks(hash), source.name);
-  const start = await firstText(text);
-  const whole = continued(start, text);
+  const start = await textUpToFirstWord(text);
+  const whole = concatenated(start, text);
   switch (start.trimStart()[0]) {
     case undefined:
       return;
@@ -20,15 +47,12 @@ export async function* rowsOf(
       return yield* jsonLines(whole, source.name);
     case '[':
       return yield* jsonArray(whole, source.name);
-    default: {
-      const { tableRows } = await import('./csv.ts');
-      yield* tableRows(whole, start, { ...options, name: source.name });
-    }
+    default:
+      yield* tableRows(whole, start, { ...rules, name: source.name, onUnknownColumns });
   }
 }
 
-/** As much as it takes to see what it is. */
-async function firstText(text: AsyncGenerator<string>): Promise<string> {
+async function textUpToFirstWord(text: AsyncGenerator<string>): Promise<string> {
   const parts: string[] = [];
   for (;;) {
     const { value, done } = await text.next();
@@ -39,7 +63,79 @@ async function firstText(text: AsyncGenerator<string>): Promise<string> {
   return parts.join('');
 }
 
-async function* continued(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield start;
   yield* rest;
+}
+
+export function rowRequest(row: Row, { endpoint, edit }: RowRules): RowRequest {
+  const body = row.read();
+  edit(body);
+  if (!endpoint.path.includes('{id}')) return { body };
+  const id = body.get('_id');
+  if (typeof id !== 'string') throw usageError('_id is missing: it says which record to write');
+  pathSegment(id);
+  return { id, body };
+}
+
+export interface ValidationOptions {
+  rules: RowRules;
+  onUnknownColumns(paths: readonly string[]): void;
+  /** Only rows that will be sent are validated. */
+  isPending(row: number): boolean;
+  onInvalid(row: Row, problem: string): void;
+  signal: AbortSignal;
+}
+
+export interface ValidatedInput {
+  rows: number;
+  sha256: string;
+}
+
+/** Reads an input to its end before anything is sent, and reports every invalid row. */
+export async function validateRows(
+  source: Source,
+  options: ValidationOptions,
+): Promise<ValidatedInput> {
+  const { rules, isPending, onInvalid, onUnknownColumns, signal } = options;
+  const hash = newHash();
+  let rows = 0;
+  const chunks: Source['chunks'] = (learned) => untilAborted(source.chunks(learned), signal);
+  for await (const row of readRows({ ...source, chunks }, rules, { onUnknownColumns, hash })) {
+    if (signal.aborted) throw signal.reason;
+    rows = row.number;
+    if (rows > maxRows) {
+      throw usageError(
+        `${source.name} has more than ${maxRows} rows`,
+        'Split it into several files.',
+      );
+    }
+    if (!isPending(row.number)) continue;
+    const problem = await problemOf(row, rules);
+    if (problem !== undefined) onInvalid(row, problem);
+  }
+  return { rows, sha256: hash.digest('hex') };
+}
+
+async function problemOf(row: Row, rules: RowRules): Promise<string | undefined> {
+  try {
+    const { body } = rowRequest(row, rules);
+    checkBody(body, rules.bodySchema);
+    await rules.check?.(body);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MarError) return error.message;
+    throw error;
+  }
+}
+
+/** Checked for each chunk too, since one row may span any number of them. */
+async function* untilAborted(
+  chunks: AsyncGenerator<Buffer>,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    if (signal.aborted) throw signal.reason;
+    yield chunk;
+  }
 }

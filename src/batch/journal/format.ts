@@ -4,10 +4,9 @@ import { isSecretField, redacted } from '../../api/secrets.ts';
 import { type MarError, usageError } from '../../errors.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
-import { grouped } from '../../terminal/progress.ts';
-import { isInShard, parseShard, type Shard } from '../journalPaths.ts';
-import { plural } from '../summary.ts';
-import { maxRows, type RowState } from './states.ts';
+import { groupDigits, plural } from '../../values/counts.ts';
+import { isInShard, parseShard, type Shard } from './journalPaths.ts';
+import { maxRows, type RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
 const sealLength = 18;
@@ -16,7 +15,7 @@ const sealLength = 18;
  * Numbers the lines of a journal and puts a checksum into each. A checksum also covers all lines
  * before it, so a line that was changed, removed, repeated or moved is noticed.
  */
-export class LineChain {
+export class ChecksumChain {
   #line = 0;
   #checksum = 0;
   #hasSeals = false;
@@ -38,7 +37,7 @@ export class LineChain {
     return `${content},"crc":"${hexOf(this.#checksum)}"}`;
   }
 
-  /** Whether a line that was read is the one that was written next; if so, it is counted. */
+  /** Returns false for a line that was not written next; counts it otherwise. */
   accept(bytes: Buffer): boolean {
     const end = bytes.length - sealLength;
     const [, seal] = /^,"crc":"([\da-f]{8})"\}$/.exec(bytes.toString('latin1', end)) ?? [];
@@ -61,63 +60,61 @@ export class LineChain {
 
 const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
-/** What a journal is bound to: a batch is only gone on with where all of it is the same. */
+/** The facts that must be the same for a batch to be resumed. */
 export interface Binding {
   command: string;
   origin: string;
-  /** The whole address. Journals of version 1 have the origin alone. */
+  /** Journals of version 1 have only the origin. */
   baseUrl?: string;
   account: string;
-  /** `--set` and the like, which every row goes through. */
+  /** `--set` and the like, which change every row. */
   changes: readonly string[];
-  /** `1/4`: the slice of the rows. */
+  /** `1/4` */
   shard: string;
-  /** The input's content. */
+  /** Of the input. */
   sha256: string;
 }
 
-/** The version that is written. Version 1 has no checksums, and is still read and added to. */
+/** Journals of version 1 have no checksums. They are still read and resumed. */
 export const journalVersion = 2;
 
-/** The first line of a journal. */
 export interface JournalHeader extends Binding {
   journal: 'mar';
   version: 1 | typeof journalVersion;
-  /** The input's name, for people. */
+  /** The input's name, shown to people. */
   input: string;
   rows: number;
   at: string;
 }
 
-/** One line of a journal. */
 export interface JournalEvent {
   row: number;
   event: 'sending' | 'done' | 'failed' | 'unknown' | 'unsent' | 'resolved';
   at: string;
-  /** Of the record that came of it. */
+  /** The `_id` in the response. */
   id?: string;
   status?: number;
   message?: string;
-  /** What a person found out about an unknown row. */
+  /** The user's decision about an unknown row. */
   as?: 'created' | 'retry';
 }
 
 export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
-  if (event === 'unsent') return 'left';
-  if (event === 'resolved') return as === 'created' ? 'done' : 'left';
+  if (event === 'unsent') return 'pending';
+  if (event === 'resolved') return as === 'created' ? 'done' : 'pending';
   return event;
 }
 
 const outcomes: ReadonlySet<unknown> = new Set(['done', 'failed', 'unknown', 'unsent']);
 
-/** Whether an event can happen to a row in this state: each intent has one outcome. */
+/** Each `sending` has one outcome. */
 export function canFollow(state: RowState, { event }: JournalEvent): boolean {
-  if (event === 'sending') return state === 'left' || state === 'failed';
+  if (event === 'sending') return state === 'pending' || state === 'failed';
   if (event === 'resolved') return state === 'sending' || state === 'unknown';
   return state === 'sending';
 }
 
-/** Whether a line tells of a row that the batch has. */
+/** Checks the types of an event, and that its row belongs to the batch. */
 export function isEvent(value: unknown, rows: number, shard: Shard): value is JournalEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
@@ -160,23 +157,23 @@ function isShard(text: string): boolean {
   }
 }
 
-/** Enough to see that something is another, too little to find out what it is. */
-const markLength = 8;
+/** Long enough to notice a changed value, too short to guess a secret from. */
+const digestLength = 8;
 
-/** A change that every row goes through, as a journal keeps it: without secrets, and with what a file held. */
-export function changeOf(edit: Edit): string {
+/** Describes a change for the journal: without secrets, and with a digest of a file's content. */
+export function describeChange(edit: Edit): string {
   const { kind, text, content } = edit;
   const path = pathOf(edit);
   const isSecret = kind !== 'unset' && path.split(/[^\w$]+/).some(isSecretField);
   if (!isSecret && content === undefined) return `--${kind} ${text}`;
-  const shown = isSecret ? `${path}=${redacted}` : text;
-  return `--${kind} ${shown} (${markOf(content === undefined ? text : printJson(content))})`;
+  const visible = isSecret ? `${path}=${redacted}` : text;
+  return `--${kind} ${visible} (${shortDigest(content === undefined ? text : printJson(content))})`;
 }
 
-const markOf = (text: string) =>
-  createHash('sha256').update(text).digest('hex').slice(0, markLength);
+const shortDigest = (text: string) =>
+  createHash('sha256').update(text).digest('hex').slice(0, digestLength);
 
-/** A batch is gone on with as it was begun, or not at all: rows might be sent twice. */
+/** Refuses to resume a batch that was started differently: rows might be sent twice. */
 export function checkBinding(
   journal: string,
   header: JournalHeader,
@@ -190,7 +187,6 @@ export function checkBinding(
 function differences(header: JournalHeader, now: Binding, rows: number): string[] {
   const named: [string, string, string][] = [
     ['the command', header.command, now.command],
-    // Journals of version 1 know the origin alone.
     header.baseUrl === undefined
       ? ['the service', header.origin, now.origin]
       : ['the service', header.baseUrl, now.baseUrl ?? now.origin],
@@ -203,7 +199,9 @@ function differences(header: JournalHeader, now: Binding, rows: number): string[
     .map(([what, before, after]) => `${what}: it was ${before}, now it is ${after}`);
   if (header.sha256 !== now.sha256) {
     const count =
-      header.rows === rows ? '' : `: it had ${plural(header.rows)}, now ${grouped(rows)}`;
+      header.rows === rows
+        ? ''
+        : `: it had ${plural(header.rows, 'row')}, now ${groupDigits(rows)}`;
     changed.push(`the input: its content is not what it was on ${header.at}${count}`);
   }
   return changed;

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import type { Shown, View } from '../../terminal/view.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { inOrder } from '../../values/mapConcurrently.ts';
 import type { Argument, Input } from '../command.ts';
 import { remember } from './remember.ts';
@@ -15,9 +16,6 @@ export const idsArgument: Argument = {
   many: true,
   completes: 'id',
 };
-
-/** As many as are asked for side by side. */
-export const usualConcurrency = 6;
 
 /**
  * Reads records by their ids. One id is shown as a card; several as a list, in the order given. An
@@ -45,7 +43,7 @@ export async function get(
     return remember(context, endpoint.resource, [{ id: first, record }]);
   }
 
-  const concurrency = context.settings.concurrency ?? usualConcurrency;
+  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
   const used: { id: string; record: Shown }[] = [];

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Shown, View } from '../../terminal/view.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 
@@ -177,9 +178,6 @@ export async function* listPages(
   );
 }
 
-/** As many pages as are asked for ahead of the one that is printed. */
-const usualAhead = 4;
-
 /** A list may move by a few pages while it is read; one that brings nothing new goes round. */
 const mostStalePages = 10;
 
@@ -241,7 +239,7 @@ async function* source(
   if (extent === firstTen) return yield* firstPage(ask, signal);
   const { from, to, pageSize } = extent;
   if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
-  const ahead = context.settings.concurrency ?? usualAhead;
+  const ahead = context.settings.concurrency ?? defaultConcurrency.pages;
   yield* pages(ask, { range: { from, to }, pageSize, ahead, signal });
 }
 

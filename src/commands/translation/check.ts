@@ -5,9 +5,9 @@ import type { JsonObject } from '../../json/value.ts';
 import type { Finding } from '../../subtitles/lint/finding.ts';
 import { lint } from '../../subtitles/lint/lint.ts';
 import { commandLine } from '../../values/commandLine.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { inOrder } from '../../values/mapConcurrently.ts';
 import { type Input, textOption } from '../command.ts';
-import { usualConcurrency } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
 import { type Found, githubLines, printFindings, summaryOf } from './findings.ts';
 import { readLimits } from './limitFlags.ts';
@@ -21,7 +21,7 @@ export async function checkSources(context: Context, input: Input): Promise<void
   const find = finder(input);
   const found: Found[] = [];
   const failures: MarError[] = [];
-  const concurrency = context.settings.concurrency ?? usualConcurrency;
+  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
   const read = (word: string) => readSource(context, input, word);
   for await (const { result, error } of inOrder(each(words), concurrency, read)) {
     if (result) found.push({ source: result, findings: find(result) });

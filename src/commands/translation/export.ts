@@ -5,10 +5,11 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { checkTemplate, hasPlaceholder } from '../../subtitles/names.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { inOrder as inTurn } from '../../values/mapConcurrently.ts';
 import type { GlobalFlags } from '../../world.ts';
 import { type Input, textOption } from '../command.ts';
-import { idsOf, usualConcurrency } from '../read/get.ts';
+import { idsOf } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
 import { printLines, rendering } from './rendering.ts';
 import { type Asked, Files, whichOf } from './source.ts';
@@ -68,7 +69,7 @@ async function* readAll(
     record: await client.call(endpoints.workRequestGet, { id }),
   });
   const ids = distinct(idsOf(input.arguments, context.streams));
-  const concurrency = context.settings.concurrency ?? usualConcurrency;
+  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
   for await (const { result, error } of inTurn(ids, concurrency, read)) {
     if (result) yield result;
     else if (error instanceof MarError) failures.push(error);

@@ -1,6 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { nameOf } from '../batch/flags.ts';
-import { type Input, type Option, textOption } from '../command.ts';
+import { type Input, type Option, optionKey, textOption } from '../command.ts';
 
 /** The flags of a translation, and the fields they are for. */
 const fields = [
@@ -34,6 +33,6 @@ export function withSubmission(input: Input): Input {
 /** Who names limits believes that the lines are held to them. */
 export function refuseWithoutCheck({ options }: Input, checking: readonly Option[]): void {
   if (options.check) return;
-  const [given] = checking.filter(({ flags }) => options[nameOf(flags)] !== undefined);
+  const [given] = checking.filter(({ flags }) => options[optionKey(flags)] !== undefined);
   if (given) throw usageError(`${given.flags.split(' ')[0]} goes with --check`);
 }

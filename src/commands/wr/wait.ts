@@ -7,16 +7,15 @@ import { valueAt } from '../../json/fields.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import type { Shown } from '../../terminal/view.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
+import { Semaphore } from '../../values/semaphore.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 import { idsOf } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
-import { createGate, type Ending, type Goal, type Poll, poll } from './poll.ts';
+import { type Ending, type Goal, type Poll, poll } from './poll.ts';
 import { workRequestView } from './view.ts';
-
-/** As many requests as are under way side by side, however many records are waited for. */
-const usualConcurrency = 6;
 
 /** What became of one id. */
 interface Outcome extends Partial<Ending> {
@@ -69,13 +68,13 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   // A read that fails is done again here, when it is time for the next one.
   const asking = new Context(context.world, { ...context.flags, retries: 0 });
   const client = await asking.client();
-  const enter = createGate(context.settings.concurrency ?? usualConcurrency);
+  const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   const log = new WaitLog(context, flags);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), flags.timeoutMs);
   const polls = ids.map(async (id): Promise<Outcome> => {
     const read = (signal: AbortSignal) =>
-      enter(() => client.call(endpoints.workRequestGet, { id, signal }));
+      requests.run(() => client.call(endpoints.workRequestGet, { id, signal }));
     try {
       const ending = await poll({
         ...flags,

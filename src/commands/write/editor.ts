@@ -260,7 +260,6 @@ function readDraft(file: string): string {
   }
 }
 
-const saveDraft = (file: string, text: string): void =>
-  replaceFileSync(file, text, { sync: true });
+const saveDraft = (file: string, text: string): void => replaceFileSync(file, text, { sync: true });
 
 const removeDraft = (file: string): void => rmSync(file, { force: true });

@@ -8,8 +8,6 @@ import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import type { View } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { neededId, ranBatch } from '../batch/batchable.ts';
-import { batchOptions } from '../batch/flags.ts';
 import { type Input, type Option, textOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
 import { forceOption, readEdits, refuseUnknownCodes } from './body.ts';
@@ -46,12 +44,7 @@ const editOption: Option = {
 };
 
 /** Of a new record. */
-export const createOptions: readonly Option[] = [
-  ...bodyOptions,
-  editOption,
-  forceOption,
-  ...batchOptions,
-];
+export const createOptions: readonly Option[] = [...bodyOptions, editOption, forceOption];
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'do not ask before writing' };
 
@@ -124,7 +117,6 @@ export async function create(
   view: View,
   start?: JsonObject,
 ): Promise<void> {
-  if (await ranBatch(context, input, endpointId)) return;
   const record = await readBody(context, input, endpointId, start);
   await createFrom(context, input, endpointId, view, record);
 }
@@ -155,7 +147,6 @@ export async function replace(
   view: View,
   read: typeof readWholeBody = readWholeBody,
 ): Promise<void> {
-  if (await ranBatch(context, input, endpointId)) return;
   const hasId = endpoints[endpointId].path.includes('{id}');
   const id = hasId ? neededId(input.arguments) : undefined;
   const body = await read(context, input, endpointId);
@@ -166,6 +157,11 @@ export async function replace(
     await confirm(context);
   }
   await write(context, input, endpointId, view, { id, body });
+}
+
+function neededId([id]: readonly string[]): string {
+  if (id !== undefined) return id;
+  throw usageError("missing required argument 'id'", 'only with --batch each row has its own _id');
 }
 
 /** One record in another's place is a slip: the other would be gone. */

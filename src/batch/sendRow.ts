@@ -7,94 +7,85 @@ import { statusError } from '../client/statusError.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
-import type { JsonObject } from '../json/value.ts';
+import type { RowRequest } from './input/rows.ts';
 
-/** Longer ones do not fit into a journal's line. */
+/** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
 
-/** What became of a row that was sent. */
-export type Outcome =
+export type RowOutcome =
   | { kind: 'done'; record: Answered<unknown> }
-  /** The service said no. */
   | { kind: 'failed'; error: MarError }
-  /** It may have been carried out, or not. */
+  /** The service may have carried it out, or not. */
   | { kind: 'unknown'; error: MarError }
-  /** It never arrived. */
+  /** It never reached the service. */
   | { kind: 'unsent'; error: MarError }
-  /** Nobody was let in, whatever is in the row. */
+  /** The service refused the credentials. */
   | { kind: 'locked-out'; error: MarError }
-  /** The service did not look at it, and asks to wait. */
   | { kind: 'throttled'; error: MarError; waitMs?: number };
 
-export interface Sending {
+export interface SendOptions {
   client: Client;
   baseUrl: URL;
   endpoint: Endpoint;
-  /** Of the answer. */
-  schema: z.ZodMiniType;
-  /** Whether to hold the next answer against it: that takes as long as all the rest of a row. */
-  isChecked(): boolean;
-  onMisfit(message: string): void;
-  /** Ends what is under way. An interruption does not: the outcome would be lost. */
+  responseSchema: z.ZodMiniType;
+  /** Called for each response. Validation takes as long as the rest of a row, so few get it. */
+  mustValidate(): boolean;
+  onMismatch(message: string): void;
+  /** Not the user's signal: an interrupted request would lose its outcome. */
   signal: AbortSignal;
   loginHint?: string;
 }
 
-export interface Parcel {
-  /** Where the endpoint's path names a record. */
-  id?: string;
-  body: JsonObject;
-}
-
-/** Sends a row once, and tells what is known of it afterwards. It never throws. */
-export async function sendRow(sending: Sending, parcel: Parcel): Promise<Outcome> {
-  const { client, baseUrl, endpoint } = sending;
+/** Sends a row once. Never throws: an error is an outcome too. */
+export async function sendRow(options: SendOptions, row: RowRequest): Promise<RowOutcome> {
+  const { client, baseUrl, endpoint } = options;
   try {
-    const request = buildRequest(endpoint, baseUrl, parcel);
-    const answer = await client.send(request, sending.signal);
-    return outcomeOf(sending, request, answer, parcel.id);
+    const request = buildRequest(endpoint, baseUrl, row);
+    const response = await client.send(request, options.signal);
+    return outcomeOf(options, request, response, row.id);
   } catch (error) {
-    return withoutAnswer(error);
+    return outcomeWithoutResponse(error);
   }
 }
 
 function outcomeOf(
-  sending: Sending,
+  options: SendOptions,
   request: HttpRequest,
-  answer: HttpAnswer,
+  response: HttpAnswer,
   id?: string,
-): Outcome {
-  const { status, headers } = answer;
+): RowOutcome {
+  const { status, headers } = response;
   try {
     if (status >= 200 && status < 300) {
-      return { kind: 'done', record: readRecord(sending, request, answer, id) };
+      return { kind: 'done', record: readRecord(options, request, response, id) };
     }
-    if (status === 401) throw statusError(request, answer, sending.loginHint);
-    return checkStatus(request, answer) as never;
+    if (status === 401) throw statusError(request, response, options.loginHint);
+    return checkStatus(request, response) as never;
   } catch (error) {
-    // Only a refusal says that nothing was done: not what cannot be read, nor a way to elsewhere.
-    if (!(error instanceof MarError) || status < 400 || status >= 500) return withoutAnswer(error);
+    // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
+    const isRefusal = error instanceof MarError && status >= 400 && status < 500;
+    if (!isRefusal) return outcomeWithoutResponse(error);
     if (status === 401) return { kind: 'locked-out', error };
     if (status !== 429) return { kind: 'failed', error };
     return { kind: 'throttled', error, waitMs: retryAfter(headers['retry-after']) };
   }
 }
 
-/** The record that came back. Without an `_id` there is none, and nobody knows what was done. */
 function readRecord(
-  sending: Sending,
+  options: SendOptions,
   request: HttpRequest,
   answer: HttpAnswer,
   id: string | undefined,
 ): Answered<unknown> {
-  const record = readOne({ ...sending, request, answer });
+  const { endpoint, responseSchema: schema } = options;
+  const record = readOne({ endpoint, request, answer });
   const problem = idProblem(record.value, id);
   if (problem !== undefined) throw unusable(request, answer, problem);
-  if (sending.isChecked()) check(sending, record.value, sending.onMisfit);
+  if (options.mustValidate()) check({ endpoint, schema }, record.value, options.onMismatch);
   return record;
 }
 
-/** Why a response does not tell that a row is done. */
+/** Without the expected `_id`, a response does not prove that the row is done. */
 function idProblem(value: unknown, expected: string | undefined): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is no record';
   const { _id: id } = value as { _id?: unknown };
@@ -104,7 +95,7 @@ function idProblem(value: unknown, expected: string | undefined): string | undef
   return undefined;
 }
 
-function withoutAnswer(error: unknown): Outcome {
+function outcomeWithoutResponse(error: unknown): RowOutcome {
   if (!(error instanceof MarError)) {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: 'unknown', error: new MarError('service', reason, { cause: error }) };

@@ -1,30 +1,90 @@
 import type * as z from 'zod/mini';
-import { fieldAt } from '../../api/schemaFields.ts';
+import { definitionsOf, type Field, fieldAt } from '../../api/schemaFields.ts';
 import { isTime } from '../../api/schemas.ts';
-import { type MarError, usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { isDateText } from '../../records/times.ts';
-import type { TableOptions } from './csv.ts';
+import { csvRecords } from './csv.ts';
+import type { Row } from './row.ts';
 
-/** A column of a table: the field that its cells fill. */
+export interface TableOptions {
+  name: string;
+  bodySchema: z.ZodMiniType;
+  /** Sets a field to the time that a date in a cell means. */
+  setDate(record: JsonObject, path: string, date: string): void;
+  /** Called before the first row. */
+  onUnknownColumns?(paths: readonly string[]): void;
+}
+
+/** The rows of a CSV or TSV table. The first line is the header. */
+export async function* tableRows(
+  text: AsyncIterable<string>,
+  start: string,
+  options: TableOptions,
+): AsyncGenerator<Row> {
+  const { name } = options;
+  const separator = separatorOf(start);
+  let header: Header | undefined;
+  let number = 0;
+  for await (const { line, cells } of csvRecords(text, separator, name)) {
+    if (isEmptyRow(cells) || (line === 1 && isSeparatorLine(start))) continue;
+    if (!header) {
+      header = atLine(name, line, () => readHeader(cells, options.bodySchema));
+      options.onUnknownColumns?.(header.unknown);
+      continue;
+    }
+    number += 1;
+    const columns = header;
+    yield { number, line, read: () => recordOf(cells, columns, options.setDate) };
+  }
+  if (!header) throw usageError(`${name} has no header`, 'the first line holds the field paths');
+}
+
+/** Spreadsheets may name the separator in a line of its own. */
+const isSeparatorLine = (start: string) => /^sep=.\r?\n/i.test(start);
+
+function separatorOf(start: string): string {
+  const [, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
+  return named ?? findSeparator(/^[^\r\n]*/.exec(start.trimStart())?.[0] ?? '');
+}
+
+/** The common separator that the header has most often. */
+function findSeparator(header: string): string {
+  const plain = header.replaceAll(/"[^"]*"/g, '');
+  const counts = [',', ';', '\t'].map((separator) => ({
+    separator,
+    count: plain.split(separator).length,
+  }));
+  return counts.sort((a, b) => b.count - a.count)[0]?.separator ?? ',';
+}
+
+function atLine<T>(name: string, line: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MarError)) throw error;
+    throw usageError(`${name}, line ${line}: ${error.message}`, error.details.hint);
+  }
+}
+
 interface Column {
   path: string;
   steps: readonly PathStep[];
-  field: readonly z.core.$ZodType[];
-  /** Several columns of one name are the elements of one list. */
+  field: Field;
+  /** Several columns with one name are the elements of one list. */
   isRepeated: boolean;
 }
 
-/** What a table's header says about its cells; an unnamed column must be empty. */
-export interface Header {
+interface Header {
+  /** A column without a name must be empty. */
   columns: readonly (Column | undefined)[];
-  /** Columns that are no known field: sent as text. */
+  /** Paths that are no known field: their cells are sent as strings. */
   unknown: readonly string[];
 }
 
-export function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
+function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
   const names = cells.map((cell) => cell.trim());
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -48,12 +108,11 @@ export function readHeader(cells: readonly string[], schema: z.ZodMiniType): Hea
   return { columns, unknown };
 }
 
-/** Any text has a first line: without a field in it, it is not the header of a table. */
+/** Any text has a first line. Without a known field in it, it is no header. */
 function noKnownColumn([first = '', ...others]: readonly string[]): MarError {
-  const shown = JSON.stringify(first.length > 60 ? `${first.slice(0, 60)}…` : first);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return usageError(
-    `no column is a known field: ${shown}${more}`,
+    `no column is a known field: ${quote(first, 60)}${more}`,
     'expected JSON lines, a JSON array, or CSV or TSV whose header holds field paths: asset,language,due.date',
   );
 }
@@ -69,10 +128,10 @@ function inColumn<T>(index: number, read: () => T): T {
   }
 }
 
-export const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
+const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
 
-/** A record from a line of cells. An empty cell is a field that is not there. */
-export function recordOf(
+/** Makes a record from cells. An empty cell adds no field. */
+function recordOf(
   cells: readonly string[],
   { columns }: Header,
   setDate: TableOptions['setDate'],
@@ -94,19 +153,19 @@ export function recordOf(
     place(record, column, readCell(cell, column.path, column.field, column.isRepeated));
   }
   closeGaps(record);
-  // Last: the zone that a date is in stands in another cell.
+  // Dates come last because another cell may hold their time zone.
   for (const [path, date] of dates) setDate(record, path, date);
   return record;
 }
 
-/** Puts a value where its column says. Elements may come in any order, so a list may have gaps. */
+/** Elements may come in any order, so a list may have gaps. */
 function place(record: JsonObject, { path, steps, isRepeated }: Column, value: Json): void {
   let at: Json = record;
   for (const [index, step] of steps.entries()) {
     const before: Json | undefined = childOf(at, step, path);
     let next = before;
     if (index === steps.length - 1) {
-      next = isRepeated && Array.isArray(before) ? appended(before, value as Json[]) : value;
+      next = isRepeated && Array.isArray(before) ? append(before, value as Json[]) : value;
       if (before !== undefined && !isRepeated) throw conflict(path);
     } else {
       next ??= typeof steps[index + 1] === 'number' ? [] : new Map();
@@ -117,8 +176,8 @@ function place(record: JsonObject, { path, steps, isRepeated }: Column, value: J
   }
 }
 
-/** In place: a copy for each of many columns takes time with their square. */
-function appended(list: Json[], more: readonly Json[]): Json[] {
+/** Changes the list itself: a copy for each of many columns takes quadratic time. */
+function append(list: Json[], more: readonly Json[]): Json[] {
   for (const element of more) list.push(element);
   return list;
 }
@@ -132,46 +191,23 @@ function childOf(at: Json, step: PathStep, path: string): Json | undefined {
 const conflict = (path: string) =>
   usageError(`the column ${path} fills what another column of this row fills in another way`);
 
-/** An empty cell among a list's elements is no element. */
+/** An empty cell between a list's elements adds no element. */
 function closeGaps(json: Json): Json {
-  // Unlike `map`, it does not visit the gaps, of which there may be many more than elements.
+  // Unlike `map`, `Object.values` skips gaps: there may be far more of them than elements.
   if (Array.isArray(json)) return Object.values(json).map(closeGaps);
   if (!isObject(json)) return json;
   for (const [key, value] of json) json.set(key, closeGaps(value));
   return json;
 }
 
-type Field = readonly z.core.$ZodType[];
-
-interface Definition {
-  type: string;
-  innerType?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
-  element?: z.core.$ZodType;
-}
-
-const yes: ReadonlySet<string> = new Set(['true', 'yes', '1']);
-const no: ReadonlySet<string> = new Set(['false', 'no', '0']);
-
-/** What a field may be, through whatever is wrapped around it. */
-function definitionsOf(field: Field): Definition[] {
-  return field.flatMap((schema) => {
-    const definition = schema._zod.def as unknown as Definition;
-    const { innerType, options } = definition;
-    if (innerType) return definitionsOf([innerType]);
-    return options ? definitionsOf(options) : [definition];
-  });
-}
-
 const elementsOf = (field: Field): Field =>
   definitionsOf(field).flatMap(({ element }) => (element ? [element] : []));
 
-const isListField = (field: Field) =>
-  definitionsOf(field).some(({ type }) => type === 'array');
+const isListField = (field: Field) => definitionsOf(field).some(({ type }) => type === 'array');
 
 /**
- * A cell as what its field is: text where the field is text or not known, else a number, a flag, a
- * list whose elements stand between semicolons. Lists and objects may also be written as JSON.
+ * Reads a cell as the type of its field: a string where the field is a string or unknown, else a
+ * number, a boolean, or a list with semicolons. Lists and objects may also be written as JSON.
  */
 function readCell(cell: string, path: string, field: Field, isElement = false): Json {
   const types = new Set(definitionsOf(field).map(({ type }) => type));
@@ -185,9 +221,9 @@ function readCell(cell: string, path: string, field: Field, isElement = false): 
       .map((element) => readCell(element.trim(), path, elementsOf(field)));
   }
   if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
-  if (types.has('boolean')) return readFlag(text, path);
+  if (types.has('boolean')) return readBoolean(text, path);
   if (types.has('custom')) return readInteger(text, path, field.some(isTime));
-  throw usageError(`${path}: expected JSON, such as {"name": "…"}, found ${shown(text)}`);
+  throw usageError(`${path}: expected JSON, such as {"name": "…"}, found ${quote(text, 40)}`);
 }
 
 function readJson(text: string, path: string): Json {
@@ -199,11 +235,11 @@ function readJson(text: string, path: string): Json {
   }
 }
 
-function readFlag(text: string, path: string): boolean {
+function readBoolean(text: string, path: string): boolean {
   const word = text.toLowerCase();
-  if (yes.has(word)) return true;
-  if (no.has(word)) return false;
-  throw usageError(`${path}: expected true or false, found ${shown(text)}`);
+  if (['true', 'yes', '1'].includes(word)) return true;
+  if (['false', 'no', '0'].includes(word)) return false;
+  throw usageError(`${path}: expected true or false, found ${quote(text, 40)}`);
 }
 
 function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
@@ -211,7 +247,8 @@ function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   const isRounded = /^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text);
   const why = isRounded ? ' (the spreadsheet rounded it: format the column as a number)' : '';
   const wanted = isDate ? 'a time such as 2026-12-01T18:00, or a whole number' : 'a whole number';
-  throw usageError(`${path}: expected ${wanted}, found ${shown(text)}${why}`);
+  throw usageError(`${path}: expected ${wanted}, found ${quote(text, 40)}${why}`);
 }
 
-const shown = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+const quote = (text: string, maxLength: number) =>
+  JSON.stringify(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);
