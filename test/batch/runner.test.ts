@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { Throttle } from '../../src/batch/throttle.ts';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -153,11 +152,17 @@ test('asked to wait, all wait as long as they are asked to, and every row is don
   expect(events.match(/"event":"unsent","status":429/g)).toHaveLength(4);
 });
 
-test('asked not to wait at all, it waits all the same', () => {
-  const throttle = new Throttle(4);
-  throttle.slowDown(0);
-  expect(throttle.waitMs).toBeGreaterThan(500);
-  throttle.end();
+test('after a refusal, two rows are sent at a time again once twenty went well', async () => {
+  let isHolding = true;
+  const service = await writeService((_, count) => {
+    if (count === 1) return { status: 429, headers: { 'Retry-After': '1' } };
+    return count > 25 && isHolding ? 'hold' : {};
+  });
+  const run = batchOf(service, numbered(40)).run(['--concurrency', '2']);
+  await service.until(27);
+  isHolding = false;
+  service.release();
+  expect((await run).stdout).toBe('40 rows: 40 done\n');
 });
 
 test('a service that wants a very long wait is not waited for', async () => {
