@@ -15,25 +15,19 @@ export interface RunnerOptions {
   journal: Journal;
   concurrency: number;
   stopOnError: boolean;
-  /** Ends the run after the rows in progress. */
   signal: AbortSignal;
   send(row: Row): Promise<RowOutcome>;
   /** Called once a row's outcome is on the disk. Must not throw. */
   onOutcome(row: Row, outcome: RowOutcome): Promise<void>;
-  /** Called with an outcome that could not be written to the journal. */
   onUnrecorded(row: Row, outcome: RowOutcome): void;
   /** Removes secrets from messages for the journal: a service may quote what it was sent. */
   redact(text: string): string;
 }
 
-/** Why a run ended before all rows were sent. */
 export type StopReason =
   | { why: 'interrupted' }
-  | { why: 'error'; error: MarError }
-  | { why: 'down'; error: MarError }
-  | { why: 'auth'; error: MarError }
-  /** The input changed after it was validated. */
-  | { why: 'input'; error: MarError }
+  /** `input`: it changed after it was validated. */
+  | { why: 'error' | 'down' | 'auth' | 'input'; error: MarError }
   | { why: 'wait'; error: MarError; waitMs: number };
 
 interface Sent {
@@ -102,7 +96,6 @@ export class Runner {
     }
   }
 
-  /** Sends a row that the journal announces, unless the run has ended since. */
   async #send(row: Row): Promise<Sent | undefined> {
     const { journal, send } = this.#options;
     if (this.#stop) {

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { buildRequest } from '../client/request.ts';
-import { type Answered, check, checkStatus, readOne, unusable } from '../client/response.ts';
+import { type Answered, check, readOne, unusable } from '../client/response.ts';
 import { statusError } from '../client/statusError.ts';
 import { MarError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/message.ts';
@@ -14,13 +14,8 @@ const maxIdLength = 1_000_000;
 
 export type RowOutcome =
   | { kind: 'done'; record: Answered<unknown> }
-  | { kind: 'failed'; error: MarError }
-  /** The service may have carried it out, or not. */
-  | { kind: 'unknown'; error: MarError }
-  /** It never reached the service. */
-  | { kind: 'unsent'; error: MarError }
-  /** The service refused the credentials. */
-  | { kind: 'locked-out'; error: MarError }
+  /** `unknown` rows may have been carried out, `unsent` ones never reached the service. */
+  | { kind: 'failed' | 'unknown' | 'unsent' | 'locked-out'; error: MarError }
   | { kind: 'throttled'; error: MarError; waitMs?: number };
 
 export interface SendOptions {
@@ -36,31 +31,31 @@ export interface SendOptions {
   loginHint?: string;
 }
 
+interface Exchange {
+  request: HttpRequest;
+  answer: HttpAnswer;
+}
+
 /** Sends a row once. Never throws: an error is an outcome too. */
 export async function sendRow(options: SendOptions, row: RowRequest): Promise<RowOutcome> {
-  const { client, baseUrl, endpoint } = options;
+  const { client, baseUrl, endpoint, signal } = options;
   try {
     const request = buildRequest(endpoint, baseUrl, row);
-    const response = await client.send(request, options.signal);
-    return outcomeOf(options, request, response, row.id);
+    const answer = await client.send(request, signal);
+    return outcomeOf(options, { request, answer }, row.id);
   } catch (error) {
     return outcomeWithoutResponse(error);
   }
 }
 
-function outcomeOf(
-  options: SendOptions,
-  request: HttpRequest,
-  response: HttpAnswer,
-  id?: string,
-): RowOutcome {
-  const { status, headers } = response;
+function outcomeOf(options: SendOptions, exchange: Exchange, id: string | undefined): RowOutcome {
+  const { request, answer } = exchange;
+  const { status, headers } = answer;
   try {
     if (status >= 200 && status < 300) {
-      return { kind: 'done', record: readRecord(options, request, response, id) };
+      return { kind: 'done', record: readRecord(options, exchange, id) };
     }
-    if (status === 401) throw statusError(request, response, options.loginHint);
-    return checkStatus(request, response) as never;
+    throw statusError(request, answer, options.loginHint);
   } catch (error) {
     // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
     const isRefusal = error instanceof MarError && status >= 400 && status < 500;
@@ -72,16 +67,14 @@ function outcomeOf(
 }
 
 function readRecord(
-  options: SendOptions,
-  request: HttpRequest,
-  answer: HttpAnswer,
+  { endpoint, responseSchema: schema, mustValidate, onMismatch }: SendOptions,
+  { request, answer }: Exchange,
   id: string | undefined,
 ): Answered<unknown> {
-  const { endpoint, responseSchema: schema } = options;
   const record = readOne({ endpoint, request, answer });
   const problem = idProblem(record.value, id);
   if (problem !== undefined) throw unusable(request, answer, problem);
-  if (options.mustValidate()) check({ endpoint, schema }, record.value, options.onMismatch);
+  if (mustValidate()) check({ endpoint, schema }, record.value, onMismatch);
   return record;
 }
 

@@ -19,9 +19,7 @@ export class Throttle {
   #limit: number;
   #successes = 0;
   #waitMs = firstWaitMs;
-  /** By the monotonic clock. */
   #pausedUntil = 0;
-  /** Set during a pause. */
   #timer?: NodeJS.Timeout;
   #hasEnded = false;
 
@@ -37,12 +35,10 @@ export class Throttle {
     return this.#maxRows + this.#rowsAhead;
   }
 
-  /** True when the next row would have to wait before it is recorded. */
   get isClosed(): boolean {
     return this.#recorded.isFull;
   }
 
-  /** The rest of a pause. */
   get waitMs(): number {
     return this.#isPaused ? Math.max(0, this.#pausedUntil - performance.now()) : 0;
   }
@@ -73,7 +69,6 @@ export class Throttle {
     this.#applyLimit();
   }
 
-  /** The service answered 429, perhaps with the time to wait. */
   slowDown(waitMs: number | undefined): void {
     // Rows that were sent together are refused together: that counts once.
     if (!this.#isPaused) {

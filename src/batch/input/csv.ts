@@ -21,19 +21,7 @@ export async function* csvRecords(
   yield* reader.end();
 }
 
-type State =
-  /** At the start of a cell. */
-  | 'cell'
-  | 'plain'
-  | 'quoted'
-  /** After a quote in a quoted cell: it ends the cell, or is the first half of a doubled one. */
-  | 'quote'
-  /** At the separator or line end that follows a plain cell. */
-  | 'end'
-  /** After a carriage return: a line feed may still belong to it. */
-  | 'return'
-  /** After a line feed. */
-  | 'feed';
+type State = 'cellStart' | 'plain' | 'quoted' | 'afterQuote' | 'cellEnd' | 'afterReturn' | 'rowEnd';
 
 /** Spreadsheets have about 16,000 columns. */
 const maxCells = 100_000;
@@ -45,11 +33,10 @@ class CsvReader {
   readonly #plainEnd: RegExp;
   readonly #name: string;
   readonly #pending: PendingRow;
-  #state: State = 'cell';
+  #state: State = 'cellStart';
   #cells: string[] = [];
   #isQuoted = false;
   #line = 1;
-  /** The first line of the current row. */
   #rowLine = 1;
   #endsInReturn = false;
 
@@ -64,10 +51,10 @@ class CsvReader {
   *push(chunk: string): Generator<CsvRecord> {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#state === 'return') {
+      if (this.#state === 'afterReturn') {
         if (chunk[at] === '\n') at += 1;
         yield this.#endRow();
-      } else if (this.#state === 'cell') {
+      } else if (this.#state === 'cellStart') {
         this.#isQuoted = chunk[at] === '"';
         this.#state = this.#isQuoted ? 'quoted' : 'plain';
         if (this.#isQuoted) at += 1;
@@ -75,7 +62,7 @@ class CsvReader {
         at = this.#takePlain(chunk, at);
       } else if (this.#state === 'quoted') {
         at = this.#takeQuoted(chunk, at);
-      } else if (this.#state === 'quote' && chunk[at] === '"') {
+      } else if (this.#state === 'afterQuote' && chunk[at] === '"') {
         this.#add('""');
         this.#state = 'quoted';
         at += 1;
@@ -83,15 +70,14 @@ class CsvReader {
         this.#endCell(chunk[at] as string);
         at += 1;
       }
-      if (this.#state === 'feed') yield this.#endRow();
+      if (this.#state === 'rowEnd') yield this.#endRow();
     }
   }
 
-  /** Yields the last row, which may have no line end. */
   *end(): Generator<CsvRecord> {
     if (this.#state === 'quoted') throw this.#error('a quoted cell does not end');
-    if (this.#state === 'cell' && this.#cells.length === 0) return;
-    if (this.#state !== 'return') this.#endCell('\n');
+    if (this.#state === 'cellStart' && this.#cells.length === 0) return;
+    if (this.#state !== 'afterReturn') this.#endCell('\n');
     yield this.#endRow();
   }
 
@@ -99,7 +85,7 @@ class CsvReader {
     this.#plainEnd.lastIndex = at;
     const end = this.#plainEnd.exec(chunk)?.index ?? chunk.length;
     this.#add(chunk.slice(at, end));
-    if (end < chunk.length) this.#state = 'end';
+    if (end < chunk.length) this.#state = 'cellEnd';
     return end;
   }
 
@@ -111,7 +97,7 @@ class CsvReader {
     this.#add(content);
     this.#countLines(content);
     if (end < 0) return chunk.length;
-    this.#state = 'quote';
+    this.#state = 'afterQuote';
     return end + 1;
   }
 
@@ -133,7 +119,7 @@ class CsvReader {
     this.#isQuoted = false;
     this.#endsInReturn = false;
     if (isLineEnd) this.#line += 1;
-    this.#state = next === '\r' ? 'return' : isLineEnd ? 'feed' : 'cell';
+    this.#state = next === '\r' ? 'afterReturn' : isLineEnd ? 'rowEnd' : 'cellStart';
   }
 
   #endRow(): CsvRecord {
@@ -141,7 +127,7 @@ class CsvReader {
     this.#pending.take();
     this.#cells = [];
     this.#rowLine = this.#line;
-    this.#state = 'cell';
+    this.#state = 'cellStart';
     return record;
   }
 

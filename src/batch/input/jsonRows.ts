@@ -1,7 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { PendingRow, type Row, readJsonRow } from './row.ts';
 
-/** Empty lines are skipped. */
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let number = 0;
   for await (const { content, line } of linesOf(text, name)) {
@@ -105,7 +104,6 @@ class ArraySplitter {
     throw this.#error('the array does not end', 'is the file complete?', this.#elementLine);
   }
 
-  /** Skips blanks and the opening bracket. */
   #open(chunk: string): number {
     const start = chunk.search(/\S/);
     this.#countLines(start < 0 ? chunk : chunk.slice(0, start));
@@ -125,7 +123,6 @@ class ArraySplitter {
     return start;
   }
 
-  /** The index of the comma or bracket that ends the element, or the end of the chunk. */
   #endOfElement(chunk: string, start: number): number {
     let at = start;
     while (at < chunk.length) {

@@ -5,9 +5,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 export interface Row {
   /** Counted from 1, without empty lines and the header. */
   number: number;
-  /** Its first line in the input. */
   line: number;
-  /** Throws a usage error for a row that cannot be parsed. */
   read(): JsonObject;
 }
 
@@ -36,7 +34,6 @@ export class PendingRow {
     if (part !== '') this.#parts.push(part);
   }
 
-  /** Ends the row. */
   take(): string {
     const row = this.takePart();
     this.#length = 0;

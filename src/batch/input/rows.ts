@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { checkBody, pathSegment } from '../../client/request.ts';
@@ -7,37 +6,30 @@ import type { JsonObject } from '../../json/value.ts';
 import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
-import { decodeText, newHash, type Source } from './source.ts';
+import { decodeText, newHash, type ReadOptions, type Source } from './source.ts';
 import { type TableOptions, tableRows } from './tableRows.ts';
 
 /** How a command turns rows into requests. */
 export interface RowRules {
   endpoint: Endpoint;
   bodySchema: z.ZodMiniType;
-  /** Sets a field to the time that a date in a table's cell means. */
   setDate(record: JsonObject, path: string, date: string): void;
   /** Applies `--set` and the like, which change every row. */
   edit(record: JsonObject): void;
-  /** Throws for problems beyond the types of the fields. */
   check?(record: JsonObject): Promise<void>;
 }
 
 export interface RowRequest {
-  /** Only where the endpoint's path has an id. */
   id?: string;
   body: JsonObject;
 }
 
-/** The rows of an input: JSON lines, a JSON array, or a table with a header. */
 export async function* readRows(
   source: Source,
   rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
-  {
-    onUnknownColumns,
-    hash,
-  }: Partial<Pick<TableOptions, 'onUnknownColumns'>> & { hash?: Hash } = {},
+  options: ReadOptions & Pick<TableOptions, 'onUnknownColumns'> = {},
 ): AsyncGenerator<Row> {
-  const text = decodeText(source.chunks(hash), source.name);
+  const text = decodeText(source.chunks(options), source.name);
   const start = await textUpToFirstWord(text);
   const whole = concatenated(start, text);
   switch (start.trimStart()[0]) {
@@ -48,19 +40,18 @@ export async function* readRows(
     case '[':
       return yield* jsonArray(whole, source.name);
     default:
-      yield* tableRows(whole, start, { ...rules, name: source.name, onUnknownColumns });
+      yield* tableRows(whole, start, { ...rules, ...options, name: source.name });
   }
 }
 
 async function textUpToFirstWord(text: AsyncGenerator<string>): Promise<string> {
-  const parts: string[] = [];
+  let start = '';
   for (;;) {
     const { value, done } = await text.next();
-    if (done) break;
-    parts.push(value);
-    if (value.trim() !== '') break;
+    if (done) return start;
+    start += value;
+    if (value.trim() !== '') return start;
   }
-  return parts.join('');
 }
 
 async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -81,7 +72,6 @@ export function rowRequest(row: Row, { endpoint, edit }: RowRules): RowRequest {
 export interface ValidationOptions {
   rules: RowRules;
   onUnknownColumns(paths: readonly string[]): void;
-  /** Only rows that will be sent are validated. */
   isPending(row: number): boolean;
   onInvalid(row: Row, problem: string): void;
   signal: AbortSignal;
@@ -100,8 +90,7 @@ export async function validateRows(
   const { rules, isPending, onInvalid, onUnknownColumns, signal } = options;
   const hash = newHash();
   let rows = 0;
-  const chunks: Source['chunks'] = (learned) => untilAborted(source.chunks(learned), signal);
-  for await (const row of readRows({ ...source, chunks }, rules, { onUnknownColumns, hash })) {
+  for await (const row of readRows(source, rules, { onUnknownColumns, hash, signal })) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
     if (rows > maxRows) {
@@ -126,16 +115,5 @@ async function problemOf(row: Row, rules: RowRules): Promise<string | undefined>
   } catch (error) {
     if (error instanceof MarError) return error.message;
     throw error;
-  }
-}
-
-/** Checked for each chunk too, since one row may span any number of them. */
-async function* untilAborted(
-  chunks: AsyncGenerator<Buffer>,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    if (signal.aborted) throw signal.reason;
-    yield chunk;
   }
 }

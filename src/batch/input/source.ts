@@ -11,14 +11,19 @@ import { notAFile } from '../journal/journalPaths.ts';
 
 const chunkBytes = 64 * 1024;
 
+export interface ReadOptions {
+  /** Updated with every byte. */
+  hash?: Hash;
+  signal?: AbortSignal;
+}
+
 /** The file with a batch's rows. It is read twice: to validate, and to send. */
 export interface Source {
-  /** For messages. */
   name: string;
   /** The file that holds standard input until a journal is bound to it. */
   temporary?: string;
-  /** Reads from the start, and updates the hash with every byte. */
-  chunks(hash?: Hash): AsyncGenerator<Buffer>;
+  /** Reads from the start. */
+  chunks(options?: ReadOptions): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
@@ -33,7 +38,7 @@ export async function openSource(file: string, name = file): Promise<Source> {
   const version = await versionOf(handle);
   return {
     name,
-    chunks: (hash) => readChunks(handle, name, version, hash),
+    chunks: (options = {}) => readChunks(handle, name, version, options),
     close: () => handle.close(),
   };
 }
@@ -42,10 +47,11 @@ async function* readChunks(
   handle: FileHandle,
   name: string,
   version: string,
-  hash: Hash | undefined,
+  { hash, signal }: ReadOptions,
 ): AsyncGenerator<Buffer> {
   let position = 0;
   for (;;) {
+    if (signal?.aborted) throw signal.reason;
     const { bytesRead, buffer } = await handle.read({
       buffer: Buffer.allocUnsafe(chunkBytes),
       position,
@@ -88,7 +94,6 @@ export async function keepInput(stdin: Readable, kept: string, name: string): Pr
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Enough to detect the encoding. */
 const sampleBytes = 1000;
 
 /** Decodes UTF-8, or the UTF-16 that spreadsheets save as "Unicode text". */

@@ -12,26 +12,25 @@ import type { Row } from './row.ts';
 export interface TableOptions {
   name: string;
   bodySchema: z.ZodMiniType;
-  /** Sets a field to the time that a date in a cell means. */
   setDate(record: JsonObject, path: string, date: string): void;
-  /** Called before the first row. */
   onUnknownColumns?(paths: readonly string[]): void;
 }
 
-/** The rows of a CSV or TSV table. The first line is the header. */
 export async function* tableRows(
   text: AsyncIterable<string>,
   start: string,
   options: TableOptions,
 ): AsyncGenerator<Row> {
   const { name } = options;
-  const separator = separatorOf(start);
+  // Spreadsheets may name the separator in a line of its own.
+  const [separatorLine, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
+  const separator = named ?? findSeparator(start);
   let header: Header | undefined;
   let number = 0;
   for await (const { line, cells } of csvRecords(text, separator, name)) {
-    if (isEmptyRow(cells) || (line === 1 && isSeparatorLine(start))) continue;
+    if (isEmptyRow(cells) || (line === 1 && separatorLine)) continue;
     if (!header) {
-      header = atLine(name, line, () => readHeader(cells, options.bodySchema));
+      header = locateErrors(`${name}, line ${line}`, () => readHeader(cells, options.bodySchema));
       options.onUnknownColumns?.(header.unknown);
       continue;
     }
@@ -42,32 +41,24 @@ export async function* tableRows(
   if (!header) throw usageError(`${name} has no header`, 'the first line holds the field paths');
 }
 
-/** Spreadsheets may name the separator in a line of its own. */
-const isSeparatorLine = (start: string) => /^sep=.\r?\n/i.test(start);
-
-function separatorOf(start: string): string {
-  const [, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
-  return named ?? findSeparator(/^[^\r\n]*/.exec(start.trimStart())?.[0] ?? '');
-}
-
-/** The common separator that the header has most often. */
-function findSeparator(header: string): string {
+function findSeparator(start: string): string {
+  const [header = ''] = /^[^\r\n]*/.exec(start.trimStart()) ?? [];
   const plain = header.replaceAll(/"[^"]*"/g, '');
-  const counts = [',', ';', '\t'].map((separator) => ({
-    separator,
-    count: plain.split(separator).length,
-  }));
-  return counts.sort((a, b) => b.count - a.count)[0]?.separator ?? ',';
+  const count = (separator: string) => plain.split(separator).length;
+  return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
-function atLine<T>(name: string, line: number, read: () => T): T {
+/** Prefixes the message of a usage error with its place. */
+function locateErrors<T>(place: string, read: () => T, hint?: string): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
-    throw usageError(`${name}, line ${line}: ${error.message}`, error.details.hint);
+    throw usageError(`${place}: ${error.message}`, hint ?? error.details.hint);
   }
 }
+
+const headerHint = 'the header holds field paths: asset,language,due.date,uses.items[0]';
 
 interface Column {
   path: string;
@@ -78,9 +69,7 @@ interface Column {
 }
 
 interface Header {
-  /** A column without a name must be empty. */
   columns: readonly (Column | undefined)[];
-  /** Paths that are no known field: their cells are sent as strings. */
   unknown: readonly string[];
 }
 
@@ -90,7 +79,7 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const columns = names.map((path, index): Column | undefined => {
     if (path === '') return undefined;
-    const steps = inColumn(index, () => parsePath(path));
+    const steps = locateErrors(`column ${index + 1}`, () => parsePath(path), headerHint);
     const field = fieldAt(schema, steps);
     const isRepeated = (counts.get(path) ?? 0) > 1;
     if (isRepeated && !isListField(field)) {
@@ -117,20 +106,8 @@ function noKnownColumn([first = '', ...others]: readonly string[]): MarError {
   );
 }
 
-function inColumn<T>(index: number, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw usageError(
-      `column ${index + 1}: ${(error as MarError).message}`,
-      'the header holds field paths: asset,language,due.date,uses.items[0]',
-    );
-  }
-}
-
 const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
 
-/** Makes a record from cells. An empty cell adds no field. */
 function recordOf(
   cells: readonly string[],
   { columns }: Header,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isSecretField, redacted } from '../../api/secrets.ts';
-import { type MarError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
 import { groupDigits, plural } from '../../values/counts.ts';
-import { isInShard, parseShard, type Shard } from './journalPaths.ts';
+import { isInShard, readShard, type Shard } from './journalPaths.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
@@ -16,44 +16,35 @@ const sealLength = 18;
  * before it, so a line that was changed, removed, repeated or moved is noticed.
  */
 export class ChecksumChain {
-  #line = 0;
+  line = 0;
+  hasSeals = false;
   #checksum = 0;
-  #hasSeals = false;
-
-  get line(): number {
-    return this.#line;
-  }
-
-  get hasSeals(): boolean {
-    return this.#hasSeals;
-  }
 
   /** Completes a line of JSON, given without its closing brace. */
   seal(json: string): string {
-    this.#line += 1;
-    const content = `${json},"seq":${this.#line}`;
+    this.line += 1;
+    const content = `${json},"seq":${this.line}`;
     this.#checksum = crc32(content, this.#checksum);
-    this.#hasSeals = true;
+    this.hasSeals = true;
     return `${content},"crc":"${hexOf(this.#checksum)}"}`;
   }
 
-  /** Returns false for a line that was not written next; counts it otherwise. */
   accept(bytes: Buffer): boolean {
     const end = bytes.length - sealLength;
     const [, seal] = /^,"crc":"([\da-f]{8})"\}$/.exec(bytes.toString('latin1', end)) ?? [];
     // Journals of version 1 have no checksums, until a run adds lines to them.
-    if (seal === undefined && this.#hasSeals) return false;
+    if (seal === undefined && this.hasSeals) return false;
     const content = seal === undefined ? bytes : bytes.subarray(0, end);
     const checksum = crc32(content, this.#checksum);
-    const line = this.#line + 1;
+    const line = this.line + 1;
     if (seal !== undefined) {
       const number = `,"seq":${line}`;
       const isNext = content.toString('latin1', content.length - number.length) === number;
       if (!isNext || seal !== hexOf(checksum)) return false;
-      this.#hasSeals = true;
+      this.hasSeals = true;
     }
     this.#checksum = checksum;
-    this.#line = line;
+    this.line = line;
     return true;
   }
 }
@@ -64,34 +55,31 @@ const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 export interface Binding {
   command: string;
   origin: string;
-  /** Journals of version 1 have only the origin. */
   baseUrl?: string;
   account: string;
-  /** `--set` and the like, which change every row. */
   changes: readonly string[];
-  /** `1/4` */
   shard: string;
-  /** Of the input. */
   sha256: string;
 }
 
 /** Journals of version 1 have no checksums. They are still read and resumed. */
 export const journalVersion = 2;
 
-export interface JournalHeader extends Binding {
-  journal: 'mar';
-  version: 1 | typeof journalVersion;
-  /** The input's name, shown to people. */
+export interface JournalFacts extends Binding {
   input: string;
   rows: number;
   at: string;
+}
+
+export interface JournalHeader extends JournalFacts {
+  journal: 'mar';
+  version: 1 | typeof journalVersion;
 }
 
 export interface JournalEvent {
   row: number;
   event: 'sending' | 'done' | 'failed' | 'unknown' | 'unsent' | 'resolved';
   at: string;
-  /** The `_id` in the response. */
   id?: string;
   status?: number;
   message?: string;
@@ -107,14 +95,12 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
 
 const outcomes: ReadonlySet<unknown> = new Set(['done', 'failed', 'unknown', 'unsent']);
 
-/** Each `sending` has one outcome. */
 export function canFollow(state: RowState, { event }: JournalEvent): boolean {
   if (event === 'sending') return state === 'pending' || state === 'failed';
   if (event === 'resolved') return state === 'sending' || state === 'unknown';
   return state === 'sending';
 }
 
-/** Checks the types of an event, and that its row belongs to the batch. */
 export function isEvent(value: unknown, rows: number, shard: Shard): value is JournalEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
@@ -141,21 +127,12 @@ export function isHeader(value: unknown): value is JournalHeader {
     rows <= maxRows &&
     Array.isArray(changes) &&
     changes.every((change) => typeof change === 'string') &&
-    isShard(String(header.shard))
+    readShard(String(header.shard)) !== undefined
   );
 }
 
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
-
-function isShard(text: string): boolean {
-  try {
-    parseShard(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Long enough to notice a changed value, too short to guess a secret from. */
 const digestLength = 8;
@@ -180,11 +157,6 @@ export function checkBinding(
   now: Binding,
   rows: number,
 ): void {
-  const changed = differences(header, now, rows);
-  if (changed.length > 0) throw changedError(journal, changed);
-}
-
-function differences(header: JournalHeader, now: Binding, rows: number): string[] {
   const named: [string, string, string][] = [
     ['the command', header.command, now.command],
     header.baseUrl === undefined
@@ -204,11 +176,8 @@ function differences(header: JournalHeader, now: Binding, rows: number): string[
         : `: it had ${plural(header.rows, 'row')}, now ${groupDigits(rows)}`;
     changed.push(`the input: its content is not what it was on ${header.at}${count}`);
   }
-  return changed;
-}
-
-function changedError(journal: string, changed: readonly string[]): MarError {
-  return usageError(
+  if (changed.length === 0) return;
+  throw usageError(
     [`this is not the batch that ${journal} was begun for`, ...changed].join('\n'),
     'nothing was sent. New rows go into a file of their own. --restart begins anew, with every row, and keeps the old journal',
   );

@@ -4,12 +4,17 @@ import { MarError, usageError } from '../../errors.ts';
 import { DurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
-import { ChecksumChain, type JournalEvent, type JournalHeader, stateAfter } from './format.ts';
+import {
+  ChecksumChain,
+  type JournalEvent,
+  type JournalFacts,
+  journalVersion,
+  stateAfter,
+} from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
 import { notAJournal, type ReplayedJournal } from './replay.ts';
 import type { RowStates } from './rowStates.ts';
 
-/** Keeps lines short. */
 const maxMessageLength = 500;
 
 /**
@@ -18,28 +23,24 @@ const maxMessageLength = 500;
  */
 export class Journal {
   readonly path: string;
-  readonly header: JournalHeader;
   readonly states: RowStates;
   readonly #file: DurableFile;
   readonly #chain: ChecksumChain;
   #hasSaved = false;
-  #millisecond = 0;
-  #time = '';
 
   private constructor(
     path: string,
-    { header, states, chain }: Pick<ReplayedJournal, 'header' | 'states' | 'chain'>,
+    { states, chain }: Pick<ReplayedJournal, 'states' | 'chain'>,
     file: DurableFile,
   ) {
     this.path = path;
-    this.header = header;
     this.states = states;
     this.#file = file;
     this.#chain = chain;
   }
 
   /** The file gets its name once its header is complete, so a journal without one is damaged. */
-  static async create(path: string, header: JournalHeader, states: RowStates): Promise<Journal> {
+  static async create(path: string, facts: JournalFacts, states: RowStates): Promise<Journal> {
     try {
       // Reading found no journal, so this is a dangling link or another run's new journal.
       if (lstatSync(path, { throwIfNoEntry: false })) {
@@ -49,17 +50,17 @@ export class Journal {
         );
       }
       const chain = new ChecksumChain();
-      const text = `${chain.seal(JSON.stringify(header).slice(0, -1))}\n`;
+      const header = JSON.stringify({ journal: 'mar', version: journalVersion, ...facts });
+      const text = `${chain.seal(header.slice(0, -1))}\n`;
       await replaceFile(path, text, { sync: true });
       await syncFolderOf(path);
       const file = await DurableFile.open(path, Buffer.byteLength(text));
-      return new Journal(path, { header, states, chain }, file);
+      return new Journal(path, { states, chain }, file);
     } catch (error) {
       throw journalError(path, error, 'nothing was sent');
     }
   }
 
-  /** Continues after the last complete line. */
   static async resume(path: string, replayed: ReplayedJournal): Promise<Journal> {
     replayed.states.markInterrupted();
     try {
@@ -73,24 +74,12 @@ export class Journal {
 
   /** Changes the row's state at once; `saved` waits until the event is on the disk. */
   append(event: Omit<JournalEvent, 'at'>): void {
-    const { row, message } = event;
-    const rest =
-      message === undefined ? event : { ...event, message: message.slice(0, maxMessageLength) };
-    const line = this.#chain.seal(`${JSON.stringify(rest).slice(0, -1)},"at":"${this.#now()}"`);
-    this.states.set(row, stateAfter(event), this.#file.add(line));
+    const message = event.message?.slice(0, maxMessageLength);
+    const json = JSON.stringify({ ...event, message, at: new Date().toISOString() });
+    const line = this.#chain.seal(json.slice(0, -1));
+    this.states.set(event.row, stateAfter(event), this.#file.add(line));
   }
 
-  /** Cached, since many events share one millisecond. */
-  #now(): string {
-    const now = Date.now();
-    if (now !== this.#millisecond) {
-      this.#millisecond = now;
-      this.#time = new Date(now).toISOString();
-    }
-    return this.#time;
-  }
-
-  /** Resolves when all events so far are on the disk. */
   async saved(): Promise<void> {
     try {
       await this.#file.flushed();

@@ -14,7 +14,6 @@ import { systemReason } from '../../files/systemReason.ts';
 
 /** The processes of this machine, as far as a lock needs to know them. */
 export interface Processes {
-  /** Of this process. */
   id: number;
   isRunning(id: number): boolean;
 }
@@ -32,11 +31,9 @@ interface Holder {
 /** A holder writes its name right after it created the lock. */
 const patienceMs = 500;
 const maxTries = 5;
-/** A lock of mar is much shorter. */
 const maxLockBytes = 4096;
 const maxPid = 2 ** 31 - 1;
 
-/** Returns the function that releases the lock. */
 export async function lockJournal(
   journal: string,
   processes: Processes,
@@ -56,7 +53,6 @@ export async function lockJournal(
   return () => releaseLock(lock, text);
 }
 
-/** The process that runs the batch right now, if any. */
 export async function journalHolder(
   journal: string,
   processes: Processes,
@@ -100,7 +96,6 @@ const cannotLock = (journal: string, error: unknown) =>
     'nothing was sent; name a journal in another folder with --journal',
   );
 
-/** Empty for a file that is missing or not a regular one. */
 async function readLock(lock: string): Promise<string> {
   const handle = await openRegularFile(lock).catch(() => undefined);
   if (!handle) return '';
@@ -143,24 +138,18 @@ async function refuseForeignFile(lock: string, text: string): Promise<void> {
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const holder: unknown = JSON.parse(text);
-    return isHolder(holder) ? holder : undefined;
+    const holder = JSON.parse(text) as Holder;
+    const { pid, host, since, space, began } = holder;
+    const isHolder =
+      Number.isInteger(pid) &&
+      pid > 0 &&
+      pid <= maxPid &&
+      [host, since].every((fact) => typeof fact === 'string') &&
+      [space, began].every((fact) => fact === undefined || typeof fact === 'string');
+    return isHolder ? holder : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isHolder(value: unknown): value is Holder {
-  if (typeof value !== 'object' || value === null) return false;
-  const { pid, host, since, space, began } = value as Record<string, unknown>;
-  return (
-    Number.isInteger(pid) &&
-    Number(pid) > 0 &&
-    Number(pid) <= maxPid &&
-    typeof host === 'string' &&
-    typeof since === 'string' &&
-    [space, began].every((text) => text === undefined || typeof text === 'string')
-  );
 }
 
 /** A process on another machine counts as running, since nobody here can know. */

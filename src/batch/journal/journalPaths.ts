@@ -4,7 +4,6 @@ import { usageError } from '../../errors.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
-/** Normalises the other names of standard input to `-`. */
 export function inputPath(named: string): string {
   if (named === '-' || standardInputs.includes(path.resolve(named))) return '-';
   const found = statSync(named, { throwIfNoEntry: false });
@@ -56,7 +55,6 @@ function journalOf(file: string, { index, count }: Shard): string {
   return `${file}${slice}.mar-journal`;
 }
 
-/** The copy of standard input, for the next run. */
 export const keptInputPath = (journal: string) => `${journal}.input`;
 
 /** The copy of standard input replaces an earlier one, but nothing else. */
@@ -103,10 +101,15 @@ export interface Shard {
 export const wholeInput: Shard = { index: 1, count: 1 };
 
 /** `2/4` is the second of four slices. */
-export function parseShard(text: string): Shard {
+export function readShard(text: string): Shard | undefined {
   const [, index, count] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };
-  if (shard.index >= 1 && shard.index <= shard.count) return shard;
+  return shard.index >= 1 && shard.index <= shard.count ? shard : undefined;
+}
+
+export function parseShard(text: string): Shard {
+  const shard = readShard(text);
+  if (shard) return shard;
   throw usageError(
     `--shard takes which slice of how many, such as 1/4, not "${text}"`,
     'slices are counted from 1: --shard 1/4 to --shard 4/4',

@@ -23,7 +23,6 @@ export interface ReplayedJournal {
   /** The last line is complete except for its line end. */
   lacksLineEnd: boolean;
   chain: ChecksumChain;
-  /** For noticing that the file was replaced. */
   file: BigIntStats;
 }
 
@@ -38,7 +37,9 @@ export async function replay(path: string): Promise<ReplayedJournal | undefined>
   try {
     const reader = new JournalReader(path);
     for await (const line of linesOf(handle, path)) reader.read(line);
-    return { ...reader.end(), file: await handle.stat({ bigint: true }) };
+    const { header, states, chain, size, lacksLineEnd } = reader;
+    if (!header) throw empty(path);
+    return { header, states, chain, size, lacksLineEnd, file: await handle.stat({ bigint: true }) };
   } finally {
     await handle.close();
   }
@@ -57,70 +58,56 @@ async function openJournal(path: string): Promise<FileHandle | undefined> {
 interface Line {
   bytes: Buffer;
   position: number;
-  /** Only the last line of a file may lack its line end. */
   hasEnd: boolean;
 }
 
 class JournalReader {
   readonly #path: string;
-  readonly #states = new RowStates();
-  readonly #chain = new ChecksumChain();
-  #header: JournalHeader | undefined;
+  readonly states = new RowStates();
+  readonly chain = new ChecksumChain();
+  header: JournalHeader | undefined;
+  size = 0;
+  lacksLineEnd = false;
   #shard = wholeInput;
-  #size = 0;
-  #lacksLineEnd = false;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   read({ bytes, position, hasEnd }: Line): void {
-    if (!hasEnd && this.#header && !this.#isComplete(bytes)) return;
-    const number = this.#chain.line + 1;
-    if (!this.#header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
+    if (!hasEnd && this.header && !this.#isComplete(bytes)) return;
+    const number = this.chain.line + 1;
+    if (!this.header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
       throw notAJournal(this.#path);
     }
     const value = parse(bytes);
-    if (!this.#chain.accept(bytes))
-      throw damaged(this.#path, number, mismatchReason(value, number));
-    if (this.#header) this.#readEvent(value, position);
+    if (!this.chain.accept(bytes)) throw damaged(this.#path, number, mismatchReason(value, number));
+    if (this.header) this.#readEvent(value, position);
     else this.#readHeader(value, hasEnd);
-    this.#size = position + bytes.length + (hasEnd ? 1 : 0);
-    this.#lacksLineEnd = !hasEnd;
-  }
-
-  end(): Omit<ReplayedJournal, 'file'> {
-    const header = this.#header;
-    if (!header) throw empty(this.#path);
-    return {
-      header,
-      states: this.#states,
-      size: this.#size,
-      lacksLineEnd: this.#lacksLineEnd,
-      chain: this.#chain,
-    };
+    this.size = position + bytes.length + (hasEnd ? 1 : 0);
+    this.lacksLineEnd = !hasEnd;
   }
 
   #readHeader(value: unknown, hasEnd: boolean): void {
     const { version } = (value ?? {}) as Partial<JournalHeader>;
     if (Number(version) > journalVersion) throw newer(this.#path);
     // A header is written as a whole: an incomplete one is damage, not an interrupted run.
-    const isComplete = hasEnd && (version === 1 || this.#chain.hasSeals);
+    const isComplete = hasEnd && (version === 1 || this.chain.hasSeals);
     if (!isComplete || !isHeader(value)) throw damaged(this.#path, 1, 'it is no header');
-    this.#header = value;
+    this.header = value;
     this.#shard = parseShard(value.shard);
   }
 
   #readEvent(value: unknown, position: number): void {
-    const { rows } = this.#header as JournalHeader;
-    const { line } = this.#chain;
+    const { rows } = this.header as JournalHeader;
+    const { line } = this.chain;
     if (!isEvent(value, rows, this.#shard)) {
       throw damaged(this.#path, line, 'it tells of no row of this batch');
     }
-    if (!canFollow(this.#states.get(value.row), value)) {
+    if (!canFollow(this.states.get(value.row), value)) {
       throw damaged(this.#path, line, `row ${value.row} cannot be "${value.event}" at this point`);
     }
-    this.#states.set(value.row, stateAfter(value), position);
+    this.states.set(value.row, stateAfter(value), position);
   }
 
   /**
@@ -129,11 +116,11 @@ class JournalReader {
    * followed by other bytes was damaged later.
    */
   #isComplete(bytes: Buffer): boolean {
-    if (!this.#chain.hasSeals) return false;
+    if (!this.chain.hasSeals) return false;
     const seal = /,"crc":"[\da-f]{8}"\}/.exec(bytes.toString('latin1'));
     if (!seal) return false;
     const end = seal.index + seal[0].length;
-    if (end < bytes.length) throw damaged(this.#path, this.#chain.line + 1, 'its end is missing');
+    if (end < bytes.length) throw damaged(this.#path, this.chain.line + 1, 'its end is missing');
     return true;
   }
 }
@@ -184,7 +171,6 @@ const damaged = (path: string, line: number, why: string): MarError =>
 const hintForDamage =
   'Nothing was sent. Restore the journal from a copy: without it nobody knows which rows were sent. --restart sends every row again.';
 
-/** Longer than nearly any line; only an id may be longer. */
 const firstReadBytes = 4 * 1024;
 
 /** Reads the latest events of single rows from the disk. */

@@ -25,7 +25,6 @@ export class RowStates {
     return names[this.#states[row] ?? 0] as RowState;
   }
 
-  /** The position of the line with the row's latest event; 0 if there is none. */
   positionOf(row: number): number {
     return this.#positions[row] ?? 0;
   }

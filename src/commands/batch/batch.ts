@@ -55,7 +55,6 @@ export class InvalidRows {
     return this.#problems.get(row)?.problem;
   }
 
-  /** One for each row, up to a limit. */
   get messages(): string[] {
     const rows = [...this.#problems].slice(0, maxPrinted);
     const messages = rows.map(

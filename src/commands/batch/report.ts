@@ -53,7 +53,6 @@ interface ReportedRows {
   problemOf?(row: number): string | undefined;
 }
 
-/** Reports the rows of a shard in the order of the input. */
 export async function reportRows(file: string, reported: ReportedRows): Promise<void> {
   const details = new JournalDetails(reported.journal, reported.states);
   try {
@@ -80,7 +79,6 @@ async function* linesFor(
   }
 }
 
-/** Writes JSON lines to a .jsonl or .ndjson file, and CSV to all others. */
 export async function writeReport(file: string, lines: AsyncIterable<ReportLine>): Promise<void> {
   const render = /\.(?:jsonl|ndjson)$/i.test(file) ? jsonLines : csvLines;
   try {

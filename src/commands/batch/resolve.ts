@@ -9,7 +9,6 @@ import { printJson } from '../../json/value.ts';
 import { Prompter } from '../../terminal/prompt.ts';
 import type { Batch } from './batch.ts';
 
-/** The user's decision about a row with an unknown outcome. */
 interface Decision {
   as: 'created' | 'retry';
   id?: string;
@@ -99,7 +98,6 @@ async function askAbout(prompter: Prompter, row: number): Promise<Decision | und
   }
 }
 
-/** Describes what was sent for each of the rows, and why its outcome is unknown. */
 async function* describeRows(
   { source, rules, journal }: Batch,
   numbers: { has(row: number): boolean },

@@ -1,7 +1,7 @@
 import { journalHolder } from '../../batch/journal/journalLock.ts';
 import { parseShard, shardSize } from '../../batch/journal/journalPaths.ts';
 import { replay } from '../../batch/journal/replay.ts';
-import type { RowStates, Summary } from '../../batch/journal/rowStates.ts';
+import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { type ErrorKind, MarError, usageError } from '../../errors.ts';
@@ -12,7 +12,6 @@ import { reportRows } from './report.ts';
 import type { RunEnd } from './send.ts';
 import type { BatchSettings } from './settings.ts';
 
-/** Rows that a message lists by number. */
 const maxListed = 10;
 
 /** Prints the state of all rows, and throws unless all of them are done. */
@@ -65,18 +64,14 @@ async function printSummary(
   );
 }
 
+const stateWords: Partial<Record<RowState, string>> = { sending: 'under way', pending: 'left' };
+
 /** `4 rows: 3 done, 1 failed` */
 function describeSummary(summary: Summary): string {
-  const { rows, done, failed, unknown, invalid, sending, pending } = summary;
-  const parts = [
-    `${groupDigits(done)} done`,
-    failed > 0 && `${groupDigits(failed)} failed`,
-    unknown > 0 && `${groupDigits(unknown)} unknown`,
-    invalid > 0 && `${groupDigits(invalid)} invalid`,
-    sending > 0 && `${groupDigits(sending)} under way`,
-    pending > 0 && `${groupDigits(pending)} left`,
-  ];
-  return `${plural(rows, 'row')}: ${parts.filter(Boolean).join(', ')}`;
+  const parts = (['done', 'failed', 'unknown', 'invalid', 'sending', 'pending'] as const)
+    .filter((state) => state === 'done' || summary[state] > 0)
+    .map((state) => `${groupDigits(summary[state])} ${stateWords[state] ?? state}`);
+  return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
 }
 
 function failureOf(summary: Summary, states: RowStates, end: RunEnd): MarError | undefined {

@@ -9,12 +9,7 @@ import {
   validateRows,
 } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
-import {
-  type Binding,
-  checkBinding,
-  describeChange,
-  journalVersion,
-} from '../../batch/journal/format.ts';
+import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
 import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
 import { lockJournal } from '../../batch/journal/journalLock.ts';
 import { isInShard, keptInputPath } from '../../batch/journal/journalPaths.ts';
@@ -37,7 +32,6 @@ import { printResult, printStatus } from './result.ts';
 import { sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 
-/** What the command line asks of every row. */
 interface BatchRequest {
   input: Input;
   endpointId: EndpointId;
@@ -67,7 +61,6 @@ export async function runBatch(
   }
 }
 
-/** With `--resolve`, reads the earlier run's copy of standard input. */
 async function openInput({ streams }: Context, settings: BatchSettings): Promise<Source> {
   const { file, name, journal, resolve } = settings;
   if (file !== '-') return openSource(file);
@@ -76,7 +69,6 @@ async function openInput({ streams }: Context, settings: BatchSettings): Promise
   return keepInput(streams.stdin, kept, name);
 }
 
-/** Validates all rows, then opens the journal and sends what is pending. */
 async function runLocked(context: Context, request: BatchRequest, source: Source): Promise<void> {
   const { settings } = request;
   const { shard, retryFailed, restart } = settings;
@@ -107,18 +99,12 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     await confirm(context);
   }
   await prepareFiles(context, settings, source);
+  const at = context.world.now().toISOString();
   const journal = earlier
     ? await Journal.resume(settings.journal, earlier)
     : await Journal.create(
         settings.journal,
-        {
-          journal: 'mar',
-          version: journalVersion,
-          ...binding,
-          input: settings.name,
-          rows,
-          at: context.world.now().toISOString(),
-        },
+        { ...binding, input: settings.name, rows, at },
         states,
       );
   try {
@@ -217,7 +203,6 @@ async function refuseInvalid(
   );
 }
 
-/** Prints the first request, or with `--jsonl` all of them. */
 async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
   const { rules, settings } = batch;
   const { baseUrl } = context.identity();

@@ -10,9 +10,10 @@ import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
+import { factsView } from '../../terminal/printer.ts';
 import { formatSeconds, ProgressLine } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
-import type { Shown, View } from '../../terminal/view.ts';
+import type { Shown } from '../../terminal/view.ts';
 import { groupDigits } from '../../values/counts.ts';
 import { type Batch, pendingRows } from './batch.ts';
 
@@ -21,12 +22,10 @@ const maxValidated = 100;
 /** The others are in the journal: `--status` and `--report` show them. */
 const maxPrinted = 20;
 
-/** How a run ended. */
 export interface RunEnd {
   stop?: StopReason;
   /** With `--strict`: the first response that does not match its schema. */
   mismatch?: string;
-  /** Some records of completed rows could not be printed. */
   printError?: MarError;
   /** The run was only asked for the status. */
   isStatus?: true;
@@ -133,7 +132,7 @@ class BatchOutput {
     this.#records = records;
     // A failing output must not stop the rows.
     this.#printed = context.printer
-      .list(records.pages(), rowView)
+      .list(records.pages(), factsView)
       .catch((error: unknown) => {
         this.printError = printErrorFrom(error, context);
       })
@@ -145,7 +144,6 @@ class BatchOutput {
       await this.#records?.put(withRowNumber(row.number, outcome.record));
       return;
     }
-    // Ends the run, and is printed then.
     if (outcome.kind === 'locked-out') return;
     if (outcome.kind === 'throttled' && this.#failures > 0) return;
     this.#failures += 1;
@@ -191,8 +189,6 @@ function printErrorFrom(error: unknown, { world }: Context): MarError | undefine
     cause: error,
   });
 }
-
-const rowView: View = { columns: [], card: () => ({ title: '', sections: [] }) };
 
 const withRowNumber = (row: number, { value, text }: Shown): Shown => ({
   value: { row, record: value },

@@ -15,11 +15,9 @@ import { checkReportPath } from './report.ts';
 
 const maxConcurrency = 64;
 
-/** The batch flags, read and checked. */
 export interface BatchSettings {
   /** `-` is standard input. */
   file: string;
-  /** The input's name in messages. */
   name: string;
   journal: string;
   shard: Shard;
