@@ -1,4 +1,4 @@
-import type { Processes } from './batch/journalLock.ts';
+import type { Processes } from './batch/journal/journalLock.ts';
 import type { Environment } from './config/folders.ts';
 import type { Redactor } from './http/redact.ts';
 import type { Format } from './terminal/formats.ts';

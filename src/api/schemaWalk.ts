@@ -15,18 +15,24 @@ export const schemaParts = (schema: z.core.$ZodType) => schema._zod.def as unkno
 /** The schemas that a field may have: several for a union, none for an unknown field. */
 export type FieldSchemas = readonly z.core.$ZodType[];
 
+/** The schemas of a field, behind optional wrappers and unions. */
+export function partsOf(field: FieldSchemas): SchemaParts[] {
+  return field.flatMap((schema) => {
+    const parts = schemaParts(schema);
+    if (parts.innerType) return partsOf([parts.innerType]);
+    return parts.options ? partsOf(parts.options) : [parts];
+  });
+}
+
 export const fieldBelow = (field: FieldSchemas, step: string | number): FieldSchemas =>
-  field.flatMap((schema) => below(schema, step));
+  partsOf(field).flatMap((parts) => below(parts, step));
 
 export const fieldAt = (
   schema: z.core.$ZodType,
   path: readonly (string | number)[],
 ): FieldSchemas => path.reduce<FieldSchemas>(fieldBelow, [schema]);
 
-function below(schema: z.core.$ZodType, step: string | number): FieldSchemas {
-  const { innerType, options, element, shape, valueType } = schemaParts(schema);
-  if (innerType) return below(innerType, step);
-  if (options) return options.flatMap((option) => below(option, step));
+function below({ element, shape, valueType }: SchemaParts, step: string | number): FieldSchemas {
   if (element) return typeof step === 'number' ? [element] : [];
   if (typeof step === 'number') return [];
   if (shape && Object.hasOwn(shape, step)) return [shape[step] as z.core.$ZodType];

@@ -2,123 +2,115 @@ import { MarError } from '../errors.ts';
 import { valueAt } from '../json/fields.ts';
 import type { Row } from './input/row.ts';
 import type { Journal } from './journal/journal.ts';
-import type { Outcome } from './send.ts';
-import { Gate } from './throttle.ts';
+import type { RowOutcome } from './sendRow.ts';
+import { Throttle } from './throttle.ts';
 
-/** So many rows in a row without an answer: the service is down, and more rows would be lost on it. */
-const mostInARow = 5;
-/** Who is asked to wait longer comes back later. */
-const longestWaitMs = 10 * 60_000;
+/** After so many rows without a response in succession, the service counts as down. */
+const maxRowsWithoutResponse = 5;
+/** If the service asks for a longer wait, the run stops; the batch can be resumed later. */
+const maxWaitMs = 10 * 60_000;
 
 export interface RunnerOptions {
   rows: AsyncGenerator<Row>;
   journal: Journal;
   concurrency: number;
   stopOnError: boolean;
-  /** Ends the run: what is under way is finished. */
   signal: AbortSignal;
-  send(row: Row): Promise<Outcome>;
-  /** Told of each row once its outcome is on the disk. Must not throw. */
-  onOutcome(row: Row, outcome: Outcome): Promise<void>;
-  /** Told of an outcome that the journal could not take. */
-  onLost(row: Row, outcome: Outcome): void;
-  /** For what goes into the journal: a service may quote what it was sent. */
-  clean(text: string): string;
+  send(row: Row): Promise<RowOutcome>;
+  /** Called once a row's outcome is on the disk. Must not throw. */
+  onOutcome(row: Row, outcome: RowOutcome): Promise<void>;
+  onUnrecorded(row: Row, outcome: RowOutcome): void;
+  /** Removes secrets from messages for the journal: a service may quote what it was sent. */
+  redact(text: string): string;
 }
 
-/** Why a run ended before its rows did. */
-export type Stop =
+export type StopReason =
   | { why: 'interrupted' }
-  | { why: 'error'; error: MarError }
-  | { why: 'down'; error: MarError }
-  | { why: 'auth'; error: MarError }
-  /** It is not what was checked any more. */
-  | { why: 'input'; error: MarError }
+  /** `input`: it changed after it was validated. */
+  | { why: 'error' | 'down' | 'auth' | 'input'; error: MarError }
   | { why: 'wait'; error: MarError; waitMs: number };
 
-/** Sends rows, several at a time, each exactly once, and keeps the journal about it. */
+interface Sent {
+  row: Row;
+  outcome: RowOutcome;
+}
+
+/** Sends rows, several at a time, each exactly once, and records them in the journal. */
 export class Runner {
   readonly #options: RunnerOptions;
-  readonly #gate: Gate;
-  /** Rows that the service did not look at: they are next. */
-  readonly #again: Row[] = [];
-  #unanswered = 0;
-  #stop?: Stop;
+  readonly #throttle: Throttle;
+  /** Rows refused with 429: they are sent next. */
+  readonly #refused: Row[] = [];
+  #rowsWithoutResponse = 0;
+  #stop?: StopReason;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#gate = new Gate(options.concurrency);
+    this.#throttle = new Throttle(options.concurrency);
   }
 
-  async run(): Promise<Stop | undefined> {
+  async run(): Promise<StopReason | undefined> {
     const { signal } = this.#options;
     const interrupt = () => this.#end({ why: 'interrupted' });
     if (signal.aborted) interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
     try {
-      const workers = Array.from({ length: this.#gate.places }, () => this.#work());
+      const workers = Array.from({ length: this.#throttle.maxRecorded }, () => this.#work());
       const ended = await Promise.allSettled(workers);
       const failed = ended.find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
       return this.#stop;
     } finally {
       signal.removeEventListener('abort', interrupt);
-      this.#gate.end();
+      this.#throttle.end();
       await this.#options.rows.return(undefined);
     }
   }
 
   async #work(): Promise<void> {
     const { journal } = this.#options;
-    let before: { row: Row; outcome: Outcome } | undefined;
+    let previous: Sent | undefined;
     try {
       for (;;) {
-        // What is known is not to wait for what comes next.
-        if (before && this.#gate.isClosed) before = await this.#settle(before);
-        await this.#gate.enter();
+        // While the throttle is closed, save the previous outcome now.
+        if (previous && this.#throttle.isClosed) previous = await this.#save(previous);
+        await this.#throttle.whenRecordable();
         try {
           const row = this.#stop ? undefined : await this.#next();
           if (!row) break;
-          // One sync for what became of the last row and for the intent to send this one.
-          journal.note({ row: row.number, event: 'sending' });
-          if (before) before = await this.#settle(before);
+          // One sync covers the previous row's outcome and the intent to send this row.
+          journal.append({ row: row.number, event: 'sending' });
+          if (previous) previous = await this.#save(previous);
           else await journal.saved();
-          const outcome = await this.#send(row);
-          if (!outcome) break;
-          before = { row, outcome };
+          previous = await this.#throttle.send(() => this.#send(row));
+          if (!previous) break;
         } finally {
-          this.#gate.leave();
+          this.#throttle.settled();
         }
       }
-      if (before) await this.#settle(before);
+      if (previous) await this.#save(previous);
     } catch (error) {
-      // The journal failed: nobody is to send any more.
+      // The journal cannot be written, so no other worker may send either.
       this.#end({ why: 'error', error: error as MarError });
       throw error;
     }
   }
 
-  /** Sends a row that is written down, unless the run has ended since. */
-  async #send(row: Row): Promise<Outcome | undefined> {
+  async #send(row: Row): Promise<Sent | undefined> {
     const { journal, send } = this.#options;
-    await this.#gate.start();
-    try {
-      if (this.#stop) {
-        journal.note({ row: row.number, event: 'unsent' });
-        await journal.saved();
-        return undefined;
-      }
-      const outcome = await send(row);
-      this.#learn(row, outcome);
-      return outcome;
-    } finally {
-      this.#gate.finish();
+    if (this.#stop) {
+      journal.append({ row: row.number, event: 'unsent' });
+      await journal.saved();
+      return undefined;
     }
+    const outcome = await send(row);
+    this.#handleOutcome(row, outcome);
+    return { row, outcome };
   }
 
   async #next(): Promise<Row | undefined> {
-    const again = this.#again.shift();
-    if (again) return again;
+    const refused = this.#refused.shift();
+    if (refused) return refused;
     try {
       const { value, done } = await this.#options.rows.next();
       return done ? undefined : value;
@@ -129,52 +121,52 @@ export class Runner {
     }
   }
 
-  /** Its outcome is on the disk before anybody is told. */
-  async #settle({ row, outcome }: { row: Row; outcome: Outcome }): Promise<undefined> {
+  /** An outcome is printed only when it is on the disk. */
+  async #save({ row, outcome }: Sent): Promise<undefined> {
     try {
       await this.#options.journal.saved();
     } catch (error) {
-      this.#options.onLost(row, outcome);
+      this.#options.onUnrecorded(row, outcome);
       throw error;
     }
     await this.#options.onOutcome(row, outcome);
   }
 
-  #learn(row: Row, outcome: Outcome): void {
+  #handleOutcome(row: Row, outcome: RowOutcome): void {
     const { journal, stopOnError } = this.#options;
-    journal.note({ row: row.number, ...this.#eventOf(outcome) });
-    const isUnanswered = outcome.kind === 'unknown' || outcome.kind === 'unsent';
-    this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
-    if (outcome.kind === 'done') this.#gate.calm();
+    journal.append({ row: row.number, ...this.#eventFor(outcome) });
+    const hasResponse = outcome.kind !== 'unknown' && outcome.kind !== 'unsent';
+    this.#rowsWithoutResponse = hasResponse ? 0 : this.#rowsWithoutResponse + 1;
+    const isDown = this.#rowsWithoutResponse >= maxRowsWithoutResponse;
+    if (outcome.kind === 'done') this.#throttle.succeeded();
     else if (outcome.kind === 'throttled') this.#slowDown(row, outcome.error, outcome.waitMs);
     else if (outcome.kind === 'locked-out') this.#end({ why: 'auth', error: outcome.error });
-    else if (this.#unanswered >= mostInARow) this.#end({ why: 'down', error: outcome.error });
+    else if (isDown) this.#end({ why: 'down', error: outcome.error });
     else if (stopOnError) this.#end({ why: 'error', error: outcome.error });
   }
 
   #slowDown(row: Row, error: MarError, waitMs: number | undefined): void {
-    if (waitMs !== undefined && waitMs > longestWaitMs) {
+    if (waitMs !== undefined && waitMs > maxWaitMs) {
       this.#end({ why: 'wait', error, waitMs });
       return;
     }
-    this.#again.push(row);
-    this.#gate.slowDown(waitMs);
+    this.#refused.push(row);
+    this.#throttle.slowDown(waitMs);
   }
 
-  #eventOf(outcome: Outcome) {
+  #eventFor(outcome: RowOutcome) {
     if (outcome.kind === 'done') {
       const id = valueAt(outcome.record.value, '_id');
       return { event: 'done', id: typeof id === 'string' ? id : undefined } as const;
     }
     const { kind, error } = outcome;
-    const { status } = error.details;
     const event = kind === 'throttled' || kind === 'locked-out' ? 'unsent' : kind;
-    const message = this.#options.clean(error.message);
-    return { event, status, message } as const;
+    const message = this.#options.redact(error.message);
+    return { event, status: error.details.status, message } as const;
   }
 
-  #end(stop: Stop): void {
-    this.#stop ??= stop;
-    this.#gate.end();
+  #end(reason: StopReason): void {
+    this.#stop ??= reason;
+    this.#throttle.end();
   }
 }

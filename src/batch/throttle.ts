@@ -1,119 +1,104 @@
-/** So many rows went well: the service may take one more at a time. */
-const calmRows = 20;
+import { Semaphore } from '../values/semaphore.ts';
+
+/** Successful rows after which one more is sent at a time. */
+const rowsBeforeGrowth = 20;
 const firstWaitMs = 1000;
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /**
- * Lets as many rows out at a time as the service takes. A refusal because of too many halves their
- * number and holds all of them back for as long as the service asks; then it grows again, slowly.
- * A row enters, is written down, and starts; one more may be written down than is under way, so that
- * the service does not wait for the disk.
+ * Sends as many rows at a time as the service accepts. A 429 halves that number and pauses all rows
+ * for as long as the service asks; after that the number grows again, one by one. A row is recorded
+ * in the journal before it is sent. One more row may be recorded than is sent, so that the service
+ * does not wait for the disk.
  */
-export class Gate {
-  readonly #most: number;
-  readonly #ahead: number;
+export class Throttle {
+  readonly #maxRows: number;
+  readonly #rowsAhead: number;
+  readonly #recorded: Semaphore;
+  readonly #sent: Semaphore;
   #limit: number;
-  #entered = 0;
-  #started = 0;
-  #calm = 0;
+  #successes = 0;
   #waitMs = firstWaitMs;
-  /** By the monotonic clock. */
-  #closedUntil = 0;
-  /** Set while the gate is closed for a while. */
+  #pausedUntil = 0;
   #timer?: NodeJS.Timeout;
-  #isOver = false;
-  readonly #waiting: (() => void)[] = [];
+  #hasEnded = false;
 
-  constructor(most: number) {
-    this.#most = most;
-    // One at a time is one at a time.
-    this.#ahead = most > 1 ? 1 : 0;
-    this.#limit = most;
+  constructor(maxRows: number) {
+    this.#maxRows = maxRows;
+    this.#rowsAhead = maxRows > 1 ? 1 : 0;
+    this.#limit = maxRows;
+    this.#sent = new Semaphore(maxRows);
+    this.#recorded = new Semaphore(this.maxRecorded);
   }
 
-  /** How many may be between their entry and their end. */
-  get places(): number {
-    return this.#most + this.#ahead;
+  get maxRecorded(): number {
+    return this.#maxRows + this.#rowsAhead;
   }
 
-  /** Whether the next row would have to wait. */
   get isClosed(): boolean {
-    return this.#isPaused || (!this.#isOver && this.#entered >= this.#limit + this.#ahead);
+    return this.#recorded.isFull;
+  }
+
+  get waitMs(): number {
+    return this.#isPaused ? Math.max(0, this.#pausedUntil - performance.now()) : 0;
   }
 
   get #isPaused(): boolean {
-    return !this.#isOver && this.#timer !== undefined;
+    return !this.#hasEnded && this.#timer !== undefined;
   }
 
-  /** When it opens again, in milliseconds from now. */
-  get waitMs(): number {
-    return this.#isPaused ? Math.max(0, this.#closedUntil - performance.now()) : 0;
+  /** From here to its outcome a row counts as recorded. */
+  whenRecordable(): Promise<void> {
+    return this.#recorded.acquire();
   }
 
-  async enter(): Promise<void> {
-    while (this.isClosed) await this.#change();
-    this.#entered += 1;
+  settled(): void {
+    this.#recorded.release();
   }
 
-  leave(): void {
-    this.#entered -= 1;
-    this.#wake();
+  send<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#sent.run(work);
   }
 
-  async start(): Promise<void> {
-    while (this.#isPaused || (!this.#isOver && this.#started >= this.#limit)) await this.#change();
-    this.#started += 1;
-  }
-
-  finish(): void {
-    this.#started -= 1;
-    this.#wake();
-  }
-
-  /** A row went through. */
-  calm(): void {
+  succeeded(): void {
     this.#waitMs = firstWaitMs;
-    this.#calm += 1;
-    if (this.#calm < calmRows || this.#limit === this.#most) return;
-    this.#calm = 0;
+    this.#successes += 1;
+    if (this.#successes < rowsBeforeGrowth || this.#limit === this.#maxRows) return;
+    this.#successes = 0;
     this.#limit += 1;
-    this.#wake();
+    this.#applyLimit();
   }
 
-  /** The service is asked too often. */
   slowDown(waitMs: number | undefined): void {
-    // Rows that were out together are refused together: that counts once.
+    // Rows that were sent together are refused together: that counts once.
     if (!this.#isPaused) {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
-      this.#calm = 0;
+      this.#successes = 0;
     }
-    // Not to wait at all is what it was refused for.
+    // `Retry-After: 0` gets a pause too: going on without one is what led to the 429.
     const wait = waitMs || this.#waitMs;
-    if (!waitMs) this.#waitMs = Math.min(longestWaitMs, this.#waitMs * 2);
+    if (!waitMs) this.#waitMs = Math.min(maxWaitMs, this.#waitMs * 2);
     if (wait <= this.waitMs) return;
-    this.#closedUntil = performance.now() + wait;
+    this.#pausedUntil = performance.now() + wait;
     clearTimeout(this.#timer);
-    // The timer alone opens the gate, and may be early by a fraction of a millisecond.
-    this.#timer = setTimeout(() => this.#open(), wait + 1);
+    // A timer may fire early by a fraction of a millisecond.
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#applyLimit();
+    }, wait + 1);
+    this.#applyLimit();
   }
 
-  /** Nothing is held back any more: there is nothing left to send. */
+  /** Lets every waiting row through: the run is over, and none of them is sent. */
   end(): void {
-    this.#isOver = true;
+    this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#wake();
+    this.#applyLimit();
   }
 
-  #open(): void {
-    this.#timer = undefined;
-    this.#wake();
-  }
-
-  #change(): Promise<void> {
-    return new Promise((wake) => this.#waiting.push(wake));
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
+  #applyLimit(): void {
+    const limit = this.#isPaused ? 0 : this.#hasEnded ? Number.POSITIVE_INFINITY : this.#limit;
+    this.#sent.limit = limit;
+    this.#recorded.limit = limit === 0 ? 0 : limit + this.#rowsAhead;
   }
 }

@@ -87,6 +87,12 @@ export interface Invocation {
   input: Input;
 }
 
+/** The key of an option in `options`: `stopOnError` for `--stop-on-error`. */
+export const optionKey = (flags: string) =>
+  (/--([\w-]+)/.exec(flags)?.[1] ?? '').replace(/-(.)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
+
 /** The value of an option that takes one. */
 export function textOption(input: Input, name: string): string | undefined {
   const value = input.options[name];

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { schemas } from '../../src/api/schemas.ts';
 import { csvRecords } from '../../src/batch/input/csv.ts';
-import { rowsOf } from '../../src/batch/input/rows.ts';
+import { readRows } from '../../src/batch/input/rows.ts';
 import { openSource } from '../../src/batch/input/source.ts';
 import { toPlain } from '../../src/json/value.ts';
 import { temporaryFolder } from '../harness/mar.ts';
@@ -16,13 +16,10 @@ async function read(content: string | Buffer, unknown: string[] = []) {
   writeFileSync(file, content);
   const source = await openSource(file, 'rows');
   const rows: unknown[] = [];
-  const table = {
-    schema: schemas.workRequestDraft(),
-    setDate: () => {},
-    onUnknown: (paths: readonly string[]) => unknown.push(...paths),
-  };
+  const rules = { bodySchema: schemas.workRequestDraft(), setDate: () => {} };
+  const onUnknownColumns = (paths: readonly string[]) => unknown.push(...paths);
   try {
-    for await (const row of rowsOf(source, table)) {
+    for await (const row of readRows(source, rules, { onUnknownColumns })) {
       try {
         rows.push([row.line, toPlain(row.read())]);
       } catch (error) {

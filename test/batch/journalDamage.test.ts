@@ -39,7 +39,7 @@ test('a journal that was cut off anywhere is refused, or is what it was at an ea
       const text = bytes.toString('utf8', 0, size);
       const isDone = /"row":1,"event":"done".*\}/.test(text);
       const isSending = /"row":1,"event":"sending".*\}/.test(text);
-      expect(states?.get(1)).toBe(isDone ? 'done' : isSending ? 'sending' : 'left');
+      expect(states?.get(1)).toBe(isDone ? 'done' : isSending ? 'sending' : 'pending');
     }
   }
 });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { Gate } from '../../src/batch/throttle.ts';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -153,11 +152,17 @@ test('asked to wait, all wait as long as they are asked to, and every row is don
   expect(events.match(/"event":"unsent","status":429/g)).toHaveLength(4);
 });
 
-test('asked not to wait at all, it waits all the same', () => {
-  const gate = new Gate(4);
-  gate.slowDown(0);
-  expect(gate.waitMs).toBeGreaterThan(500);
-  gate.end();
+test('after a refusal, two rows are sent at a time again once twenty went well', async () => {
+  let isHolding = true;
+  const service = await writeService((_, count) => {
+    if (count === 1) return { status: 429, headers: { 'Retry-After': '1' } };
+    return count > 25 && isHolding ? 'hold' : {};
+  });
+  const run = batchOf(service, numbered(28)).run(['--concurrency', '2']);
+  await service.until(27);
+  isHolding = false;
+  service.release();
+  expect((await run).stdout).toBe('28 rows: 28 done\n');
 });
 
 test('a service that wants a very long wait is not waited for', async () => {

@@ -1,18 +1,15 @@
-import type * as z from 'zod/mini';
-import { MarError, usageError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
-import { type Header, isEmptyRow, readHeader, recordOf } from './columns.ts';
-import { PendingRow, type Row } from './row.ts';
+import { usageError } from '../../errors.ts';
+import { PendingRow } from './row.ts';
 
-/** A line of a table; a quoted cell may hold line breaks, so it may be several. */
 export interface CsvRecord {
+  /** The first one: quoted cells may have line breaks. */
   line: number;
   cells: string[];
 }
 
 /**
- * RFC 4180 with any separator, as it streams by. Lines end in LF, CRLF or CR. A library would be
- * 30 kB, and the ones that tell lines count a line break inside a cell twice.
+ * Parses RFC 4180 with any separator from a stream. Lines end in LF, CRLF or CR. A library would add
+ * 30 kB, and those that report lines count a line break inside a cell twice.
  */
 export async function* csvRecords(
   text: AsyncIterable<string>,
@@ -24,36 +21,22 @@ export async function* csvRecords(
   yield* reader.end();
 }
 
-/** What the reader is in the middle of when a chunk ends. */
-type State =
-  /** At the start of a cell. */
-  | 'cell'
-  | 'plain'
-  | 'quoted'
-  /** After a quote in a quoted cell: it ends the cell, or is the first half of a doubled one. */
-  | 'quote'
-  /** At the separator or line end that follows a plain cell. */
-  | 'end'
-  /** After a carriage return: a line feed may still belong to it. */
-  | 'return'
-  /** After a line feed. */
-  | 'feed';
+type State = 'cellStart' | 'plain' | 'quoted' | 'afterQuote' | 'cellEnd' | 'afterReturn' | 'rowEnd';
 
 /** Spreadsheets have about 16,000 columns. */
 const maxCells = 100_000;
 const lineBreak = /\r\n|\r|\n/g;
 
-/** Reads each character once, however many chunks a row spans. */
+/** Reads each character once, even if a row spans many chunks. */
 class CsvReader {
   readonly #separator: string;
   readonly #plainEnd: RegExp;
   readonly #name: string;
   readonly #pending: PendingRow;
-  #state: State = 'cell';
+  #state: State = 'cellStart';
   #cells: string[] = [];
   #isQuoted = false;
   #line = 1;
-  /** The line where the row at hand begins. */
   #rowLine = 1;
   #endsInReturn = false;
 
@@ -68,10 +51,10 @@ class CsvReader {
   *push(chunk: string): Generator<CsvRecord> {
     let at = 0;
     while (at < chunk.length) {
-      if (this.#state === 'return') {
+      if (this.#state === 'afterReturn') {
         if (chunk[at] === '\n') at += 1;
         yield this.#endRow();
-      } else if (this.#state === 'cell') {
+      } else if (this.#state === 'cellStart') {
         this.#isQuoted = chunk[at] === '"';
         this.#state = this.#isQuoted ? 'quoted' : 'plain';
         if (this.#isQuoted) at += 1;
@@ -79,7 +62,7 @@ class CsvReader {
         at = this.#takePlain(chunk, at);
       } else if (this.#state === 'quoted') {
         at = this.#takeQuoted(chunk, at);
-      } else if (this.#state === 'quote' && chunk[at] === '"') {
+      } else if (this.#state === 'afterQuote' && chunk[at] === '"') {
         this.#add('""');
         this.#state = 'quoted';
         at += 1;
@@ -87,15 +70,14 @@ class CsvReader {
         this.#endCell(chunk[at] as string);
         at += 1;
       }
-      if (this.#state === 'feed') yield this.#endRow();
+      if (this.#state === 'rowEnd') yield this.#endRow();
     }
   }
 
-  /** The last row, which may have no line end. */
   *end(): Generator<CsvRecord> {
     if (this.#state === 'quoted') throw this.#error('a quoted cell does not end');
-    if (this.#state === 'cell' && this.#cells.length === 0) return;
-    if (this.#state !== 'return') this.#endCell('\n');
+    if (this.#state === 'cellStart' && this.#cells.length === 0) return;
+    if (this.#state !== 'afterReturn') this.#endCell('\n');
     yield this.#endRow();
   }
 
@@ -103,11 +85,11 @@ class CsvReader {
     this.#plainEnd.lastIndex = at;
     const end = this.#plainEnd.exec(chunk)?.index ?? chunk.length;
     this.#add(chunk.slice(at, end));
-    if (end < chunk.length) this.#state = 'end';
+    if (end < chunk.length) this.#state = 'cellEnd';
     return end;
   }
 
-  /** Doubled quotes stay in until the cell ends: taking each one out makes a million small parts. */
+  /** Doubled quotes stay until the cell ends: splitting at each one can make a million small parts. */
   #takeQuoted(chunk: string, at: number): number {
     let end = chunk.indexOf('"', at);
     while (end >= 0 && chunk[end + 1] === '"') end = chunk.indexOf('"', end + 2);
@@ -115,7 +97,7 @@ class CsvReader {
     this.#add(content);
     this.#countLines(content);
     if (end < 0) return chunk.length;
-    this.#state = 'quote';
+    this.#state = 'afterQuote';
     return end + 1;
   }
 
@@ -123,7 +105,7 @@ class CsvReader {
     this.#pending.add(text, this.#rowLine, 'is a closing quote missing?');
   }
 
-  /** Ends a cell with what follows it: a separator, or the first character of a line end. */
+  /** `next` is a separator or the first character of a line end. */
   #endCell(next: string): void {
     const isLineEnd = next === '\n' || next === '\r';
     if (next !== this.#separator && !isLineEnd) {
@@ -137,7 +119,7 @@ class CsvReader {
     this.#isQuoted = false;
     this.#endsInReturn = false;
     if (isLineEnd) this.#line += 1;
-    this.#state = next === '\r' ? 'return' : isLineEnd ? 'feed' : 'cell';
+    this.#state = next === '\r' ? 'afterReturn' : isLineEnd ? 'rowEnd' : 'cellStart';
   }
 
   #endRow(): CsvRecord {
@@ -145,11 +127,11 @@ class CsvReader {
     this.#pending.take();
     this.#cells = [];
     this.#rowLine = this.#line;
-    this.#state = 'cell';
+    this.#state = 'cellStart';
     return record;
   }
 
-  /** A line break inside a cell may be cut in two by the end of a chunk. */
+  /** A chunk may end between the CR and the LF of a line break. */
   #countLines(text: string): void {
     if (text === '') return;
     this.#line += text.match(lineBreak)?.length ?? 0;
@@ -162,65 +144,5 @@ class CsvReader {
       `${this.#name}, line ${this.#rowLine}: ${problem}`,
       'a cell with quotes is written "so ""to"" say"',
     );
-  }
-}
-
-/** What separates the cells of a header: whichever of the usual ones stands in it most often. */
-function findSeparator(header: string): string {
-  const plain = header.replaceAll(/"[^"]*"/g, '');
-  const counts = [',', ';', '\t'].map((separator) => ({
-    separator,
-    count: plain.split(separator).length,
-  }));
-  return counts.sort((a, b) => b.count - a.count)[0]?.separator ?? ',';
-}
-
-export interface TableOptions {
-  name: string;
-  schema: z.ZodMiniType;
-  /** Puts the time in its place that a date in a cell means. */
-  setDate(record: JsonObject, path: string, date: string): void;
-  /** Told of columns that are no known field, before the first row. */
-  onUnknown(paths: readonly string[]): void;
-}
-
-/** The rows of a CSV or TSV table. The first line is the header, whatever its separator. */
-export async function* tableRows(
-  text: AsyncIterable<string>,
-  start: string,
-  options: TableOptions,
-): AsyncGenerator<Row> {
-  const { name } = options;
-  const separator = separatorOf(start);
-  let header: Header | undefined;
-  let number = 0;
-  for await (const { line, cells } of csvRecords(text, separator, name)) {
-    if (isEmptyRow(cells) || (line === 1 && isSeparatorLine(start))) continue;
-    if (!header) {
-      header = atLine(name, line, () => readHeader(cells, options.schema));
-      options.onUnknown(header.unknown);
-      continue;
-    }
-    number += 1;
-    const columns = header;
-    yield { number, line, read: () => recordOf(cells, columns, options.setDate) };
-  }
-  if (!header) throw usageError(`${name} has no header`, 'the first line holds the field paths');
-}
-
-/** Spreadsheets may say in a line of its own what the separator is. */
-const isSeparatorLine = (start: string) => /^sep=.\r?\n/i.test(start);
-
-function separatorOf(start: string): string {
-  const [, told] = /^sep=(.)\r?\n/i.exec(start) ?? [];
-  return told ?? findSeparator(/^[^\r\n]*/.exec(start.trimStart())?.[0] ?? '');
-}
-
-function atLine<T>(name: string, line: number, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof MarError)) throw error;
-    throw usageError(`${name}, line ${line}: ${error.message}`, error.details.hint);
   }
 }

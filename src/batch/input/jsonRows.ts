@@ -1,24 +1,23 @@
 import { usageError } from '../../errors.ts';
 import { PendingRow, type Row, readJsonRow } from './row.ts';
 
-/** One record a line; empty lines are skipped. */
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let number = 0;
   for await (const { content, line } of linesOf(text, name)) {
     number += 1;
-    if (number === 1 && content.trim() === '{') throw spread(name, line);
+    if (number === 1 && content.trim() === '{') throw recordOverSeveralLines(name, line);
     yield { number, line, read: () => readJsonRow(content) };
   }
 }
 
-/** All its lines would be told, each as a row that is not valid. */
-const spread = (name: string, line: number) =>
+/** Reported at once: otherwise each of its lines would be reported as an invalid row. */
+const recordOverSeveralLines = (name: string, line: number) =>
   usageError(
     `${name}, line ${line}: this record goes on over several lines`,
     'one record a line is JSONL; several like this are an array [...]; one alone goes with -f FILE',
   );
 
-/** Only the new chunk is searched: joining and splitting a long line again for each chunk is quadratic. */
+/** Searches only the new chunk: splitting a long line again for each chunk takes quadratic time. */
 async function* linesOf(text: AsyncIterable<string>, name: string) {
   const pending = new PendingRow(name);
   let line = 1;
@@ -37,7 +36,7 @@ async function* linesOf(text: AsyncIterable<string>, name: string) {
   if (content.trim() !== '') yield { content, line };
 }
 
-/** The elements of one JSON array, each as soon as its end is there: the array is never held whole. */
+/** Yields each element as soon as it is complete, so the array is never in memory as a whole. */
 export async function* jsonArray(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   const splitter = new ArraySplitter(name);
   let number = 0;
@@ -59,17 +58,17 @@ const structure = /["[\]{},]/g;
 const inString = /["\\]/g;
 
 /**
- * Cuts an array at its commas. Only strings and brackets are looked at: the rest is for the parser.
- * Each character is looked at once, however many chunks an element spans.
+ * Splits an array at its commas. It knows only strings and brackets; the parser checks the rest.
+ * Each character is read once, even if an element spans many chunks.
  */
 class ArraySplitter {
   readonly #name: string;
   readonly #element: PendingRow;
   #state: 'before' | 'inside' | 'after' = 'before';
-  /** Whether the element at hand has begun: blanks before it do not count. */
-  #hasBegun = false;
+  /** False while only blanks were read since the last comma. */
+  #isInElement = false;
   #isInString = false;
-  /** The chunk ended with a backslash: the next character belongs to it. */
+  /** The last chunk ended with a backslash. */
   #isEscaped = false;
   #depth = 0;
   #line = 1;
@@ -84,7 +83,7 @@ class ArraySplitter {
   *push(chunk: string): Generator<Element> {
     let at = this.#state === 'before' ? this.#open(chunk) : 0;
     while (this.#state === 'inside' && at < chunk.length) {
-      if (!this.#hasBegun) at = this.#begin(chunk, at);
+      if (!this.#isInElement) at = this.#skipBlanks(chunk, at);
       const end = this.#endOfElement(chunk, at);
       this.#add(chunk.slice(at, end));
       if (end === chunk.length) return;
@@ -105,7 +104,6 @@ class ArraySplitter {
     throw this.#error('the array does not end', 'is the file complete?', this.#elementLine);
   }
 
-  /** Skips what stands before the array and its bracket. */
   #open(chunk: string): number {
     const start = chunk.search(/\S/);
     this.#countLines(start < 0 ? chunk : chunk.slice(0, start));
@@ -116,17 +114,15 @@ class ArraySplitter {
     return start + 1;
   }
 
-  /** Skips blanks before an element. */
-  #begin(chunk: string, at: number): number {
+  #skipBlanks(chunk: string, at: number): number {
     const blanks = chunk.slice(at).search(/\S/);
     const start = blanks < 0 ? chunk.length : at + blanks;
     this.#countLines(chunk.slice(at, start));
-    this.#hasBegun = start < chunk.length;
+    this.#isInElement = start < chunk.length;
     this.#elementLine = this.#line;
     return start;
   }
 
-  /** Where the comma or bracket stands that ends the element; the chunk's end where none does. */
   #endOfElement(chunk: string, start: number): number {
     let at = start;
     while (at < chunk.length) {
@@ -157,7 +153,7 @@ class ArraySplitter {
     if (content !== '') yield { content, line: this.#elementLine };
     else if (!isLast || this.#hasElements) throw this.#error('a record is missing before this');
     this.#hasElements = true;
-    this.#hasBegun = false;
+    this.#isInElement = false;
     if (isLast) this.#state = 'after';
   }
 

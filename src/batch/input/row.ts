@@ -2,17 +2,14 @@ import { type MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 
-/** One record of the input. */
 export interface Row {
-  /** Counted from 1: empty lines and the header are no rows. */
+  /** Counted from 1, without empty lines and the header. */
   number: number;
-  /** Where it begins in the input. */
   line: number;
-  /** What it holds; throws a usage error where it cannot be read. */
   read(): JsonObject;
 }
 
-/** Far more than a record has. A longer row is usually a quote or a bracket that is never closed. */
+/** Far more than a record has. A longer row usually lacks a closing quote or bracket. */
 const maxRowCharacters = 32_000_000;
 
 /** The parts of a row that spans several chunks, joined once when the row ends. */
@@ -37,14 +34,13 @@ export class PendingRow {
     if (part !== '') this.#parts.push(part);
   }
 
-  /** The whole row; the next one begins. */
   take(): string {
     const row = this.takePart();
     this.#length = 0;
     return row;
   }
 
-  /** A cell of the row, which still counts towards its length. */
+  /** Takes a cell, which still counts towards the length of its row. */
   takePart(): string {
     const part = this.#parts.length === 1 ? (this.#parts[0] as string) : this.#parts.join('');
     this.#parts = [];
@@ -53,19 +49,18 @@ export class PendingRow {
   }
 }
 
-/** A row that is written as JSON. */
 export function readJsonRow(text: string): JsonObject {
   try {
     const json = parseJson(text);
     if (isObject(json)) return json;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw damaged(error);
+    throw invalidJson(error);
   }
   throw usageError('expected a record, an object with fields');
 }
 
-function damaged({ reason, line, column, near }: JsonSyntaxError): MarError {
+function invalidJson({ reason, line, column, near }: JsonSyntaxError): MarError {
   const place = line === 1 ? `column ${column}` : `${line - 1} lines below, column ${column}`;
   return usageError(`${reason}, at ${place}${near === '' ? '' : `, near ${near}`}`);
 }

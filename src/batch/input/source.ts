@@ -7,18 +7,23 @@ import { systemCode, usageError } from '../../errors.ts';
 import { openRegularFile } from '../../files/regularFile.ts';
 import { temporaryNameFor } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
-import { notAFile } from '../journalPaths.ts';
+import { notAFile } from '../journal/journalPaths.ts';
 
 const chunkBytes = 64 * 1024;
 
-/** What a batch takes its rows from: a file that is read twice, first to check, then to send. */
+export interface ReadOptions {
+  /** Updated with every byte. */
+  hash?: Hash;
+  signal?: AbortSignal;
+}
+
+/** The file with a batch's rows. It is read twice: to validate, and to send. */
 export interface Source {
-  /** For messages. */
   name: string;
   /** The file that holds standard input until a journal is bound to it. */
   temporary?: string;
-  /** From the start. A hash that is given learns every byte. */
-  chunks(hash?: Hash): AsyncGenerator<Buffer>;
+  /** Reads from the start. */
+  chunks(options?: ReadOptions): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
@@ -32,7 +37,7 @@ export async function openSource(file: string, name = file): Promise<Source> {
   const version = await versionOf(handle);
   return {
     name,
-    chunks: (hash) => readChunks(handle, name, version, hash),
+    chunks: (options = {}) => readChunks(handle, name, version, options),
     close: () => handle.close(),
   };
 }
@@ -41,15 +46,16 @@ async function* readChunks(
   handle: FileHandle,
   name: string,
   version: string,
-  hash: Hash | undefined,
+  { hash, signal }: ReadOptions,
 ): AsyncGenerator<Buffer> {
   let position = 0;
   for (;;) {
+    if (signal?.aborted) throw signal.reason;
     const { bytesRead, buffer } = await handle.read({
       buffer: Buffer.allocUnsafe(chunkBytes),
       position,
     });
-    // What was checked is what is sent, or nothing is.
+    // Only rows that were validated may be sent.
     if ((await versionOf(handle)) !== version) {
       throw usageError(`${name} was changed while it was read`, 'run the same command again');
     }
@@ -67,8 +73,8 @@ async function versionOf(handle: FileHandle): Promise<string> {
 }
 
 /**
- * Keeps standard input in a file beside the journal: rows are read twice, and again by the next run.
- * The file takes its name only when the journal is known to be about it.
+ * Copies standard input to a file beside the journal: rows are read twice, and again by the next run.
+ * The file stays temporary until the journal is known to belong to it.
  */
 export async function keepInput(stdin: Readable, kept: string, name: string): Promise<Source> {
   const temporary = temporaryNameFor(kept);
@@ -87,10 +93,9 @@ export async function keepInput(stdin: Readable, kept: string, name: string): Pr
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** Enough of a file to tell how its letters are written. */
 const sampleBytes = 1000;
 
-/** Bytes as text: UTF-8, or the UTF-16 that spreadsheets save as "Unicode text". */
+/** Decodes UTF-8, or the UTF-16 that spreadsheets save as "Unicode text". */
 export async function* decodeText(
   chunks: AsyncIterable<Buffer>,
   name: string,
@@ -118,7 +123,7 @@ export async function* decodeText(
   }
 }
 
-/** By its byte-order mark; without one, by the zeros that UTF-16 puts beside plain letters. */
+/** Detects a byte-order mark, or else the zeros that UTF-16 has beside ASCII letters. */
 function encodingOf(sample: Buffer, name: string): Encoding {
   const start = sample.toString('latin1', 0, 4);
   if (start === 'PK\x03\x04') {
@@ -140,7 +145,7 @@ function encodingOf(sample: Buffer, name: string): Encoding {
   throw holdsNul(name, 1 + countLines(sample.toString('latin1', 0, sample.indexOf(0))));
 }
 
-/** No text has one; programs that read the record later may take it for the end of a string. */
+/** Text has no NUL, and later readers of the record may take one for the end of a string. */
 const holdsNul = (name: string, line: number) =>
   usageError(
     `${name}, line ${line}: this is not text: there is a NUL character in it`,

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isSecretField } from '../../api/secrets.ts';
-import { type MarError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
-import { groupDigits } from '../../values/counts.ts';
-import { isInShard, parseShard, type Shard } from '../journalPaths.ts';
-import { rowCount } from '../summary.ts';
-import { maxRows, type RowState } from './states.ts';
+import { groupDigits, plural } from '../../values/counts.ts';
+import { isInShard, readShard, type Shard } from './journalPaths.ts';
+import { maxRows, type RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
 const sealLength = 18;
@@ -17,108 +16,92 @@ const sealLength = 18;
  * Numbers the lines of a journal and puts a checksum into each. A checksum also covers all lines
  * before it, so a line that was changed, removed, repeated or moved is noticed.
  */
-export class LineChain {
-  #line = 0;
+export class ChecksumChain {
+  line = 0;
+  hasSeals = false;
   #checksum = 0;
-  #hasSeals = false;
-
-  get line(): number {
-    return this.#line;
-  }
-
-  get hasSeals(): boolean {
-    return this.#hasSeals;
-  }
 
   /** Completes a line of JSON, given without its closing brace. */
   seal(json: string): string {
-    this.#line += 1;
-    const content = `${json},"seq":${this.#line}`;
+    this.line += 1;
+    const content = `${json},"seq":${this.line}`;
     this.#checksum = crc32(content, this.#checksum);
-    this.#hasSeals = true;
+    this.hasSeals = true;
     return `${content},"crc":"${hexOf(this.#checksum)}"}`;
   }
 
-  /** Whether a line that was read is the one that was written next; if so, it is counted. */
   accept(bytes: Buffer): boolean {
     const end = bytes.length - sealLength;
     const [, seal] = /^,"crc":"([\da-f]{8})"\}$/.exec(bytes.toString('latin1', end)) ?? [];
     // Journals of version 1 have no checksums, until a run adds lines to them.
-    if (seal === undefined && this.#hasSeals) return false;
+    if (seal === undefined && this.hasSeals) return false;
     const content = seal === undefined ? bytes : bytes.subarray(0, end);
     const checksum = crc32(content, this.#checksum);
-    const line = this.#line + 1;
+    const line = this.line + 1;
     if (seal !== undefined) {
       const number = `,"seq":${line}`;
       const isNext = content.toString('latin1', content.length - number.length) === number;
       if (!isNext || seal !== hexOf(checksum)) return false;
-      this.#hasSeals = true;
+      this.hasSeals = true;
     }
     this.#checksum = checksum;
-    this.#line = line;
+    this.line = line;
     return true;
   }
 }
 
 const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
-/** What a journal is bound to: a batch is only gone on with where all of it is the same. */
+/** The facts that must be the same for a batch to be resumed. */
 export interface Binding {
   command: string;
   origin: string;
-  /** The whole address. Journals of version 1 have the origin alone. */
   baseUrl?: string;
   account: string;
-  /** `--set` and the like, which every row goes through. */
   changes: readonly string[];
-  /** `1/4`: the slice of the rows. */
   shard: string;
-  /** The input's content. */
   sha256: string;
 }
 
-/** The version that is written. Version 1 has no checksums, and is still read and added to. */
+/** Journals of version 1 have no checksums. They are still read and resumed. */
 export const journalVersion = 2;
 
-/** The first line of a journal. */
-export interface JournalHeader extends Binding {
-  journal: 'mar';
-  version: 1 | typeof journalVersion;
-  /** The input's name, for people. */
+export interface JournalFacts extends Binding {
   input: string;
   rows: number;
   at: string;
 }
 
-/** One line of a journal. */
+export interface JournalHeader extends JournalFacts {
+  journal: 'mar';
+  version: 1 | typeof journalVersion;
+}
+
 export interface JournalEvent {
   row: number;
   event: 'sending' | 'done' | 'failed' | 'unknown' | 'unsent' | 'resolved';
   at: string;
-  /** Of the record that came of it. */
   id?: string;
   status?: number;
   message?: string;
-  /** What a person found out about an unknown row. */
+  /** The user's decision about an unknown row. */
   as?: 'created' | 'retry';
 }
 
 export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
-  if (event === 'unsent') return 'left';
-  if (event === 'resolved') return as === 'created' ? 'done' : 'left';
+  if (event === 'unsent') return 'pending';
+  if (event === 'resolved') return as === 'created' ? 'done' : 'pending';
   return event;
 }
 
 const outcomes: ReadonlySet<unknown> = new Set(['done', 'failed', 'unknown', 'unsent']);
 
-/** Whether an event can happen to a row in this state: each intent has one outcome. */
 export function canFollow(state: RowState, { event }: JournalEvent): boolean {
-  if (event === 'sending') return state === 'left' || state === 'failed';
+  if (event === 'sending') return state === 'pending' || state === 'failed';
   if (event === 'resolved') return state === 'sending' || state === 'unknown';
   return state === 'sending';
 }
 
-/** Whether a line tells of a row that the batch has. */
 export function isEvent(value: unknown, rows: number, shard: Shard): value is JournalEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
@@ -145,53 +128,38 @@ export function isHeader(value: unknown): value is JournalHeader {
     rows <= maxRows &&
     Array.isArray(changes) &&
     changes.every((change) => typeof change === 'string') &&
-    isShard(String(header.shard))
+    readShard(String(header.shard)) !== undefined
   );
 }
 
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
-function isShard(text: string): boolean {
-  try {
-    parseShard(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Long enough to notice a changed value, too short to guess a secret from. */
+const digestLength = 8;
 
-/** Enough to see that something is another, too little to find out what it is. */
-const markLength = 8;
-
-/** A change that every row goes through, as a journal keeps it: without secrets, and with what a file held. */
-export function changeOf(edit: Edit): string {
+/** Describes a change for the journal: without secrets, and with a digest of a file's content. */
+export function describeChange(edit: Edit): string {
   const { kind, text, content } = edit;
   const path = pathOf(edit);
   const isSecret = kind !== 'unset' && path.split(/[^\w$]+/).some(isSecretField);
   if (!isSecret && content === undefined) return `--${kind} ${text}`;
-  const shown = isSecret ? `${path}=${redacted}` : text;
-  return `--${kind} ${shown} (${markOf(content === undefined ? text : printJson(content))})`;
+  const visible = isSecret ? `${path}=${redacted}` : text;
+  return `--${kind} ${visible} (${shortDigest(content === undefined ? text : printJson(content))})`;
 }
 
-const markOf = (text: string) =>
-  createHash('sha256').update(text).digest('hex').slice(0, markLength);
+const shortDigest = (text: string) =>
+  createHash('sha256').update(text).digest('hex').slice(0, digestLength);
 
-/** A batch is gone on with as it was begun, or not at all: rows might be sent twice. */
+/** Refuses to resume a batch that was started differently: rows might be sent twice. */
 export function checkBinding(
   journal: string,
   header: JournalHeader,
   now: Binding,
   rows: number,
 ): void {
-  const changed = differences(header, now, rows);
-  if (changed.length > 0) throw changedError(journal, changed);
-}
-
-function differences(header: JournalHeader, now: Binding, rows: number): string[] {
   const named: [string, string, string][] = [
     ['the command', header.command, now.command],
-    // Journals of version 1 know the origin alone.
     header.baseUrl === undefined
       ? ['the service', header.origin, now.origin]
       : ['the service', header.baseUrl, now.baseUrl ?? now.origin],
@@ -204,14 +172,13 @@ function differences(header: JournalHeader, now: Binding, rows: number): string[
     .map(([what, before, after]) => `${what}: it was ${before}, now it is ${after}`);
   if (header.sha256 !== now.sha256) {
     const count =
-      header.rows === rows ? '' : `: it had ${rowCount(header.rows)}, now ${groupDigits(rows)}`;
+      header.rows === rows
+        ? ''
+        : `: it had ${plural(header.rows, 'row')}, now ${groupDigits(rows)}`;
     changed.push(`the input: its content is not what it was on ${header.at}${count}`);
   }
-  return changed;
-}
-
-function changedError(journal: string, changed: readonly string[]): MarError {
-  return usageError(
+  if (changed.length === 0) return;
+  throw usageError(
     [`this is not the batch that ${journal} was begun for`, ...changed].join('\n'),
     'nothing was sent. New rows go into a file of their own. --restart begins anew, with every row, and keeps the old journal',
   );

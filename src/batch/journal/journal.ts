@@ -4,69 +4,65 @@ import { MarError, usageError } from '../../errors.ts';
 import { DurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
-import { keptInputOf } from '../journalPaths.ts';
-import { type JournalEvent, type JournalHeader, LineChain, stateAfter } from './format.ts';
-import { foreign, type Replayed } from './replay.ts';
-import type { RowStates } from './states.ts';
+import {
+  ChecksumChain,
+  type JournalEvent,
+  type JournalFacts,
+  journalVersion,
+  stateAfter,
+} from './format.ts';
+import { keptInputPath } from './journalPaths.ts';
+import { notAJournal, type ReplayedJournal } from './replay.ts';
+import type { RowStates } from './rowStates.ts';
 
-/** So that a line stays short. */
-const mostMessage = 500;
+const maxMessageLength = 500;
 
 /**
- * What happened to each row, in the order it happened. A row is sent only once the journal says so
- * on the disk: whatever happens then, the next run knows that it may have arrived.
+ * Records on the disk what happens to each row. A row is sent only after its `sending` event is on
+ * the disk, so the next run always knows that it may have arrived.
  */
 export class Journal {
   readonly path: string;
-  readonly header: JournalHeader;
   readonly states: RowStates;
   readonly #file: DurableFile;
-  readonly #chain: LineChain;
-  /** Whether anything can have been sent by this run. */
-  #hasSent = false;
-  #millisecond = 0;
-  #time = '';
+  readonly #chain: ChecksumChain;
+  #hasSaved = false;
 
   private constructor(
     path: string,
-    { header, states, chain }: Pick<Replayed, 'header' | 'states' | 'chain'>,
+    { states, chain }: Pick<ReplayedJournal, 'states' | 'chain'>,
     file: DurableFile,
   ) {
     this.path = path;
-    this.header = header;
     this.states = states;
     this.#file = file;
     this.#chain = chain;
   }
 
-  /** Starts a journal. It takes its name with a whole header in it, so one without is damaged. */
-  static async begin(path: string, header: JournalHeader, states: RowStates): Promise<Journal> {
+  /** The file gets its name once its header is complete, so a journal without one is damaged. */
+  static async create(path: string, facts: JournalFacts, states: RowStates): Promise<Journal> {
     try {
-      // It was not there when it was looked for: a link that leads nowhere, or another run's.
+      // Reading found no journal, so this is a dangling link or another run's new journal.
       if (lstatSync(path, { throwIfNoEntry: false })) {
         throw usageError(
           `cannot write the journal ${path}: it leads to no file`,
           'nothing was sent',
         );
       }
-      const chain = new LineChain();
-      const text = `${chain.seal(JSON.stringify(header).slice(0, -1))}\n`;
+      const chain = new ChecksumChain();
+      const header = JSON.stringify({ journal: 'mar', version: journalVersion, ...facts });
+      const text = `${chain.seal(header.slice(0, -1))}\n`;
       await replaceFile(path, text, { sync: true });
       await syncFolderOf(path);
       const file = await DurableFile.open(path, Buffer.byteLength(text));
-      return new Journal(path, { header, states, chain }, file);
+      return new Journal(path, { states, chain }, file);
     } catch (error) {
       throw journalError(path, error, 'nothing was sent');
     }
   }
 
-  /** Goes on with a journal, behind its last whole line. */
-  static async goOn(path: string, replayed: Replayed): Promise<Journal> {
-    const { states } = replayed;
-    // What was under way when a run was killed: nobody knows.
-    for (const row of [...states.rowsIn('sending')]) {
-      states.set(row, 'unknown', states.placeOf(row));
-    }
+  static async resume(path: string, replayed: ReplayedJournal): Promise<Journal> {
+    replayed.states.markInterrupted();
     try {
       const file = await DurableFile.open(path, replayed.size, replayed.file);
       if (replayed.lacksLineEnd) file.add('');
@@ -76,37 +72,25 @@ export class Journal {
     }
   }
 
-  /** Notes what happened; it is known of at once, and on the disk when `saved` is kept. */
-  note(event: Omit<JournalEvent, 'at'>): void {
-    const { row, message } = event;
-    const rest =
-      message === undefined ? event : { ...event, message: message.slice(0, mostMessage) };
-    const line = this.#chain.seal(`${JSON.stringify(rest).slice(0, -1)},"at":"${this.#now()}"`);
-    this.states.set(row, stateAfter(event), this.#file.add(line));
+  /** Changes the row's state at once; `saved` waits until the event is on the disk. */
+  append(event: Omit<JournalEvent, 'at'>): void {
+    const message = event.message?.slice(0, maxMessageLength);
+    const json = JSON.stringify({ ...event, message, at: new Date().toISOString() });
+    const line = this.#chain.seal(json.slice(0, -1));
+    this.states.set(event.row, stateAfter(event), this.#file.add(line));
   }
 
-  /** Many events fall into one millisecond. */
-  #now(): string {
-    const now = Date.now();
-    if (now !== this.#millisecond) {
-      this.#millisecond = now;
-      this.#time = new Date(now).toISOString();
-    }
-    return this.#time;
-  }
-
-  /** All that was noted is on the disk. */
   async saved(): Promise<void> {
     try {
       await this.#file.flushed();
-      this.#hasSent = true;
+      this.#hasSaved = true;
     } catch (error) {
       const { message } = journalError(this.path, error);
-      if (!this.#hasSent) throw usageError(message, 'nothing was sent');
-      const own = error instanceof MarError ? error.details.hint : undefined;
+      if (!this.#hasSaved) throw usageError(message, 'nothing was sent');
+      const hint = error instanceof MarError ? error.details.hint : undefined;
       throw new MarError('batch', message, {
         hint:
-          own ??
+          hint ??
           'nothing more was sent; make room, then the same command goes on from here, and tells which rows are unknown',
         cause: error,
       });
@@ -118,15 +102,15 @@ export class Journal {
   }
 }
 
-/** Moves a journal out of the way, with the input that is kept for it, and says where to. */
-export async function setAside(path: string): Promise<string> {
-  if (!statSync(path).isFile()) throw foreign(path);
+/** Renames a journal and its copy of standard input, and returns the new path. */
+export async function archiveJournal(path: string): Promise<string> {
+  if (!statSync(path).isFile()) throw notAJournal(path);
   for (let number = 1; ; number += 1) {
     const old = `${path}.${number}`;
     if (existsSync(old)) continue;
     await rename(path, old);
-    const input = keptInputOf(path);
-    if (existsSync(input)) await rename(input, keptInputOf(old));
+    const input = keptInputPath(path);
+    if (existsSync(input)) await rename(input, keptInputPath(old));
     return old;
   }
 }

@@ -2,44 +2,44 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { openRegularFile } from '../../files/regularFile.ts';
-import { parseShard, wholeInput } from '../journalPaths.ts';
 import {
+  ChecksumChain,
   canFollow,
   isEvent,
   isHeader,
   type JournalEvent,
   type JournalHeader,
   journalVersion,
-  LineChain,
   stateAfter,
 } from './format.ts';
-import { RowStates } from './states.ts';
+import { parseShard, wholeInput } from './journalPaths.ts';
+import { RowStates } from './rowStates.ts';
 
-/** What a journal holds. */
-export interface Replayed {
+export interface ReplayedJournal {
   header: JournalHeader;
   states: RowStates;
-  /** Without a last line that was only half written. */
+  /** In bytes, without an incomplete last line. */
   size: number;
-  /** The last line is whole, but for its line end. */
+  /** The last line is complete except for its line end. */
   lacksLineEnd: boolean;
-  chain: LineChain;
-  /** Tells whether it is still the same file. */
+  chain: ChecksumChain;
   file: BigIntStats;
 }
 
 const newline = 0x0a;
-/** An id may be long, but a line like this is no journal's. */
+/** An id may be long, but no journal has longer lines. */
 const maxLineBytes = 16 * 1024 * 1024;
 
-/** Reads a journal; undefined when there is none. One that is damaged is refused. */
-export async function replay(path: string): Promise<Replayed | undefined> {
+/** Returns undefined if there is no journal; throws for a damaged one. */
+export async function replay(path: string): Promise<ReplayedJournal | undefined> {
   const handle = await openJournal(path);
   if (!handle) return undefined;
   try {
     const reader = new JournalReader(path);
-    for await (const line of linesOf(handle, path)) reader.take(line);
-    return { ...reader.end(), file: await handle.stat({ bigint: true }) };
+    for await (const line of linesOf(handle, path)) reader.read(line);
+    const { header, states, chain, size, lacksLineEnd } = reader;
+    if (!header) throw empty(path);
+    return { header, states, chain, size, lacksLineEnd, file: await handle.stat({ bigint: true }) };
   } finally {
     await handle.close();
   }
@@ -50,86 +50,77 @@ async function openJournal(path: string): Promise<FileHandle | undefined> {
     return await openRegularFile(path);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
-    if (systemCode(error) === 'EFTYPE') throw foreign(path);
+    if (systemCode(error) === 'EFTYPE') throw notAJournal(path);
     throw usageError(`cannot read the journal ${path}: ${(error as Error).message}`);
   }
 }
 
 interface Line {
   bytes: Buffer;
-  place: number;
-  /** Only the last line of a file can lack its end. */
+  position: number;
   hasEnd: boolean;
 }
 
 class JournalReader {
   readonly #path: string;
-  readonly #states = new RowStates();
-  readonly #chain = new LineChain();
-  #header: JournalHeader | undefined;
+  readonly states = new RowStates();
+  readonly chain = new ChecksumChain();
+  header: JournalHeader | undefined;
+  size = 0;
+  lacksLineEnd = false;
   #shard = wholeInput;
-  #size = 0;
-  #lacksLineEnd = false;
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  take(line: Line): void {
-    const { bytes, place, hasEnd } = line;
-    if (!hasEnd && this.#header && !this.#isWhole(bytes)) return;
-    const number = this.#chain.line + 1;
-    if (!this.#header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
-      throw foreign(this.#path);
+  read({ bytes, position, hasEnd }: Line): void {
+    if (!hasEnd && this.header && !this.#isComplete(bytes)) return;
+    const number = this.chain.line + 1;
+    if (!this.header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
+      throw notAJournal(this.#path);
     }
     const value = parse(bytes);
-    if (!this.#chain.accept(bytes)) throw damaged(this.#path, number, whyRefused(value, number));
-    if (this.#header) this.#event(value, place);
-    else this.#begin(value, hasEnd);
-    this.#size = place + bytes.length + (hasEnd ? 1 : 0);
-    this.#lacksLineEnd = !hasEnd;
+    if (!this.chain.accept(bytes)) throw damaged(this.#path, number, mismatchReason(value, number));
+    if (this.header) this.#readEvent(value, position);
+    else this.#readHeader(value, hasEnd);
+    this.size = position + bytes.length + (hasEnd ? 1 : 0);
+    this.lacksLineEnd = !hasEnd;
   }
 
-  end(): Omit<Replayed, 'file'> {
-    const header = this.#header;
-    if (!header) throw empty(this.#path);
-    const { size, lacksLineEnd } = { size: this.#size, lacksLineEnd: this.#lacksLineEnd };
-    return { header, states: this.#states, size, lacksLineEnd, chain: this.#chain };
-  }
-
-  #begin(value: unknown, hasEnd: boolean): void {
+  #readHeader(value: unknown, hasEnd: boolean): void {
     const { version } = (value ?? {}) as Partial<JournalHeader>;
     if (Number(version) > journalVersion) throw newer(this.#path);
-    // A header takes its place whole: a part of one is damage, not a run that was broken off.
-    const isWhole = hasEnd && (version === 1 || this.#chain.hasSeals);
-    if (!isWhole || !isHeader(value)) throw damaged(this.#path, 1, 'it is no header');
-    this.#header = value;
+    // A header is written as a whole: an incomplete one is damage, not an interrupted run.
+    const isComplete = hasEnd && (version === 1 || this.chain.hasSeals);
+    if (!isComplete || !isHeader(value)) throw damaged(this.#path, 1, 'it is no header');
+    this.header = value;
     this.#shard = parseShard(value.shard);
   }
 
-  #event(value: unknown, place: number): void {
-    const { rows } = this.#header as JournalHeader;
-    const { line } = this.#chain;
+  #readEvent(value: unknown, position: number): void {
+    const { rows } = this.header as JournalHeader;
+    const { line } = this.chain;
     if (!isEvent(value, rows, this.#shard)) {
       throw damaged(this.#path, line, 'it tells of no row of this batch');
     }
-    if (!canFollow(this.#states.get(value.row), value)) {
+    if (!canFollow(this.states.get(value.row), value)) {
       throw damaged(this.#path, line, `row ${value.row} cannot be "${value.event}" at this point`);
     }
-    this.#states.set(value.row, stateAfter(value), place);
+    this.states.set(value.row, stateAfter(value), position);
   }
 
   /**
-   * Whether a last line without its end was written to the last character. A run that was killed
-   * leaves a part of a line, and its row was not sent: that waits until the line is on the disk. A
-   * whole line with something else in place of its end was damaged later.
+   * Whether a last line without its line end is otherwise complete. A killed run may leave part of a
+   * line; its row was not sent, since that waits until the line is on the disk. A complete line
+   * followed by other bytes was damaged later.
    */
-  #isWhole(bytes: Buffer): boolean {
-    if (!this.#chain.hasSeals) return false;
+  #isComplete(bytes: Buffer): boolean {
+    if (!this.chain.hasSeals) return false;
     const seal = /,"crc":"[\da-f]{8}"\}/.exec(bytes.toString('latin1'));
     if (!seal) return false;
     const end = seal.index + seal[0].length;
-    if (end < bytes.length) throw damaged(this.#path, this.#chain.line + 1, 'its end is missing');
+    if (end < bytes.length) throw damaged(this.#path, this.chain.line + 1, 'its end is missing');
     return true;
   }
 }
@@ -142,7 +133,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function whyRefused(value: unknown, line: number): string {
+function mismatchReason(value: unknown, line: number): string {
   const { seq } = (value ?? {}) as { seq?: unknown };
   return typeof seq === 'number' && seq !== line
     ? `line ${seq} stands there, so lines are missing, repeated or moved`
@@ -151,22 +142,22 @@ function whyRefused(value: unknown, line: number): string {
 
 async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> {
   let pending = Buffer.alloc(0);
-  let place = 0;
+  let position = 0;
   for await (const chunk of handle.createReadStream({ autoClose: false })) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     let start = 0;
     for (let end = pending.indexOf(newline); end >= 0; end = pending.indexOf(newline, start)) {
-      yield { bytes: pending.subarray(start, end), place: place + start, hasEnd: true };
+      yield { bytes: pending.subarray(start, end), position: position + start, hasEnd: true };
       start = end + 1;
     }
-    place += start;
+    position += start;
     pending = pending.subarray(start);
-    if (pending.length > maxLineBytes) throw foreign(path);
+    if (pending.length > maxLineBytes) throw notAJournal(path);
   }
-  if (pending.length > 0) yield { bytes: pending, place, hasEnd: false };
+  if (pending.length > 0) yield { bytes: pending, position, hasEnd: false };
 }
 
-export const foreign = (path: string) =>
+export const notAJournal = (path: string) =>
   usageError(`${path} is not a journal of mar`, 'name another one with --journal');
 
 const newer = (path: string) =>
@@ -180,10 +171,9 @@ const damaged = (path: string, line: number, why: string): MarError =>
 const hintForDamage =
   'Nothing was sent. Restore the journal from a copy: without it nobody knows which rows were sent. --restart sends every row again.';
 
-/** Longer than nearly any line: only an id knows no bounds. */
-const usualLineBytes = 4 * 1024;
+const firstReadBytes = 4 * 1024;
 
-/** What a journal says of single rows, read when it is asked for. */
+/** Reads the latest events of single rows from the disk. */
 export class JournalDetails {
   readonly #path: string;
   readonly #states: RowStates;
@@ -194,14 +184,14 @@ export class JournalDetails {
     this.#states = states;
   }
 
-  async of(row: number): Promise<Partial<JournalEvent>> {
-    const place = this.#states.placeOf(row);
-    if (place === 0) return {};
+  async latestEvent(row: number): Promise<Partial<JournalEvent>> {
+    const position = this.#states.positionOf(row);
+    if (position === 0) return {};
     try {
       this.#handle ??= await openRegularFile(this.#path);
-      return JSON.parse(await lineAt(this.#handle, place)) as JournalEvent;
+      return JSON.parse(await lineAt(this.#handle, position)) as JournalEvent;
     } catch (error) {
-      // It was whole when it was read: something else changed it since.
+      // The line was valid when the journal was replayed: another program changed it since.
       throw new MarError(
         'service',
         `cannot read row ${row} in the journal ${this.#path}: ${(error as Error).message}`,
@@ -215,10 +205,10 @@ export class JournalDetails {
   }
 }
 
-async function lineAt(handle: FileHandle, place: number): Promise<string> {
-  for (let length = usualLineBytes; ; length *= 2) {
+async function lineAt(handle: FileHandle, position: number): Promise<string> {
+  for (let length = firstReadBytes; ; length *= 2) {
     const buffer = Buffer.alloc(length);
-    const { bytesRead } = await handle.read({ buffer, position: place });
+    const { bytesRead } = await handle.read({ buffer, position });
     const end = buffer.subarray(0, bytesRead).indexOf('\n');
     if (end >= 0 || bytesRead < length) {
       return buffer.toString('utf8', 0, end >= 0 ? end : bytesRead);

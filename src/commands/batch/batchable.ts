@@ -1,32 +1,95 @@
+import type { EndpointId } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
-import { type Command, type Input, textOption } from '../command.ts';
-import { batchOptions, isSwitch, nameOf } from './flags.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
+import { type Command, type Input, type Option, optionKey, textOption } from '../command.ts';
 
-/** Adds --batch to a command that writes one record. */
-export function batchable(command: Command): Command {
-  const { endpoint, options = [] } = command;
-  if (endpoint === undefined) throw new Error(`${command.name} has no endpoint for a batch`);
-  const own = new Set(options.map(({ flags }) => nameOf(flags)));
+const group = 'Flags for many records at once';
+
+const batchOptions: readonly Option[] = [
+  {
+    flags: '--batch <file>',
+    summary: 'a record a row, as JSON lines, a JSON array, CSV or TSV; - is standard input',
+    completes: 'file',
+    group,
+  },
+  {
+    flags: '--journal <file>',
+    summary: 'where to keep what became of each row',
+    default: 'FILE.mar-journal',
+    completes: 'file',
+    group,
+  },
+  {
+    flags: '--concurrency <n>',
+    summary: 'rows under way at a time',
+    default: String(defaultConcurrency.writes),
+    group,
+  },
+  { flags: '--shard <i/n>', summary: 'only the i-th of n slices of the rows', group },
+  {
+    flags: '--skip-invalid',
+    summary: 'send the rows that are valid, though others are not',
+    group,
+  },
+  { flags: '--stop-on-error', summary: 'stop at the first row that fails', group },
+  { flags: '--retry-failed', summary: 'send rows again that the service refused', group },
+  {
+    flags: '--resolve [row=outcome]',
+    summary: 'decide an unknown row: 17=created, 17=created:wr-9, 17=retry; alone, asks for each',
+    many: true,
+    group,
+  },
+  { flags: '--restart', summary: 'begin anew, with every row; the old journal is kept', group },
+  { flags: '--status', summary: 'tell how far the batch came, and send nothing', group },
+  {
+    flags: '--report <file>',
+    summary: 'write row, state, id and message of each row, as CSV or .jsonl',
+    completes: 'file',
+    group,
+  },
+];
+
+/** Flags of the commands themselves that a batch honours for every row. */
+const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
+
+/**
+ * Adds the batch flags to a command. With `--batch` it writes many records to the command's endpoint,
+ * otherwise the command runs as before. `sharedFlags` are batch switches that the command declares
+ * itself with an optional value: alone they are the batch's, with a value they are the command's.
+ */
+export function batchable(
+  command: Command & { endpoint: EndpointId },
+  { sharedFlags = [] }: { sharedFlags?: readonly '--status'[] } = {},
+): Command {
+  const isShared = (flags: string) => sharedFlags.some((flag) => flag === flags);
+  const givenOptions = ({ options }: Input) =>
+    batchOptions.filter(({ flags }) => {
+      const value = options[optionKey(flags)];
+      return isShared(flags) ? value === true : value !== undefined;
+    });
   return {
     ...command,
-    options: [...options, ...batchOptions.filter(({ flags }) => !own.has(nameOf(flags)))],
+    options: [...(command.options ?? []), ...batchOptions.filter(({ flags }) => !isShared(flags))],
     async run(context, input) {
-      if (textOption(input, 'batch') === undefined) {
-        refuseWithoutBatch(input);
-        return command.run(context, input);
+      const given = givenOptions(input);
+      if (textOption(input, 'batch') !== undefined) {
+        refuseOtherFlags(input, given);
+        const { runBatch } = await import('./run.ts');
+        return runBatch(context, input, command.endpoint);
       }
-      const { runBatch } = await import('./run.ts');
-      await runBatch(context, input, endpoint);
+      const [first] = given;
+      if (first) throw usageError(`${first.flags.split(' ')[0]} goes with --batch FILE`);
+      return command.run(context, input);
     },
   };
 }
 
-/** A flag for batches alone says that a batch was meant. */
-function refuseWithoutBatch({ options }: Input): void {
-  for (const { flags } of batchOptions.slice(1)) {
-    const value = options[nameOf(flags)];
-    // With a text it is a flag of the command's own, by the same name.
-    if (value === undefined || (isSwitch(flags) && value !== true)) continue;
-    throw usageError(`${flags.split(' ')[0]} goes with --batch FILE`);
+/** A flag for a single record has no effect on a batch, so it is refused rather than ignored. */
+function refuseOtherFlags({ options }: Input, given: readonly Option[]): void {
+  const allowed = new Set([...usableWithBatch, ...given.map(({ flags }) => optionKey(flags))]);
+  for (const [key, value] of Object.entries(options)) {
+    if (allowed.has(key) || value === undefined) continue;
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw usageError(`--batch and --${flag} cannot be used together`);
   }
 }

@@ -1,64 +1,86 @@
 import { hideSecrets } from '../../api/secrets.ts';
-import { rowsOf } from '../../batch/input/rows.ts';
+import { readRows, rowRequest } from '../../batch/input/rows.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
-import {
-  checkResolvable,
-  parseDecision,
-  parseResolution,
-  type Resolution,
-  resolvedEvent,
-} from '../../batch/resolution.ts';
-import { parcelOf } from '../../batch/survey.ts';
+import type { RowStates } from '../../batch/journal/rowStates.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { pretty } from '../../json/text.ts';
 import { printJson } from '../../json/value.ts';
 import { Prompter } from '../../terminal/prompt.ts';
-import type { Batch } from './send.ts';
+import type { Batch } from './batch.ts';
 
-/** Decides unknown rows: as the flags say, or each as a person answers. */
+interface Decision {
+  as: 'created' | 'retry';
+  id?: string;
+}
+
+/** Records decisions about unknown rows: those of the flags, or else the user is asked about each. */
 export async function resolveRows(
   context: Context,
   batch: Batch,
   texts: readonly string[],
 ): Promise<void> {
   const { journal, rows } = batch;
-  const decisions = new Map<number, Resolution>();
-  for (const one of texts.map(parseResolution)) {
-    if (decisions.has(one.row)) throw usageError(`--resolve decides row ${one.row} twice`);
-    checkResolvable(journal.states, rows, one.row);
-    decisions.set(one.row, one);
+  const decisions = new Map<number, Decision>();
+  for (const { row, decision } of texts.map(parseResolution)) {
+    if (decisions.has(row)) throw usageError(`--resolve decides row ${row} twice`);
+    checkResolvable(journal.states, rows, row);
+    decisions.set(row, decision);
   }
-  if (texts.length === 0) return askForEach(context, batch);
-  for await (const { row, text } of unknownRows(batch, (row) => decisions.has(row))) {
+  if (texts.length === 0) return askAboutEach(context, batch);
+  for await (const { row, text } of describeRows(batch, decisions)) {
     context.note(text);
-    decide(batch, decisions.get(row) as Resolution);
+    record(batch, row, decisions.get(row));
   }
   await journal.saved();
 }
 
-function decide({ journal }: Batch, resolution: Resolution): void {
-  journal.note(resolvedEvent(resolution));
+/** `17=created`, `17=created:wr-9`, `17=retry`. */
+function parseResolution(text: string): { row: number; decision: Decision } {
+  const [, row, outcome = ''] = /^(\d{1,9})=(.*)$/s.exec(text) ?? [];
+  const decision = row === undefined ? undefined : parseDecision(outcome);
+  if (decision) return { row: Number(row), decision };
+  throw usageError(
+    `--resolve takes a row and what became of it, not "${text}"`,
+    '--resolve 17=created, --resolve 17=created:wr-9 or --resolve 17=retry',
+  );
 }
 
-async function askForEach(context: Context, batch: Batch): Promise<void> {
-  const unknown = [...batch.journal.states.rowsIn('unknown')];
-  if (unknown.length === 0) return context.note('no row is unknown');
+function parseDecision(text: string): Decision | undefined {
+  if (text === 'retry' || text === 'created') return { as: text };
+  const [, id] = /^created:(.+)$/s.exec(text) ?? [];
+  return id === undefined ? undefined : { as: 'created', id };
+}
+
+function checkResolvable(states: RowStates, rows: number, row: number): void {
+  const state = states.get(row);
+  if (state === 'unknown' || state === 'sending') return;
+  if (row < 1 || row > rows) throw usageError(`there is no row ${row}: the input has ${rows}`);
+  const known = state === 'pending' ? 'it is not sent yet' : `it is ${state}`;
+  throw usageError(`row ${row} is not unknown: ${known}`, 'nothing was decided, nothing was sent');
+}
+
+function record({ journal }: Batch, row: number, decision: Decision | undefined): void {
+  if (decision) journal.append({ row, event: 'resolved', as: decision.as, id: decision.id });
+}
+
+async function askAboutEach(context: Context, batch: Batch): Promise<void> {
+  const unknown = new Set(batch.journal.states.rowsIn('unknown'));
+  const [first] = unknown;
+  if (first === undefined) return context.note('no row is unknown');
   if (!context.isInteractive) {
     throw usageError(
       '--resolve without a row asks for each, and there is nobody to ask',
-      `say it: --resolve ${unknown[0]}=created or --resolve ${unknown[0]}=retry`,
+      `say it: --resolve ${first}=created or --resolve ${first}=retry`,
     );
   }
   const { stdin, stderr } = context.streams;
-  const wanted = new Set(unknown);
-  for await (const { row, text } of unknownRows(batch, (number) => wanted.has(number))) {
+  for await (const { row, text } of describeRows(batch, unknown)) {
     context.note(text);
-    // For each question anew: between them the terminal is the terminal's own.
+    // A new prompter for each question leaves the terminal in its normal mode in between.
     const prompter = new Prompter(stdin, stderr, context.world.signal);
     try {
-      const decision = await ask(prompter, row);
-      if (decision) decide(batch, { row, ...decision });
+      record(batch, row, await askAbout(prompter, row));
     } finally {
       prompter.close();
     }
@@ -66,27 +88,28 @@ async function askForEach(context: Context, batch: Batch): Promise<void> {
   }
 }
 
-async function ask(prompter: Prompter, row: number): Promise<Omit<Resolution, 'row'> | undefined> {
+async function askAbout(prompter: Prompter, row: number): Promise<Decision | undefined> {
   for (;;) {
     const label = `Row ${row}: created, created:ID, retry, or skip`;
-    const answer = (await prompter.ask({ label, fallback: 'skip' })).trim();
-    if (answer === 'skip') return undefined;
-    const decision = parseDecision(answer);
+    const reply = (await prompter.ask({ label, fallback: 'skip' })).trim();
+    if (reply === 'skip') return undefined;
+    const decision = parseDecision(reply);
     if (decision) return decision;
   }
 }
 
-/** What was sent for a row, and what is known of it. */
-async function* unknownRows(
+async function* describeRows(
   { source, rules, journal }: Batch,
-  isWanted: (row: number) => boolean,
+  numbers: { has(row: number): boolean },
 ): AsyncGenerator<{ row: number; text: string }> {
   const details = new JournalDetails(journal.path, journal.states);
   try {
-    for await (const row of rowsOf(source, { ...rules, onUnknown: () => {} })) {
-      if (!isWanted(row.number)) continue;
-      const { message = 'the run ended before an answer came', at } = await details.of(row.number);
-      const body = pretty(printJson(hideSecrets(parcelOf(row, rules).body)));
+    for await (const row of readRows(source, rules)) {
+      if (!numbers.has(row.number)) continue;
+      const { message = 'the run ended before an answer came', at } = await details.latestEvent(
+        row.number,
+      );
+      const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
       const text = `row ${row.number} (line ${row.line}), ${at}: ${message}\n${body}`;
       yield { row: row.number, text };
     }

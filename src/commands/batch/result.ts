@@ -1,50 +1,40 @@
-import { JournalDetails, replay } from '../../batch/journal/replay.ts';
-import type { RowStates } from '../../batch/journal/states.ts';
-import { holderOfJournal } from '../../batch/journalLock.ts';
-import { isInShard, parseShard, type Shard, shardSize } from '../../batch/journalPaths.ts';
-import { type ReportLine, writeReport } from '../../batch/report.ts';
-import type { Stop } from '../../batch/runner.ts';
-import { describe, listRows, rowCount, type Summary, summarise } from '../../batch/summary.ts';
+import { journalHolder } from '../../batch/journal/journalLock.ts';
+import { parseShard, shardSize } from '../../batch/journal/journalPaths.ts';
+import { replay } from '../../batch/journal/replay.ts';
+import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
+import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { type ErrorKind, MarError, usageError } from '../../errors.ts';
-import { groupDigits } from '../../values/counts.ts';
+import { groupDigits, plural } from '../../values/counts.ts';
 import { formatSeconds } from '../../values/duration.ts';
-import { printsRecords } from './progress.ts';
-import type { Batch } from './send.ts';
+import type { Batch } from './batch.ts';
+import { reportRows } from './report.ts';
+import type { RunEnd } from './send.ts';
 import type { BatchSettings } from './settings.ts';
 
-/** How a run came to its end. */
-export interface Ending {
-  stop?: Stop;
-  /** An answer that does not fit, where that is an error. */
-  misfit?: string;
-  /** Why records that were made are not on standard output. */
-  unprinted?: MarError;
-  /** Nothing was to be sent. */
-  isStatus?: true;
-}
+const maxListed = 10;
 
-/** Tells what became of all rows, and fails if not all of them are done. */
-export async function endBatch(context: Context, batch: Batch, ending: Ending): Promise<void> {
+/** Prints the state of all rows, and throws unless all of them are done. */
+export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
   const { settings, journal, rows } = batch;
   const { states } = journal;
-  const summary = summarise(shardSize(rows, settings.shard), states);
-  const unreported = await report(batch);
-  const isInterrupted = ending.stop?.why === 'interrupted';
+  const summary = states.summarise(shardSize(rows, settings.shard));
+  const reportError = await report(batch);
+  const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
-    context.note(`interrupted: ${sentenceOf(summary)}; the same command goes on from here`);
-  } else if (ending.isStatus || !printsRecords(context)) {
-    await tell(context, summary, states, journal.path);
-  } else context.note(sentenceOf(summary));
-  const failure = ending.isStatus ? undefined : failureOf(summary, states, ending);
-  const untold = [unreported, ending.unprinted].filter((error) => error !== undefined);
-  if (failure || isInterrupted) for (const { message } of untold) context.note(message);
+    context.note(`interrupted: ${describeSummary(summary)}; the same command goes on from here`);
+  } else if (end.isStatus || !settings.printsRecords) {
+    await printSummary(context, summary, states, journal.path);
+  } else context.note(describeSummary(summary));
+  const failure = end.isStatus ? undefined : failureOf(summary, states, end);
+  const outputErrors = [reportError, end.printError].filter((error) => error !== undefined);
+  if (failure || isInterrupted) for (const { message } of outputErrors) context.note(message);
   if (isInterrupted) throw context.world.signal.reason;
-  const [worst] = failure ? [failure] : untold;
+  const [worst] = failure ? [failure] : outputErrors;
   if (worst) throw worst;
 }
 
-/** A report that cannot be written does not keep what became of the rows from being told. */
+/** Returns the error of a failed report, so that the result is printed all the same. */
 async function report({ settings, journal, rows, invalid }: Batch): Promise<MarError | undefined> {
   const { report: file, shard } = settings;
   if (file === undefined) return undefined;
@@ -59,44 +49,53 @@ async function report({ settings, journal, rows, invalid }: Batch): Promise<MarE
   }
 }
 
-/** The summary is the result, where no records are. */
-async function tell(
+async function printSummary(
   context: Context,
   summary: Summary,
   states: RowStates,
   journal: string,
 ): Promise<void> {
+  const { pending: left, ...counts } = summary;
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
   await context.printer.outcome(
-    { ...summary, unknownRows, failedRows, journal },
-    sentenceOf(summary),
+    { ...counts, left, unknownRows, failedRows, journal },
+    describeSummary(summary),
   );
 }
 
-const sentenceOf = (summary: Summary) => `${rowCount(summary.rows)}: ${describe(summary)}`;
+const stateWords: Partial<Record<RowState, string>> = { sending: 'under way', pending: 'left' };
 
-function failureOf(summary: Summary, states: RowStates, ending: Ending): MarError | undefined {
-  const { stop, misfit } = ending;
-  const { failed, unknown, invalid, left } = summary;
-  const hints = [...hintsFor(summary, states)];
-  hints.push(...hintsAfter(stop, left));
-  const hint = hints.join('\n');
-  const bad = failed + unknown + invalid;
-  const cause = stopMessage(stop);
-  if (bad === 0 && stop && 'error' in stop) {
-    return new MarError(kindOf(stop), cause ?? stop.error.message, { ...stop.error.details, hint });
-  }
-  if (bad + left > 0) {
-    const message = `${groupDigits(bad + left)} of ${rowCount(summary.rows)} not done`;
-    return new MarError('batch', [message, cause].filter(Boolean).join('; '), { hint });
-  }
-  return misfit === undefined
-    ? undefined
-    : new MarError('service', misfit, { hint: 'all rows were carried out' });
+/** `4 rows: 3 done, 1 failed` */
+function describeSummary(summary: Summary): string {
+  const parts = (['done', 'failed', 'unknown', 'invalid', 'sending', 'pending'] as const)
+    .filter((state) => state === 'done' || summary[state] > 0)
+    .map((state) => `${groupDigits(summary[state])} ${stateWords[state] ?? state}`);
+  return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
 }
 
-function* hintsFor({ unknown, failed, invalid }: Summary, states: RowStates): Generator<string> {
+function failureOf(summary: Summary, states: RowStates, end: RunEnd): MarError | undefined {
+  const { stop, mismatch } = end;
+  const { failed, unknown, invalid, pending } = summary;
+  const hint = [...hintsAboutRows(summary, states), ...hintsToResume(stop, pending)].join('\n');
+  const notDone = failed + unknown + invalid;
+  const cause = describeStop(stop);
+  if (notDone === 0 && stop && 'error' in stop) {
+    return new MarError(kindOf(stop), cause ?? stop.error.message, { ...stop.error.details, hint });
+  }
+  if (notDone + pending > 0) {
+    const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
+    return new MarError('batch', [message, cause].filter(Boolean).join('; '), { hint });
+  }
+  return mismatch === undefined
+    ? undefined
+    : new MarError('service', mismatch, { hint: 'all rows were carried out' });
+}
+
+function* hintsAboutRows(
+  { unknown, failed, invalid }: Summary,
+  states: RowStates,
+): Generator<string> {
   if (unknown > 0) {
     const rows = [...states.rowsIn('unknown')];
     yield `unknown, and not sent again by itself: ${listRows(rows)}`;
@@ -109,21 +108,27 @@ function* hintsFor({ unknown, failed, invalid }: Summary, states: RowStates): Ge
   if (invalid > 0) yield `not valid, so not sent: ${listRows(states.rowsIn('invalid'))}`;
 }
 
-/** How to go on. */
-function* hintsAfter(stop: Stop | undefined, left: number): Generator<string> {
-  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
-  if (left === 0) return;
-  const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
-  yield `${rowCount(left)} left: ${how} same command goes on from here`;
+/** `3, 5, 8 and 120 more` */
+function listRows(rows: Iterable<number>): string {
+  const all = [...rows];
+  const more = all.length > maxListed ? ` and ${groupDigits(all.length - maxListed)} more` : '';
+  return `${all.slice(0, maxListed).join(', ')}${more}`;
 }
 
-function kindOf({ why, error }: Stop & { error: MarError }): ErrorKind {
-  // Rows were sent: it is not bad usage, with which nothing is.
+function* hintsToResume(stop: StopReason | undefined, pending: number): Generator<string> {
+  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
+  if (pending === 0) return;
+  const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
+  yield `${plural(pending, 'row')} left: ${how} same command goes on from here`;
+}
+
+function kindOf({ why, error }: StopReason & { error: MarError }): ErrorKind {
+  // Not a usage error: those promise that nothing was sent.
   if (why === 'input') return 'batch';
   return why === 'auth' ? 'auth' : error.kind;
 }
 
-function stopMessage(stop: Stop | undefined): string | undefined {
+function describeStop(stop: StopReason | undefined): string | undefined {
   switch (stop?.why) {
     case 'down':
       return `stopped, since the service ${stop.error.kind === 'network' ? 'does not answer' : 'is in trouble'}: ${stop.error.message}`;
@@ -139,38 +144,11 @@ function stopMessage(stop: Stop | undefined): string | undefined {
   }
 }
 
-interface Reported {
-  journal: string;
-  states: RowStates;
-  rows: number;
-  shard: Shard;
-  problemOf?(row: number): string | undefined;
-}
-
-/** Writes what became of each row, in the order of the input. */
-async function reportRows(file: string, reported: Reported): Promise<void> {
-  const details = new JournalDetails(reported.journal, reported.states);
-  try {
-    await writeReport(file, linesOf(reported, details));
-  } finally {
-    await details.close();
-  }
-}
-
-async function* linesOf(
-  { states, rows, shard, problemOf }: Reported,
-  details: JournalDetails,
-): AsyncGenerator<ReportLine> {
-  for (let row = 1; row <= rows; row += 1) {
-    if (!isInShard(row, shard)) continue;
-    const { id, message } = await details.of(row);
-    yield { row, state: states.get(row), id, message: problemOf?.(row) ?? message };
-  }
-}
-
-/** Tells how far a batch came, from its journal alone: the service is not asked. */
-export async function tellStatus(context: Context, settings: BatchSettings): Promise<void> {
-  const { journal, report } = settings;
+/** Prints the state of a batch from its journal, without a request. */
+export async function printStatus(
+  context: Context,
+  { journal, report: file }: BatchSettings,
+): Promise<void> {
   const replayed = await replay(journal);
   if (!replayed) {
     throw usageError(
@@ -180,18 +158,13 @@ export async function tellStatus(context: Context, settings: BatchSettings): Pro
   }
   const { header, states } = replayed;
   const shard = parseShard(header.shard);
-  const holder = await holderOfJournal(journal, context.world.processes);
+  const holder = await journalHolder(journal, context.world.processes);
   if (holder) context.note(`it is being run by process ${holder.pid}`);
-  // Without anybody at it, nobody knows what became of what was under way.
-  else {
-    for (const row of [...states.rowsIn('sending')]) {
-      states.set(row, 'unknown', states.placeOf(row));
-    }
-  }
+  else states.markInterrupted();
   const { rows, origin, account, at } = header;
   context.note(`begun ${at} as ${account} at ${origin}`);
-  if (report !== undefined) await reportRows(report, { journal, states, rows, shard });
-  await tell(context, summarise(shardSize(rows, shard), states), states, journal);
+  if (file !== undefined) await reportRows(file, { journal, states, rows, shard });
+  await printSummary(context, states.summarise(shardSize(rows, shard)), states, journal);
   const [first] = states.rowsIn('unknown');
   if (first !== undefined) {
     context.note(

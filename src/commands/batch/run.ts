@@ -2,51 +2,58 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { isTime, schemas } from '../../api/schemas.ts';
-import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import {
-  type Binding,
-  changeOf,
-  checkBinding,
-  journalVersion,
-} from '../../batch/journal/format.ts';
-import { Journal, setAside } from '../../batch/journal/journal.ts';
-import { type Replayed, replay } from '../../batch/journal/replay.ts';
-import { RowStates } from '../../batch/journal/states.ts';
-import { lockJournal } from '../../batch/journalLock.ts';
-import { isInShard, keptInputOf } from '../../batch/journalPaths.ts';
-import { rowCount } from '../../batch/summary.ts';
-import { parcelOf, type Rules, type Survey, survey } from '../../batch/survey.ts';
+  type RowRules,
+  rowRequest,
+  type ValidatedInput,
+  validateRows,
+} from '../../batch/input/rows.ts';
+import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
+import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
+import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
+import { lockJournal } from '../../batch/journal/journalLock.ts';
+import { isInShard, keptInputPath } from '../../batch/journal/journalPaths.ts';
+import { replay } from '../../batch/journal/replay.ts';
+import { RowStates } from '../../batch/journal/rowStates.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
+import { groupDigits, plural } from '../../values/counts.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import type { Input } from '../command.ts';
 import { readEdits, refuseUnknownCodes } from '../write/body.ts';
 import { confirm } from '../write/confirm.ts';
 import { printRequest } from '../write/dryRun.ts';
-import { InvalidRows, refuseInvalid } from './invalidRows.ts';
-import { printsRecords } from './progress.ts';
-import { type Batch, rowsToSend, sendRows } from './send.ts';
+import { type Batch, InvalidRows, pendingRows } from './batch.ts';
+import { writeReport } from './report.ts';
+import { resolveRows } from './resolve.ts';
+import { printResult, printStatus } from './result.ts';
+import { sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 
-/** Writes many records in one run: each row once, however often the run is broken off. */
+interface BatchRequest {
+  input: Input;
+  endpointId: EndpointId;
+  settings: BatchSettings;
+  edits: readonly Edit[];
+}
+
+/** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(
   context: Context,
   input: Input,
   endpointId: EndpointId,
 ): Promise<void> {
   const settings = readSettings(context, input);
-  if (settings.status && settings.resolve === undefined) {
-    const { tellStatus } = await import('./result.ts');
-    return tellStatus(context, settings);
-  }
+  if (settings.status && settings.resolve === undefined) return printStatus(context, settings);
   const edits = await readEdits(context, input);
   await keepHeapSmall(context.world.nodeVersion);
   const unlock = await lockJournal(settings.journal, context.world.processes);
   let source: Source | undefined;
   try {
     source = await openInput(context, settings);
-    await runOn(source, context, settings, { input, endpointId, edits });
+    await runLocked(context, { input, endpointId, settings, edits }, source);
   } finally {
     await source?.close();
     if (source?.temporary) await rm(source.temporary, { force: true });
@@ -54,93 +61,89 @@ export async function runBatch(
   }
 }
 
-/** What comes on standard input is kept beside the journal, for the next run to look at. */
 async function openInput({ streams }: Context, settings: BatchSettings): Promise<Source> {
   const { file, name, journal, resolve } = settings;
   if (file !== '-') return openSource(file);
-  if (resolve !== undefined) {
-    const kept = keptInputOf(journal);
-    return openSource(kept, existsSync(kept) ? name : kept);
-  }
-  return keepInput(streams.stdin, keptInputOf(journal), name);
+  const kept = keptInputPath(journal);
+  if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
+  return keepInput(streams.stdin, kept, name);
 }
 
-interface Asked {
-  input: Input;
-  endpointId: EndpointId;
-  edits: readonly Edit[];
-}
-
-async function runOn(
-  source: Source,
-  context: Context,
-  settings: BatchSettings,
-  asked: Asked,
-): Promise<void> {
+async function runLocked(context: Context, request: BatchRequest, source: Source): Promise<void> {
+  const { settings } = request;
   const { shard, retryFailed, restart } = settings;
-  const rules = rulesOf(context, asked);
-  const before = restart ? undefined : await replay(settings.journal);
-  const states = before?.states ?? new RowStates();
-  const isWanted = (row: number) => {
+  const rules = rowRules(context, request);
+  const earlier = restart ? undefined : await replay(settings.journal);
+  const states = earlier?.states ?? new RowStates();
+  const isPending = (row: number) => {
     const state = states.get(row);
-    return isInShard(row, shard) && (state === 'left' || (retryFailed && state === 'failed'));
+    return isInShard(row, shard) && (state === 'pending' || (retryFailed && state === 'failed'));
   };
   const invalid = new InvalidRows(source.name);
-  const found = await survey(source, {
+  const validated = await validateRows(source, {
     rules,
-    isWanted,
+    isPending,
     signal: context.world.signal,
-    onUnknownColumns: (paths) => tellUnknown(context, paths),
-    onInvalid: ({ number, line }, problem) => invalid.add(number, line, problem),
+    onUnknownColumns: (paths) => warnOfUnknownColumns(context, paths),
+    onInvalid: (row, problem) => invalid.add(row, problem),
   });
-  const binding = bindingOf(context, settings, asked, found);
-  if (before) checkBinding(settings.journal, before.header, binding, found.rows);
-  if (invalid.count > 0 && !settings.skipInvalid) {
-    await refuseInvalid(invalid, found.rows, settings);
-  }
+  const { rows } = validated;
+  const binding = bindingOf(context, request, validated);
+  if (earlier) checkBinding(settings.journal, earlier.header, binding, rows);
+  if (invalid.count > 0 && !settings.skipInvalid) await refuseInvalid(invalid, rows, settings);
   for (const row of invalid.numbers) states.set(row, 'invalid');
-  const isSent = (row: number) => isWanted(row) && states.get(row) !== 'invalid';
-  if (settings.dryRun) return showRows(context, source, rules, isSent);
+  const checked = { source, rules, settings, rows, isPending, invalid };
+  if (settings.dryRun) return showRequests(context, checked);
   if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
-    context.note(`${rowCount(found.rows)}: what they replace cannot be read first`);
+    context.note(`${plural(rows, 'row')}: what they replace cannot be read first`);
     await confirm(context);
   }
-  const journal = await openJournal(context, settings, {
-    source,
-    before,
-    binding,
-    found,
-    states,
-  });
+  await prepareFiles(context, settings, source);
+  const at = context.world.now().toISOString();
+  const journal = earlier
+    ? await Journal.resume(settings.journal, earlier)
+    : await Journal.create(
+        settings.journal,
+        { ...binding, input: settings.name, rows, at },
+        states,
+      );
   try {
-    const batch: Batch = { source, rules, settings, journal, rows: found.rows, isSent, invalid };
-    await sendRows(context, batch);
+    await sendAndReport(context, { ...checked, journal });
   } finally {
     await journal.close();
   }
 }
 
-function rulesOf(context: Context, { input, endpointId, edits }: Asked): Rules {
+async function sendAndReport(context: Context, batch: Batch): Promise<void> {
+  const { settings, invalid } = batch;
+  if (settings.resolve) await resolveRows(context, batch, settings.resolve);
+  if (settings.status) return printResult(context, batch, { isStatus: true });
+  if (settings.skipInvalid) for (const message of invalid.messages) context.note(message);
+  await printResult(context, batch, await sendPending(context, batch));
+}
+
+function rowRules(context: Context, { input, endpointId, edits }: BatchRequest): RowRules {
   const endpoint: Endpoint = endpoints[endpointId];
   const schema = schemas[endpoint.body as SchemaName]();
-  const rules = {
+  const editRules = {
     schema,
     isTime,
     timeUnit: context.settings.timeUnit ?? 'auto',
     note: (text: string) => context.note(text),
   };
-  let hasTold = false;
+  let hasNoted = false;
   const noteOnce = (text: string) => {
-    if (!hasTold) context.note(`${text}; other dates likewise`);
-    hasTold = true;
+    if (!hasNoted) context.note(`${text}; other dates likewise`);
+    hasNoted = true;
   };
+  const dateRules = { ...editRules, note: noteOnce };
   return {
     endpoint,
-    schema,
+    bodySchema: schema,
     setDate: (record, path, date) =>
-      editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], { ...rules, note: noteOnce }),
-    edit: (record) => editRecord(record, edits, rules),
-    // As for a record of its own: what is new is checked, what is replaced is as the service has it.
+      editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
+    edit: (record) => editRecord(record, edits, editRules),
+    // As for single records: codes are checked in new records, not in those that exist already.
     check:
       endpoint.method === 'POST'
         ? (record) => refuseUnknownCodes(context, { endpoint: endpointId, input }, record)
@@ -150,9 +153,8 @@ function rulesOf(context: Context, { input, endpointId, edits }: Asked): Rules {
 
 function bindingOf(
   context: Context,
-  { shard }: BatchSettings,
-  { endpointId, edits }: Asked,
-  { sha256 }: Survey,
+  { endpointId, edits, settings: { shard } }: BatchRequest,
+  { sha256 }: ValidatedInput,
 ): Binding {
   const { method, path } = endpoints[endpointId];
   const { origin, baseUrl, email } = context.identity();
@@ -161,61 +163,55 @@ function bindingOf(
     origin,
     baseUrl: baseUrl.href,
     account: email,
-    changes: edits.map(changeOf),
+    changes: edits.map(describeChange),
     shard: `${shard.index}/${shard.count}`,
     sha256,
   };
 }
 
-async function openJournal(
+/** Archives the old journal for `--restart`, and gives the copy of standard input its name. */
+async function prepareFiles(
   context: Context,
-  settings: BatchSettings,
-  known: {
-    source: Source;
-    before?: Replayed;
-    binding: Binding;
-    found: Survey;
-    states: RowStates;
-  },
-): Promise<Journal> {
-  const { source, before, binding, found, states } = known;
-  const { journal, name, restart } = settings;
+  { journal, restart }: BatchSettings,
+  source: Source,
+): Promise<void> {
   if (restart && existsSync(journal)) {
-    context.note(`the old journal is kept: ${await setAside(journal)}`);
+    context.note(`the old journal is kept: ${await archiveJournal(journal)}`);
   }
-  if (source.temporary) await rename(source.temporary, keptInputOf(journal));
-  if (before) return Journal.goOn(journal, before);
-  const { rows } = found;
-  const at = context.world.now().toISOString();
-  return Journal.begin(
-    journal,
-    { journal: 'mar', version: journalVersion, ...binding, input: name, rows, at },
-    states,
-  );
+  if (source.temporary) await rename(source.temporary, keptInputPath(journal));
 }
 
-function tellUnknown(context: Context, paths: readonly string[]): void {
+function warnOfUnknownColumns(context: Context, paths: readonly string[]): void {
   if (paths.length === 0) return;
   const what = paths.length === 1 ? 'the column' : 'the columns';
   const is = paths.length === 1 ? 'is no known field and is' : 'are no known fields and are';
   context.note(`warning: ${what} ${paths.join(', ')} ${is} sent as text`);
 }
 
-/** Shows what would be sent: the first request, or with `--jsonl` all of them. */
-async function showRows(
-  context: Context,
-  source: Source,
-  rules: Rules,
-  isSent: (row: number) => boolean,
-): Promise<void> {
+async function refuseInvalid(
+  invalid: InvalidRows,
+  rows: number,
+  { report }: BatchSettings,
+): Promise<never> {
+  if (report !== undefined) await writeReport(report, invalid.reportLines());
+  const { count, messages } = invalid;
+  const all =
+    rows === 1 ? 'the only row is' : `${groupDigits(count)} of ${groupDigits(rows)} rows are`;
+  throw usageError(
+    [`${all} not valid`, ...messages].join('\n'),
+    'nothing was sent; mend them, or send the others with --skip-invalid',
+  );
+}
+
+async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
+  const { rules, settings } = batch;
   const { baseUrl } = context.identity();
   let rows = 0;
-  for await (const row of rowsToSend(source, rules, isSent)) {
+  for await (const row of pendingRows(batch)) {
     rows += 1;
-    if (rows > 1 && !printsRecords(context)) continue;
-    await printRequest(context, buildRequest(rules.endpoint, baseUrl, parcelOf(row, rules)));
+    if (rows > 1 && !settings.printsRecords) continue;
+    await printRequest(context, buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules)));
   }
-  context.note(
-    `${rowCount(rows)} would be sent${rows > 1 ? ', each as a request of its own' : ''}`,
-  );
+  const suffix = rows > 1 ? ', each as a request of its own' : '';
+  context.note(`${plural(rows, 'row')} would be sent${suffix}`);
 }

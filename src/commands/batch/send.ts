@@ -1,136 +1,252 @@
 import { setMaxListeners } from 'node:events';
 import { schemas } from '../../api/schemas.ts';
 import type { Row } from '../../batch/input/row.ts';
-import { rowsOf } from '../../batch/input/rows.ts';
-import type { Source } from '../../batch/input/source.ts';
-import type { Journal } from '../../batch/journal/journal.ts';
-import { shardSize } from '../../batch/journalPaths.ts';
-import { Runner, type Stop } from '../../batch/runner.ts';
-import { type Outcome, type Sending, sendRow } from '../../batch/send.ts';
-import { summarise } from '../../batch/summary.ts';
-import { parcelOf, type Rules } from '../../batch/survey.ts';
+import { type RowRules, rowRequest } from '../../batch/input/rows.ts';
+import { shardSize } from '../../batch/journal/journalPaths.ts';
+import type { Summary } from '../../batch/journal/rowStates.ts';
+import { Runner, type StopReason } from '../../batch/runner.ts';
+import { type RowOutcome, type SendOptions, sendRow } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError } from '../../errors.ts';
-import type { InvalidRows } from './invalidRows.ts';
-import { BatchOutput } from './progress.ts';
-import { type Ending, endBatch } from './result.ts';
-import type { BatchSettings } from './settings.ts';
+import { valueAt } from '../../json/fields.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { factsView } from '../../terminal/printer.ts';
+import { ProgressLine } from '../../terminal/progress.ts';
+import { ClosedPipe } from '../../terminal/streams.ts';
+import { groupDigits } from '../../values/counts.ts';
+import { formatSeconds } from '../../values/duration.ts';
+import { type Batch, pendingRows } from './batch.ts';
 
-/** What they look like, all that follow do as well. */
-const checkedAnswers = 100;
+/** Only the first responses are validated, for speed. */
+const maxValidated = 100;
+/** The others are in the journal: `--status` and `--report` show them. */
+const maxPrinted = 20;
 
-/** A batch whose input was looked at and whose journal is open. */
-export interface Batch {
-  source: Source;
-  rules: Rules;
-  settings: BatchSettings;
-  journal: Journal;
-  /** Of the whole input. */
-  rows: number;
-  /** Whether a row is still to be sent. */
-  isSent(row: number): boolean;
-  invalid: InvalidRows;
+export interface RunEnd {
+  stop?: StopReason;
+  /** With `--strict`: the first response that does not match its schema. */
+  mismatch?: string;
+  printError?: MarError;
+  /** The run was only asked for the status. */
+  isStatus?: true;
 }
 
-/** Decides what is to be decided, sends what is left, and tells what became of it. */
-export async function sendRows(context: Context, batch: Batch): Promise<void> {
-  const { settings } = batch;
-  if (settings.resolve) {
-    const { resolveRows } = await import('./resolve.ts');
-    await resolveRows(context, batch, settings.resolve);
-  }
-  if (settings.status) return endBatch(context, batch, { isStatus: true });
-  if (settings.skipInvalid) for (const line of batch.invalid.lines) context.note(line);
-  await endBatch(context, batch, await send(context, batch));
-}
-
-async function send(context: Context, batch: Batch): Promise<Ending> {
-  const { journal, rules, settings, rows } = batch;
-  const total = shardSize(rows, settings.shard);
-  if (!hasMore(batch)) return {};
+export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
+  const { journal, rules, settings } = batch;
+  // Without pending rows, no credentials are needed.
+  if (!hasPending(batch)) return {};
   const { signal, redactor } = context.world;
-  const output = new BatchOutput(context, () => summarise(total, journal.states));
-  const sending = await sendingOf(context, rules);
+  const output = new BatchOutput(context, batch);
+  const options = await sendOptions(context, rules, output);
   const runner = new Runner({
-    rows: rowsToSend(batch.source, rules, batch.isSent),
+    rows: pendingRows(batch),
     journal,
     signal,
     concurrency: settings.concurrency,
     stopOnError: settings.stopOnError,
-    send: (row) => sendOne(sending, row, rules),
-    onOutcome: (row, outcome) => output.row(row, outcome),
-    onLost: (row, outcome) => output.lost(row, outcome),
-    clean: (text) => redactor.clean(text),
+    send: (row) => sendOne(options, row, rules),
+    onOutcome: (row, outcome) => output.printOutcome(row, outcome),
+    onUnrecorded: (row, outcome) => output.printUnrecorded(row, outcome),
+    redact: (text) => redactor.clean(text),
   });
-  const tellDraining = () => {
+  const announceDraining = () => {
     context.note('finishing what is under way; once more to leave at once, which is safe as well');
   };
-  signal.addEventListener('abort', tellDraining, { once: true });
-  let stop: Stop | undefined;
+  signal.addEventListener('abort', announceDraining, { once: true });
+  let stop: StopReason | undefined;
   try {
     stop = await runner.run();
   } finally {
-    signal.removeEventListener('abort', tellDraining);
+    signal.removeEventListener('abort', announceDraining);
     await output.end();
   }
-  const { misfit, unprinted } = output;
-  return { stop, misfit, unprinted };
+  const { mismatch, printError } = output;
+  return { stop, mismatch, printError };
+}
 
-  async function sendingOf({ flags }: Context, { endpoint }: Rules): Promise<Sending> {
-    const identity = context.identity();
-    context.tellDestination(identity);
-    const client = await context.client();
-    let answers = 0;
-    return {
-      client,
-      baseUrl: identity.baseUrl,
-      endpoint,
-      schema: schemas[endpoint.response](),
-      loginHint: loginHint(identity),
-      isChecked: () => {
-        answers += 1;
-        return flags.strict || answers <= checkedAnswers;
-      },
-      signal: untouched(),
-      // The row is done whatever its answer looks like: an error comes when all are.
-      onMisfit: (message) => output.noteMisfit(message, flags.strict),
-    };
+function hasPending({ rows, isPending }: Batch): boolean {
+  for (let row = 1; row <= rows; row += 1) {
+    if (isPending(row)) return true;
   }
+  return false;
 }
 
-/** A signal for many requests at a time: Node would take so many listeners for a mistake. */
-function untouched(): AbortSignal {
+async function sendOptions(
+  context: Context,
+  { endpoint }: RowRules,
+  output: BatchOutput,
+): Promise<SendOptions> {
+  const { flags } = context;
+  const identity = context.identity();
+  context.tellDestination(identity);
+  const client = await context.client();
   const { signal } = new AbortController();
+  // Many requests share the signal: Node would warn about a leak.
   setMaxListeners(0, signal);
-  return signal;
+  let responses = 0;
+  return {
+    client,
+    baseUrl: identity.baseUrl,
+    endpoint,
+    responseSchema: schemas[endpoint.response](),
+    loginHint: loginHint(identity),
+    mustValidate: () => {
+      responses += 1;
+      return flags.strict || responses <= maxValidated;
+    },
+    signal,
+    // The row is done even if its response does not match: the run fails at its end.
+    onMismatch: (message) => output.warnOfMismatch(message, flags.strict),
+  };
 }
 
-async function sendOne(sending: Sending, row: Row, rules: Rules): Promise<Outcome> {
+async function sendOne(options: SendOptions, row: Row, rules: RowRules): Promise<RowOutcome> {
   try {
-    return await sendRow(sending, parcelOf(row, rules));
+    return await sendRow(options, rowRequest(row, rules));
   } catch (error) {
-    // It was fit to be sent a moment ago; whatever it is now, it was not sent.
+    // The row was valid before. Whatever changed, it was not sent.
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: 'unsent', error: new MarError('usage', reason, { cause: error }) };
   }
 }
 
-/** Whether anything is left to send: if not, nobody has to be logged in. */
-function hasMore(batch: Batch): boolean {
-  for (let row = 1; row <= batch.rows; row += 1) {
-    if (batch.isSent(row)) return true;
+/** Prints records to standard output, and failures and progress to standard error. */
+class BatchOutput {
+  readonly #context: Context;
+  readonly #progress: ProgressLine;
+  readonly #records?: Channel<ServiceRecord>;
+  readonly #printed?: Promise<unknown>;
+  #failures = 0;
+  mismatch?: string;
+  printError?: MarError;
+
+  constructor(context: Context, { journal, rows, settings }: Batch) {
+    this.#context = context;
+    const total = shardSize(rows, settings.shard);
+    const atStart = journal.states.summarise(total);
+    this.#progress = new ProgressLine(context.world, (elapsedMs) =>
+      progressParts(journal.states.summarise(total), atStart, elapsedMs),
+    );
+    if (!settings.printsRecords) return;
+    const records = new Channel<ServiceRecord>();
+    this.#records = records;
+    // A failing output must not stop the rows.
+    this.#printed = context.printer
+      .list(records.pages(), factsView)
+      .catch((error: unknown) => {
+        this.printError = printErrorFrom(error, context);
+      })
+      .finally(() => records.close());
   }
-  return false;
+
+  async printOutcome(row: Row, outcome: RowOutcome): Promise<void> {
+    if (outcome.kind === 'done') {
+      await this.#records?.put(withRowNumber(row.number, outcome.record));
+      return;
+    }
+    if (outcome.kind === 'locked-out') return;
+    if (outcome.kind === 'throttled' && this.#failures > 0) return;
+    this.#failures += 1;
+    const why = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
+    this.#context.note(
+      this.#failures <= maxPrinted
+        ? `row ${row.number} (line ${row.line}) ${describeOutcome(outcome)}: ${why}`
+        : 'more rows failed: --report FILE lists them all',
+    );
+  }
+
+  /** The journal could not record it, so this is the only trace of the outcome. */
+  printUnrecorded({ number }: Row, outcome: RowOutcome): void {
+    const id = outcome.kind === 'done' ? valueAt(outcome.record.value, '_id') : undefined;
+    const what = outcome.kind === 'done' ? `was done${id ? ` (${id})` : ''}` : `is ${outcome.kind}`;
+    this.#context.note(`row ${number} ${what}, which could not be written to the journal`);
+  }
+
+  warnOfMismatch(message: string, isError: boolean): void {
+    this.#context.note(`warning: ${message}`);
+    if (isError) this.mismatch ??= message;
+  }
+
+  async end(): Promise<void> {
+    this.#records?.close();
+    await this.#printed;
+    await this.#progress.end();
+  }
 }
 
-/** The rows that are still to be sent. */
-export async function* rowsToSend(
-  source: Source,
-  rules: Rules,
-  isSent: (row: number) => boolean,
-): AsyncGenerator<Row> {
-  for await (const row of rowsOf(source, { ...rules, onUnknown: () => {} })) {
-    if (isSent(row.number)) yield row;
+function describeOutcome(outcome: RowOutcome): string {
+  if (outcome.kind !== 'throttled') return outcome.kind;
+  const { waitMs } = outcome;
+  return waitMs ? `not taken yet, all wait ${formatSeconds(waitMs / 1000)}` : 'not taken yet';
+}
+
+/** A closed pipe and an interruption need no message: the reader has left. */
+function printErrorFrom(error: unknown, { world }: Context): MarError | undefined {
+  if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new MarError('service', `not all records could be printed: ${reason}`, {
+    hint: 'the rows were carried out all the same: --status --report FILE tells their ids',
+    cause: error,
+  });
+}
+
+const withRowNumber = (row: number, { value, text }: ServiceRecord) =>
+  new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
+
+/** The most important first: a narrow terminal shows only some. */
+function progressParts(now: Summary, atStart: Summary, elapsedMs: number): string[] {
+  const settled = ({ done, failed, unknown }: Summary) => done + failed + unknown;
+  const rate = (settled(now) - settled(atStart)) / (elapsedMs / 1000);
+  const { rows, done, failed, unknown, pending } = now;
+  return [
+    `${groupDigits(done)} of ${groupDigits(rows)} done`,
+    ...(failed > 0 ? [`${groupDigits(failed)} failed`] : []),
+    ...(unknown > 0 ? [`${groupDigits(unknown)} unknown`] : []),
+    ...(rate > 0
+      ? [`${formatSeconds(pending / rate)} left`, `${groupDigits(Math.round(rate))}/s`]
+      : []),
+  ];
+}
+
+/** Hands items to one reader. `put` waits until the item is taken, so rows wait for slow output. */
+class Channel<Item> {
+  readonly #waiting: { item: Item; onTaken: () => void }[] = [];
+  #wake: () => void = () => {};
+  #isClosed = false;
+
+  put(item: Item): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((onTaken) => {
+      this.#waiting.push({ item, onTaken });
+      this.#wake();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  async *pages(): AsyncGenerator<Item[]> {
+    try {
+      for (;;) {
+        const taken = this.#waiting.splice(0);
+        if (taken.length > 0) {
+          try {
+            yield taken.map(({ item }) => item);
+          } finally {
+            for (const { onTaken } of taken) onTaken();
+          }
+        } else if (this.#isClosed) return;
+        else
+          await new Promise<void>((wake) => {
+            this.#wake = wake;
+          });
+      }
+    } finally {
+      this.#isClosed = true;
+      for (const { onTaken } of this.#waiting.splice(0)) onTaken();
+    }
   }
 }

@@ -1,26 +1,23 @@
 import {
   checkKeptInput,
-  checkReportPlace,
-  defaultJournal,
-  inputOf,
-  keptInputOf,
+  defaultJournalPath,
+  inputPath,
+  keptInputPath,
   parseShard,
   type Shard,
   wholeInput,
-} from '../../batch/journalPaths.ts';
+} from '../../batch/journal/journalPaths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { type Input, textOption } from '../command.ts';
-import { batchOptions, isSwitch, nameOf } from './flags.ts';
+import { checkReportPath } from './report.ts';
 
-const usualConcurrency = 4;
-const mostConcurrency = 64;
+const maxConcurrency = 64;
 
-/** What a batch was asked to do. */
 export interface BatchSettings {
   /** `-` is standard input. */
   file: string;
-  /** For messages. */
   name: string;
   journal: string;
   shard: Shard;
@@ -33,13 +30,14 @@ export interface BatchSettings {
   status: boolean;
   dryRun: boolean;
   yes: boolean;
-  /** `17=created:wr-9`, in the order given; without any, each unknown row is asked for. */
+  /** Print each record: with `--jsonl`, or with a filter for each of them. */
+  printsRecords: boolean;
+  /** `17=created:wr-9`; if empty, the user is asked about each unknown row. */
   resolve?: readonly string[];
 }
 
 export function readSettings(context: Context, input: Input): BatchSettings {
   const { options } = input;
-  refuseOthers(input);
   if (input.arguments.length > 0) {
     throw usageError(
       `"${input.arguments[0]}" does not go with --batch`,
@@ -49,7 +47,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const shardText = textOption(input, 'shard');
   const shard = shardText === undefined ? wholeInput : parseShard(shardText);
   const named = textOption(input, 'journal');
-  const file = inputOf(textOption(input, 'batch') ?? '');
+  const file = inputPath(textOption(input, 'batch') ?? '');
   if (file === '-' && named === undefined) {
     throw usageError(
       'standard input has no name for a journal to stand beside',
@@ -59,11 +57,11 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   if (options.restart && (options.resolve || options.status)) {
     throw usageError(`--restart does not go with --${options.resolve ? 'resolve' : 'status'}`);
   }
-  const journal = named ?? defaultJournal(file, shard);
+  const journal = named ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
   const report = textOption(input, 'report');
-  const taken = [file, journal, keptInputOf(journal), `${journal}.lock`];
-  if (report !== undefined) checkReportPlace(report, taken);
+  const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
+  if (report !== undefined) checkReportPath(report, ownFiles);
   return {
     file,
     name: file === '-' ? 'standard input' : file,
@@ -78,30 +76,16 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     status: options.status === true,
     dryRun: options.dryRun === true,
     yes: options.yes === true,
+    printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
     resolve: readResolve(options.resolve),
   };
 }
 
-/** What is for one record alone would be silently left out. */
-function refuseOthers({ options }: Input): void {
-  const own = batchOptions
-    .filter(({ flags }) => !isSwitch(flags) || typeof options[nameOf(flags)] !== 'string')
-    .map(({ flags }) => nameOf(flags));
-  const known = new Set([...own, 'set', 'setString', 'unset', 'force', 'yes', 'dryRun']);
-  for (const [name, value] of Object.entries(options)) {
-    if (known.has(name) || value === undefined) continue;
-    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    throw usageError(`--batch and --${flag} cannot be used together`);
-  }
-}
-
 function readConcurrency({ settings }: Context, text: string | undefined): number {
-  if (text === undefined) return settings.concurrency ?? usualConcurrency;
+  if (text === undefined) return settings.concurrency ?? defaultConcurrency.writes;
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= mostConcurrency) return number;
-  throw usageError(
-    `--concurrency takes a whole number from 1 to ${mostConcurrency}, not "${text}"`,
-  );
+  if (/^\d+$/.test(text) && number >= 1 && number <= maxConcurrency) return number;
+  throw usageError(`--concurrency takes a whole number from 1 to ${maxConcurrency}, not "${text}"`);
 }
 
 function readResolve(value: Input['options'][string]): string[] | undefined {

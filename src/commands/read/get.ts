@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Streams } from '../../terminal/streams.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import type { Argument, Invocation } from '../command.ts';
 import { remember } from './remember.ts';
@@ -15,8 +16,6 @@ export const idsArgument: Argument = {
   many: true,
   completes: 'id',
 };
-
-export const defaultConcurrency = 6;
 
 interface GetInvocation extends Invocation {
   /** Called after a record is printed. */
@@ -46,7 +45,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
     return remember(context, endpoint.resource, [found]);
   }
 
-  const concurrency = context.settings.concurrency ?? defaultConcurrency;
+  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
   const used: { id: string; record: ServiceRecord }[] = [];

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Invocation, type Option, textOption } from '../command.ts';
 
@@ -164,9 +165,6 @@ export async function* listPages(
   );
 }
 
-/** Pages that are requested before the current one is printed. */
-const defaultAhead = 4;
-
 /** A list may shift by a few pages while it is read. After this many old pages, it repeats. */
 const maxStalePages = 10;
 
@@ -222,7 +220,7 @@ async function* pagesOf(
   if (extent === firstTen) return yield* firstPage(request, signal);
   const { from, to, pageSize } = extent;
   if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
-  const ahead = context.settings.concurrency ?? defaultAhead;
+  const ahead = context.settings.concurrency ?? defaultConcurrency.pages;
   yield* pages(request, { range: { from, to }, pageSize, ahead, signal });
 }
 

@@ -6,8 +6,7 @@ import {
   presetNames,
 } from '../../subtitles/lint/limits.ts';
 import { parseDuration } from '../../values/duration.ts';
-import { nameOf } from '../batch/flags.ts';
-import { type Input, type Option, textOption } from '../command.ts';
+import { type Input, type Option, optionKey, textOption } from '../command.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
 const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
@@ -35,7 +34,7 @@ export function readLimits(input: Input): (language: string | undefined) => Limi
   const preset = presetNames.find((name) => name === textOption(input, 'preset')) ?? defaultPreset;
   const given: Limits = Object.fromEntries(
     limitFlags.flatMap(([limit, flags]) => {
-      const value = textOption(input, nameOf(flags));
+      const value = textOption(input, optionKey(flags));
       return value === undefined ? [] : [[limit, readLimit(flags, value)]];
     }),
   );

@@ -7,9 +7,9 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
 import { readAll } from '../../terminal/streams.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { mapConcurrently } from '../../values/mapConcurrently.ts';
 import { type Argument, type Input, type Option, textOption } from '../command.ts';
-import { defaultConcurrency } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
 
 export const graphicsOption: Option = {
@@ -95,7 +95,7 @@ export async function* readEach<Item, Result>(
   read: (item: Item) => Promise<Result>,
   failures: MarError[],
 ): AsyncGenerator<Result> {
-  const concurrency = context.settings.concurrency ?? defaultConcurrency;
+  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
   for await (const { result, error } of mapConcurrently(items, concurrency, read)) {
     if (result) yield result;
     else if (error instanceof MarError) failures.push(error);

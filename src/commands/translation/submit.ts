@@ -5,8 +5,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
-import { nameOf } from '../batch/flags.ts';
-import { type Command, type Input, textOption } from '../command.ts';
+import { type Input, optionKey, textOption } from '../command.ts';
 import { readBody } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { errorsIn, sourceChecker, summaryOf } from './findings.ts';
@@ -62,7 +61,7 @@ export const command = batchable({
 /** Limits without --check would not be applied, though the user expects it. */
 function refuseLimitsWithoutCheck({ options }: Input): void {
   if (options.check) return;
-  const given = checkOptions.find(({ flags }) => options[nameOf(flags)] !== undefined);
+  const given = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
   if (given) throw usageError(`${given.flags.split(' ')[0]} goes with --check`);
 }
 

@@ -94,20 +94,3 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
     throw signal.reason;
   });
 }
-
-/** Limits how many calls run at a time. */
-export function createSemaphore(limit: number) {
-  const waiting: (() => void)[] = [];
-  let free = limit;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((start) => waiting.push(start));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
-}

@@ -6,12 +6,14 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import { defaultConcurrency } from '../../values/defaults.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
+import { Semaphore } from '../../values/semaphore.ts';
 import { type Command, type Input, textOption } from '../command.ts';
-import { defaultConcurrency, idsArgument, idsOf } from '../read/get.ts';
+import { idsArgument, idsOf } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
-import { createSemaphore, type Ending, type Goal, type Poll, poll } from './poll.ts';
+import { type Ending, type Goal, type Poll, poll } from './poll.ts';
 import { workRequestView } from './view.ts';
 
 interface Outcome extends Partial<Ending> {
@@ -109,13 +111,13 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   // No retries: the next poll repeats a failed read.
   const polling = new Context(context.world, { ...context.flags, retries: 0 });
   const client = await polling.client();
-  const limited = createSemaphore(context.settings.concurrency ?? defaultConcurrency);
+  const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   const log = new WaitLog(context, flags);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), flags.timeoutMs);
   const polls = ids.map(async (id): Promise<Outcome> => {
     const read = (signal: AbortSignal) =>
-      limited(() => client.call(endpoints.workRequestGet, { id, signal }));
+      requests.run(() => client.call(endpoints.workRequestGet, { id, signal }));
     try {
       const ending = await poll({
         ...flags,

@@ -1,21 +1,10 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, usageError } from '../errors.ts';
-import { systemReason } from '../files/systemReason.ts';
+import { usageError } from '../../errors.ts';
 
-/** Other names of standard input. */
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
-/** The input that `--batch` names; `-` for standard input. */
-export function inputOf(named: string): string {
+export function inputPath(named: string): string {
   if (named === '-' || standardInputs.includes(path.resolve(named))) return '-';
   const found = statSync(named, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw usageError(`cannot read ${named}: it is a folder`);
@@ -29,16 +18,16 @@ export const notAFile = (name: string) =>
     'pass it on standard input: --batch - --journal FILE',
   );
 
-/** Where the journal of an input is, unless another place is named: beside the file itself. */
-export function defaultJournal(file: string, shard: Shard): string {
-  const real = realNameOf(file);
+/** Beside the file itself, even if the input is named through a link. */
+export function defaultJournalPath(file: string, shard: Shard): string {
+  const real = realPathOf(file);
   refuseOtherSlices(real, shard);
   if (real !== path.resolve(file)) refuseJournalOfLink(file, shard, journalOf(real, shard));
   return journalOf(real === path.resolve(file) ? file : real, shard);
 }
 
-/** A link and the file behind it are one input: with a journal each, rows would be sent twice. */
-function realNameOf(file: string): string {
+/** A link and its target are one input: with a journal each, rows would be sent twice. */
+function realPathOf(file: string): string {
   try {
     return realpathSync(file);
   } catch {
@@ -66,12 +55,11 @@ function journalOf(file: string, { index, count }: Shard): string {
   return `${file}${slice}.mar-journal`;
 }
 
-/** Where what came on standard input is kept, for the next run to look at. */
-export const keptInputOf = (journal: string) => `${journal}.input`;
+export const keptInputPath = (journal: string) => `${journal}.input`;
 
-/** The file that standard input is kept in is replaced: nothing but an earlier one may stand there. */
+/** The copy of standard input replaces an earlier one, but nothing else. */
 export function checkKeptInput(journal: string): void {
-  const kept = keptInputOf(journal);
+  const kept = keptInputPath(journal);
   const found = lstatSync(kept, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
   throw usageError(
@@ -80,7 +68,7 @@ export function checkKeptInput(journal: string): void {
   );
 }
 
-/** An input that was begun whole is not gone on with in slices, nor the other way round. */
+/** A batch that was started as a whole cannot be resumed in slices, nor the other way round. */
 function refuseOtherSlices(file: string, { count }: Shard): void {
   const folder = path.dirname(file);
   const name = path.basename(file);
@@ -98,37 +86,13 @@ function refuseOtherSlices(file: string, { count }: Shard): void {
   }
 }
 
-/** A report that cannot be written, or only over what it is about, is refused before anything is sent. */
-export function checkReportPlace(report: string, taken: readonly string[]): void {
-  if (report === '' || report === '-') {
-    throw usageError('--report takes a file', 'standard output is for the result');
-  }
-  try {
-    const own = taken.find((file) => isSameFile(file, report));
-    if (own !== undefined) throw usageError(`--report would write over ${own}`);
-    const found = statSync(report, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw usageError(`--report takes a file, and ${report} is a folder`);
-    if (found?.isSocket() || found?.isBlockDevice()) {
-      const what = found.isSocket() ? 'socket' : 'device';
-      throw usageError(`--report takes a file, and ${report} is a ${what}`);
-    }
-    accessSync(found ? report : path.dirname(report), constants.W_OK);
-  } catch (error) {
-    if (error instanceof MarError) throw error;
-    throw usageError(
-      `cannot write the report ${report}: ${systemReason(error)}`,
-      'nothing was sent',
-    );
-  }
-}
-
-function isSameFile(one: string, other: string): boolean {
+export function isSameFile(one: string, other: string): boolean {
   if (path.resolve(one) === path.resolve(other)) return true;
   const [first, second] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false }));
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
-/** Every N-th row: which rows are in it depends on nothing but their number. */
+/** Every `count`-th row, starting with row `index`. */
 export interface Shard {
   index: number;
   count: number;
@@ -136,11 +100,16 @@ export interface Shard {
 
 export const wholeInput: Shard = { index: 1, count: 1 };
 
-/** `2/4`: the second of four slices. */
-export function parseShard(text: string): Shard {
+/** `2/4` is the second of four slices. */
+export function readShard(text: string): Shard | undefined {
   const [, index, count] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };
-  if (shard.index >= 1 && shard.index <= shard.count) return shard;
+  return shard.index >= 1 && shard.index <= shard.count ? shard : undefined;
+}
+
+export function parseShard(text: string): Shard {
+  const shard = readShard(text);
+  if (shard) return shard;
   throw usageError(
     `--shard takes which slice of how many, such as 1/4, not "${text}"`,
     'slices are counted from 1: --shard 1/4 to --shard 4/4',
@@ -149,6 +118,5 @@ export function parseShard(text: string): Shard {
 
 export const isInShard = (row: number, { index, count }: Shard) => (row - 1) % count === index - 1;
 
-/** How many of so many rows are in it. */
 export const shardSize = (rows: number, { index, count }: Shard) =>
   Math.max(0, Math.ceil((rows - index + 1) / count));

@@ -1,36 +1,85 @@
 import type * as z from 'zod/mini';
 import { isTime } from '../../api/schemas.ts';
-import { fieldAt } from '../../api/schemaWalk.ts';
-import { type MarError, usageError } from '../../errors.ts';
+import { type FieldSchemas, fieldAt, partsOf } from '../../api/schemaWalk.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { isDateText } from '../../records/times.ts';
-import type { TableOptions } from './csv.ts';
+import { csvRecords } from './csv.ts';
+import type { Row } from './row.ts';
 
-/** A column of a table: the field that its cells fill. */
+export interface TableOptions {
+  name: string;
+  bodySchema: z.ZodMiniType;
+  setDate(record: JsonObject, path: string, date: string): void;
+  onUnknownColumns?(paths: readonly string[]): void;
+}
+
+export async function* tableRows(
+  text: AsyncIterable<string>,
+  start: string,
+  options: TableOptions,
+): AsyncGenerator<Row> {
+  const { name } = options;
+  // Spreadsheets may name the separator in a line of its own.
+  const [separatorLine, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
+  const separator = named ?? findSeparator(start);
+  let header: Header | undefined;
+  let number = 0;
+  for await (const { line, cells } of csvRecords(text, separator, name)) {
+    if (isEmptyRow(cells) || (line === 1 && separatorLine)) continue;
+    if (!header) {
+      header = locateErrors(`${name}, line ${line}`, () => readHeader(cells, options.bodySchema));
+      options.onUnknownColumns?.(header.unknown);
+      continue;
+    }
+    number += 1;
+    const columns = header;
+    yield { number, line, read: () => recordOf(cells, columns, options.setDate) };
+  }
+  if (!header) throw usageError(`${name} has no header`, 'the first line holds the field paths');
+}
+
+function findSeparator(start: string): string {
+  const [header = ''] = /^[^\r\n]*/.exec(start.trimStart()) ?? [];
+  const plain = header.replaceAll(/"[^"]*"/g, '');
+  const count = (separator: string) => plain.split(separator).length;
+  return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
+}
+
+/** Prefixes the message of a usage error with its place. */
+function locateErrors<T>(place: string, read: () => T, hint?: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MarError)) throw error;
+    throw usageError(`${place}: ${error.message}`, hint ?? error.details.hint);
+  }
+}
+
+const headerHint = 'the header holds field paths: asset,language,due.date,uses.items[0]';
+
 interface Column {
   path: string;
   steps: readonly PathStep[];
-  field: readonly z.core.$ZodType[];
-  /** Several columns of one name are the elements of one list. */
+  field: FieldSchemas;
+  /** Several columns with one name are the elements of one list. */
   isRepeated: boolean;
 }
 
-/** What a table's header says about its cells; an unnamed column must be empty. */
-export interface Header {
+interface Header {
   columns: readonly (Column | undefined)[];
-  /** Columns that are no known field: sent as text. */
   unknown: readonly string[];
 }
 
-export function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
+function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
   const names = cells.map((cell) => cell.trim());
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const columns = names.map((path, index): Column | undefined => {
     if (path === '') return undefined;
-    const steps = inColumn(index, () => parsePath(path));
+    const steps = locateErrors(`column ${index + 1}`, () => parsePath(path), headerHint);
     const field = fieldAt(schema, steps);
     const isRepeated = (counts.get(path) ?? 0) > 1;
     if (isRepeated && !isListField(field)) {
@@ -48,31 +97,18 @@ export function readHeader(cells: readonly string[], schema: z.ZodMiniType): Hea
   return { columns, unknown };
 }
 
-/** Any text has a first line: without a field in it, it is not the header of a table. */
+/** Any text has a first line. Without a known field in it, it is no header. */
 function noKnownColumn([first = '', ...others]: readonly string[]): MarError {
-  const shown = JSON.stringify(first.length > 60 ? `${first.slice(0, 60)}…` : first);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return usageError(
-    `no column is a known field: ${shown}${more}`,
+    `no column is a known field: ${quote(first, 60)}${more}`,
     'expected JSON lines, a JSON array, or CSV or TSV whose header holds field paths: asset,language,due.date',
   );
 }
 
-function inColumn<T>(index: number, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw usageError(
-      `column ${index + 1}: ${(error as MarError).message}`,
-      'the header holds field paths: asset,language,due.date,uses.items[0]',
-    );
-  }
-}
+const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
 
-export const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
-
-/** A record from a line of cells. An empty cell is a field that is not there. */
-export function recordOf(
+function recordOf(
   cells: readonly string[],
   { columns }: Header,
   setDate: TableOptions['setDate'],
@@ -94,19 +130,19 @@ export function recordOf(
     place(record, column, readCell(cell, column.path, column.field, column.isRepeated));
   }
   closeGaps(record);
-  // Last: the zone that a date is in stands in another cell.
+  // Dates come last because another cell may hold their time zone.
   for (const [path, date] of dates) setDate(record, path, date);
   return record;
 }
 
-/** Puts a value where its column says. Elements may come in any order, so a list may have gaps. */
+/** Elements may come in any order, so a list may have gaps. */
 function place(record: JsonObject, { path, steps, isRepeated }: Column, value: Json): void {
   let at: Json = record;
   for (const [index, step] of steps.entries()) {
     const before: Json | undefined = childOf(at, step, path);
     let next = before;
     if (index === steps.length - 1) {
-      next = isRepeated && Array.isArray(before) ? appended(before, value as Json[]) : value;
+      next = isRepeated && Array.isArray(before) ? append(before, value as Json[]) : value;
       if (before !== undefined && !isRepeated) throw conflict(path);
     } else {
       next ??= typeof steps[index + 1] === 'number' ? [] : new Map();
@@ -117,8 +153,8 @@ function place(record: JsonObject, { path, steps, isRepeated }: Column, value: J
   }
 }
 
-/** In place: a copy for each of many columns takes time with their square. */
-function appended(list: Json[], more: readonly Json[]): Json[] {
+/** Changes the list itself: a copy for each of many columns takes quadratic time. */
+function append(list: Json[], more: readonly Json[]): Json[] {
   for (const element of more) list.push(element);
   return list;
 }
@@ -132,48 +168,26 @@ function childOf(at: Json, step: PathStep, path: string): Json | undefined {
 const conflict = (path: string) =>
   usageError(`the column ${path} fills what another column of this row fills in another way`);
 
-/** An empty cell among a list's elements is no element. */
+/** An empty cell between a list's elements adds no element. */
 function closeGaps(json: Json): Json {
-  // Unlike `map`, it does not visit the gaps, of which there may be many more than elements.
+  // Unlike `map`, `Object.values` skips gaps: there may be far more of them than elements.
   if (Array.isArray(json)) return Object.values(json).map(closeGaps);
   if (!isObject(json)) return json;
   for (const [key, value] of json) json.set(key, closeGaps(value));
   return json;
 }
 
-type Field = readonly z.core.$ZodType[];
+const elementsOf = (field: FieldSchemas): FieldSchemas =>
+  partsOf(field).flatMap(({ element }) => (element ? [element] : []));
 
-interface Definition {
-  type: string;
-  innerType?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
-  element?: z.core.$ZodType;
-}
-
-const yes: ReadonlySet<string> = new Set(['true', 'yes', '1']);
-const no: ReadonlySet<string> = new Set(['false', 'no', '0']);
-
-/** What a field may be, through whatever is wrapped around it. */
-function definitionsOf(field: Field): Definition[] {
-  return field.flatMap((schema) => {
-    const definition = schema._zod.def as unknown as Definition;
-    const { innerType, options } = definition;
-    if (innerType) return definitionsOf([innerType]);
-    return options ? definitionsOf(options) : [definition];
-  });
-}
-
-const elementsOf = (field: Field): Field =>
-  definitionsOf(field).flatMap(({ element }) => (element ? [element] : []));
-
-const isListField = (field: Field) => definitionsOf(field).some(({ type }) => type === 'array');
+const isListField = (field: FieldSchemas) => partsOf(field).some(({ type }) => type === 'array');
 
 /**
- * A cell as what its field is: text where the field is text or not known, else a number, a flag, a
- * list whose elements stand between semicolons. Lists and objects may also be written as JSON.
+ * Reads a cell as the type of its field: a string where the field is a string or unknown, else a
+ * number, a boolean, or a list with semicolons. Lists and objects may also be written as JSON.
  */
-function readCell(cell: string, path: string, field: Field, isElement = false): Json {
-  const types = new Set(definitionsOf(field).map(({ type }) => type));
+function readCell(cell: string, path: string, field: FieldSchemas, isElement = false): Json {
+  const types = new Set(partsOf(field).map(({ type }) => type));
   const text = cell.trim();
   const isStructure = types.has('object') || types.has('record') || types.has('array');
   if (isStructure && /^[{[]/.test(text)) return readJson(text, path);
@@ -184,9 +198,9 @@ function readCell(cell: string, path: string, field: Field, isElement = false): 
       .map((element) => readCell(element.trim(), path, elementsOf(field)));
   }
   if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
-  if (types.has('boolean')) return readFlag(text, path);
+  if (types.has('boolean')) return readBoolean(text, path);
   if (types.has('custom')) return readInteger(text, path, field.some(isTime));
-  throw usageError(`${path}: expected JSON, such as {"name": "…"}, found ${shown(text)}`);
+  throw usageError(`${path}: expected JSON, such as {"name": "…"}, found ${quote(text, 40)}`);
 }
 
 function readJson(text: string, path: string): Json {
@@ -198,11 +212,11 @@ function readJson(text: string, path: string): Json {
   }
 }
 
-function readFlag(text: string, path: string): boolean {
+function readBoolean(text: string, path: string): boolean {
   const word = text.toLowerCase();
-  if (yes.has(word)) return true;
-  if (no.has(word)) return false;
-  throw usageError(`${path}: expected true or false, found ${shown(text)}`);
+  if (['true', 'yes', '1'].includes(word)) return true;
+  if (['false', 'no', '0'].includes(word)) return false;
+  throw usageError(`${path}: expected true or false, found ${quote(text, 40)}`);
 }
 
 function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
@@ -210,7 +224,8 @@ function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   const isRounded = /^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text);
   const why = isRounded ? ' (the spreadsheet rounded it: format the column as a number)' : '';
   const wanted = isDate ? 'a time such as 2026-12-01T18:00, or a whole number' : 'a whole number';
-  throw usageError(`${path}: expected ${wanted}, found ${shown(text)}${why}`);
+  throw usageError(`${path}: expected ${wanted}, found ${quote(text, 40)}${why}`);
 }
 
-const shown = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+const quote = (text: string, maxLength: number) =>
+  JSON.stringify(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);

@@ -1,0 +1,186 @@
+import { lstat, open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type MarError, systemCode, usageError } from '../../errors.ts';
+import { releaseLock, withLock } from '../../files/lock.ts';
+import { openRegularFile } from '../../files/regularFile.ts';
+import { systemReason } from '../../files/systemReason.ts';
+
+/*
+ * The lock of a journal. `files/lock.ts` is for work of milliseconds and takes over a lock that is
+ * seconds old. A batch runs for hours: its lock is taken over only when its process is gone, so it
+ * names that process, and others are refused at once instead of waiting.
+ */
+
+/** The processes of this machine, as far as a lock needs to know them. */
+export interface Processes {
+  id: number;
+  isRunning(id: number): boolean;
+}
+
+interface Holder {
+  pid: number;
+  /** A process id is unique within a machine and its PID namespace. */
+  host: string;
+  space?: string;
+  /** The start of the process: its id may be reused later. */
+  began?: string;
+  since: string;
+}
+
+/** A holder writes its name right after it created the lock. */
+const patienceMs = 500;
+const maxTries = 5;
+const maxLockBytes = 4096;
+const maxPid = 2 ** 31 - 1;
+
+export async function lockJournal(
+  journal: string,
+  processes: Processes,
+): Promise<() => Promise<void>> {
+  const lock = await lockPath(journal);
+  const self = await describeSelf(processes);
+  const text = JSON.stringify(self);
+  for (let tryNumber = 1; !(await createLock(journal, lock, text)); tryNumber += 1) {
+    await refuseIfHeld(lock, self, processes);
+    if (tryNumber === maxTries) throw usageError(`cannot lock the journal ${journal}: others do`);
+    // Several processes may find an abandoned lock: one at a time checks again and removes it.
+    await withLock(`${lock}.takeover`, async () => {
+      await refuseIfHeld(lock, self, processes);
+      await rm(lock, { force: true });
+    });
+  }
+  return () => releaseLock(lock, text);
+}
+
+export async function journalHolder(
+  journal: string,
+  processes: Processes,
+): Promise<Holder | undefined> {
+  const holder = parseHolder(await readLock(await lockPath(journal)));
+  const isHeld = holder && (await isAlive(holder, await describeSelf(processes), processes));
+  return isHeld ? holder : undefined;
+}
+
+/** The same for all links to one journal. */
+const lockPath = async (journal: string) => `${await realpath(journal).catch(() => journal)}.lock`;
+
+const describeSelf = async ({ id }: Processes): Promise<Holder> => ({
+  pid: id,
+  host: hostname(),
+  space: await pidNamespace(),
+  began: await processStart(id),
+  since: new Date().toISOString(),
+});
+
+/** False if another process has the lock, or took it over before this one could write its name. */
+async function createLock(journal: string, lock: string, text: string): Promise<boolean> {
+  const file = await open(lock, 'wx', 0o600).catch((error: Error) => {
+    if (systemCode(error) !== 'EEXIST') throw cannotLock(journal, error);
+  });
+  if (!file) return false;
+  try {
+    await file.writeFile(text);
+    return (await readLock(lock)) === text;
+  } catch (error) {
+    await rm(lock, { force: true });
+    throw cannotLock(journal, error);
+  } finally {
+    await file.close();
+  }
+}
+
+const cannotLock = (journal: string, error: unknown) =>
+  usageError(
+    `cannot lock the journal ${journal}: ${systemReason(error)}`,
+    'nothing was sent; name a journal in another folder with --journal',
+  );
+
+async function readLock(lock: string): Promise<string> {
+  const handle = await openRegularFile(lock).catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(maxLockBytes) });
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function refuseIfHeld(lock: string, self: Holder, processes: Processes): Promise<void> {
+  const holder = await waitForHolder(lock);
+  if (holder && (await isAlive(holder, self, processes))) throw heldError(lock, holder, self);
+}
+
+async function waitForHolder(lock: string): Promise<Holder | undefined> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const text = await readLock(lock);
+    const holder = parseHolder(text);
+    if (holder) return holder;
+    await refuseForeignFile(lock, text);
+    if (performance.now() > deadline) return undefined;
+    await pause(20);
+  }
+}
+
+/** A blank lock may still get its holder's name. Any other file is not a lock, and is not deleted. */
+async function refuseForeignFile(lock: string, text: string): Promise<void> {
+  const found = await lstat(lock).catch(() => undefined);
+  // A power cut can leave zeros.
+  const isBlank = found?.isFile() && /^\0*$/.test(text);
+  if (!found || isBlank) return;
+  throw usageError(
+    `${lock} is not a lock of mar`,
+    'Nothing was sent. Move it away, or name another journal with --journal.',
+  );
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const holder = JSON.parse(text) as Holder;
+    const { pid, host, since, space, began } = holder;
+    const isHolder =
+      Number.isInteger(pid) &&
+      pid > 0 &&
+      pid <= maxPid &&
+      [host, since].every((fact) => typeof fact === 'string') &&
+      [space, began].every((fact) => fact === undefined || typeof fact === 'string');
+    return isHolder ? holder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process on another machine counts as running, since nobody here can know. */
+async function isAlive(holder: Holder, self: Holder, processes: Processes): Promise<boolean> {
+  if (holder.host !== self.host || holder.space !== self.space) return true;
+  if (!processes.isRunning(holder.pid)) return false;
+  const began = await processStart(holder.pid);
+  return began === undefined || holder.began === undefined || began === holder.began;
+}
+
+function heldError(lock: string, { pid, host, since }: Holder, self: Holder): MarError {
+  const where = host === self.host ? '' : ` on ${host}`;
+  return usageError(
+    `this batch is being run by process ${pid}${where}, since ${since}`,
+    `wait for it to end; if it is not running any more, delete ${lock}`,
+  );
+}
+
+/** Linux only: each container counts its processes from 1. */
+const pidNamespace = () => readlink('/proc/self/ns/pid').catch(() => undefined);
+
+/** Linux only: ticks since the machine booted, and the id of that boot. */
+async function processStart(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie: it has ended, but its parent has not collected it.
+    if (fields[0] === 'Z') return 'ended';
+    const ticks = fields[19];
+    return `${ticks} ${(await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()}`;
+  } catch {
+    return undefined;
+  }
+}

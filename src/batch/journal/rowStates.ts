@@ -1,0 +1,76 @@
+export type RowState =
+  /** Not sent, or known never to have arrived. */
+  'pending' | 'sending' | 'done' | 'failed' | 'unknown' | 'invalid';
+
+/** Keeps a row number in a damaged journal from taking all memory. */
+export const maxRows = 100_000_000;
+
+const names: readonly RowState[] = ['pending', 'sending', 'done', 'failed', 'unknown', 'invalid'];
+const codes = Object.fromEntries(names.map((name, code) => [name, code])) as Record<
+  RowState,
+  number
+>;
+
+export interface Summary extends Record<RowState, number> {
+  rows: number;
+}
+
+/** The state of each row and the position of its line in the journal, in nine bytes a row. */
+export class RowStates {
+  #states = new Uint8Array(1024);
+  #positions = new Float64Array(1024);
+  readonly #counts = new Float64Array(names.length);
+
+  get(row: number): RowState {
+    return names[this.#states[row] ?? 0] as RowState;
+  }
+
+  positionOf(row: number): number {
+    return this.#positions[row] ?? 0;
+  }
+
+  set(row: number, state: RowState, position = 0): void {
+    this.#grow(row);
+    const before = this.#states[row] ?? 0;
+    const after = codes[state];
+    this.#counts[before] = (this.#counts[before] ?? 0) - 1;
+    this.#counts[after] = (this.#counts[after] ?? 0) + 1;
+    this.#states[row] = after;
+    this.#positions[row] = position;
+  }
+
+  /** After a run was killed, nobody knows the outcome of the rows in progress. */
+  markInterrupted(): void {
+    for (const row of [...this.rowsIn('sending')]) this.set(row, 'unknown', this.positionOf(row));
+  }
+
+  /** The number of pending rows follows from `rows`: states are only known for the others. */
+  summarise(rows: number): Summary {
+    const count = (state: RowState) => this.#counts[codes[state]] ?? 0;
+    const done = count('done');
+    const failed = count('failed');
+    const unknown = count('unknown');
+    const invalid = count('invalid');
+    const sending = count('sending');
+    const pending = rows - done - failed - unknown - invalid - sending;
+    return { rows, done, failed, unknown, invalid, sending, pending };
+  }
+
+  *rowsIn(state: RowState): Generator<number> {
+    for (let row = 1; row < this.#states.length; row += 1) {
+      if (this.get(row) === state) yield row;
+    }
+  }
+
+  #grow(row: number): void {
+    const { length } = this.#states;
+    if (row < length) return;
+    const longer = Math.max(row + 1, 2 * length);
+    const states = new Uint8Array(longer);
+    states.set(this.#states);
+    this.#states = states;
+    const positions = new Float64Array(longer);
+    positions.set(this.#positions);
+    this.#positions = positions;
+  }
+}

@@ -1,0 +1,98 @@
+import type * as z from 'zod/mini';
+import type { Endpoint } from '../api/endpoints.ts';
+import type { Client } from '../client/client.ts';
+import { buildRequest } from '../client/request.ts';
+import { checkRecord, readOne, unusableError } from '../client/response.ts';
+import { statusError } from '../client/statusError.ts';
+import { MarError } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
+import { retryAfter } from '../http/transport.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { RowRequest } from './input/rows.ts';
+
+/** A journal's line must have space for the id. */
+const maxIdLength = 1_000_000;
+
+export type RowOutcome =
+  | { kind: 'done'; record: ServiceRecord }
+  /** `unknown` rows may have been carried out, `unsent` ones never reached the service. */
+  | { kind: 'failed' | 'unknown' | 'unsent' | 'locked-out'; error: MarError }
+  | { kind: 'throttled'; error: MarError; waitMs?: number };
+
+export interface SendOptions {
+  client: Client;
+  baseUrl: URL;
+  endpoint: Endpoint;
+  responseSchema: z.ZodMiniType;
+  /** Called for each response. Validation takes as long as the rest of a row, so few get it. */
+  mustValidate(): boolean;
+  onMismatch(message: string): void;
+  /** Not the user's signal: an interrupted request would lose its outcome. */
+  signal: AbortSignal;
+  loginHint?: string;
+}
+
+interface Exchange {
+  request: HttpRequest;
+  response: HttpResponse;
+}
+
+/** Sends a row once. Never throws: an error is an outcome too. */
+export async function sendRow(options: SendOptions, row: RowRequest): Promise<RowOutcome> {
+  const { client, baseUrl, endpoint, signal } = options;
+  try {
+    const request = buildRequest(endpoint, baseUrl, row);
+    const response = await client.send(request, signal);
+    return outcomeOf(options, { request, response }, row.id);
+  } catch (error) {
+    return outcomeWithoutResponse(error);
+  }
+}
+
+function outcomeOf(options: SendOptions, exchange: Exchange, id: string | undefined): RowOutcome {
+  const { request, response } = exchange;
+  const { status, headers } = response;
+  try {
+    if (status >= 200 && status < 300) {
+      return { kind: 'done', record: readRecord(options, exchange, id) };
+    }
+    throw statusError(request, response, options.loginHint);
+  } catch (error) {
+    // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
+    const isRefusal = error instanceof MarError && status >= 400 && status < 500;
+    if (!isRefusal) return outcomeWithoutResponse(error);
+    if (status === 401) return { kind: 'locked-out', error };
+    if (status !== 429) return { kind: 'failed', error };
+    return { kind: 'throttled', error, waitMs: retryAfter(headers['retry-after']) };
+  }
+}
+
+function readRecord(
+  { endpoint, responseSchema: schema, mustValidate, onMismatch }: SendOptions,
+  { request, response }: Exchange,
+  id: string | undefined,
+): ServiceRecord {
+  const record = readOne({ endpoint, request, response });
+  const problem = idProblem(record.value, id);
+  if (problem !== undefined) throw unusableError(request, response, problem);
+  if (mustValidate()) checkRecord({ endpoint, schema }, record.value, onMismatch);
+  return record;
+}
+
+/** Without the expected `_id`, a response does not prove that the row is done. */
+function idProblem(value: unknown, expected: string | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is no record';
+  const { _id: id } = value as { _id?: unknown };
+  if (typeof id !== 'string' || id === '') return 'it has no _id';
+  if (id.length > maxIdLength) return `its _id has more than ${maxIdLength} characters`;
+  if (expected !== undefined && id !== expected) return 'its _id is another one than was written';
+  return undefined;
+}
+
+function outcomeWithoutResponse(error: unknown): RowOutcome {
+  if (!(error instanceof MarError)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'unknown', error: new MarError('service', reason, { cause: error }) };
+  }
+  return { kind: error.isUnsent ? 'unsent' : 'unknown', error };
+}

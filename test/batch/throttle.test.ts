@@ -1,0 +1,118 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Throttle } from '../../src/batch/throttle.ts';
+
+/** Sends rows that stay in progress until `finish` is called. */
+function startRows(throttle: Throttle, count: number) {
+  const finish: (() => void)[] = [];
+  const watchers: { count: number; reached: () => void }[] = [];
+  const send = () =>
+    throttle.send(
+      () =>
+        new Promise<void>((done) => {
+          finish.push(done);
+          for (const watcher of watchers) if (finish.length >= watcher.count) watcher.reached();
+        }),
+    );
+  const ended = Promise.all(Array.from({ length: count }, send));
+  onTestFinished(async () => {
+    throttle.end();
+    await new Promise(setImmediate);
+    for (const done of finish) done();
+    await ended;
+  });
+  return {
+    /** The number in progress, once it has reached `count` and every row that may start has started. */
+    async started(count: number): Promise<number> {
+      if (finish.length < count) {
+        await new Promise<void>((reached) => watchers.push({ count, reached }));
+      }
+      await new Promise(setImmediate);
+      return finish.length;
+    },
+  };
+}
+
+const succeed = (throttle: Throttle, times: number) => {
+  for (let time = 0; time < times; time += 1) throttle.succeeded();
+};
+
+test('as many rows are sent at a time as is allowed', async () => {
+  const rows = startRows(new Throttle(3), 5);
+  expect(await rows.started(3)).toBe(3);
+});
+
+test('after a 429, nothing is sent during the pause and half as many rows after it', async () => {
+  const throttle = new Throttle(8);
+  throttle.slowDown(1);
+  expect(throttle.isClosed).toBe(true);
+  const rows = startRows(throttle, 8);
+  expect(await rows.started(4)).toBe(4);
+  expect(throttle.isClosed).toBe(false);
+});
+
+test('rows that are refused together halve the number once', async () => {
+  const throttle = new Throttle(8);
+  throttle.slowDown(1);
+  throttle.slowDown(1);
+  const rows = startRows(throttle, 8);
+  expect(await rows.started(4)).toBe(4);
+});
+
+test('one row is always sent', async () => {
+  const throttle = new Throttle(1);
+  throttle.slowDown(1);
+  const rows = startRows(throttle, 2);
+  expect(await rows.started(1)).toBe(1);
+});
+
+test('every twenty successful rows, one more is sent at a time, up to the maximum', async () => {
+  const throttle = new Throttle(4);
+  throttle.slowDown(1);
+  const rows = startRows(throttle, 6);
+  expect(await rows.started(2)).toBe(2);
+  succeed(throttle, 19);
+  expect(await rows.started(2)).toBe(2);
+  succeed(throttle, 1);
+  expect(await rows.started(3)).toBe(3);
+  succeed(throttle, 20);
+  expect(await rows.started(4)).toBe(4);
+  succeed(throttle, 40);
+  expect(await rows.started(4)).toBe(4);
+});
+
+test('asked not to wait at all, it waits all the same', () => {
+  const throttle = new Throttle(4);
+  throttle.slowDown(0);
+  expect(throttle.waitMs).toBeGreaterThan(500);
+  throttle.end();
+});
+
+test('without a time to wait, each 429 doubles the pause until a row succeeds', () => {
+  const throttle = new Throttle(4);
+  throttle.slowDown(undefined);
+  expect(Math.round(throttle.waitMs / 1000)).toBe(1);
+  throttle.slowDown(undefined);
+  expect(Math.round(throttle.waitMs / 1000)).toBe(2);
+  throttle.slowDown(undefined);
+  expect(Math.round(throttle.waitMs / 1000)).toBe(4);
+  throttle.end();
+  const other = new Throttle(4);
+  other.slowDown(undefined);
+  other.succeeded();
+  other.slowDown(undefined);
+  expect(Math.round(other.waitMs / 1000)).toBe(1);
+  other.end();
+});
+
+test('one row more is recorded than is sent, except where one at a time is allowed', async () => {
+  expect(new Throttle(4).maxRecorded).toBe(5);
+  expect(new Throttle(1).maxRecorded).toBe(1);
+  const throttle = new Throttle(2);
+  for (let row = 1; row <= 3; row += 1) {
+    expect(throttle.isClosed).toBe(false);
+    await throttle.whenRecordable();
+  }
+  expect(throttle.isClosed).toBe(true);
+  throttle.settled();
+  expect(throttle.isClosed).toBe(false);
+});
