@@ -116,7 +116,8 @@ function editableString(value: string, indent: string): string {
   if (!value.includes('\n')) {
     return indicator.test(value) || otherType.test(value) ? editableQuoted(value) : value;
   }
-  return /\n[\t ]+$/.test(value) ? editableQuoted(value) : literal(value, indent);
+  const endsInSpaces = /\n[\t ]+$/.test(value) || !/[^\n\t ]/.test(value);
+  return endsInSpaces ? editableQuoted(value) : literal(value, indent);
 }
 
 /** Single quotes save escapes where a string contains double quotes. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Document, type ScalarTag } from 'yaml';
 import { parseJson } from '../../src/json/parse.ts';
-import { type Json, JsonNumber } from '../../src/json/value.ts';
+import { type Json, JsonNumber, type JsonObject } from '../../src/json/value.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
 import { printEditableYaml } from '../../src/terminal/yaml.ts';
 
@@ -28,25 +28,30 @@ const word = fc.constantFrom(
   ...['null', '~', 'true', '%', '@', '|', '>', '[', '{', ',', '&', '*', '!', '`', 'é', '日', '---'],
   ...['...', '\\', '\u00a0', '\u2028', '😀', '+', '=', '<a', '2026-11-15', '16:9', 'no', 'y'],
 );
-const string = fc.array(word, { maxLength: 6 }).map((parts) => parts.join(''));
-const { value: record } = fc.letrec<{ value: Json }>((tie) => ({
-  value: fc.oneof(
-    { depthSize: 'small' },
-    string,
-    fc.constantFrom(...['1.0', '9007199254740993', '1e5', '-0']).map((n) => new JsonNumber(n)),
-    fc.constantFrom(null, true, false),
-    fc.array(tie('value'), { maxLength: 3 }),
-    fc.array(fc.tuple(string, tie('value')), { maxLength: 3 }).map((fields) => new Map(fields)),
-  ),
-}));
-const object = fc
-  .array(fc.tuple(string, record), { minLength: 1, maxLength: 4 })
-  .map((fields) => new Map<string, Json>(fields));
+const anyString = fc.array(word, { maxLength: 6 }).map((parts) => parts.join(''));
+
+function records(string: fc.Arbitrary<string>): fc.Arbitrary<JsonObject> {
+  const { value } = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      string,
+      fc
+        .constantFrom('1.0', '9007199254740993', '1e5', '-0')
+        .map((source) => new JsonNumber(source)),
+      fc.constantFrom(null, true, false),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.array(fc.tuple(string, tie('value')), { maxLength: 3 }).map((fields) => new Map(fields)),
+    ),
+  }));
+  return fc
+    .array(fc.tuple(string, value), { minLength: 1, maxLength: 4 })
+    .map((fields) => new Map(fields));
+}
 
 describe('YAML for an editor', () => {
   it('reads back as the same record', () => {
     fc.assert(
-      fc.property(object, (json) => {
+      fc.property(records(anyString), (json) => {
         expect(parseYaml(printEditableYaml(json))).toEqual(json);
       }),
       { numRuns: 500 },
@@ -54,10 +59,12 @@ describe('YAML for an editor', () => {
   });
 
   it('is what the yaml package prints', () => {
-    // The package breaks such a string over several lines; ours has \n in quotes.
+    // The package loses the spaces of such strings; ours quotes them.
+    const isBlank = (value: string) => value.includes('\n') && !/[^\n\t ]/.test(value);
+    // The package breaks some strings over several lines; ours has \n in quotes.
     const isFolded = (text: string) => /"[^"\n]*\n/.test(text);
     fc.assert(
-      fc.property(object, (json) => {
+      fc.property(records(anyString.filter((value) => !isBlank(value))), (json) => {
         const expected = fromLibrary(json);
         fc.pre(!isFolded(expected));
         expect(printEditableYaml(json)).toBe(expected);
