@@ -162,7 +162,7 @@ async function buildManPages() {
 }
 
 async function buildSchemas() {
-  const { resources } = await loadSource('src/api/resources.ts');
+  const { resources } = await loadSource('src/api/endpoints.ts');
   const { recordSchema } = await loadSource('src/api/jsonSchema.ts');
   /** @type {{ name: string, schema: string }[]} */
   const all = resources;

@@ -53,14 +53,17 @@ async function joinedDeclarations(file, seen) {
  * @param {string} entry
  */
 async function exportsOf(entry) {
-  const names = [];
-  for (const [, clause = '', file = ''] of (await readFile(entry, 'utf8')).matchAll(fromClause)) {
+  const source = await readFile(entry, 'utf8');
+  const own = source.matchAll(/^export declare const (\w+)/gm);
+  const names = [...own].map(([, name]) => name ?? '');
+  for (const [statement, clause = '', file = ''] of source.matchAll(fromClause)) {
+    if (statement.startsWith('import')) continue;
     if (clause.startsWith('{')) {
       const listed = clause.slice(1, -1).split(',');
       names.push(...listed.map((name) => name.trim()));
     } else {
-      const source = await readFile(declarationFile(entry, file), 'utf8');
-      const types = source.matchAll(/^export (?:interface|type) (\w+)/gm);
+      const declarations = await readFile(declarationFile(entry, file), 'utf8');
+      const types = declarations.matchAll(/^export (?:interface|type) (\w+)/gm);
       names.push(...[...types].map(([, type]) => `type ${type}`));
     }
   }

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { schemas } from '../../src/api/schemas.ts';
+import { schemaParts } from '../../src/api/schemaWalk.ts';
 import type { Shape } from '../../src/api/shape.ts';
 
 /** `src/api/shapes.ts`: each schema in a form that can be checked without zod. */
@@ -20,40 +21,31 @@ export function shapesSource(): string {
   ].join('\n');
 }
 
+const scalars: Readonly<Record<string, Shape>> = {
+  string: 's',
+  boolean: 'b',
+  // The only custom type is the integer.
+  custom: 'i',
+  number: 'd',
+  null: 'n',
+  unknown: '*',
+};
+
 function shapeOf(schema: z.core.$ZodType): Shape {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'optional':
-      return shapeOf(def.innerType);
-    case 'nullable':
-      return { anyOf: ['n', shapeOf(def.innerType)] };
-    case 'string':
-      return 's';
-    case 'boolean':
-      return 'b';
-    // The only custom type is the integer.
-    case 'custom':
-      return 'i';
-    case 'number':
-      return 'd';
-    case 'null':
-      return 'n';
-    case 'unknown':
-      return '*';
-    case 'array':
-      return { array: shapeOf(def.element) };
-    case 'record':
-      return { values: shapeOf(def.valueType) };
-    case 'union':
-      return { anyOf: def.options.map(shapeOf) };
-    case 'object':
-      return { fields: Object.fromEntries(Object.entries(def.shape).map(fieldOf)) };
-    default:
-      throw new Error(`no shape for a schema of type ${def.type}`);
+  const { type, innerType, element, valueType, options, shape } = schemaParts(schema);
+  if (innerType) {
+    return type === 'nullable' ? { anyOf: ['n', shapeOf(innerType)] } : shapeOf(innerType);
   }
+  if (element) return { array: shapeOf(element) };
+  if (valueType) return { values: shapeOf(valueType) };
+  if (options) return { anyOf: options.map(shapeOf) };
+  if (shape) return { fields: Object.fromEntries(Object.entries(shape).map(fieldOf)) };
+  const scalar = scalars[type];
+  if (scalar === undefined) throw new Error(`no shape for a schema of type ${type}`);
+  return scalar;
 }
 
-function fieldOf([name, schema]: [string, z.core.$ZodType]): [string, Shape] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  return [def.type === 'optional' ? name : `!${name}`, shapeOf(schema)];
-}
+const fieldOf = ([name, schema]: [string, z.core.$ZodType]): [string, Shape] => [
+  schemaParts(schema).type === 'optional' ? name : `!${name}`,
+  shapeOf(schema),
+];

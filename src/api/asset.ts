@@ -9,8 +9,8 @@ import {
   list,
   listOf,
   object,
-  text,
-  texts,
+  string,
+  strings,
   time,
 } from './schemaFields.ts';
 
@@ -20,9 +20,9 @@ export const permissions = lazily(() =>
   z.looseObject({
     canAutosub: flag,
     sources: object({ requests: places(), autosubs: places() }),
-    access: texts,
+    access: strings,
     tags: object({ online: flag, broadcast: flag, dcp: flag, cmyk: flag, rgb: flag }),
-    ingest: texts,
+    ingest: strings,
   }),
 );
 
@@ -31,11 +31,11 @@ const common = () => ({
   _id: id,
   studio: id,
   project: id,
-  name: text,
-  importName: text,
-  slug: text,
-  type: text,
-  mediaType: text,
+  name: string,
+  importName: string,
+  slug: string,
+  type: string,
+  mediaType: string,
   verified: flag,
   creative: flag,
   previews: z.optional(z.array(embeddedPreview())),
@@ -44,7 +44,7 @@ const common = () => ({
   $flags: list,
   $permissions: z.optional(permissions()),
   $embargo: flag,
-  $feedback: object({ share: text, vote: text, summary: list }),
+  $feedback: object({ share: string, vote: string, summary: list }),
 });
 
 export const asset = lazily(() =>
@@ -68,7 +68,7 @@ export type Asset = z.infer<ReturnType<typeof asset>>;
 export const workflow = lazily(() =>
   z.looseObject({
     id,
-    phase: text,
+    phase: string,
     definition: object({
       /** Keyed by the phase's name. */
       phases: z.optional(
@@ -110,17 +110,17 @@ export const embeddedAsset = lazily(() =>
       verified: flag,
       embargo: object({ event: flag }),
       warnings: list,
-      mime: text,
-      bucket: text,
+      mime: string,
+      bucket: string,
       tags: list,
       chunkSize: integer,
       length: integer,
-      md5: text,
+      md5: string,
       uploadDate: time,
       $links: links,
     }),
     transcription: object({ graphics: id }),
-    aspectRatio: text,
+    aspectRatio: string,
     workflow: z.optional(workflow()),
   }),
 );

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { id, lazily, object, text, time } from './schemaFields.ts';
+import { id, lazily, object, string, time } from './schemaFields.ts';
 
 export const download = lazily(() =>
   z.looseObject({
     _id: id,
-    asset: object({ _id: id, name: text, type: text }),
-    project: object({ _id: id, name: text }),
-    file: object({ _id: id, asset: id, name: text, project: id, studio: id }),
+    asset: object({ _id: id, name: string, type: string }),
+    project: object({ _id: id, name: string }),
+    file: object({ _id: id, asset: id, name: string, project: id, studio: id }),
     created: time,
   }),
 );

@@ -11,7 +11,7 @@ export type Resource =
   | 'Notification'
   | 'Event';
 
-/** The shapes of what goes over the wire; `schemas.ts` has them. */
+/** `schemas.ts` has the schemas. */
 export type SchemaName =
   | 'asset'
   | 'download'
@@ -27,7 +27,7 @@ export type SchemaName =
   | 'workRequest'
   | 'workRequestDraft';
 
-/** What signing out answers is not documented: it is no record. */
+/** The response to signing out is not documented, so it is no record. */
 export type RecordName = Exclude<SchemaName, 'signOut'>;
 
 export interface Endpoint {
@@ -36,23 +36,22 @@ export interface Endpoint {
   readonly path: string;
   readonly summary: string;
   readonly resource: Resource;
-  /** Who is asked for in the Authorization header; a token unless it says `password`. */
+  /** The secret in the Authorization header, if it is not a token. */
   readonly auth?: 'password';
-  /** Takes `X-Range` and answers an array of `response`. */
+  /** Takes `X-Range` and returns an array of `response`. */
   readonly range?: true;
   /** The names of its query parameters, all optional strings. */
   readonly query?: readonly string[];
-  /** The schema of the record it takes. */
   readonly body?: SchemaName;
-  /** The schema of what it answers; of a list, of one record. */
+  /** For a list, the schema of one record. */
   readonly response: SchemaName;
-  /** Of a write: how to find out whether it was carried out, with a `{field}` of the record. */
+  /** For a write: the command that shows whether it was done, with a `{field}` of the record. */
   readonly checkWith?: string;
 }
 
 /**
- * The whole service, one entry an endpoint. The client's calls, the sandbox's routes and the
- * contract tests are all made from this table. It is data alone: schemas are named, not loaded.
+ * The whole service. The client's calls, the sandbox's routes and the contract tests are made from
+ * this table. Schemas are named here, not loaded.
  */
 export const endpoints = {
   sessionCreate: {
@@ -200,3 +199,53 @@ export const endpoints = {
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointId = keyof typeof endpoints;
+
+export interface ResourceEntry {
+  /** The name of its command. */
+  name: string;
+  resource: Resource;
+  aliases?: readonly string[];
+  /**
+   * The schema for files that people write. For a work request, references may be ids there; a
+   * record of the service is valid as well.
+   */
+  schema: RecordName;
+}
+
+export const resources: readonly ResourceEntry[] = [
+  { name: 'asset', resource: 'Asset', schema: 'asset' },
+  {
+    name: 'wr',
+    resource: 'WorkRequest',
+    aliases: ['work-request', 'work-requests'],
+    schema: 'workRequestDraft',
+  },
+  { name: 'translation', resource: 'Translation', schema: 'translation' },
+  { name: 'file', resource: 'File', schema: 'file' },
+  { name: 'preview', resource: 'Preview', schema: 'preview' },
+  { name: 'offline', resource: 'Offline', schema: 'offline' },
+  { name: 'download', resource: 'Download', schema: 'download' },
+  { name: 'notification', resource: 'Notification', schema: 'notification' },
+  { name: 'event', resource: 'Event', schema: 'event' },
+  { name: 'user', resource: 'User', schema: 'user' },
+  { name: 'session', resource: 'Session', schema: 'session' },
+];
+
+/** Finds by name, plural, alias or the service's name, ignoring case. */
+export function findResource(word: string): ResourceEntry | undefined {
+  const wanted = word.toLowerCase();
+  return resources.find(({ name, resource, aliases = [] }) =>
+    [name, resource.toLowerCase(), ...aliases].some(
+      (known) => known === wanted || `${known}s` === wanted,
+    ),
+  );
+}
+
+export const endpointsOf = (resource: Resource): Endpoint[] =>
+  Object.values<Endpoint>(endpoints).filter((endpoint) => endpoint.resource === resource);
+
+/** The documented statuses; there are others. */
+export const knownStatuses = {
+  workRequest: ['awaiting-materials', 'incomplete'],
+  translation: ['incomplete', 'submitted'],
+} as const;

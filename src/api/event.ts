@@ -1,21 +1,32 @@
 import * as z from 'zod/mini';
-import { flag, id, ids, lazily, links, list, listOf, object, text, time } from './schemaFields.ts';
+import {
+  flag,
+  id,
+  ids,
+  lazily,
+  links,
+  list,
+  listOf,
+  object,
+  string,
+  time,
+} from './schemaFields.ts';
 import { userStatus } from './user.ts';
 import { eventWorkRequest, pages } from './workRequest.ts';
 
-const sender = { _id: id, name: text, emailNormal: text, $links: links };
+const sender = { _id: id, name: string, emailNormal: string, $links: links };
 
 const common = () => ({
   _id: id,
-  type: text,
+  type: string,
   files: ids,
   processed: flag,
   pushed: flag,
   digested: flag,
   created: time,
-  /** From here on: what an event of type `wam` carries. */
+  /** The following fields are those of type `wam`. */
   workRequest: z.optional(eventWorkRequest()),
-  projects: listOf({ _id: id, name: text, slug: text }),
+  projects: listOf({ _id: id, name: string, slug: string }),
   urls: z.optional(pages()),
   notify: object({ users: ids, groups: ids }),
   assets: list,
@@ -24,10 +35,10 @@ const common = () => ({
 export const event = lazily(() => z.looseObject({ ...common(), from: object(sender) }));
 export type Event = z.infer<ReturnType<typeof event>>;
 
-/** An event as a notification carries it: it tells more about its sender. */
+/** An event inside a notification has more fields of its sender. */
 export const embeddedEvent = lazily(() =>
   z.looseObject({
     ...common(),
-    from: object({ ...sender, status: z.optional(userStatus()), username: text, invite: text }),
+    from: object({ ...sender, status: z.optional(userStatus()), username: string, invite: string }),
   }),
 );

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, id, lazily, links, list, object, text, texts, time } from './schemaFields.ts';
+import { flag, id, lazily, links, list, object, string, strings, time } from './schemaFields.ts';
 
 export const file = lazily(() =>
   z.looseObject({
@@ -7,15 +7,15 @@ export const file = lazily(() =>
     studio: id,
     project: id,
     asset: id,
-    name: text,
-    language: text,
-    country: text,
-    tags: texts,
-    path: text,
+    name: string,
+    language: string,
+    country: string,
+    tags: strings,
+    path: string,
     verified: flag,
     embargo: object({ event: flag, end: time }),
     warnings: list,
-    aspera: object({ username: text }),
+    aspera: object({ username: string }),
     created: time,
     $flags: list,
     $links: links,

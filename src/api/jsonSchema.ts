@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { embeddedAsset, permissions, workflow } from './asset.ts';
 import type { RecordName } from './endpoints.ts';
 import { embeddedEvent } from './event.ts';
-import { type Note, notes, notesByName } from './notes.ts';
+import { definitionNotes, type FieldNote, fieldNotesByName } from './fieldNotes.ts';
 import { embeddedPreview } from './preview.ts';
 import { links, time } from './schemaFields.ts';
 import { schemas } from './schemas.ts';
@@ -11,11 +11,11 @@ import { userStatus, userSummary } from './user.ts';
 import { deadline, eventWorkRequest, pages, project, recipients } from './workRequest.ts';
 
 /*
- * The schemas as JSON Schema 2020-12. Making them takes long and is seldom needed: whoever wants them
- * loads this late.
+ * The schemas as JSON Schema 2020-12. Making them takes long and is rarely needed, so this file is
+ * loaded late.
  */
 
-/** A JSON Schema. Only the keywords that are looked into have a type. */
+/** Only the keywords that the program reads have a type. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   type?: string | string[];
@@ -28,7 +28,7 @@ export interface JsonSchema {
   $ref?: string;
 }
 
-/** Everything that has a name in a document: the records, and the parts that they share. */
+/** Everything that has a name in a document: records, and parts that several records share. */
 const definitionMakers = {
   Asset: schemas.asset,
   Download: schemas.download,
@@ -63,14 +63,14 @@ export type DefinitionName = keyof typeof definitionMakers;
 export const definitionName = (schema: RecordName) =>
   (schema.slice(0, 1).toUpperCase() + schema.slice(1)) as DefinitionName;
 
-/** Every definition; they refer to each other as `{prefix}{name}`. */
+/** All definitions. They refer to each other as `{prefix}{name}`. */
 export function definitions(prefix: string): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [name, make] of Object.entries(definitionMakers)) registry.add(make(), { id: name });
   const made = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     uri: (name) => prefix + name,
-    // The one custom type there is: a number without a fraction.
+    // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema === time) {
@@ -88,7 +88,7 @@ export function definitions(prefix: string): Record<DefinitionName, JsonSchema> 
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
 
-/** The schema of one kind of record as a document of its own. */
+/** A document with the schema of one kind of record. */
 export function recordSchema(schema: RecordName): JsonSchema {
   const root = definitionName(schema);
   const prefix = '#/$defs/';
@@ -112,12 +112,12 @@ export function recordSchema(schema: RecordName): JsonSchema {
 }
 
 function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
-  const { title, description, fields = {} } = notes[name];
+  const { title, description, fields = {} } = definitionNotes[name];
   const { type, ...rest } = withNotes(tidied(schema), fields);
   return { title, description, type, ...rest };
 }
 
-/** Without what says nothing to a reader. */
+/** Removes keywords that a reader does not need. */
 function tidied(schema: JsonSchema): JsonSchema {
   const { $schema, $id, id, propertyNames, ...rest } = schema;
   return mapParts(rest, (part) => tidied(part));
@@ -125,21 +125,21 @@ function tidied(schema: JsonSchema): JsonSchema {
 
 function withNotes(
   schema: JsonSchema,
-  fields: Readonly<Record<string, Note>>,
+  fields: Readonly<Record<string, FieldNote>>,
   path = '',
 ): JsonSchema {
   return mapParts(schema, (part, key) => {
     const at = key === undefined ? path : path === '' ? key : `${path}.${key}`;
     const noted = withNotes(part, fields, at);
     if (key === undefined) return noted;
-    const note = fields[at] ?? (part.type === 'string' ? notesByName[key] : undefined);
+    const note = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
     const { type, ...rest } = noted;
-    // Once for its place near the top, once to win.
+    // The first spread puts it near the top, the second overrides the rest.
     return { ...(type && { type }), ...note, ...rest, ...note };
   });
 }
 
-/** The same schema with its parts changed; a property's comes with its key. */
+/** Changes the parts of a schema. Properties come with their key. */
 function mapParts(
   schema: JsonSchema,
   change: (part: JsonSchema, key?: string) => JsonSchema,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { embeddedEvent } from './event.ts';
-import { flag, id, lazily, links, text, time } from './schemaFields.ts';
+import { flag, id, lazily, links, string, time } from './schemaFields.ts';
 
 export const notification = lazily(() =>
   z.looseObject({
@@ -8,9 +8,9 @@ export const notification = lazily(() =>
     from: id,
     to: id,
     event: z.optional(embeddedEvent()),
-    type: text,
-    title: text,
-    emailSubject: text,
+    type: string,
+    title: string,
+    emailSubject: string,
     read: flag,
     viewed: flag,
     sent: flag,

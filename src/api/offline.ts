@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, lazily, links, text, time } from './schemaFields.ts';
+import { id, lazily, links, string, time } from './schemaFields.ts';
 
 export const offline = lazily(() =>
   z.looseObject({
@@ -9,7 +9,7 @@ export const offline = lazily(() =>
     project: id,
     asset: id,
     /** A signed URL: its query opens the file to whoever has it. */
-    path: text,
+    path: string,
     created: time,
     $links: links,
   }),

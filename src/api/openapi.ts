@@ -3,16 +3,15 @@ import {
   type EndpointId,
   endpoints,
   type RecordName,
+  resources,
   type SchemaName,
 } from './endpoints.ts';
+import { definitionNotes } from './fieldNotes.ts';
 import { definitionName, definitions } from './jsonSchema.ts';
-import { notes } from './notes.ts';
-import { resources } from './resources.ts';
 
 export interface OpenApiInput {
-  /** Of the program that makes the document. */
+  /** The version of mar. */
   version: string;
-  /** A record of each kind. */
   examples: Readonly<Record<RecordName, unknown>>;
 }
 
@@ -40,7 +39,6 @@ const failures = {
   '5XX': { description: 'The service failed.' },
 };
 
-/** The whole service as an OpenAPI 3.1 document. */
 export function openApi({ version, examples }: OpenApiInput): Node {
   return {
     openapi: '3.1.1',
@@ -66,7 +64,7 @@ export function openApi({ version, examples }: OpenApiInput): Node {
     security: [{ basic: [] }],
     tags: resources.map(({ resource }) => ({
       name: resource,
-      description: notes[resource].description,
+      description: definitionNotes[resource].description,
     })),
     paths: paths(),
     components: {
@@ -87,7 +85,7 @@ base64("me@studio.example:token-…"). A token does not expire; DELETE /session 
 
 function paths(): Node {
   const all: Record<string, Record<string, Node>> = {};
-  for (const same of byPlace().values()) {
+  for (const same of endpointsByOperation().values()) {
     const [[, { path, method }]] = same;
     all[path] ??= {};
     all[path][method.toLowerCase()] = operation(same);
@@ -95,8 +93,8 @@ function paths(): Node {
   return all;
 }
 
-/** The endpoints that share a path and a method. */
-function byPlace(): Map<string, [Entry, ...Entry[]]> {
+/** Groups the endpoints that share a path and a method. */
+function endpointsByOperation(): Map<string, [Entry, ...Entry[]]> {
   const places = new Map<string, [Entry, ...Entry[]]>();
   for (const entry of Object.entries(endpoints) as unknown as Entry[]) {
     const place = `${entry[1].method} ${entry[1].path}`;
@@ -107,7 +105,7 @@ function byPlace(): Map<string, [Entry, ...Entry[]]> {
   return places;
 }
 
-/** OpenAPI has one operation for a method and path; the service has two where it logs in. */
+/** OpenAPI has one operation per method and path; the service has two for GET /session. */
 function operation(same: readonly [Entry, ...Entry[]]): Node {
   const [[firstId, { body }], ...others] = same;
   const all = same.map(([, endpoint]) => endpoint);
@@ -161,7 +159,6 @@ interface Content {
   isList?: boolean;
 }
 
-/** JSON of one of these shapes. */
 function content(all: readonly Content[]): Node {
   const media = all.map(({ shape, isList }) => {
     if (shape === 'signOut') return { schema: {} };
@@ -185,7 +182,7 @@ function content(all: readonly Content[]): Node {
 
 const listName = (name: string) => `${name}List`;
 
-/** Each kind of record and, of what is listed, a list of one. */
+/** One example per kind of record, and a list of one for kinds that can be listed. */
 function namedExamples(records: OpenApiInput['examples']): Node {
   const listed = new Set<string>();
   for (const { range, response } of Object.values<Endpoint>(endpoints)) {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { id, lazily, links, object, text, time } from './schemaFields.ts';
+import { id, lazily, links, object, string, time } from './schemaFields.ts';
 
 export const preview = lazily(() =>
   z.looseObject({
@@ -7,11 +7,11 @@ export const preview = lazily(() =>
     asset: id,
     project: id,
     studio: id,
-    revision: text,
-    label: text,
+    revision: string,
+    label: string,
     created: time,
     /** A signed URL: its query opens the file to whoever has it. */
-    path: text,
+    path: string,
     $links: links,
   }),
 );
@@ -23,12 +23,12 @@ export const embeddedPreview = lazily(() =>
     _id: id,
     asset: id,
     created: time,
-    label: text,
-    language: text,
+    label: string,
+    language: string,
     project: id,
-    revision: text,
+    revision: string,
     studio: id,
-    type: text,
-    cdn: object({ domain: text, path: text, key: text }),
+    type: string,
+    cdn: object({ domain: string, path: string, key: string }),
   }),
 );

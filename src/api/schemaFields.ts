@@ -1,47 +1,12 @@
 import * as z from 'zod/mini';
 
-/** As much of a schema's own description as is walked here. */
-interface Definition {
-  type: string;
-  shape?: Readonly<Record<string, z.core.$ZodType>>;
-  element?: z.core.$ZodType;
-  valueType?: z.core.$ZodType;
-  innerType?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
-}
-
-const definitionOf = (schema: z.core.$ZodType) => schema._zod.def as unknown as Definition;
-
-/** What is known about a field: several schemas where it may be one thing or another, or none. */
-export type Field = readonly z.core.$ZodType[];
-
-/** The field one step below another. */
-export const fieldBelow = (field: Field, step: string | number): Field =>
-  field.flatMap((schema) => below(schema, step));
-
-/** The field at a path, as far as it is known. */
-export const fieldAt = (schema: z.core.$ZodType, path: readonly (string | number)[]): Field =>
-  path.reduce<Field>(fieldBelow, [schema]);
-
-/** What lies one step below; through whatever is wrapped around it. */
-function below(schema: z.core.$ZodType, step: string | number): Field {
-  const { innerType, options, element, shape, valueType } = definitionOf(schema);
-  if (innerType) return below(innerType, step);
-  if (options) return options.flatMap((option) => below(option, step));
-  if (element) return typeof step === 'number' ? [element] : [];
-  if (typeof step === 'number') return [];
-  if (shape && Object.hasOwn(shape, step)) return [shape[step] as z.core.$ZodType];
-  return valueType ? [valueType] : [];
-}
-
 /*
  * The building blocks of every resource. Fields are optional and records are loose: the service
- * marks nothing as required, and a field that is not known here must survive a round trip.
- * A resource is a function: its schema is made when it is first asked for, since making all of
- * them costs a command more time than its request.
+ * requires nothing, and an unknown field must survive a round trip. Each resource is a function,
+ * because making all schemas takes longer than a request.
  */
 
-/** Makes a value when it is first asked for, once. */
+/** Makes a value once, on first use. */
 export function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
@@ -50,27 +15,25 @@ export function lazily<T>(make: () => T): () => T {
   };
 }
 
-/** A number without a fraction, of any size. */
+/** An integer of any size: zod's own type stops at the safe integers. */
 const wholeNumber = z.custom<number>(Number.isInteger);
 
-export const text = z.optional(z.string());
+export const string = z.optional(z.string());
 export const flag = z.optional(z.boolean());
 export const integer = z.optional(wholeNumber);
 /** A point in time as an integer; its unit is not documented. */
 export const time = z.optional(wholeNumber);
 /** The identifier of a record, or a reference to one. */
 export const id = z.optional(z.string());
-export const texts = z.optional(z.array(z.string()));
+export const strings = z.optional(z.array(z.string()));
 export const ids = z.optional(z.array(z.string()));
 /** An array whose elements are not documented. */
 export const list = z.optional(z.array(z.unknown()));
 /** Protocol-relative URLs by name: `self` and the related records. */
 export const links = z.optional(z.record(z.string(), z.string()));
 
-/** An embedded record. */
 export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.optional(z.looseObject(shape));
 
-/** An array of embedded records. */
 export const listOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.optional(z.array(z.looseObject(shape)));

@@ -12,7 +12,7 @@ import { translation } from './translation.ts';
 import { session, signOut, user } from './user.ts';
 import { workRequest, workRequestDraft } from './workRequest.ts';
 
-/** The shapes of what goes over the wire, by the names that the endpoints use. */
+/** All schemas, by the names that the endpoints use. */
 export const schemas = {
   asset,
   download,
@@ -29,8 +29,9 @@ export const schemas = {
   workRequestDraft,
 } as const satisfies Record<SchemaName, () => z.ZodMiniType>;
 
-/** What an endpoint answers; of a list, one record. */
-export type Answer<E extends Endpoint> = z.infer<ReturnType<(typeof schemas)[E['response']]>>;
+/** The record that an endpoint returns; for a list, one of its records. */
+export type ResponseValue<E extends Endpoint> = z.infer<
+  ReturnType<(typeof schemas)[E['response']]>
+>;
 
-/** Whether a field is a point in time. */
 export const isTime = (schema: z.core.$ZodType) => schema === time;

@@ -11,7 +11,7 @@ export const mayHoldSecret = (text: string) => /password|\\u/.test(text);
 
 export const hideSecrets = (json: Json): Json => hideFields(json, isSecretField);
 
-/** Whether a secret in the record was hidden: writing it back would replace the real one. */
+/** Whether a secret is hidden: writing the record back would replace the real one. */
 export function hasHiddenSecret(json: Json): boolean {
   if (Array.isArray(json)) return json.some(hasHiddenSecret);
   if (!isObject(json)) return false;

@@ -1,9 +1,9 @@
 /**
- * What is known of a schema, in a form that is checked without its library, which takes longer to
- * load than a request. It says yes or no; why not, the schema itself says.
+ * A schema in a form that is checked without zod, which takes longer to load than a request. It says
+ * only whether a value is valid; the schema itself says why not.
  */
 export type Shape =
-  /** Anything, a text, a switch, a whole number, any number, null. */
+  /** Anything, a string, a boolean, an integer, any number, null. */
   | '*'
   | 's'
   | 'b'
@@ -11,13 +11,12 @@ export type Shape =
   | 'd'
   | 'n'
   | { array: Shape }
-  /** By their names; with an `!` before it, a field must be there. Others may be there as well. */
+  /** Fields by name; `!` before the name marks a required field. Other fields are allowed. */
   | { fields: Readonly<Record<string, Shape>> }
   | { values: Shape }
   | { anyOf: readonly Shape[] };
 
-/** Whether a JSON value is of a shape. */
-export function fits(shape: Shape, value: unknown): boolean {
+export function hasShape(shape: Shape, value: unknown): boolean {
   switch (shape) {
     case '*':
       return true;
@@ -32,15 +31,17 @@ export function fits(shape: Shape, value: unknown): boolean {
     case 'n':
       return value === null;
   }
-  if ('anyOf' in shape) return shape.anyOf.some((one) => fits(one, value));
-  if ('array' in shape) return Array.isArray(value) && value.every((one) => fits(shape.array, one));
+  if ('anyOf' in shape) return shape.anyOf.some((one) => hasShape(one, value));
+  if ('array' in shape) {
+    return Array.isArray(value) && value.every((element) => hasShape(shape.array, element));
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  if ('values' in shape) return Object.values(value).every((one) => fits(shape.values, one));
+  if ('values' in shape) return Object.values(value).every((one) => hasShape(shape.values, one));
   return Object.entries(shape.fields).every(([name, field]) => {
-    const isNeeded = name.startsWith('!');
-    const key = isNeeded ? name.slice(1) : name;
+    const isRequired = name.startsWith('!');
+    const key = isRequired ? name.slice(1) : name;
     return Object.hasOwn(value, key)
-      ? fits(field, (value as Record<string, unknown>)[key])
-      : !isNeeded;
+      ? hasShape(field, (value as Record<string, unknown>)[key])
+      : !isRequired;
   });
 }

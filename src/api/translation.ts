@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { flag, id, integer, lazily, links, list, text, time } from './schemaFields.ts';
+import { flag, id, integer, lazily, links, list, string, time } from './schemaFields.ts';
 import { userSummary } from './user.ts';
 
 const common = {
   _id: id,
   asset: id,
   workRequest: id,
-  language: text,
-  status: text,
+  language: string,
+  status: string,
   created: time,
   $links: links,
 };
@@ -18,17 +18,17 @@ export const line = lazily(() =>
   z.looseObject({
     number: integer,
     /** An HTML fragment. */
-    text,
+    text: string,
     auto: flag,
     custom: flag,
     machine: flag,
     /** `HH:MM:SS,mmm`. */
-    startTime: text,
-    stopTime: text,
-    alignment: text,
-    textAlign: text,
-    split: text,
-    merged: text,
+    startTime: string,
+    stopTime: string,
+    alignment: string,
+    textAlign: string,
+    split: string,
+    merged: string,
     range: z.optional(z.array(z.number())),
   }),
 );

@@ -9,19 +9,19 @@ import {
   list,
   listOf,
   object,
-  text,
-  texts,
+  string,
+  strings,
 } from './schemaFields.ts';
 
 /** A group as it appears inside a user summary. */
-const groupSummary = { _id: id, name: text, $links: links };
+const groupSummary = { _id: id, name: string, $links: links };
 
 /** The person behind a record: its sender, its translator, the user of a history entry. */
 export const userSummary = lazily(() =>
   z.looseObject({
     _id: id,
-    name: text,
-    emailNormal: text,
+    name: string,
+    emailNormal: string,
     groups: listOf(groupSummary),
   }),
 );
@@ -52,27 +52,27 @@ const preferences = () =>
       workflow: integer,
     }),
     ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
-    contactLists: listOf({ name: text, recipients: object({ groups: list, users: ids }) }),
+    contactLists: listOf({ name: string, recipients: object({ groups: list, users: ids }) }),
     reports: object({
       workRequests: object({
-        dashboard: listOf({ i: text, x: integer, y: integer, w: integer, h: integer }),
-        hiddenCharts: texts,
+        dashboard: listOf({ i: string, x: integer, y: integer, w: integer, h: integer }),
+        hiddenCharts: strings,
       }),
     }),
-    agent: object({ instructions: text }),
+    agent: object({ instructions: string }),
   });
 
 export const user = lazily(() =>
   z.looseObject({
     _id: id,
     id,
-    emailNormal: text,
-    username: text,
-    name: text,
-    invite: text,
-    password: text,
+    emailNormal: string,
+    username: string,
+    name: string,
+    invite: string,
+    password: string,
     status: z.optional(userStatus()),
-    roles: texts,
+    roles: strings,
     permissions: list,
     flags: list,
     queue: list,
@@ -83,26 +83,26 @@ export const user = lazily(() =>
     hasEnforced2fa: flag,
     territory: object({
       _id: id,
-      name: text,
-      code: text,
-      standard: text,
-      countries: listOf({ name: text, code: text }),
-      languages: listOf({ name: text, code: text, dcpCode: text }),
+      name: string,
+      code: string,
+      standard: string,
+      countries: listOf({ name: string, code: string }),
+      languages: listOf({ name: string, code: string, dcpCode: string }),
       assignedLanguages: ids,
     }),
     groups: listOf({
       _id: id,
-      name: text,
-      type: text,
+      name: string,
+      type: string,
       studios: list,
       users: ids,
       addresses: listOf({
-        name: text,
-        address: text,
-        city: text,
-        state: text,
-        postalCode: text,
-        country: text,
+        name: string,
+        address: string,
+        city: string,
+        state: string,
+        postalCode: string,
+        country: string,
       }),
     }),
     preferences: preferences(),
@@ -111,8 +111,8 @@ export const user = lazily(() =>
 );
 export type User = z.infer<ReturnType<typeof user>>;
 
-/** What logging in yields. Unlike any other answer it is useless without its fields. */
+/** The response to logging in. Its fields are required, because it is useless without them. */
 export const session = lazily(() => z.looseObject({ token: z.string(), email: z.string() }));
 
-/** The payload of signing out is not documented: anything goes. */
+/** The response to signing out is not documented. */
 export const signOut = lazily(() => z.unknown());

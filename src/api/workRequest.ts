@@ -8,20 +8,20 @@ import {
   list,
   listOf,
   object,
-  text,
-  texts,
+  string,
+  strings,
   time,
 } from './schemaFields.ts';
 import { embeddedTranslation } from './translation.ts';
 import { userSummary } from './user.ts';
 
 export const deadline = lazily(() =>
-  z.looseObject({ date: time, /** A time-zone name. */ tz: text }),
+  z.looseObject({ date: time, /** A time-zone name. */ tz: string }),
 );
 
 /** Pages of a client application, with the placeholders `:workRequest` and `:code`. */
 export const pages = lazily(() =>
-  z.looseObject({ view: text, manage: text, invite: text, translate: text }),
+  z.looseObject({ view: string, manage: string, invite: string, translate: string }),
 );
 
 export const recipients = lazily(() =>
@@ -42,58 +42,59 @@ export const recipients = lazily(() =>
   }),
 );
 
-/** What a work request has wherever it stands. */
 const common = () => ({
   _id: id,
   studio: id,
-  assetType: text,
-  assetCategory: text,
+  assetType: string,
+  assetCategory: string,
   auto: flag,
   autosubs: flag,
   dualLanguages: flag,
   autoMode: flag,
-  aspectRatio: text,
+  aspectRatio: string,
   due: z.optional(deadline()),
   deliveryDeadline: z.optional(deadline()),
-  language: text,
-  territory: text,
-  dng: object({ dialogue: texts, graphics: texts, narration: texts }),
+  language: string,
+  territory: string,
+  dng: object({ dialogue: strings, graphics: strings, narration: strings }),
   uses: object({
-    items: texts,
+    items: strings,
     /** Keyed by the item's name. */
-    details: z.optional(z.record(z.string(), z.array(z.looseObject({ value: text, ship: flag })))),
+    details: z.optional(
+      z.record(z.string(), z.array(z.looseObject({ value: string, ship: flag }))),
+    ),
   }),
   dcp: object({ items: list, details: list }),
-  instructions: text,
-  status: text,
+  instructions: string,
+  status: string,
   history: listOf({
     date: time,
     user: z.optional(userSummary()),
-    status: text,
-    reason: text,
+    status: string,
+    reason: string,
   }),
   shippingAddresses: list,
-  estimate: object({ base: text, applied: text }),
+  estimate: object({ base: string, applied: string }),
   urls: z.optional(pages()),
   tags: list,
   rejections: list,
   encodes: list,
   offlines: list,
   graphicsAutomationJobs: list,
-  files: listOf({ name: text, files: list }),
-  materials: listOf({ name: text, complete: flag, approved: flag, files: list }),
-  reason: text,
+  files: listOf({ name: string, files: list }),
+  materials: listOf({ name: string, complete: flag, approved: flag, files: list }),
+  reason: string,
   created: time,
   $links: links,
-  $statuses: texts,
+  $statuses: strings,
   audioFile: z.optional(z.nullable(z.string())),
 });
 
 export const project = lazily(() =>
   z.looseObject({
     _id: id,
-    name: text,
-    slug: text,
+    name: string,
+    slug: string,
     studio: id,
     logo: id,
     $links: links,

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
-import type { Answer } from '../api/schemas.ts';
-import { fits } from '../api/shape.ts';
+import type { ResponseValue } from '../api/schemas.ts';
+import { hasShape } from '../api/shape.ts';
 import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
@@ -43,13 +43,19 @@ export interface ClientOptions {
 type PageInput = CallInput & { range: Range };
 
 export interface Client {
-  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<ServiceRecord<Answer<E>>>;
-  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<ServiceRecord<Answer<E>>>>;
+  call<E extends Endpoint>(
+    endpoint: E,
+    input?: CallInput,
+  ): Promise<ServiceRecord<ResponseValue<E>>>;
+  page<E extends Endpoint>(
+    endpoint: E,
+    input: PageInput,
+  ): Promise<Page<ServiceRecord<ResponseValue<E>>>>;
   /** Like `page`, but the response is checked and parsed only when the page is read. */
   unreadPage<E extends Endpoint>(
     endpoint: E,
     input: PageInput,
-  ): Promise<UnreadPage<ServiceRecord<Answer<E>>>>;
+  ): Promise<UnreadPage<ServiceRecord<ResponseValue<E>>>>;
   /** Sends any request with the credentials. Does not check the status. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
 }
@@ -83,14 +89,15 @@ export function createClient(options: ClientOptions): Client {
       sendTo(endpoint, input),
       schemaOf(endpoint.response),
     ]);
-    return () => readList({ ...exchange, schema }, onMismatch) as Page<ServiceRecord<Answer<E>>>;
+    return () =>
+      readList({ ...exchange, schema }, onMismatch) as Page<ServiceRecord<ResponseValue<E>>>;
   }
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
       const record = readOne(await sendTo(endpoint, input));
       // For one record, the schema is loaded only to describe a mismatch.
-      if (!fits(JSON.parse(shapes[endpoint.response]), record.value)) {
+      if (!hasShape(JSON.parse(shapes[endpoint.response]), record.value)) {
         const schema = await schemaOf(endpoint.response);
         checkRecord({ endpoint, schema }, record.value, onMismatch);
       }
@@ -98,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
       if (id !== undefined && endpoint.method === 'GET') {
         checkId(endpoint, id, record.value, { forWrite, onMismatch });
       }
-      return record as ServiceRecord<Answer<E>>;
+      return record as ServiceRecord<ResponseValue<E>>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,

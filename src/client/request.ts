@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { type Misfit, misfits } from '../api/misfit.ts';
+import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { hasHiddenSecret } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
 import type { HttpRequest } from '../http/message.ts';
@@ -87,10 +87,11 @@ export function checkSecrets(body: Json): void {
 /** Rejects a body that would overwrite a secret, or whose known fields have a wrong type. */
 export function checkBody(body: Json, schema: z.ZodMiniType, base?: Json): void {
   checkSecrets(body);
-  const mismatches = (json: Json) => misfits(schema, toPlain(json)).map(describeMismatch);
+  const mismatches = (json: Json) => schemaMismatches(schema, toPlain(json)).map(describeMismatch);
   const allowed = new Set(base === undefined ? [] : mismatches(base));
   const found = mismatches(body).filter((mismatch) => !allowed.has(mismatch));
   if (found.length > 0) throw usageError(found.join('; '), 'nothing was sent');
 }
 
-export const describeMismatch = ({ path, problem }: Misfit) => `${path || 'the body'}: ${problem}`;
+export const describeMismatch = ({ path, problem }: SchemaMismatch) =>
+  `${path || 'the body'}: ${problem}`;

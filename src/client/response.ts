@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
-import { misfits } from '../api/misfit.ts';
+import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { MarError, systemCode } from '../errors.ts';
 import { probablyDoneHint } from '../http/failure.ts';
 import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
@@ -81,7 +81,7 @@ export function checkRecord(
   value: unknown,
   onMismatch: OnMismatch,
 ): void {
-  const [first] = misfits(schema, value);
+  const [first] = schemaMismatches(schema, value);
   if (!first) return;
   onMismatch(`unexpected ${endpoint.resource} from the service: ${describeMismatch(first)}`);
 }

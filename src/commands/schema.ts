@@ -1,5 +1,5 @@
+import { endpointsOf, findResource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
-import { endpointsOf, findResource, resources } from '../api/resources.ts';
 import type { Context } from '../context.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -53,12 +53,12 @@ export const schema: Command = {
 const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
 
 async function listResources(context: Context): Promise<void> {
-  const { notes } = await import('../api/notes.ts');
+  const { definitionNotes } = await import('../api/fieldNotes.ts');
   await context.printer.records(
     recordsOf(
       resources.map(({ name, resource }) => ({
         resource: name,
-        about: notes[resource].description,
+        about: definitionNotes[resource].description,
         endpoints: endpointsOf(resource).map(({ method, path }) => `${method} ${path}`),
       })),
     ),

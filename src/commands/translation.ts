@@ -1,4 +1,4 @@
-import { knownStatuses } from '../api/statuses.ts';
+import { knownStatuses } from '../api/endpoints.ts';
 import { placeholders } from '../subtitles/names.ts';
 import { ranBatch } from './batch/batchable.ts';
 import type { Argument, Command, Noun, Option } from './command.ts';

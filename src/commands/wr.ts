@@ -75,10 +75,10 @@ async function startOf(context: Context, input: Input): Promise<JsonObject | und
   if (textOption(input, 'file') !== undefined) {
     throw usageError('--like and --file cannot be used together');
   }
-  const { newFrom } = await import('../records/template.ts');
+  const { newWorkRequestFrom } = await import('../records/template.ts');
   const client = await context.client();
   const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  return newFrom(tree, id);
+  return newWorkRequestFrom(tree, id);
 }
 
 const waitForWorkRequest: Command = {

@@ -1,7 +1,7 @@
 import { extendPath, type PathStep, parsePath } from './path.ts';
 import { isObject, type Json, JsonNumber } from './value.ts';
 
-/** The leaf fields of a record with their paths, in the record's order. */
+/** The leaf fields of a record, in its order. */
 export function flatten(
   record: unknown,
   format: (leaf: unknown) => string,
@@ -11,19 +11,18 @@ export function flatten(
   return leaves;
 }
 
-/** What stands at a path of a record; undefined where nothing does. */
 export function valueAt(record: unknown, path: string): unknown {
   return pathReader(path)(record);
 }
 
-/** Reads the same path of many records: it is taken apart once. */
+/** Reads one path of many records: parses the path once. */
 export function pathReader(path: string): (record: unknown) => unknown {
   const steps = parsePath(path);
   return (record) => {
     let value = record;
-    for (const one of steps) {
-      if (typeof one === 'string') value = fieldOf(value, one);
-      else value = Array.isArray(value) ? value[one] : undefined;
+    for (const step of steps) {
+      if (typeof step === 'string') value = fieldOf(value, step);
+      else value = Array.isArray(value) ? value[step] : undefined;
     }
     return value;
   };
@@ -42,14 +41,13 @@ function collectLeaves(
   else for (const [key, child] of children) collectLeaves(child, extendPath(path, key), add);
 }
 
-/** The fields of a record, whether it is lossless JSON or ordinary values; none for all else. */
+/** The fields of a lossless or an ordinary object; undefined for anything else. */
 export function fieldsOf(value: unknown): [key: string, value: unknown][] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) || value instanceof JsonNumber) return undefined;
   return isObject(value as Json) ? [...(value as Map<string, unknown>)] : Object.entries(value);
 }
 
-/** A record's own field. */
 export function fieldOf(value: unknown, key: string): unknown {
   if (value instanceof Map) return value.get(key);
   if (typeof value !== 'object' || value === null) return undefined;

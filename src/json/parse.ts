@@ -1,20 +1,19 @@
 import { stringEnd } from './text.ts';
 import { type Json, JsonNumber, type JsonObject } from './value.ts';
 
-/** Deeper than any record, shallower than the stack. */
+/** More than any record has, and less than overflows the stack. */
 const maxDepth = 500;
 
 const blank = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
-/** Text that is not JSON: where it stops being so, and what stands there. */
 export class JsonSyntaxError extends Error {
-  /** What is wrong, without its place. */
+  /** The message without line and column. */
   readonly reason: string;
   readonly line: number;
   readonly column: number;
-  /** The line's text around the place. */
+  /** The text around the error. */
   readonly near: string;
 
   constructor(reason: string, text: string, offset: number) {
@@ -38,8 +37,8 @@ export class JsonSyntaxError extends Error {
 }
 
 /**
- * Reads one JSON document without losing anything of it. A key that stands twice is an error in
- * what a person wrote; of what a service sent, the last one counts.
+ * Parses one JSON document without loss. A duplicate key is an error in text that a person wrote; in
+ * responses of the service, the last one counts.
  */
 export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
   const reader = new Reader(text, lastKeyCounts);
@@ -75,7 +74,8 @@ class Reader {
 
   end(): void {
     this.#skipBlank();
-    if (this.#at < this.#text.length) throw this.#error(`unexpected ${this.#seen()} after the end`);
+    if (this.#at < this.#text.length)
+      throw this.#error(`unexpected ${this.#found()} after the end`);
   }
 
   #object(depth: number): JsonObject {
@@ -86,16 +86,16 @@ class Reader {
       this.#skipBlank();
       const keyAt = this.#at;
       if (this.#text[keyAt] !== '"')
-        throw this.#error(`expected a quoted key, found ${this.#seen()}`);
+        throw this.#error(`expected a quoted key, found ${this.#found()}`);
       const key = this.#string();
       if (object.has(key) && !this.#lastKeyCounts) {
         this.#at = keyAt;
         throw this.#error(`the key ${JSON.stringify(key)} stands twice`);
       }
-      if (!this.#take(':')) throw this.#error(`expected ":", found ${this.#seen()}`);
+      if (!this.#take(':')) throw this.#error(`expected ":", found ${this.#found()}`);
       object.set(key, this.value(depth + 1));
     } while (this.#take(','));
-    if (!this.#take('}')) throw this.#error(`expected "," or "}", found ${this.#seen()}`);
+    if (!this.#take('}')) throw this.#error(`expected "," or "}", found ${this.#found()}`);
     return object;
   }
 
@@ -106,7 +106,7 @@ class Reader {
     do {
       array.push(this.value(depth + 1));
     } while (this.#take(','));
-    if (!this.#take(']')) throw this.#error(`expected "," or "]", found ${this.#seen()}`);
+    if (!this.#take(']')) throw this.#error(`expected "," or "]", found ${this.#found()}`);
     return array;
   }
 
@@ -132,7 +132,7 @@ class Reader {
       case 'null':
         return null;
       default:
-        throw this.#error(`expected a value, found ${this.#seen()}`);
+        throw this.#error(`expected a value, found ${this.#found()}`);
     }
   }
 
@@ -154,7 +154,7 @@ class Reader {
     this.#match(blank);
   }
 
-  #seen(): string {
+  #found(): string {
     const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
     return this.#at < this.#text.length ? JSON.stringify(character) : 'the end of the text';
   }

@@ -1,26 +1,26 @@
 import { usageError } from '../errors.ts';
 
-/** A key by its name, an array's element by its number. */
+/** A key of an object, or an index of an array. */
 export type PathStep = string | number;
 
-/** `[+]`: a new element behind the last one. Only a change can mean it. */
+/** `[+]`: a new element at the end of an array. Only edits can use it. */
 export const append: unique symbol = Symbol('[+]');
 export type EditStep = PathStep | typeof append;
 
-/** Keys that need no quotes; any other is quoted, so that no path can be read in two ways. */
+/** Keys that need no quotes. All others are quoted, so that every path is unambiguous. */
 const plainKey = /^[\p{L}\p{N}_$@:-]+$/u;
 const step =
   /\.?(?<name>[^.[\]"'\\]+)|\[(?<index>0|[1-9]\d*|\+)\]|\[(?<double>"(?:[^"\\]|\\.)*")\]|\['(?<single>[^'\\]*)'\]/uy;
 
-/** No record is nested like that: a longer path is a mistake. */
+/** No record is nested deeper: a longer path is a mistake. */
 const maxSteps = 100;
-/** No list has more elements: a larger number would only take memory. */
+/** No list is longer: a larger index would only take memory. */
 const maxIndex = 99_999;
 
-/** Through these a path would leave the record. */
-const refused: readonly EditStep[] = ['__proto__', 'constructor', 'prototype'];
+/** Keys that could reach a prototype. */
+const forbiddenKeys: readonly EditStep[] = ['__proto__', 'constructor', 'prototype'];
 
-/** `due.tz`, `uses.items[0]`, `recipients["2D Scope"]`, taken apart. */
+/** Parses `due.tz`, `uses.items[0]` or `recipients["2D Scope"]`. */
 export function parsePath(path: string): PathStep[] {
   return parseEditPath(path).map((one) => {
     if (one === append) throw malformed(path);
@@ -28,14 +28,14 @@ export function parsePath(path: string): PathStep[] {
   });
 }
 
-/** The same, where `[+]` may stand for a new element: `tags[+]`. */
+/** Parses a path that may contain `[+]`, as in `tags[+]`. */
 export function parseEditPath(path: string): EditStep[] {
   const steps: EditStep[] = [];
   let at = 0;
   while (at < path.length) {
     step.lastIndex = at;
     const match = step.exec(path);
-    // A dot stands between two names, and only there.
+    // A dot separates two names, and is allowed nowhere else.
     const hasDot = path[at] === '.';
     const isName = match?.groups?.name !== undefined;
     if (match === null || (isName && hasDot !== at > 0)) throw malformed(path);
@@ -46,14 +46,13 @@ export function parseEditPath(path: string): EditStep[] {
     at += match[0].length;
   }
   if (steps.length === 0) throw malformed(path);
-  const bad = steps.find((one) => refused.includes(one));
+  const bad = steps.find((one) => forbiddenKeys.includes(one));
   if (bad !== undefined) {
     throw usageError(`the path ${JSON.stringify(path)} is refused: ${String(bad)}`);
   }
   return steps;
 }
 
-/** The path with one more step. */
 export function extendPath(path: string, next: EditStep): string {
   if (next === append) return `${path}[+]`;
   if (typeof next === 'number') return `${path}[${next}]`;

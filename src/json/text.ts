@@ -1,9 +1,9 @@
 /*
- * Works on the text of valid JSON, token by token: nothing is parsed, so nothing can change. What
- * is not valid is for the parser to refuse first.
+ * Works on the text of JSON, token by token: nothing is parsed, so nothing can change. The text must
+ * be valid.
  */
 
-// Codes, not characters: long lists pass through here, and to compare characters takes three times as long.
+// Character codes, because comparing characters takes three times as long in long lists.
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
@@ -12,10 +12,7 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/**
- * Where the string that opens at `start` ends: the place after its closing quote, or the end of the
- * text if it is never closed.
- */
+/** The index after the closing quote of the string that starts at `start`, or the end of the text. */
 export function stringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0) {
@@ -29,7 +26,7 @@ export function stringEnd(text: string, start: number): number {
 
 const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** The same JSON on one line. */
+/** Puts JSON on one line. */
 export function compact(text: string): string {
   let out = '';
   let kept = 0;
@@ -50,7 +47,7 @@ export function compact(text: string): string {
   return escapeControls(kept === 0 ? text : out + text.slice(kept));
 }
 
-/** The same JSON, indented for a reader. */
+/** Indents JSON for people. */
 export function pretty(text: string): string {
   const line = compact(text);
   let out = '';
@@ -60,34 +57,33 @@ export function pretty(text: string): string {
     const character = line[at] as string;
     const pair = line.slice(at, at + 2);
     let token = character;
-    let shown = character;
+    let printed = character;
     if (character === '"') {
       token = line.slice(at, stringEnd(line, at));
-      shown = token;
+      printed = token;
     } else if (pair === '{}' || pair === '[]') {
       token = pair;
-      shown = pair;
+      printed = pair;
     } else if (character === '{' || character === '[') {
       indent += '  ';
-      shown = character + indent;
+      printed = character + indent;
     } else if (character === '}' || character === ']') {
       indent = indent.slice(0, -2);
-      shown = indent + character;
+      printed = indent + character;
     } else if (character === ',') {
-      shown = character + indent;
+      printed = character + indent;
     } else if (character === ':') {
-      shown = ': ';
+      printed = ': ';
     }
-    out += shown;
+    out += printed;
     at += token.length;
   }
   return out;
 }
 
-/** The texts of an array's elements. */
 export const splitArray = (text: string): string[] => split(text, text.indexOf('['));
 
-/** The texts of an object's fields; of a name that is there twice the last counts. */
+/** The texts of an object's fields. Of duplicate names the last counts. */
 export function splitObject(text: string): Map<string, string> {
   const start = text.search(/[^ \t\n\r]/);
   if (text[start] !== '{') return new Map();
@@ -101,7 +97,7 @@ export function splitObject(text: string): Map<string, string> {
   );
 }
 
-/** What stands between the commas of an array or an object that opens at a place. */
+/** The texts between the commas of the array or object that opens at an index. */
 function split(text: string, open: number): string[] {
   const elements: string[] = [];
   const { length } = text;
@@ -127,8 +123,8 @@ function split(text: string, open: number): string[] {
 }
 
 /**
- * JSON allows DEL, the C1 controls, line separators and marks that turn the writing direction bare
- * inside a string, and a terminal obeys them. Their escapes mean the same.
+ * JSON strings may contain DEL, C1 controls, line separators and direction marks, which a terminal
+ * obeys. Their escapes mean the same.
  */
 function escapeControls(text: string): string {
   return text.replace(

@@ -1,6 +1,6 @@
 /**
- * JSON as it was written. A number keeps its source, so 9007199254740993 and 1.0 stay what they
- * were; an object is a Map, so every key keeps its place and none can reach a prototype.
+ * Lossless JSON. A number keeps its source, so that 9007199254740993 and 1.0 do not change. An object
+ * is a Map, so that keys keep their order and none can reach a prototype.
  */
 export type Json = null | boolean | string | JsonNumber | Json[] | JsonObject;
 export type JsonObject = Map<string, Json>;
@@ -15,14 +15,13 @@ export class JsonNumber {
 
 export const isObject = (json: Json | undefined): json is JsonObject => json instanceof Map;
 
-/** The same value, to be changed on its own. */
 export function copyOf(json: Json): Json {
   if (Array.isArray(json)) return json.map(copyOf);
   if (!isObject(json)) return json;
   return new Map([...json].map(([key, value]) => [key, copyOf(value)]));
 }
 
-/** Whether two values are the same: numbers to the digit, keys in any order. */
+/** Compares numbers digit by digit, and keys in any order. */
 export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (a instanceof JsonNumber) return b instanceof JsonNumber && a.source === b.source;
@@ -35,16 +34,15 @@ export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   return [...a].every(([key, value]) => b.has(key) && isSame(value, b.get(key)));
 }
 
-/** As ordinary values, for checking and for showing; big integers lose their last digits here. */
+/** Converts to ordinary values. Big integers lose their last digits. */
 export function toPlain(json: Json): unknown {
   if (json instanceof JsonNumber) return Number(json.source);
   if (Array.isArray(json)) return json.map(toPlain);
   if (!isObject(json)) return json;
-  // fromEntries defines own properties: a key named __proto__ is only a key.
+  // fromEntries defines own properties: a key named __proto__ is harmless.
   return Object.fromEntries([...json].map(([key, value]) => [key, toPlain(value)]));
 }
 
-/** From ordinary values, for what the program itself makes. */
 export function fromPlain(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'bigint' || Number.isFinite(value)) return new JsonNumber(String(value));
@@ -54,7 +52,6 @@ export function fromPlain(value: unknown): Json {
   return new Map(entries.map(([key, field]) => [key, fromPlain(field)]));
 }
 
-/** On one line. */
 export function printJson(json: Json): string {
   if (json instanceof JsonNumber) return json.source;
   if (Array.isArray(json)) return `[${json.map(printJson).join(',')}]`;

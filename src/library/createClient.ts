@@ -9,14 +9,14 @@ import { pages } from '../client/pages.ts';
 import type { Range } from '../client/request.ts';
 import { baseUrlName } from '../client/statusError.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
-import { usageError } from '../errors.ts';
+import { type ErrorDetails, MarError, usageError } from '../errors.ts';
 import { Redactor } from '../http/redact.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
+import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { fromPlain, type Json } from '../json/value.ts';
 import { maxTimerMs } from '../values/duration.ts';
 import { version } from '../version.ts';
-import { bodyOf } from './body.ts';
-import { redacted } from './redacted.ts';
-import type { Answered, Client, ClientOptions, ListInput, Page } from './types.ts';
+import type { Client, ClientOptions, ListInput, Page, ServiceRecord } from './types.ts';
 
 const defaults = {
   timeout: 30_000,
@@ -26,7 +26,7 @@ const defaults = {
   ahead: 3,
 };
 
-/** The service, for one account. Nothing is sent until something is called. */
+/** A client for one account. It sends nothing until the first call. */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = parseBaseUrl(String(options.baseUrl), { allowHttp: options.allowHttp });
   checkAccount(options);
@@ -40,21 +40,21 @@ export function createClient(options: ClientOptions): Client {
       transport,
       credentials: { email, secret, origin: baseUrl.origin },
       userAgent: options.userAgent ?? `mar-cli/${version}`,
-      onMismatch: options.onMisfit,
+      onMismatch: options.onMismatch,
       loginHint: 'check the e-mail, and the token or the password',
     });
   });
 
   async function call(endpoint: Endpoint, input: { id?: string; body?: unknown } = {}) {
     try {
-      // What is wrong with the body is told before anybody logs in.
-      const body = endpoint.body && bodyOf(input.body);
+      // Check the body before logging in.
+      const body = endpoint.body && requestBody(input.body);
       const client = await session.clientFor(endpoint);
-      const answered = await client.call(endpoint, { id: input.id, body });
+      const record = await client.call(endpoint, { id: input.id, body });
       if (endpoint.response === 'signOut') session.forget();
-      return answered;
+      return record;
     } catch (error) {
-      throw redacted(error, redactor);
+      throw withoutSecrets(error, redactor);
     }
   }
 
@@ -62,19 +62,19 @@ export function createClient(options: ClientOptions): Client {
     endpoint: Endpoint,
     { from = 0, to, pageSize = defaults.pageSize, query }: ListInput<Endpoint> = {},
   ): AsyncGenerator<Page<unknown>, void, void> {
-    wholeNumber(from, 'from', 0);
-    if (to !== undefined) wholeNumber(to, 'to', from);
-    wholeNumber(pageSize, 'pageSize', 1);
+    checkInteger(from, 'from', 0);
+    if (to !== undefined) checkInteger(to, 'to', from);
+    checkInteger(pageSize, 'pageSize', 1);
     try {
       const client = await session.clientFor(endpoint);
-      const ask = (range: Range, signal: AbortSignal) =>
+      const requestPage = (range: Range, signal: AbortSignal) =>
         client.unreadPage(endpoint, { query, range, signal });
       const extent = { range: { from, to }, pageSize, ahead: defaults.ahead, signal };
-      for await (const { records, total } of pages<Answered<unknown>>(ask, extent)) {
+      for await (const { records, total } of pages<ServiceRecord<unknown>>(requestPage, extent)) {
         yield total === undefined ? { records } : { records, total };
       }
     } catch (error) {
-      throw redacted(error, redactor);
+      throw withoutSecrets(error, redactor);
     }
   }
 
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** What a variable that is not set leaves empty is told here, not by a service that refuses it. */
+/** Finds an unset environment variable here, before the service refuses an empty value. */
 function checkAccount({ email, token, password }: ClientOptions): void {
   if ((token === undefined) === (password === undefined)) {
     throw usageError('a client needs a token or a password, and not both');
@@ -99,7 +99,7 @@ function checkAccount({ email, token, password }: ClientOptions): void {
 function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   const { timeout, retries, maxBodyBytes } = { ...defaults, ...defined(options) };
   const { caCert, signal, allowHttp, env = processEnv } = options;
-  wholeNumber(retries, 'retries', 0);
+  checkInteger(retries, 'retries', 0);
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
     if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
   }
@@ -119,17 +119,17 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   });
 }
 
-/** Without the options that are there and undefined, which would hide the defaults. */
+/** Drops undefined options, which would hide the defaults. */
 const defined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 interface Session {
   clientFor(endpoint: Endpoint): Promise<ApiClient>;
-  /** Its token is no longer good. */
+  /** Drops the token after it was revoked. */
   forget(): void;
 }
 
-/** A token as it was given, or one that the password is traded for when it is first needed. */
+/** Uses the given token, or exchanges the password for one with the first call. */
 function sessionOf(
   { token, password }: ClientOptions,
   connect: (secret: string, email?: string) => ApiClient,
@@ -159,7 +159,53 @@ function sessionOf(
   };
 }
 
-function wholeNumber(value: number, name: string, least: number): void {
-  if (Number.isSafeInteger(value) && value >= least) return;
-  throw usageError(`${name} takes a whole number from ${least}, not ${value}`);
+function checkInteger(value: number, name: string, min: number): void {
+  if (Number.isSafeInteger(value) && value >= min) return;
+  throw usageError(`${name} takes a whole number from ${min}, not ${value}`);
+}
+
+/** Takes JSON text, whose numbers keep their digits, or ordinary values. */
+function requestBody(body: unknown): Json {
+  if (body === undefined) throw usageError('this endpoint needs a body');
+  if (typeof body !== 'string') return fromValues(body);
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw usageError(`the body is not JSON: ${error.message}`);
+  }
+}
+
+function fromValues(body: unknown): Json {
+  try {
+    return fromPlain(asStringified(body, new Set()));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw usageError(`the body cannot be written as JSON: ${error.message}`);
+  }
+}
+
+/** Applies `toJSON`, as `JSON.stringify` does: a Date becomes a string. */
+function asStringified(value: unknown, within: ReadonlySet<object>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (within.has(value)) throw new TypeError('it holds itself');
+  const inner = new Set([...within, value]);
+  if ('toJSON' in value && typeof value.toJSON === 'function') {
+    return asStringified(value.toJSON(), inner);
+  }
+  if (Array.isArray(value)) return value.map((element) => asStringified(element, inner));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, asStringified(field, inner)]),
+  );
+}
+
+/** Removes credentials from an error, because a service may quote them. */
+function withoutSecrets(error: unknown, redactor: Redactor): unknown {
+  if (!(error instanceof MarError)) return error;
+  const clean = (value: unknown) => (typeof value === 'string' ? redactor.clean(value) : value);
+  const details = Object.fromEntries(
+    Object.entries(error.details).map(([name, value]) => [name, clean(value)]),
+  ) as ErrorDetails;
+  const cause = withoutSecrets(error.cause, redactor);
+  return new MarError(error.kind, redactor.clean(error.message), { ...details, cause });
 }

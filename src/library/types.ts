@@ -2,10 +2,9 @@ import type { Endpoint, RecordName } from '../api/endpoints.ts';
 import type { Records } from './records.ts';
 
 /*
- * What users of the library see, in plain types: none of them needs a package of its own.
+ * The public types of the library. They are plain, so that users need no other package.
  */
 
-/** How to reach the service, and as whom. */
 export type ClientOptions = CommonOptions & (TokenOptions | PasswordOptions);
 
 export interface TokenOptions {
@@ -14,73 +13,71 @@ export interface TokenOptions {
 }
 
 export interface PasswordOptions {
-  /** Is traded for a token with the first call. The token lives until `sessionDelete`. */
+  /** Exchanged for a token with the first call. The token is valid until `sessionDelete`. */
   password: string;
   token?: undefined;
 }
 
 export interface CommonOptions {
-  /** `https://media.example/api`. The credentials go to no other place. */
+  /** `https://media.example/api`. The credentials are sent nowhere else. */
   baseUrl: string | URL;
   email: string;
-  /** For a whole request, answer included; in milliseconds (30,000). */
+  /** For a whole request with its response, in milliseconds (default 30,000). */
   timeout?: number;
-  /** How many times a failed GET is sent again (2). Nothing else ever is. */
+  /** How often a failed GET is repeated (default 2). Other requests never are. */
   retries?: number;
-  /** The largest answer to take, in bytes (256 MiB). */
+  /** The largest response, in bytes (default 256 MiB). */
   maxBodyBytes?: number;
-  /** A file of certificates to trust as well. */
+  /** A file of additional certificates to trust. */
   caCert?: string;
-  /** Allows plain http to other machines than this one. */
+  /** Allows plain http to other machines. */
   allowHttp?: boolean;
-  /** Where `HTTPS_PROXY` and its kin are looked up (`process.env`). */
+  /** For `HTTPS_PROXY` and similar variables (default `process.env`). */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Ends all that is under way; its reason is what the calls fail with. */
+  /** Aborts all calls; they fail with its reason. */
   signal?: AbortSignal;
-  /** How the program calls itself in `User-Agent`. */
   userAgent?: string;
-  /** Told of an answer's field that is not of its documented type; may throw to refuse it. */
-  onMisfit?: (message: string) => void;
+  /** Called for a response field of the wrong type; may throw to reject the response. */
+  onMismatch?: (message: string) => void;
 }
 
-/** A record, and its text exactly as the service sent it: unknown fields, order, big numbers. */
-export interface Answered<Value> {
+/** A record, and its text exactly as the service sent it, with unknown fields, order and big numbers. */
+export interface ServiceRecord<Value> {
   value: Value;
   text: string;
 }
 
-/** Some records of a list and, where the service says so, how many the whole list has. */
+/** Some records of a list and, if the service reports it, the length of the whole list. */
 export interface Page<Value> {
-  records: Answered<Value>[];
+  records: ServiceRecord<Value>[];
   total?: number;
 }
 
-/** An endpoint that answers one record. */
+/** An endpoint that returns one record. */
 export type RecordEndpoint = Endpoint & { readonly range?: undefined };
-/** An endpoint that answers a list. */
+/** An endpoint that returns a list. */
 export type ListEndpoint = Endpoint & { readonly range: true };
 
-/** What an endpoint answers; of a list, one record. */
-export type AnswerOf<E extends Endpoint> = Records[E['response']];
+/** The record that an endpoint returns; for a list, one of its records. */
+export type ResponseOf<E extends Endpoint> = Records[E['response']];
 
-/** What an endpoint takes: the id in its path, its body. */
+/** The id in the path, and the body. */
 export type CallInput<E extends Endpoint> = (E['path'] extends `${string}{id}`
   ? { id: string }
   : { id?: undefined }) &
   (E extends { readonly body: infer Name extends RecordName }
     ? {
-        /** The record, or its JSON text, of which every digit is sent as it is. */
+        /** The record, or its JSON text, which is sent without changing a digit. */
         body: Records[Name] | string;
       }
     : { body?: undefined });
 
-/** How much of a list, and in which pieces. */
 export interface ListInput<E extends Endpoint> {
-  /** The first record wanted, counted from 0. */
+  /** The first record, counted from 0. */
   from?: number;
-  /** The last one; without it, the whole list. */
+  /** The last record (default: the end of the list). */
   to?: number;
-  /** Records a request (100). */
+  /** Records per request (default 100). */
   pageSize?: number;
   query?: E extends { readonly query: readonly (infer Name extends string)[] }
     ? { [Key in Name]?: string }
@@ -88,34 +85,33 @@ export interface ListInput<E extends Endpoint> {
 }
 
 export interface Client {
-  /** Calls an endpoint that answers one record. */
   call<E extends RecordEndpoint>(
     endpoint: E,
     ...input: object extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
-  ): Promise<Answered<AnswerOf<E>>>;
-  /** A list, page after page; nothing is asked for until it is wanted. */
+  ): Promise<ServiceRecord<ResponseOf<E>>>;
+  /** A list, page by page; a page is requested when it is needed. */
   pages<E extends ListEndpoint>(
     endpoint: E,
     input?: ListInput<E>,
-  ): AsyncGenerator<Page<AnswerOf<E>>, void, void>;
-  /** Lets go of the kept connections, so that the program can end. */
+  ): AsyncGenerator<Page<ResponseOf<E>>, void, void>;
+  /** Closes idle connections, so that the program can exit. */
   close(): void;
 }
 
 /** A field whose value is not of its documented type. */
-export interface Misfit {
+export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
   path: string;
   /** `expected an integer, found a string`. */
   problem: string;
 }
 
-/** The shapes of records, for validators and editors. */
+/** The schemas of records, for validators and editors. */
 export interface Schemas {
   /** JSON Schema 2020-12. */
   json(name: RecordName): Promise<Record<string, unknown>>;
   /** The whole service as OpenAPI 3.1. */
   openApi(): Promise<Record<string, unknown>>;
-  /** The known fields that are not of their type; unknown fields are never among them. */
-  check(name: RecordName, value: unknown): Promise<Misfit[]>;
+  /** Finds known fields of the wrong type; ignores unknown fields. */
+  check(name: RecordName, value: unknown): Promise<SchemaMismatch[]>;
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { systemCode, usageError } from '../errors.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
 
-/** Reads one record from a JSON or YAML file; `-` is standard input. */
+/** Reads one record from a JSON or YAML file, or from standard input (`-`). */
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const record = await readDocument(file, stdin);
   if (!isObject(record)) {
@@ -15,19 +16,19 @@ export async function readRecord(file: string, stdin: Readable): Promise<JsonObj
   return record;
 }
 
-/** Reads whatever a JSON or YAML file holds: a record, a list of them, or a bare value. */
+/** Reads a JSON or YAML file with any content: a record, a list, a single value. */
 export async function readDocument(file: string, stdin: Readable): Promise<Json> {
   return parseDocumentText(await readText(file, stdin), file);
 }
 
-/** The same, from a text that was read already; the file's name tells what it is. */
+/** The file name decides between JSON and YAML. */
 export async function parseDocumentText(text: string, file: string): Promise<Json> {
   const name = nameOf(file);
   if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
   return looksLikeJson(text, file) ? readJson(text, name) : await readYaml(text, name);
 }
 
-/** A file of JSON or YAML by its name is what it holds; any other is the text that it is. */
+/** Parses a file named .json or .yaml; the content of any other is a string. */
 export async function readValue(file: string, stdin: Readable): Promise<Json> {
   const text = await readText(file, stdin);
   return /\.(?:json|ya?ml)$/i.test(file) ? parseDocumentText(text, file) : text;
@@ -39,7 +40,6 @@ async function readText(file: string, stdin: Readable): Promise<string> {
 
 const nameOf = (file: string) => (file === '-' ? 'standard input' : file);
 
-/** What Node says in its own words. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
@@ -55,16 +55,15 @@ async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
   }
 }
 
-/** Takes a byte-order mark away, and takes nothing that would lose letters. */
 function decode(bytes: Buffer, name: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return decodeUtf8(bytes);
   } catch {
     throw usageError(`${name} is not UTF-8 text`, 'save it as UTF-8 and try again');
   }
 }
 
-/** By its name; without one that tells, by its first character. */
+/** Decides by the file name, else by the first character. */
 function looksLikeJson(text: string, file: string): boolean {
   if (/\.ya?ml$/i.test(file)) return false;
   return /\.json$/i.test(file) || /^\s*[{[]/.test(text);
@@ -83,7 +82,7 @@ function readJson(text: string, name: string): Json {
 }
 
 async function readYaml(text: string, name: string): Promise<Json> {
-  const { parseYaml, YamlSyntaxError } = await import('./yaml.ts');
+  const { parseYaml, YamlSyntaxError } = await import('./parseYaml.ts');
   try {
     return parseYaml(text);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { type Misfit, misfits } from '../api/misfit.ts';
-import { fieldAt } from '../api/schemaFields.ts';
+import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
+import { fieldAt } from '../api/schemaWalk.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
@@ -9,25 +9,23 @@ import { formatDate, type TimeUnit } from '../terminal/time.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/counts.ts';
 import {
+  hasOffset,
   type IsTime,
   isDateText,
   type KnownUnit,
   readDateText,
-  saysOffset,
   unitIn,
   unitOf,
 } from './times.ts';
 
-/** A change to a record, as given on the command line. */
 export interface Edit {
   kind: 'set' | 'set-string' | 'unset';
-  /** `path=value`, or of `unset` the path alone. */
+  /** `path=value`; for `unset`, the path alone. */
   text: string;
-  /** What the file holds that `path=@FILE` names. It is read once, however many records there are. */
+  /** The content of the file in `path=@FILE`, read once for all records. */
   content?: Json;
 }
 
-/** Makes the changes in the order they were given. */
 export function applyEdits(record: Json, edits: readonly Edit[]): void {
   for (const edit of edits) {
     if (edit.kind === 'unset') unset(record, edit.text);
@@ -35,37 +33,33 @@ export function applyEdits(record: Json, edits: readonly Edit[]): void {
   }
 }
 
-/** A value that was put in its place. */
-interface Placed {
-  /** Where it is; `[+]` has its number by then. */
+/** A value that was set. */
+interface Assignment {
+  /** `[+]` is replaced by the index. */
   steps: PathStep[];
-  /** What stood there. */
   before: Json | undefined;
   after: Json;
 }
 
-function applySet(record: Json, edit: Edit): Placed {
+function applySet(record: Json, edit: Edit): Assignment {
   const { path, value } = readSet(edit);
   return put(record, path, copyOf(contentOf(edit, value)));
 }
 
-/** A file may hold null, which is a content like any other. */
 function contentOf(edit: Edit, value: string): Json {
   if (edit.content !== undefined) return edit.content;
   return edit.kind === 'set' ? jsonOrString(value, edit) : value;
 }
 
-/** The file that a change takes its value from, if it does: `instructions=@notes.txt`. */
+/** The file name in `instructions=@notes.txt`. */
 export function fileOf(edit: Edit): string | undefined {
   if (edit.kind !== 'set') return undefined;
   const { value } = readSet(edit);
   return value.startsWith('@') && value.length > 1 ? value.slice(1) : undefined;
 }
 
-/** Where a change is made. */
 export const pathOf = (edit: Edit) => (edit.kind === 'unset' ? edit.text : readSet(edit).path);
 
-/** `path=value`, taken apart. */
 function readSet({ kind, text }: Edit): { path: string; value: string } {
   const equals = splitAt(text);
   if (equals < 1) {
@@ -96,7 +90,6 @@ function unset(record: Json, path: string): void {
     if (index === steps.length - 1) remove(at, step);
     taken.push(step);
     at = child(at, step);
-    // Where there is nothing, nothing need be removed.
     if (at === undefined || at === null) return;
   }
 }
@@ -106,8 +99,8 @@ function remove(at: Json, step: PathStep): void {
   else if (Array.isArray(at)) at.splice(step as number, 1);
 }
 
-/** Goes to a path's last container, making what is missing on the way, and puts a value there. */
-function put(record: Json, path: string, value: Json): Placed {
+/** Sets the value at a path, creating missing containers on the way. */
+function put(record: Json, path: string, value: Json): Assignment {
   const steps = parseEditPath(path);
   const taken: PathStep[] = [];
   let at: Json = record;
@@ -137,7 +130,7 @@ function checkStep(at: Json, step: EditStep, path: string, before: readonly Path
 const placeOf = (steps: readonly PathStep[]) =>
   steps.length > 0 ? steps.reduce<string>(extendPath, '') : 'the record';
 
-/** A name leads into an object, and a number into an array. */
+/** A string steps into an object, a number into an array. */
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   const place = placeOf(before);
   if (typeof step === 'string' && !isObject(at)) {
@@ -167,12 +160,12 @@ function describe(json: Json): string {
   return json instanceof JsonNumber ? 'a number' : `a ${typeof json}`;
 }
 
-/** A value is JSON when it reads as JSON, else the text itself. */
+/** Parses a value that is JSON; any other is a string. */
 function jsonOrString(text: string, edit: Edit): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    // JSON with a key that stands twice is still JSON: as a text it would not be what was meant.
+    // JSON with a duplicate key is an error, not a string.
     if (isJson(text)) throw usageError(`--${edit.kind} ${edit.text}: ${(error as Error).message}`);
     return text;
   }
@@ -188,23 +181,21 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What changes to records of some kind go by. */
 export interface EditRules {
-  /** What is known of the record's fields. */
   schema: z.ZodMiniType;
   isTime: IsTime;
-  /** The unit of times, where the record itself does not show one. */
+  /** Used if the record has no time that shows the unit. */
   timeUnit: TimeUnit;
-  /** Told how a date was understood. */
+  /** Reports how a date was understood. */
   note(text: string): void;
 }
 
-/** A text that was set where a time belongs. */
-interface WrittenTime {
+/** A string that was set where a time belongs. */
+interface TimeString {
   edit: Edit;
   steps: PathStep[];
   text: string;
-  /** Of the time that stood there before. */
+  /** The unit of the previous time. */
   unit: KnownUnit | undefined;
 }
 
@@ -216,44 +207,44 @@ const unitNames: Readonly<Record<KnownUnit, string>> = {
 };
 
 /**
- * Makes the changes in the order they were given. Dates become the numbers that the service knows;
- * a known field that would get a value of another type is refused, by the flag that does it.
+ * Applies edits in order. Dates become the numbers that the service uses. An edit that gives a known
+ * field a value of the wrong type is an error that names the flag.
  */
 export function editRecord(record: Json, edits: readonly Edit[], rules: EditRules): void {
   if (edits.length === 0) return;
   const { schema, isTime } = rules;
-  const accepted = new Set(misfits(schema, toPlain(record)).map(textOf));
-  const usualUnit = unitIn(record, [schema], isTime);
+  const accepted = new Set(schemaMismatches(schema, toPlain(record)).map(mismatchKey));
+  const recordUnit = unitIn(record, [schema], isTime);
   const setBy = new Map<string, Edit>();
-  const times = new Map<string, WrittenTime>();
+  const times = new Map<string, TimeString>();
   for (const edit of edits) {
     if (edit.kind === 'unset') {
       applyEdits(record, [edit]);
       continue;
     }
     const { steps, before, after } = applySet(record, edit);
-    const path = pathOfEdit(steps);
+    const path = pathString(steps);
     setBy.set(path, edit);
     times.delete(path);
     if (edit.kind === 'set' && typeof after === 'string' && fieldAt(schema, steps).some(isTime)) {
-      times.set(path, { edit, steps, text: after, unit: unitOf(before) ?? usualUnit });
+      times.set(path, { edit, steps, text: after, unit: unitOf(before) ?? recordUnit });
     }
   }
-  // Last, since a date's zone may be set behind it.
-  for (const time of times.values()) takeTime(record, time, rules);
-  for (const misfit of misfits(schema, toPlain(record))) {
-    const edit = setBy.get(misfit.path);
-    if (edit && !accepted.has(textOf(misfit))) throw misfitError(misfit, edit);
+  // Last, because a later edit may set the time zone of a date.
+  for (const time of times.values()) convertTime(record, time, rules);
+  for (const mismatch of schemaMismatches(schema, toPlain(record))) {
+    const edit = setBy.get(mismatch.path);
+    if (edit && !accepted.has(mismatchKey(mismatch))) throw mismatchError(mismatch, edit);
   }
 }
 
-const pathOfEdit = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
-const textOf = ({ path, problem }: Misfit) => `${path}: ${problem}`;
+const pathString = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
+const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`;
 
-/** Puts the number in place of the date that was written, if it is still there. */
-function takeTime(record: Json, time: WrittenTime, { timeUnit, note }: EditRules): void {
+/** Replaces a date by its number, unless a later edit replaced the date. */
+function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRules): void {
   const { edit, steps, text } = time;
-  const path = pathOfEdit(steps);
+  const path = pathString(steps);
   const parent = steps.slice(0, -1).reduce<Json | undefined>(childOf, record);
   const last = steps.at(-1) as PathStep;
   if (childOf(parent, last) !== text) return;
@@ -271,13 +262,13 @@ function takeTime(record: Json, time: WrittenTime, { timeUnit, note }: EditRules
   const source = String(Math.round(instant / millisecondsIn[unit]));
   if (isObject(parent)) parent.set(String(last), new JsonNumber(source));
   else if (Array.isArray(parent)) parent[last as number] = new JsonNumber(source);
-  const shown = formatDate(new Date(instant), saysOffset(text) ? 'UTC' : zone);
-  const why = reasonOf(time, timeUnit, zone === tz || saysOffset(text));
+  const shown = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
+  const why = reasonOf(time, timeUnit, zone === tz || hasOffset(text));
   note(`${path}: ${shown} is sent as ${source} (${unitNames[unit]}${why})`);
 }
 
-/** What was taken for granted: a person may know better. */
-function reasonOf({ unit }: WrittenTime, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
+/** Names the assumptions, because the user may know better. */
+function reasonOf({ unit }: TimeString, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
   const unitReason = timeUnit === 'auto' ? ', for want of a better: mar config set time-unit' : '';
   const zoneReason = zoneIsGiven ? '' : '; local time, since there is no tz beside it';
   return `${unit ? ', as in the record' : unitReason}${zoneReason}`;
@@ -288,7 +279,7 @@ function childOf(json: Json | undefined, step: PathStep): Json | undefined {
   return isObject(json) ? json.get(step) : undefined;
 }
 
-function misfitError({ path, problem }: Misfit, edit: Edit): MarError {
+function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
   const isText = problem.startsWith('expected a string') && edit.kind === 'set';
   return usageError(
     `--${edit.kind} ${edit.text}: ${path}: ${problem}`,

@@ -2,48 +2,47 @@ import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
-import { differences } from './difference.ts';
 import { type Conflict, merge } from './merge.ts';
+import { differences } from './recordDiff.ts';
 import type { Fingerprint, Fingerprinter } from './seenRecords.ts';
 
-/** As many fields as an error shows, and as much of a value. */
-const mostFields = 10;
-const longestValue = 200;
-/** And of what is the same in both values, before what is not. */
+/** Limits of what an error prints. */
+const maxFields = 10;
+const maxValueLength = 200;
+/** Characters printed before the first difference. */
 const lead = 16;
 
-/** A record as the service has it, with the tag that guards a write over it. */
 export interface Current {
   record: JsonObject;
   tag?: string;
 }
 
-/** One record of the service that is to be written over, and those who have a say in it. */
+/** The record to replace, and everything that a guarded write needs. */
 export interface Target {
   name: string;
   /** The command that shows it. */
   shownBy: string;
   read(): Promise<Current>;
   /**
-   * Shows what would change and, where there is somebody to ask, asks; throws if the answer is no.
-   * Says whether that took the time that a person takes.
+   * Prints the changes and asks for confirmation, if somebody can be asked; throws if refused.
+   * Returns whether a person was asked, which takes time.
    */
   review(before: JsonObject, after: JsonObject): Promise<boolean>;
-  /** Over nothing, where there is no such record yet. */
+  /** `over` is undefined if there is no such record yet. */
   write(record: JsonObject, over: Current | undefined): Promise<void>;
   fingerprinter(): Fingerprinter;
-  /** The states in which it was shown to the user before, oldest first. */
+  /** The states in which the user saw it, oldest first. */
   seen: readonly Fingerprint[];
-  /** Writes even over what others changed. */
+  /** Overwrites changes of others. */
   force: boolean;
   note(text: string): void;
-  /** Compares records so that a signal is not kept waiting, however large they are. */
+  /** Lets a signal interrupt a long comparison. */
   interruptible<T>(work: () => T): T;
 }
 
 /**
- * Reads a record, changes it, and writes the change on top of the newest. What others change in the
- * meantime stays, unless it is what was changed here. `change` may take long: a person edits.
+ * Reads a record, changes it, and applies the change to the newest version. Changes of others are
+ * kept, unless they conflict. `change` may take long: a person edits.
  */
 export async function writeChange(
   target: Target,
@@ -57,39 +56,39 @@ export async function writeChange(
   if (last && !force) {
     const printer = target.fingerprinter();
     const since = target.interruptible(() => printer.overwritten(last, mine, first.record));
-    if (since.length > 0) throw changed(target, 'since you last saw it', since);
+    if (since.length > 0) throw changedError(target, 'since you last saw it', since);
   }
   await target.review(first.record, mine);
   const newest = await target.read();
   const { record, conflicts } = target.interruptible(() =>
     merge(first.record, mine, newest.record, { mineWins: force }),
   );
-  if (conflicts.length > 0 && !force) throw changed(target, 'in the meantime', conflicts);
-  tellOthers(target, first.record, newest.record);
+  if (conflicts.length > 0 && !force) throw changedError(target, 'in the meantime', conflicts);
+  noteKeptChanges(target, first.record, newest.record);
   await target.write(record, newest);
 }
 
 /**
- * Writes a whole record that was made elsewhere. With its base, what others changed since stays.
- * Without, the record would undo it: then it is not written.
+ * Writes a whole record that was made elsewhere. With its base, changes of others are kept. Without
+ * one, a record that would undo them is not written.
  */
 export async function writeWhole(
   target: Target,
   mine: JsonObject,
   base: JsonObject | undefined,
 ): Promise<void> {
-  const current = await readIfThere(target);
+  const current = await readIfPresent(target);
   if (current === undefined) return target.write(mine, undefined);
   const { force } = target;
   const { record, conflicts } = target.interruptible(() =>
     base
       ? merge(base, mine, current.record, { mineWins: force })
-      : { record: mine, conflicts: undoneBy(target, mine, current.record) },
+      : { record: mine, conflicts: overwrittenBy(target, mine, current.record) },
   );
   if (conflicts.length > 0 && !force) {
-    throw changed(target, base ? 'since that base' : 'since you last saw it', conflicts);
+    throw changedError(target, base ? 'since that base' : 'since you last saw it', conflicts);
   }
-  if (base) tellOthers(target, base, current.record);
+  if (base) noteKeptChanges(target, base, current.record);
   const tookTime = await target.review(current.record, record);
   const newest = tookTime ? await target.read() : current;
   if (!force && !isSame(current.record, newest.record)) {
@@ -97,13 +96,12 @@ export async function writeWhole(
     const since = target.interruptible(() =>
       printer.overwritten(printer.of(current.record), record, newest.record),
     );
-    if (since.length > 0) throw changed(target, 'in the meantime', since);
+    if (since.length > 0) throw changedError(target, 'in the meantime', since);
   }
   await target.write(record, newest);
 }
 
-/** What is not there has nothing to lose; whether it may be made is for the service to say. */
-async function readIfThere(target: Target): Promise<Current | undefined> {
+async function readIfPresent(target: Target): Promise<Current | undefined> {
   try {
     return await target.read();
   } catch (error) {
@@ -112,7 +110,7 @@ async function readIfThere(target: Target): Promise<Current | undefined> {
   }
 }
 
-function undoneBy(target: Target, mine: JsonObject, theirs: JsonObject): Conflict[] {
+function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Conflict[] {
   const { seen, name, force, note } = target;
   if (force) return [];
   if (seen.length === 0) {
@@ -126,8 +124,7 @@ function undoneBy(target: Target, mine: JsonObject, theirs: JsonObject): Conflic
   return origin ? printer.overwritten(origin, mine, theirs) : [];
 }
 
-/** What came from others and is kept, for who wonders where it comes from. */
-function tellOthers(
+function noteKeptChanges(
   { name, note, interruptible }: Target,
   before: JsonObject,
   now: JsonObject,
@@ -137,7 +134,7 @@ function tellOthers(
   note(`${name} was changed elsewhere as well, which is kept: ${paths.join(', ')}`);
 }
 
-function changed(target: Target, when: string, conflicts: readonly Conflict[]): MarError {
+function changedError(target: Target, when: string, conflicts: readonly Conflict[]): MarError {
   const { name, shownBy } = target;
   const fields = conflicts.map(({ path, mine, theirs }) => {
     const isSecret = isSecretField(path.split('.').at(-1) ?? '');
@@ -145,12 +142,12 @@ function changed(target: Target, when: string, conflicts: readonly Conflict[]): 
       json !== undefined && isSecret ? redacted : json && hideSecrets(json);
     return { path, theirs: shown(theirs), yours: shown(mine) };
   });
-  const lines = fields.slice(0, mostFields).flatMap(({ path, theirs, yours }) => {
-    const [there, here] = brief(textOf(theirs), textOf(yours));
+  const lines = fields.slice(0, maxFields).flatMap(({ path, theirs, yours }) => {
+    const [there, here] = shortened(textOf(theirs), textOf(yours));
     return [path, `  there: ${there}`, `  yours: ${here}`];
   });
-  if (fields.length > mostFields)
-    lines.push(`and ${fields.length - mostFields} more (--json has all)`);
+  if (fields.length > maxFields)
+    lines.push(`and ${fields.length - maxFields} more (--json has all)`);
   const what = `${name} was changed elsewhere ${when}, and you would undo that; nothing was written`;
   return new MarError('changed', [what, ...lines].join('\n'), {
     hint: `see it as it is now: ${shownBy}; then do it again, or write over it with --force`,
@@ -164,15 +161,15 @@ function changed(target: Target, when: string, conflicts: readonly Conflict[]): 
 
 const textOf = (json: Json | undefined) => (json === undefined ? '(not there)' : printJson(json));
 
-/** Two long values are shown from where they begin to differ, and a little before. */
-function brief(one: string, other: string): [string, string] {
+/** Cuts two long values so that their first difference is visible. */
+function shortened(one: string, other: string): [string, string] {
   const [first, second] = [[...one], [...other]];
-  const differ = first.findIndex((character, index) => character !== second[index]);
-  const isLong = Math.max(first.length, second.length) > longestValue;
-  const begin = isLong && differ > longestValue / 2 ? differ - lead : 0;
+  const firstDifference = first.findIndex((character, index) => character !== second[index]);
+  const isLong = Math.max(first.length, second.length) > maxValueLength;
+  const start = isLong && firstDifference > maxValueLength / 2 ? firstDifference - lead : 0;
   const cut = (all: string[]) => {
-    const rest = all.slice(begin, begin + longestValue).join('');
-    return `${begin > 0 ? '…' : ''}${rest}${all.length > begin + longestValue ? '…' : ''}`;
+    const rest = all.slice(start, start + maxValueLength).join('');
+    return `${start > 0 ? '…' : ''}${rest}${all.length > start + maxValueLength ? '…' : ''}`;
   };
   return [cut(first), cut(second)];
 }

@@ -1,13 +1,13 @@
 import { extendPath } from '../json/path.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
-import { byId, elementPath, type IdField, idFieldOf, isSameOrder } from './difference.ts';
+import { byId, elementPath, type IdField, idFieldOf, isSameOrder } from './recordDiff.ts';
 
-/** A field that was changed on both sides, each in its own way. */
+/** A field that both sides changed, to different values. */
 export interface Conflict {
   path: string;
-  /** What both began with, where that is known; absent as well where there was nothing. */
+  /** Absent if the field was added, or if the base is unknown. */
   base?: Json;
-  /** Absent where it is removed. */
+  /** Absent if it was removed. */
   mine?: Json;
   theirs?: Json;
 }
@@ -18,10 +18,7 @@ export interface Merged {
   conflicts: Conflict[];
 }
 
-/**
- * Makes the changes that lead from a base to mine on top of theirs. A field that both changed is
- * told, and stays as it is there; `mineWins` makes it mine.
- */
+/** Applies the changes from base to mine to theirs. On a conflict theirs stays, unless `mineWins`. */
 export function merge(
   base: JsonObject,
   mine: JsonObject,
@@ -30,18 +27,16 @@ export function merge(
 ): Merged {
   const conflicts: Conflict[] = [];
   const merging: Merging = { conflicts, mineWins };
-  // Nothing changed elsewhere: mine as it is, its keys in my order.
+  // Nothing changed elsewhere: keep the order of my keys.
   if (isSame(base, theirs)) return { record: mine, conflicts };
   return { record: mergeFields({ base, mine, theirs }, '', merging), conflicts };
 }
 
-/** What was found so far, and what to do about it. */
 interface Merging {
   conflicts: Conflict[];
   mineWins: boolean;
 }
 
-/** The three states of one value; absent where it is not there. */
 interface Three<Value> {
   base: Value | undefined;
   mine: Value | undefined;
@@ -77,7 +72,7 @@ function mergeFields(
   return merged;
 }
 
-/** Element by element where they have ids; what is only added at the end is added to theirs. */
+/** Merges arrays by id. Without ids, elements that were only appended are appended to theirs. */
 function mergeArrays(
   base: Json[],
   mine: Json[],
@@ -101,7 +96,7 @@ function mergeById(
   const base = byId(arrays.base, field);
   const mine = byId(arrays.mine, field);
   const theirs = byId(arrays.theirs, field);
-  // Where I put elements in another order, theirs cannot be kept as well.
+  // A changed order cannot be combined with changes of theirs.
   if (!isSameOrder(base, mine)) return undefined;
   const merged: Json[] = [];
   for (const id of new Set([...theirs.keys(), ...mine.keys()])) {
@@ -112,22 +107,22 @@ function mergeById(
   return merged;
 }
 
-/** Each element costs time to remember; of an array with more, all of it is one. */
-const mostElements = 200;
+/** Each element takes time to fingerprint: a longer array counts as one value. */
+const maxElements = 200;
 
-/** A field by its name, an element by its id. */
+/** A field name, or the id of an element. */
 type Step = string | readonly [IdField, string];
 
-/** A place in a record that holds no places of its own. */
+/** A value of a record that is compared as a whole. */
 export interface Leaf {
   steps: readonly Step[];
   path: string;
   value: Json;
-  /** It is the order of the elements there, by these ids; they are places of their own. */
+  /** The value is the order of these elements; each element has leaves of its own. */
   orderBy?: IdField;
 }
 
-/** Every place by a name of its own. An array without ids is one: its elements change places. */
+/** All leaves by a unique name. An array without ids is one leaf, because its indexes shift. */
 export function leavesOf(record: JsonObject): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   const visit = (value: Json, steps: readonly Step[], path: string) => {
@@ -151,13 +146,12 @@ export function leavesOf(record: JsonObject): Map<string, Leaf> {
 }
 
 const namedBy = (value: Json | undefined): IdField | undefined =>
-  Array.isArray(value) && value.length <= mostElements ? idFieldOf(value) : undefined;
+  Array.isArray(value) && value.length <= maxElements ? idFieldOf(value) : undefined;
 
-/** Whether what it holds are places of their own, so that each is looked at by itself. */
-export const hasPlaces = (value: Json | undefined): boolean =>
+export const hasLeaves = (value: Json | undefined): boolean =>
   isObject(value) || namedBy(value) !== undefined;
 
-export const valueAt = (record: Json, steps: readonly Step[]): Json | undefined =>
+export const valueAtSteps = (record: Json, steps: readonly Step[]): Json | undefined =>
   steps.reduce<Json | undefined>(below, record);
 
 function below(value: Json | undefined, step: Step): Json | undefined {
@@ -167,7 +161,7 @@ function below(value: Json | undefined, step: Step): Json | undefined {
   return value.find((element) => isObject(element) && element.get(field) === id);
 }
 
-/** What two records have at a place; where one of them has none, at the place that it lacks. */
+/** The values of two records at a path, or at the first step where their kinds differ. */
 export function bothAt(steps: readonly Step[], mine: Json, theirs: Json) {
   let path = '';
   let [my, their]: [Json?, Json?] = [mine, theirs];

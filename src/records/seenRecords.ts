@@ -6,16 +6,15 @@ import { makeFolder } from '../files/makeFolder.ts';
 import { appendToFile, readRegularFile } from '../files/regularFile.ts';
 import { createFileSync, replaceFileSync } from '../files/replaceFile.ts';
 import { isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
-import { byId, isSameOrder } from './difference.ts';
-import { bothAt, type Conflict, hasPlaces, type Leaf, leavesOf, valueAt } from './merge.ts';
+import { bothAt, type Conflict, hasLeaves, type Leaf, leavesOf, valueAtSteps } from './merge.ts';
+import { byId, isSameOrder } from './recordDiff.ts';
 
-/** How many records are remembered, and how many states of each. */
-const mostRecords = 1000;
-const mostStates = 4;
+const maxRecords = 1000;
+const maxStates = 4;
 const keyBytes = 32;
 
-/** Which record it is, and who saw it: another account may see another part of it. */
-export interface Whose {
+/** A record as one account sees it: another account may see other fields. */
+export interface RecordKey {
   /** Its base URL. */
   service: string;
   email: string;
@@ -24,8 +23,8 @@ export interface Whose {
 }
 
 /**
- * The records that were shown, as fingerprints: a file a record, to which a state is added in one
- * write, so that readers need no lock. All of it can be lost without harm but for the guard's.
+ * Fingerprints of the records that were shown, one file per record. Each state is appended in one
+ * write, so readers need no lock. Losing the files only weakens the guard of later writes.
  */
 export class SeenRecords {
   readonly #folder: string;
@@ -37,7 +36,7 @@ export class SeenRecords {
     this.#crypto = crypto;
   }
 
-  /** Node's crypto takes 3 ms to load, so it is loaded here, after all that a user waits for. */
+  /** Loads node:crypto late, because it takes 3 ms: after the output is written. */
   static async open(stateFolder: string): Promise<SeenRecords> {
     return new SeenRecords(stateFolder, await import('node:crypto'));
   }
@@ -48,24 +47,24 @@ export class SeenRecords {
   }
 
   /** The states in which a record was shown, oldest first. */
-  of(whose: Whose): Fingerprint[] {
-    return this.#lines(this.#fileOf(whose))
-      .slice(-mostStates)
+  statesOf(key: RecordKey): Fingerprint[] {
+    return this.#lines(this.#fileOf(key))
+      .slice(-maxStates)
       .map(readFingerprint)
       .filter((fingerprint) => fingerprint !== undefined);
   }
 
-  remember(whose: Whose, record: JsonObject): void {
+  remember(key: RecordKey, record: JsonObject): void {
     const line = writeFingerprint(this.fingerprinter.of(record));
-    const file = this.#fileOf(whose);
+    const file = this.#fileOf(key);
     const known = this.#lines(file);
     if (known.at(-1) === line) return;
-    if (known.length < 2 * mostStates) appendToFile(file, `\n${line}`);
-    else replaceFileSync(file, [...known.slice(1 - mostStates), line].join('\n'));
+    if (known.length < 2 * maxStates) appendToFile(file, `\n${line}`);
+    else replaceFileSync(file, [...known.slice(1 - maxStates), line].join('\n'));
     if (known.length === 0) this.#dropOldest();
   }
 
-  #fileOf({ service, email, resource, id }: Whose): string {
+  #fileOf({ service, email, resource, id }: RecordKey): string {
     return path.join(this.#folder, this.fingerprinter.nameFor(service, email, resource, id));
   }
 
@@ -76,18 +75,18 @@ export class SeenRecords {
 
   #dropOldest(): void {
     const names = readdirSync(this.#folder).filter((name) => name !== 'key');
-    if (names.length <= mostRecords) return;
+    if (names.length <= maxRecords) return;
     const files = names.map((name) => path.join(this.#folder, name));
     const byAge = files
       .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
       .sort((a, b) => a.time - b.time);
-    // Some more than need be, so that it is not done each time.
-    for (const { file } of byAge.slice(0, names.length - mostRecords * 0.9)) {
+    // Removes some more than needed, so that it is rarely done.
+    for (const { file } of byAge.slice(0, names.length - maxRecords * 0.9)) {
       rmSync(file, { force: true });
     }
   }
 
-  /** Where the folder cannot be used, a key for this run alone: nothing is remembered by it. */
+  /** If the folder cannot be used, a key for this run only: nothing is remembered. */
   #readKey(): Buffer {
     try {
       return this.#keptKey();
@@ -96,7 +95,7 @@ export class SeenRecords {
     }
   }
 
-  /** Made by whoever comes first, and whole from the start. One that is damaged is made anew. */
+  /** The first process creates the key atomically. A damaged key is replaced. */
   #keptKey(): Buffer {
     const file = path.join(this.#folder, 'key');
     const known = readKeyFile(file);
@@ -109,7 +108,7 @@ export class SeenRecords {
   }
 }
 
-/** Returns false where another process was faster, or the file system has no hard links. */
+/** Returns false if another process was faster, or the file system has no hard links. */
 function createKeyFile(file: string, key: Buffer): boolean {
   try {
     return createFileSync(file, key.toString('hex'));
@@ -132,15 +131,15 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Enough of a hash to tell fields of one record apart, and values of one field. */
+/** Long enough to tell the fields of one record apart, and the values of one field. */
 const nameBytes = 6;
 const valueBytes = 9;
 const entryLength = ((nameBytes + valueBytes) / 3) * 4;
 
-/** What a record was like when it was shown: a hash for each field's name and value, no content. */
+/** A record without its content: hashes of its fields' values by hashes of their names. */
 export type Fingerprint = ReadonlyMap<string, string>;
 
-/** Makes and compares fingerprints. Without the key, nothing can be guessed and tried on them. */
+/** Makes and compares fingerprints. Without the key, nobody can test guesses on them. */
 export class Fingerprinter {
   readonly #crypto: typeof Crypto;
   readonly #key: Buffer;
@@ -159,7 +158,7 @@ export class Fingerprinter {
     );
   }
 
-  /** A name for what is not to be read off a file's name. */
+  /** A file name that does not reveal the record. */
   nameFor(...parts: string[]): string {
     return this.#hash('record', ...parts)
       .toString('hex')
@@ -167,8 +166,8 @@ export class Fingerprinter {
   }
 
   /**
-   * Fields that are not what they were when the record was shown, and that my record would
-   * overwrite: with another value, by leaving them out, or by bringing back what was removed.
+   * Fields that changed since the record was shown and that my record would overwrite: with another
+   * value, by leaving them out, or by restoring what was removed.
    */
   overwritten(seen: Fingerprint, mine: JsonObject, theirs: JsonObject): Conflict[] {
     const changed = [...leavesOf(theirs)].filter(
@@ -176,7 +175,8 @@ export class Fingerprinter {
     );
     const overwritten = changed.filter(([, leaf]) => !isKept(leaf, mine));
     const broughtBack = [...leavesOf(mine)].filter(
-      ([name, { steps }]) => valueAt(theirs, steps) === undefined && seen.has(this.#name(name)),
+      ([name, { steps }]) =>
+        valueAtSteps(theirs, steps) === undefined && seen.has(this.#name(name)),
     );
     const conflicts = [...overwritten, ...broughtBack].map(([, leaf]) =>
       conflictAt(leaf, mine, theirs),
@@ -184,7 +184,7 @@ export class Fingerprinter {
     return [...new Map(conflicts.map((conflict) => [conflict.path, conflict])).values()];
   }
 
-  /** Of several fingerprints, oldest first, the one that a record was most likely made from. */
+  /** The fingerprint that a record was most likely made from; of equal ones, the newest. */
   closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint | undefined {
     const own = this.of(record);
     const likeness = (one: Fingerprint) =>
@@ -206,11 +206,10 @@ export class Fingerprinter {
   }
 }
 
-/** On one line, for a file. */
 const writeFingerprint = (fingerprint: Fingerprint): string =>
   [...fingerprint].map(([name, value]) => name + value).join('');
 
-/** Undefined for a line that is not whole. */
+/** Undefined for an incomplete line. */
 function readFingerprint(line: string): Fingerprint | undefined {
   if (line.length % entryLength !== 0 || !/^[\w-]+$/.test(line)) return undefined;
   const entries = line.match(new RegExp(`.{${entryLength}}`, 'g')) ?? [];
@@ -218,29 +217,28 @@ function readFingerprint(line: string): Fingerprint | undefined {
   return new Map(entries.map((entry) => [entry.slice(0, nameLength), entry.slice(nameLength)]));
 }
 
-/** Whether my record has what they have there. */
 function isKept({ steps, value, orderBy }: Leaf, mine: JsonObject): boolean {
-  const own = valueAt(mine, steps);
+  const own = valueAtSteps(mine, steps);
   if (orderBy) {
-    // Elements that only one of us has are looked at by themselves.
-    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), named(value as string[]));
+    // Elements that only one side has are leaves of their own.
+    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), keyedById(value as string[]));
   }
-  // What they took out of it, and I would bring back, is found at my own places.
-  return isSame(own, value) || (isEmpty(value) && hasPlaces(own));
+  // Values that they removed and I would restore are found among my own leaves.
+  return isSame(own, value) || (isEmpty(value) && hasLeaves(own));
 }
 
-const named = (ids: readonly string[]) => new Map(ids.map((id) => [id, null]));
+const keyedById = (ids: readonly string[]) => new Map(ids.map((id) => [id, null]));
 
 const isEmpty = (value: Json) =>
   isObject(value) ? value.size === 0 : Array.isArray(value) && value.length === 0;
 
 function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, theirs: JsonObject) {
   if (!orderBy) return bothAt(steps, mine, theirs);
-  const own = byId((valueAt(mine, steps) ?? []) as Json[], orderBy);
+  const own = byId((valueAtSteps(mine, steps) ?? []) as Json[], orderBy);
   return { path, mine: [...own.keys()], theirs: value };
 }
 
-/** One text for all that is the same: keys are in order. */
+/** The same string for equal values: keys are sorted. */
 function canonical(json: Json): string {
   if (json instanceof JsonNumber) return json.source;
   if (Array.isArray(json)) return `[${json.map(canonical).join(',')}]`;

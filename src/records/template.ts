@@ -1,118 +1,141 @@
 import type * as z from 'zod/mini';
-import { type SkeletonLine, type SkeletonOrder, skeleton } from '../api/skeleton.ts';
-import { workRequestState } from '../api/statuses.ts';
+import { schemaParts } from '../api/schemaWalk.ts';
 import { MarError } from '../errors.ts';
-import { JsonSyntaxError } from '../json/parse.ts';
-import { pretty } from '../json/text.ts';
-import { isObject, isSame, type Json, type JsonObject, printJson } from '../json/value.ts';
-import { parseYaml, printYaml, YamlSyntaxError } from './yaml.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { printEditableYaml } from '../terminal/yaml.ts';
+import type { IsTime } from './times.ts';
 
-export type EditableForm = 'yaml' | 'json';
-
-/** What sets a remark off from the record, in each form. */
-const marks: Readonly<Record<EditableForm, string>> = { yaml: '#', json: '//' };
-
-/** A record as a text for an editor. */
-export function editableText(record: JsonObject, form: EditableForm): string {
-  if (form === 'json') return `${pretty(printJson(record))}\n`;
-  return record.size === 0 ? '' : printYaml(record);
+export interface TemplateOrder {
+  first?: readonly string[];
+  leaveOut?: readonly string[];
 }
 
-/** Reading and printing YAML takes a hundred times as long as JSON. */
-const maxYamlValues = 20_000;
+/** The fields that the service fills in: the identity of a work request and its progress. */
+const workRequestState: readonly string[] = [
+  '_id',
+  'from',
+  'status',
+  'reason',
+  'history',
+  'rejections',
+  'encodes',
+  'offlines',
+  'files',
+  'graphicsAutomationJobs',
+  'translation',
+  'graphicsTranslation',
+  'urls',
+  'created',
+];
 
-function isLarge(record: JsonObject): boolean {
-  let values = 0;
-  const count = (json: Json): boolean => {
-    values += 1;
-    if (values > maxYamlValues) return true;
-    if (Array.isArray(json)) return json.some(count);
-    return isObject(json) && [...json.values()].some(count);
-  };
-  return count(record);
-}
-
-/** YAML, unless the record is large or holds what YAML would not give back as it was. */
-export function formFor(record: JsonObject, wanted: EditableForm): EditableForm {
-  if (wanted === 'json' || isLarge(record)) return 'json';
-  try {
-    return isSame(parseYaml(editableText(record, 'yaml')) ?? new Map(), record) ? 'yaml' : 'json';
-  } catch (error) {
-    if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) return 'json';
-    throw error;
-  }
-}
-
-/** Remarks as lines of a text. */
-export const remarkLines = (remarks: readonly string[], form: EditableForm): string[] =>
-  remarks.flatMap((remark) => remark.split('\n')).map((line) => `${marks[form]} ${line}`.trimEnd());
-
-/** What follows those lines, as far as they still stand on top: what a person wrote is not ours. */
-export function afterLines(text: string, lines: readonly string[]): string {
-  const all = text.split('\n');
-  const begin = all.findIndex((line) => !lines.includes(line.trimEnd()));
-  return all.slice(begin < 0 ? all.length : begin).join('\n');
-}
-
-/** The text without remarks on top, each line in its place: errors are told by their lines. */
-export function blankRemarks(text: string, form: EditableForm): string {
-  if (form === 'yaml') return text;
-  return text.replace(/^(?:[ \t]*\/\/[^\n]*\n)+/, (remarks) => remarks.replace(/[^\n]/g, ''));
-}
-
-/** Whether there is nothing in it but remarks. */
-export function isBlank(text: string, form: EditableForm): boolean {
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines.every((line) => line === '' || line.startsWith(marks[form]));
-}
+export const workRequestOrder: TemplateOrder = {
+  first: ['asset', 'project', 'language', 'territory', 'due', 'instructions', 'uses'],
+  leaveOut: workRequestState,
+};
 
 /**
- * A record to be filled in: what is given, then all other known fields as comments. A `#` without a
- * blank behind it is all that keeps a field from being sent.
+ * A record to fill in: the given fields, then all other known fields as comments. A `#` without a
+ * blank after it comments a field out.
  */
 export function templateOf(
   schema: z.ZodMiniType,
   given: JsonObject,
-  order: SkeletonOrder,
-  isTime: (schema: z.core.$ZodType) => boolean,
+  order: TemplateOrder,
+  isTime: IsTime,
 ): string {
-  const open = skeleton(
-    schema,
-    { ...order, leaveOut: [...(order.leaveOut ?? []), ...given.keys()] },
-    isTime,
+  const leaveOut = [...(order.leaveOut ?? []), ...given.keys()];
+  const rows = templateLines(schema, { ...order, leaveOut }, isTime).map(
+    ({ depth, text, meaning }) => ({ field: `#${'  '.repeat(depth)}${text}`, meaning }),
   );
-  const width = Math.max(0, ...open.map((line) => textOf(line).length));
-  const lines = open.map((line) => {
-    const text = textOf(line);
-    return line.meaning ? `${text.padEnd(width)}  # ${line.meaning}` : text;
-  });
-  return [given.size > 0 ? printYaml(given) : '', ...lines.map((line) => `${line}\n`)].join('');
+  const width = Math.max(0, ...rows.map(({ field }) => field.length));
+  const lines = rows.map(({ field, meaning }) =>
+    meaning ? `${field.padEnd(width)}  # ${meaning}\n` : `${field}\n`,
+  );
+  return [given.size > 0 ? printEditableYaml(given) : '', ...lines].join('');
 }
 
-const textOf = ({ depth, text }: SkeletonLine) => `#${'  '.repeat(depth)}${text}`;
+/** One line, such as `tz: ""`, and what belongs there. */
+interface TemplateLine {
+  depth: number;
+  text: string;
+  meaning?: string;
+}
 
-/** Records that a work request only refers to; their ids are enough to make another. */
+/** The YAML value for a type, and its name. */
+const placeholders: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
+  string: ['""', 'text'],
+  boolean: ['false', 'true or false'],
+  custom: ['0', 'integer'],
+  number: ['0', 'number'],
+  record: ['{}', 'fields by name'],
+};
+
+/** Fields whose name starts with `$` belong to the service. */
+function templateLines(
+  schema: z.core.$ZodType,
+  { first = [], leaveOut = [] }: TemplateOrder,
+  isTime: IsTime,
+): TemplateLine[] {
+  const { shape = {} } = schemaParts(schema);
+  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+  return Object.entries(shape)
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .filter(([name]) => !name.startsWith('$') && !leaveOut.includes(name))
+    .flatMap(([name, field]) => fieldLines(name, field, 0, isTime));
+}
+
+function fieldLines(
+  name: string,
+  field: z.core.$ZodType,
+  depth: number,
+  isTime: IsTime,
+): TemplateLine[] {
+  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+  if (isTime(field)) {
+    return [{ depth, text: `${key}: 0`, meaning: 'a time, as an integer' }];
+  }
+  const { type, innerType, options, element, shape } = schemaParts(field);
+  if (innerType) return fieldLines(name, innerType, depth, isTime);
+  // A reference is an id or a record: the id is enough.
+  if (options) return [{ depth, text: `${key}: ""`, meaning: 'id' }];
+  if (element) return [{ depth, text: `${key}: []`, meaning: listMeaning(element) }];
+  if (shape) {
+    const below = Object.entries(shape).flatMap(([inner, schema]) =>
+      fieldLines(inner, schema, depth + 1, isTime),
+    );
+    return [{ depth, text: `${key}:` }, ...below];
+  }
+  const [value, meaning] = placeholders[type] ?? ['null', 'anything'];
+  return [{ depth, text: `${key}: ${value}`, meaning }];
+}
+
+function listMeaning(element: z.core.$ZodType): string {
+  const { type, shape } = schemaParts(element);
+  if (shape) return `list of {${Object.keys(shape).join(', ')}}`;
+  return type === 'string' ? 'list of texts' : 'list';
+}
+
+/** Embedded records of which a new work request needs only the id. */
 const references = ['project', 'asset'];
 
-/** A new work request like an existing one: what was asked for, and nothing of what became of it. */
-export function newFrom(json: Json, id: string): JsonObject {
+/** A new work request with the wishes of an existing one, and none of its progress. */
+export function newWorkRequestFrom(json: Json, id: string): JsonObject {
   if (!isObject(json)) {
     throw new MarError('service', `the service sent a work request ${id} that is not a record`);
   }
   const fields = [...json].filter(
     ([name]) => !name.startsWith('$') && !workRequestState.includes(name),
   );
-  return new Map(fields.map(([name, value]) => [name, begun(name, value)]));
+  return new Map(fields.map(([name, value]) => [name, initialValue(name, value)]));
 }
 
-function begun(name: string, value: Json): Json {
+function initialValue(name: string, value: Json): Json {
   if (references.includes(name)) return (isObject(value) && value.get('_id')) || value;
   if (name !== 'materials' || !Array.isArray(value)) return value;
-  return value.map((material) => (isObject(material) ? awaited(material) : material));
+  return value.map((material) => (isObject(material) ? missingMaterial(material) : material));
 }
 
-/** A material that is asked for, and of which nothing is there yet. */
-const awaited = (material: JsonObject): JsonObject =>
+const missingMaterial = (material: JsonObject): JsonObject =>
   new Map(
     [...material].map(([name, value]): [string, Json] => {
       if (name === 'complete' || name === 'approved') return [name, false];

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type Field, fieldBelow } from '../api/schemaFields.ts';
+import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import { usageError } from '../errors.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
 import { readTime, type TimeUnit } from '../terminal/time.ts';
@@ -10,14 +10,13 @@ const dateText =
 
 export const isDateText = (text: string) => dateText.test(text);
 
-/** Whether it is the same instant everywhere. */
-export const saysOffset = (text: string) => dateText.exec(text)?.groups?.offset !== undefined;
+export const hasOffset = (text: string) => dateText.exec(text)?.groups?.offset !== undefined;
 
-/** A point in time that a person wrote, in milliseconds; where it says no offset, in a time zone. */
+/** Milliseconds since 1970 of a date that a person wrote. Without an offset, it is in the given zone. */
 export function readDateText(text: string, zone: string, name: string): number {
   const { day = '', clock = '00:00', offset } = dateText.exec(text)?.groups ?? {};
   const wall = Date.parse(`${day}T${clock}Z`);
-  // Date.parse takes the 31st of June for the 1st of July.
+  // Date.parse turns 31 June into 1 July.
   if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 10) !== day) {
     throw usageError(`${name}: there is no such time as ${text}`);
   }
@@ -29,18 +28,18 @@ export function readDateText(text: string, zone: string, name: string): number {
   return inZone(wall, zone, `${name}: ${text}`);
 }
 
-/** The instant at which clocks in a zone show a time. Of an hour that comes twice, the first. */
+/** Converts the wall-clock time of a zone. If clocks show it twice, the first counts. */
 function inZone(wall: number, zone: string, what: string): number {
   const shownAt = clockOf(zone, what);
   const day = 24 * 3600 * 1000;
-  // The offsets before and after a change of clocks: one of them is right, unless clocks skip it.
+  // One of the offsets a day before and after is right, unless clocks skip this time.
   const candidates = [wall - day, wall + day].map((near) => wall - (shownAt(near) - near));
   const found = candidates.filter((instant) => shownAt(instant) === wall);
   if (found.length === 0) throw usageError(`${what} does not exist in ${zone}: clocks skip it`);
   return Math.min(...found);
 }
 
-/** What clocks in a zone show at an instant, as if it were UTC. */
+/** Returns the wall-clock time of a zone at an instant, as if it were UTC. */
 function clockOf(zone: string, what: string): (instant: number) => number {
   let format: Intl.DateTimeFormat;
   try {
@@ -72,17 +71,17 @@ function clockOf(zone: string, what: string): (instant: number) => number {
 
 export type KnownUnit = Exclude<TimeUnit, 'auto'>;
 
-/** Tells a point in time by its schema. */
+/** Whether a field's schema is that of a time. */
 export type IsTime = (schema: z.core.$ZodType) => boolean;
 
 const units: readonly KnownUnit[] = ['s', 'ms', 'us'];
 
-/** The unit in which a number reads as a time. */
+/** The unit in which a number is a plausible time. */
 export const unitOf = (value: Json | undefined): KnownUnit | undefined =>
   value instanceof JsonNumber ? units.find((unit) => readTime(value, unit)) : undefined;
 
 /** The unit of the first time that a record holds. */
-export function unitIn(json: Json, field: Field, isTime: IsTime): KnownUnit | undefined {
+export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUnit | undefined {
   if (field.some(isTime)) return unitOf(json);
   for (const [step, value] of childrenOf(json)) {
     const below = fieldBelow(field, step);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
-import { misfits } from '../api/misfit.ts';
+import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../json/value.ts';
 import { badRequest, HttpError, notFound } from './responses.ts';
@@ -149,7 +149,7 @@ export function parseBody(bytes: Buffer, schema: z.ZodMiniType): JsonObject {
   if (!isUtf8(bytes)) throw new HttpError(400, 'bad-json', 'the body is not valid UTF-8');
   const body = parseText(bytes.toString('utf8'));
   if (!isObject(body)) throw new HttpError(400, 'wrong-type', 'the body must be a JSON object');
-  const [mismatch] = misfits(schema, toPlain(body));
+  const [mismatch] = schemaMismatches(schema, toPlain(body));
   if (mismatch === undefined) return body;
   const { path: field, problem } = mismatch;
   throw new HttpError(400, 'wrong-type', `${field}: ${problem}`, { field });

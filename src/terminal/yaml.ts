@@ -1,65 +1,75 @@
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 
-/*
- * JSON as YAML that means the same to readers of YAML 1.2 and of YAML 1.1. A text stands without
- * quotes only where neither could take it for anything else; quoted, it is as JSON has it.
- */
-
-/** Begins like a word, so it is no number and no date. */
+/** The start of a word, not of a number or a date. */
 const plainStart = /^[\p{L}_$/]/u;
 /**
- * `: ` and ` #` mean something else. Two patterns: one that repeats an alternative for each character
- * overflows the stack on a long text.
+ * Includes `: ` and ` #`. Not part of one pattern with `plainStart`, because repeating an alternative
+ * for each character overflows the stack on a long string.
  */
 const notPlain = /\p{C}|(?! )\p{Z}| (?=[ #]|$)|:(?= |$)/u;
 const otherMeaning = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** Readers need not look further than this for the end of a key. */
-const longestKey = 1000;
+/** Parsers look no further than about 1,000 characters for the end of a key. */
+const maxKeyLength = 1000;
 
-/** A whole document, or with `item` one entry of a sequence. */
+/** How strings and numbers are written; the structure is always the same. */
+interface YamlStyle {
+  string(value: string, indent: string): string;
+  key(value: string, indent: string): string;
+  number(source: string): string;
+}
+
+/** Prints a whole document, or with `item` one entry of a sequence. */
 export function printYaml(json: Json, { item = false } = {}): string {
-  return item ? `- ${block(json, '  ')}\n` : `${block(json, '')}\n`;
+  return item ? `- ${block(json, '  ', portable)}\n` : `${block(json, '', portable)}\n`;
 }
 
-/** A value where the line already stands at its indent. */
-function block(json: Json, indent: string): string {
+/** Prints a record for an editor: as few quotes as YAML 1.2 allows, and text on several lines. */
+export const printEditableYaml = (json: Json): string => `${block(json, '', editable)}\n`;
+
+/** A value in a line that is already indented. */
+function block(json: Json, indent: string, style: YamlStyle): string {
   if (Array.isArray(json) && json.length > 0) {
-    return json.map((element) => `- ${block(element, `${indent}  `)}`).join(`\n${indent}`);
+    const inner = `${indent}  `;
+    return json.map((element) => `- ${block(element, inner, style)}`).join(`\n${indent}`);
   }
-  if (isObject(json) && json.size > 0) return fields(json, indent);
-  return scalar(json);
+  if (isObject(json) && json.size > 0) return fields(json, indent, style);
+  return scalar(json, indent, style);
 }
 
-function fields(object: JsonObject, indent: string): string {
+function fields(object: JsonObject, indent: string, style: YamlStyle): string {
+  const inner = `${indent}  `;
   const entries = [...object].map(([key, value]) => {
-    const name = text(key);
-    const isLong = name.length > longestKey;
-    return `${isLong ? `? ${name}\n${indent}` : name}:${isBlock(value) ? nested(value, indent) : ` ${scalar(value)}`}`;
+    const name = style.key(key, indent);
+    const start = name.length > maxKeyLength ? `? ${name}\n${indent}:` : `${name}:`;
+    return isBlock(value)
+      ? `${start}\n${inner}${block(value, inner, style)}`
+      : `${start} ${scalar(value, inner, style)}`;
   });
   return entries.join(`\n${indent}`);
 }
 
-const nested = (json: Json, indent: string) => `\n${indent}  ${block(json, `${indent}  `)}`;
-
 const isBlock = (json: Json) =>
   Array.isArray(json) ? json.length > 0 : isObject(json) && json.size > 0;
 
-function scalar(json: Json): string {
-  if (typeof json === 'string') return text(json);
-  if (json instanceof JsonNumber) return number(json.source);
+function scalar(json: Json, indent: string, style: YamlStyle): string {
+  if (typeof json === 'string') return style.string(json, indent);
+  if (json instanceof JsonNumber) return style.number(json.source);
   if (Array.isArray(json)) return '[]';
   return isObject(json) ? '{}' : String(json);
 }
 
-/** YAML 1.1 knows an exponent by the dot before it and its sign. */
-function number(source: string): string {
+/** Means the same in YAML 1.2 and 1.1, and is safe on a terminal. */
+const portable: YamlStyle = { string: portableString, key: portableString, number: portableNumber };
+
+/** YAML 1.1 requires a dot and a sign in a number with an exponent. */
+function portableNumber(source: string): string {
   const [, whole = '', fraction = '', sign, exponent] =
     /^(-?\d+)(\.\d+)?[eE]([-+]?)(\d+)$/.exec(source) ?? [];
   return exponent === undefined ? source : `${whole}${fraction || '.0'}e${sign || '+'}${exponent}`;
 }
 
-function text(value: string): string {
+function portableString(value: string): string {
   const isPlain =
     plainStart.test(value) &&
     !notPlain.test(value) &&
@@ -70,17 +80,59 @@ function text(value: string): string {
 
 const isVisible = (value: string) => sanitise(value) === value;
 
-/** JSON leaves bare what YAML does not allow or a terminal obeys. */
+/** Escapes what JSON allows, but YAML forbids or a terminal obeys. */
 function quoted(value: string): string {
   const json = JSON.stringify(value);
   return isVisible(json) ? json : visibleJson(json, escapes);
 }
 
-/** YAML knows no surrogate pairs: a character has one escape. */
+/** YAML has no surrogate pairs: each character is one escape. */
 const escapes = (text: string): string => Array.from(text, escaped).join('');
 
 function escaped(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
+}
+
+const editable: YamlStyle = {
+  string: editableString,
+  key: (value, indent) =>
+    /\n/.test(value) || (indent === '' && /^(?:---|\.\.\.)/.test(value))
+      ? editableQuoted(value)
+      : editableString(value, indent),
+  number: (source) => source,
+};
+
+const needsEscapes = /(?![\t\n])[\p{Cc}\p{Cs}]/u;
+/** Indicators of YAML, wherever a plain string must not contain them. */
+const indicator = /^[\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|:[ \t]|[\t ]#|[\t :]$/;
+/** Strings that YAML 1.2 reads as null, a boolean or a number. */
+const otherType =
+  /^(?:~|null|Null|NULL|[Tt]rue|TRUE|[Ff]alse|FALSE|[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN|0o[0-7]+|0x[\da-fA-F]+|[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?)?$/;
+
+function editableString(value: string, indent: string): string {
+  if (needsEscapes.test(value)) return quoted(value);
+  if (!value.includes('\n')) {
+    return indicator.test(value) || otherType.test(value) ? editableQuoted(value) : value;
+  }
+  return /\n[\t ]+$/.test(value) ? editableQuoted(value) : literal(value, indent);
+}
+
+/** Single quotes save escapes where a string contains double quotes. */
+const editableQuoted = (value: string) =>
+  /"/.test(value) && !/['\n]/.test(value) && !needsEscapes.test(value)
+    ? `'${value}'`
+    : quoted(value);
+
+/** A literal block: `|`, an indent if the text starts with a space, and how to treat its end. */
+function literal(value: string, indent: string): string {
+  const end = /[\n\t ]*$/.exec(value)?.[0] ?? '';
+  const newline = end.indexOf('\n');
+  const isKept = value === end || newline !== end.length - 1;
+  const chomping = newline < 0 ? '-' : isKept ? '+' : '';
+  const [start = ''] = /^[ \n]*/.exec(value.slice(0, value.length - end.length)) ?? [];
+  const lines = value.replace(/\n$/, '').split('\n');
+  const text = lines.map((line, index) => (line === '' && index > 0 ? '' : indent + line));
+  return `|${start.includes(' ') ? '2' : ''}${chomping}\n${text.join('\n')}`;
 }

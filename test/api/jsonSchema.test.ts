@@ -1,9 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, test } from 'vitest';
-import { type Endpoint, endpoints, type Resource } from '../../src/api/endpoints.ts';
+import { type Endpoint, endpoints, type Resource, resources } from '../../src/api/endpoints.ts';
+import { definitionNotes } from '../../src/api/fieldNotes.ts';
 import { definitions, type JsonSchema, recordSchema } from '../../src/api/jsonSchema.ts';
-import { notes } from '../../src/api/notes.ts';
-import { resources } from '../../src/api/resources.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { toPlain } from '../../src/json/value.ts';
 import { exampleRecords } from '../../src/sandbox/examples.ts';
@@ -116,17 +115,20 @@ describe('what is noted about a field', () => {
     }, schema);
   }
 
-  it.each(Object.entries(notes))('of %s stands in its schema', (name, { fields = {} }) => {
-    const definition = all[name as keyof typeof all];
-    for (const [path, note] of Object.entries(fields)) {
-      expect(fieldAt(definition, path), path).toMatchObject(note);
-    }
-  });
+  it.each(Object.entries(definitionNotes))(
+    'of %s stands in its schema',
+    (name, { fields = {} }) => {
+      const definition = all[name as keyof typeof all];
+      for (const [path, note] of Object.entries(fields)) {
+        expect(fieldAt(definition, path), path).toMatchObject(note);
+      }
+    },
+  );
 
   it('is true: its examples fit', () => {
     const document = { $defs: definitions('#/$defs/') };
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true }).addSchema(document, 'all');
-    for (const [name, { fields = {} }] of Object.entries(notes)) {
+    for (const [name, { fields = {} }] of Object.entries(definitionNotes)) {
       for (const [path, { examples = [] }] of Object.entries(fields)) {
         const keys = path.split('.').flatMap((key) => ['properties', key]);
         const validate = ajv.getSchema(`all#/$defs/${name}/${keys.join('/')}`);

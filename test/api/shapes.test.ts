@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SchemaName } from '../../src/api/endpoints.ts';
-import { misfits } from '../../src/api/misfit.ts';
+import { schemaMismatches } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
-import { fits, type Shape } from '../../src/api/shape.ts';
+import { hasShape, type Shape } from '../../src/api/shape.ts';
 import { shapes } from '../../src/api/shapes.ts';
 import { exampleRecords } from '../../src/sandbox/examples.ts';
 
 const names = Object.keys(schemas) as SchemaName[];
 const shapeOf = (name: SchemaName): Shape => JSON.parse(shapes[name]);
-const isClean = (name: SchemaName, value: unknown) => misfits(schemas[name](), value).length === 0;
+const isClean = (name: SchemaName, value: unknown) =>
+  schemaMismatches(schemas[name](), value).length === 0;
 
 /** A value with one of its parts replaced: at a place that the numbers pick. */
 function spoilt(value: unknown, picks: readonly number[], other: unknown): unknown {
@@ -30,7 +31,7 @@ describe.each(names)('the shape of %s', (name) => {
   it('says yes and no as its schema does', () => {
     const samples: unknown[] = [...Object.values(exampleRecords()), {}, null, [], 'text', 1];
     for (const sample of samples) {
-      expect(fits(shapeOf(name), sample)).toBe(isClean(name, sample));
+      expect(hasShape(shapeOf(name), sample)).toBe(isClean(name, sample));
     }
     const others = fc.constantFrom<unknown>(null, 'x', 1, 1.5, true, [], {}, [1], { a: 1 }, ['x']);
     void fc.assert(
@@ -40,7 +41,7 @@ describe.each(names)('the shape of %s', (name) => {
         others,
         (sample, picks, other) => {
           const value = spoilt(sample, picks, other);
-          expect(fits(shapeOf(name), value)).toBe(isClean(name, value));
+          expect(hasShape(shapeOf(name), value)).toBe(isClean(name, value));
         },
       ),
       { numRuns: 300 },

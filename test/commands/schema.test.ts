@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { resources } from '../../src/api/resources.ts';
+import { resources } from '../../src/api/endpoints.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 
 const published = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { misfits } from '../../src/api/misfit.ts';
+import { schemaMismatches } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { toPlain } from '../../src/json/value.ts';
-import { parseYaml } from '../../src/records/yaml.ts';
+import { parseYaml } from '../../src/records/parseYaml.ts';
 import { assetService } from '../harness/assetService.ts';
 import { mar } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
@@ -125,7 +125,7 @@ describe('wr create --template', () => {
     expect(parseYaml(run.stdout)).toEqual(new Map([['language', 'fra']]));
     const filled = run.stdout.replace(/^#(?! \S)/gm, '');
     const plain = toPlain(parseYaml(filled)) as Record<string, unknown>;
-    expect(misfits(schemas.workRequestDraft(), plain)).toEqual([]);
+    expect(schemaMismatches(schemas.workRequestDraft(), plain)).toEqual([]);
     expect(Object.keys(plain)).toEqual(expect.arrayContaining(['asset', 'due', 'recipients']));
     for (const own of ['_id', 'status', 'history', 'created', '$links']) {
       expect(plain).not.toHaveProperty([own]);

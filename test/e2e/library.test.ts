@@ -8,7 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resources } from '../../src/api/resources.ts';
+import { resources } from '../../src/api/endpoints.ts';
 import { isolated, startService } from '../harness/service.ts';
 
 /*

@@ -27,9 +27,9 @@ describe('call', () => {
   it('gives the record, and its text exactly as it came', async () => {
     const text = '{"zebra":9007199254740993,"_id":"a-1","name":"x"}';
     const server = await recordingServer(text);
-    const answered = await clientOf(server).call(endpoints.assetGet, { id: 'a/1' });
-    expect(answered.text).toBe(text);
-    expect(answered.value.name).toBe('x');
+    const record = await clientOf(server).call(endpoints.assetGet, { id: 'a/1' });
+    expect(record.text).toBe(text);
+    expect(record.value.name).toBe('x');
     expect(server.requests[0]).toMatch(/^GET \/api\/assets\/a%2F1 HTTP/);
     expect(server.requests[0]).toContain(basic(`token-${account.MAR_TOKEN}`));
     expect(server.requests[0]).toMatch(/^User-Agent: mar-cli\/\d/m);
@@ -108,7 +108,12 @@ describe('call', () => {
     const server = await recordingServer('{"name":7}');
     const { baseUrl } = server;
     const told: string[] = [];
-    const options = { ...common, baseUrl, token: 't', onMisfit: (text: string) => told.push(text) };
+    const options = {
+      ...common,
+      baseUrl,
+      token: 't',
+      onMismatch: (text: string) => told.push(text),
+    };
     await createClient(options).call(endpoints.assetGet, { id: 'a-1' });
     expect(told).toEqual([expect.stringContaining('name: expected a string')]);
   });

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type * as z from 'zod/mini';
-import type { Misfit as ApiMisfit } from '../../src/api/misfit.ts';
+import type { SchemaMismatch as ApiMisfit } from '../../src/api/schemaMismatch.ts';
 import type { schemas as apiSchemas } from '../../src/api/schemas.ts';
 import {
   type Asset,
@@ -9,8 +9,8 @@ import {
   type Download,
   type EndpointId,
   endpoints,
-  type Misfit,
   type Records,
+  type SchemaMismatch,
   type User,
   type WorkRequest,
 } from '../../src/library/library.ts';
@@ -33,7 +33,7 @@ test('records have the types that their schemas check', () => {
   expectTypeOf<WorkRequest['due']>().toEqualTypeOf<
     { date?: number; tz?: string; [field: string]: unknown } | undefined
   >();
-  expectTypeOf<Misfit>().toEqualTypeOf<ApiMisfit>();
+  expectTypeOf<SchemaMismatch>().toEqualTypeOf<ApiMisfit>();
 });
 
 /** Never called: only its types matter. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { differenceLines } from '../../src/commands/write/diff.ts';
 import { parseJson } from '../../src/json/parse.ts';
 import type { JsonObject } from '../../src/json/value.ts';
-import { differences } from '../../src/records/difference.ts';
 import { merge } from '../../src/records/merge.ts';
+import { differences } from '../../src/records/recordDiff.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { displayWidth } from '../../src/terminal/width.ts';
 

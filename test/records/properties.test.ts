@@ -11,13 +11,12 @@ import {
   type JsonObject,
   printJson,
 } from '../../src/json/value.ts';
-import { differences } from '../../src/records/difference.ts';
 import { applyEdits } from '../../src/records/edit.ts';
-import { jsonPatch } from '../../src/records/jsonPatch.ts';
+import { editableText, formFor } from '../../src/records/editableText.ts';
 import { merge } from '../../src/records/merge.ts';
+import { parseYaml } from '../../src/records/parseYaml.ts';
+import { differences, jsonPatch } from '../../src/records/recordDiff.ts';
 import { Fingerprinter } from '../../src/records/seenRecords.ts';
-import { editableText, formFor } from '../../src/records/template.ts';
-import { parseYaml } from '../../src/records/yaml.ts';
 
 const refused = ['__proto__', 'constructor', 'prototype'];
 const key = fc.oneof(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseJson } from '../../src/json/parse.ts';
 import { fromPlain, toPlain } from '../../src/json/value.ts';
-import { parseYaml } from '../../src/records/yaml.ts';
+import { parseYaml } from '../../src/records/parseYaml.ts';
 import { printYaml } from '../../src/terminal/yaml.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { randomJson } from '../harness/randomJson.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { fieldAt } from '../../api/schemaFields.ts';
 import { isTime } from '../../api/schemas.ts';
+import { fieldAt } from '../../api/schemaWalk.ts';
 import { type MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { type PathStep, parsePath } from '../../json/path.ts';

@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { differences } from '../../records/difference.ts';
 import type { Current, Target } from '../../records/guardedWrite.ts';
-import type { SeenRecords, Whose } from '../../records/seenRecords.ts';
+import { differences } from '../../records/recordDiff.ts';
+import type { RecordKey, SeenRecords } from '../../records/seenRecords.ts';
 import type { View } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input } from '../command.ts';
@@ -35,7 +35,7 @@ export async function guardedAsset(
     name: id,
     shownBy: commandLine`mar asset get ${id}`,
     force: force === true,
-    seen: attempt(() => interruptible(() => seen.of(whose))) ?? [],
+    seen: attempt(() => interruptible(() => seen.statesOf(whose))) ?? [],
     fingerprinter: () => seen.fingerprinter,
     note: (text) => context.note(text),
     interruptible,
@@ -95,7 +95,7 @@ async function showDifference(
   await stderr.write(`${redact(lines.join('\n'))}\n`).catch(() => {});
 }
 
-function whoseAsset(context: Context, id: string): Whose {
+function whoseAsset(context: Context, id: string): RecordKey {
   const { baseUrl, email } = context.identity();
   return { service: baseUrl.href, email, resource: 'Asset', id };
 }

@@ -1,4 +1,3 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { View } from '../../terminal/view.ts';
@@ -10,6 +9,7 @@ import {
   rows,
   strayList,
   switchedOn,
+  timeFields,
   when,
 } from '../read/readingValues.ts';
 

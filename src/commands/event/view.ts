@@ -1,8 +1,7 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { named, nameOf, type Row, rows, those, when } from '../read/readingValues.ts';
+import { named, nameOf, type Row, rows, those, timeFields, when } from '../read/readingValues.ts';
 import { deadline } from '../wr/view.ts';
 
 export const eventView: View = {

@@ -1,7 +1,6 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { excerpt, head, rows, switchedOn } from '../read/readingValues.ts';
+import { excerpt, head, rows, switchedOn, timeFields } from '../read/readingValues.ts';
 
 /** Whether two factors are set up, and whether they must be; nothing when the service does not say. */
 const twoFactor = (user: unknown): string => {

@@ -1,4 +1,3 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isSettled, paintLeading, paintStatus } from '../../records/status.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
@@ -15,6 +14,7 @@ import {
   stray,
   strayList,
   those,
+  timeFields,
   when,
 } from '../read/readingValues.ts';
 import { translationState } from '../translation/view.ts';

@@ -1,5 +1,4 @@
-import { endpoints } from '../../api/endpoints.ts';
-import { knownStatuses } from '../../api/statuses.ts';
+import { endpoints, knownStatuses } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';

@@ -1,11 +1,9 @@
 import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
-import type { SkeletonOrder } from '../../api/skeleton.ts';
-import { workRequestFirst, workRequestState } from '../../api/statuses.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { templateOf } from '../../records/template.ts';
+import { type TemplateOrder, templateOf, workRequestOrder } from '../../records/template.ts';
 import type { Input } from '../command.ts';
 import { refuseUnknownCodes } from './body.ts';
 import { editInEditor, kept } from './editor.ts';
@@ -72,7 +70,5 @@ export async function printTemplate(
 }
 
 /** What a person fills in, and what the service does. */
-const orderOf = (endpointId: EndpointId): SkeletonOrder =>
-  endpointId === 'workRequestCreate'
-    ? { first: workRequestFirst, leaveOut: workRequestState }
-    : { leaveOut: ['_id', 'created'] };
+const orderOf = (endpointId: EndpointId): TemplateOrder =>
+  endpointId === 'workRequestCreate' ? workRequestOrder : { leaveOut: ['_id', 'created'] };

@@ -2,7 +2,7 @@ import { hideSecrets } from '../../api/secrets.ts';
 import { redacted } from '../../json/secrets.ts';
 import { compact } from '../../json/text.ts';
 import { type Json, printJson } from '../../json/value.ts';
-import type { Difference } from '../../records/difference.ts';
+import type { Difference } from '../../records/recordDiff.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import type { Style } from '../../terminal/style.ts';
 import { displayWidth, truncate } from '../../terminal/width.ts';

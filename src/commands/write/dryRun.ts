@@ -9,7 +9,7 @@ import { parseJson } from '../../json/parse.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
 import { type Json, type JsonObject, printJson } from '../../json/value.ts';
-import { jsonPatch } from '../../records/jsonPatch.ts';
+import { jsonPatch } from '../../records/recordDiff.ts';
 import { factsView } from '../../terminal/printer.ts';
 import { sanitise, visibleJson } from '../../terminal/sanitise.ts';
 import { version } from '../../version.ts';

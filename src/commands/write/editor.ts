@@ -13,13 +13,13 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { parseDocumentText } from '../../records/document.ts';
 import {
   afterLines,
-  blankRemarks,
+  blankComments,
+  commentLines,
   type EditableForm,
   editableText,
   formFor,
   isBlank,
-  remarkLines,
-} from '../../records/template.ts';
+} from '../../records/editableText.ts';
 
 /** A program in the editor's place may never get it right. */
 const mostRounds = 20;
@@ -54,7 +54,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   const { interruptible } = context.world;
   const { form, own } = interruptible(() => editable(draft, wanted ? 'json' : 'yaml'));
   // JSON has no remarks: a header would have to be taken away again.
-  let remarks = form === 'json' ? [] : remarkLines([...draft.header, ''], form);
+  let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
   for (const earlier of draftsOf(context, draft.name)) {
     context.note(`note: an earlier edit was not written; its text is in ${earlier}`);
@@ -74,7 +74,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
     try {
       const record = await parse(text, file, form);
       await draft.check(record);
-      if (form === 'json') saveDraft(file, blankRemarks(text, form).trimStart());
+      if (form === 'json') saveDraft(file, blankComments(text, form).trimStart());
       return { record, file, done };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
@@ -107,7 +107,7 @@ interface Remarked {
 async function remarked(error: MarError, rest: string, editing: Editing): Promise<Remarked> {
   const { file, form } = editing;
   const under = (problem: MarError): Remarked => {
-    const remarks = remarkLines(remarksOn(problem, editing), form);
+    const remarks = commentLines(remarksOn(problem, editing), form);
     return { problem, remarks, given: [...remarks, rest].join('\n') };
   };
   const first = under(error);
@@ -142,7 +142,7 @@ function remarksOn(error: MarError, { draft: { header }, file, form }: Editing):
 }
 
 async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
-  const record = await parseDocumentText(blankRemarks(text, form), file);
+  const record = await parseDocumentText(blankComments(text, form), file);
   if (isObject(record)) return record;
   throw usageError('expected one record, an object with fields');
 }

@@ -1,25 +1,26 @@
+import { knownStatuses } from './endpoints.ts';
 import type { DefinitionName } from './jsonSchema.ts';
-import { knownStatuses } from './statuses.ts';
 
-/** What is known about a field beyond its type. */
-export interface Note {
+export interface FieldNote {
   description?: string;
-  /** Values that were seen. What else is allowed is not documented. */
+  /** Observed values. Others may be allowed. */
   examples?: readonly unknown[];
 }
 
-/** What is known about a kind of record, and about its fields by their paths. */
+/** Describes a kind of record, and its fields by their paths. */
 export interface DefinitionNotes {
   title: string;
   description: string;
-  fields?: Readonly<Record<string, Note>>;
+  fields?: Readonly<Record<string, FieldNote>>;
 }
 
-const language: Note = { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] };
-const signedUrl: Note = { description: 'signed URL: its query opens the file to whoever has it' };
+const language: FieldNote = { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] };
+const signedUrl: FieldNote = {
+  description: 'signed URL: its query opens the file to whoever has it',
+};
 
-/** Texts that mean the same wherever a field of this name stands. */
-export const notesByName: Readonly<Record<string, Note>> = {
+/** String fields that mean the same in every record. */
+export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
   _id: { description: 'identifier of the record' },
   studio: { description: 'id of the studio' },
   project: { description: 'id of the project' },
@@ -29,7 +30,7 @@ export const notesByName: Readonly<Record<string, Note>> = {
   language,
 };
 
-const workRequestFields: Readonly<Record<string, Note>> = {
+const workRequestFields: Readonly<Record<string, FieldNote>> = {
   assetType: { examples: ['preliminary-production', 'trailer.intl'] },
   assetCategory: { examples: ['av'] },
   aspectRatio: { description: 'width to height', examples: ['16:9', '2.39:1'] },
@@ -52,10 +53,11 @@ const workRequestFields: Readonly<Record<string, Note>> = {
   $statuses: { description: 'the values that the status can take' },
 };
 
-const referenceNote = (what: string): Note => ({ description: `${what}: its id, or the record` });
+const referenceNote = (what: string): FieldNote => ({
+  description: `${what}: its id, or the record`,
+});
 
-/** What is known about each definition. */
-export const notes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
+export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
   Asset: {
     title: 'Asset',
     description: 'A trailer, a teaser, a key art: something that a project has and others ask for.',

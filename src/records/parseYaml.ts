@@ -1,6 +1,5 @@
 import {
   type Alias,
-  Document,
   isAlias,
   isNode,
   isScalar,
@@ -8,16 +7,15 @@ import {
   type Node,
   parseDocument,
   type Scalar,
-  type ScalarTag,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
-/** Aliases let a short text stand for an endless one. */
+/** Aliases can make a short text expand without end. */
 const maxNodes = 1_000_000;
 
-/** The types that JSON has. Any other tag would be dropped, and what it means with it. */
+/** The tags of types that JSON has. Any other tag would lose its meaning. */
 const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
   '!!str': (json) => typeof json === 'string',
   '!!int': (json) => json instanceof JsonNumber && /^-?\d+$/.test(json.source),
@@ -32,7 +30,7 @@ const jsonTags: Readonly<Record<string, (json: Json) => boolean>> = {
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 export class YamlSyntaxError extends Error {
-  /** The text around the place. */
+  /** The line of the error. */
   readonly near: string;
 
   constructor(reason: string, text: string, offset: number) {
@@ -45,15 +43,15 @@ export class YamlSyntaxError extends Error {
 }
 
 /**
- * Reads one YAML 1.2 document as JSON: `no` is a string and so is a date, a key stands once, and a
- * number is what JSON takes for one, and keeps its digits.
+ * Parses one YAML 1.2 document as JSON: `no` and dates are strings, duplicate keys are errors, and
+ * numbers are those of JSON and keep their digits.
  */
 export function parseYaml(text: string): Json {
   const document = parseDocument(text, {
     version: '1.2',
     schema: 'core',
     stringKeys: true,
-    // Checked below: the library compares each key with all before it.
+    // Checked below, because the library takes quadratic time.
     uniqueKeys: false,
     intAsBigInt: true,
     prettyErrors: false,
@@ -68,7 +66,7 @@ export function parseYaml(text: string): Json {
   const open = new Set<Node>();
   let nodes = 0;
 
-  /** What an alias stands for. Looked up by us: the library searches the document each time. */
+  /** Resolves an alias by a map, because the library searches the whole document. */
   function resolve(alias: Alias): Json {
     const node = anchors.get(alias.source);
     if (node === undefined || open.has(node)) {
@@ -116,7 +114,7 @@ export function parseYaml(text: string): Json {
     return object;
   }
 
-  /** Of YAML 1.1 many know `<<` as "these fields as well"; as a field it would be sent. */
+  /** Rejects the merge key `<<` of YAML 1.1, which would be sent as a field. */
   function keyOf(key: Scalar): string {
     if (key.value === '<<' && key.type === 'PLAIN') {
       const reason = 'the merge key << is not part of YAML 1.2 (write its fields out)';
@@ -127,14 +125,14 @@ export function parseYaml(text: string): Json {
 
   function scalar(node: Scalar): Json {
     const { value, source, tag } = node;
-    // The library knows a float by its dot or its exponent alone.
+    // The library detects a float only by a dot or an exponent.
     if (tag?.endsWith(':float') && jsonNumber.test(String(value))) {
       return new JsonNumber(source && jsonNumber.test(source) ? source : String(value));
     }
     if (typeof value === 'number' || typeof value === 'bigint') {
       if (source !== undefined && jsonNumber.test(source)) return new JsonNumber(source);
       const isNumber = typeof value === 'bigint' || Number.isFinite(value);
-      // 007, +33 and 0x1F are more than their value: they are numbers where a tag says so.
+      // 007, +33 and 0x1F are strings, unless a tag makes them numbers.
       if (isNumber) return tag || source === undefined ? new JsonNumber(String(value)) : source;
       throw new YamlSyntaxError(`JSON has no number ${source}`, text, offsetOf(node));
     }
@@ -146,24 +144,3 @@ export function parseYaml(text: string): Json {
 
 const offsetOf = (node: Node) => node.range?.[0] ?? 0;
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** A number is printed as it was written. */
-const exactNumber: ScalarTag = {
-  tag: 'tag:yaml.org,2002:float',
-  default: true,
-  identify: (value) => value instanceof JsonNumber,
-  resolve: (text) => new JsonNumber(text),
-  stringify: ({ value }) => (value as JsonNumber).source,
-};
-
-/** A record as YAML that reads back as the same record. */
-export function printYaml(json: Json): string {
-  const document = new Document(json, {
-    version: '1.2',
-    schema: 'core',
-    customTags: (tags) => [exactNumber, ...tags],
-    aliasDuplicateObjects: false,
-  });
-  // A line that is folded for the eye is one more thing that a person can get wrong.
-  return document.toString({ lineWidth: 0 });
-}

@@ -1,23 +1,23 @@
 import type * as z from 'zod/mini';
 
 /** A field whose value is not of its documented type. */
-export interface Misfit {
+export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
   path: string;
   /** `expected an integer, found a string`. */
   problem: string;
 }
 
-/** The known fields of a value that are not of their type; unknown fields are never among them. */
-export function misfits(schema: z.ZodMiniType, value: unknown): Misfit[] {
+/** Finds the known fields of the wrong type; ignores unknown fields. */
+export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaMismatch[] {
   const { issues = [] } = schema.safeParse(value).error ?? {};
-  return issues.map((issue) => misfit(issue, value));
+  return issues.map((issue) => schemaMismatch(issue, value));
 }
 
-function misfit(issue: z.core.$ZodIssue, value: unknown): Misfit {
-  const nested = issue.code === 'invalid_union' ? deepest(issue.errors) : undefined;
+function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch {
+  const nested = issue.code === 'invalid_union' ? deepestIssue(issue.errors) : undefined;
   if (nested && nested.path.length > 0) {
-    return misfit({ ...nested, path: [...issue.path, ...nested.path] }, value);
+    return schemaMismatch({ ...nested, path: [...issue.path, ...nested.path] }, value);
   }
   const found = issue.path.reduce<unknown>(
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
@@ -29,8 +29,8 @@ function misfit(issue: z.core.$ZodIssue, value: unknown): Misfit {
   };
 }
 
-/** Of a union's alternatives, the failure of the one that fitted furthest. */
-function deepest(errors: z.core.$ZodIssue[][]): z.core.$ZodIssue | undefined {
+/** The failure of the alternative that matched furthest. */
+function deepestIssue(errors: z.core.$ZodIssue[][]): z.core.$ZodIssue | undefined {
   return errors.flat().sort((a, b) => b.path.length - a.path.length)[0];
 }
 
@@ -43,7 +43,7 @@ function expected(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return [...new Set(issue.errors.flat().map(expected))].join(' or ');
     default:
-      // The one custom type there is: a number without a fraction.
+      // The only custom type is the integer.
       return 'an integer';
   }
 }

@@ -1,0 +1,240 @@
+import { isSecretField } from '../api/secrets.ts';
+import { extendPath } from '../json/path.ts';
+import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
+
+export interface Difference {
+  /** `usage.online`, `previews[_id=p-4001].label`, `tags[2]`. */
+  path: string;
+  /** Absent where the field is added. */
+  before?: Json;
+  /** Absent where it is removed. */
+  after?: Json;
+  /** The order of the elements changed: `before` and `after` are their ids. */
+  isOrder?: true;
+  /** The value must not be printed. */
+  isSecret?: true;
+}
+
+/** Compares field by field, in the order of the record. Elements of an array are matched by id. */
+export function differences(before: Json | undefined, after: Json | undefined): Difference[] {
+  const found: Difference[] = [];
+  walk(before, after, { path: '', isSecret: false }, found);
+  return found;
+}
+
+interface Place {
+  path: string;
+  isSecret: boolean;
+}
+
+function walk(
+  before: Json | undefined,
+  after: Json | undefined,
+  place: Place,
+  found: Difference[],
+): void {
+  if (isSame(before, after)) return;
+  if (isObject(before) && isObject(after)) walkFields(before, after, place, found);
+  else if (Array.isArray(before) && Array.isArray(after)) walkArray(before, after, place, found);
+  else found.push({ before, after, ...described(place) });
+}
+
+const described = ({ path, isSecret }: Place) =>
+  (isSecret ? { path, isSecret } : { path }) as {
+    path: string;
+    isSecret?: true;
+  };
+
+function walkFields(before: JsonObject, after: JsonObject, place: Place, found: Difference[]) {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const path = extendPath(place.path, key);
+    const isSecret = place.isSecret || isSecretField(key);
+    walk(before.get(key), after.get(key), { path, isSecret }, found);
+  }
+}
+
+function walkArray(before: Json[], after: Json[], place: Place, found: Difference[]): void {
+  const field = idFieldOf(before, after);
+  const at = (path: string): Place => ({ ...place, path });
+  if (field) {
+    const [old, now] = [byId(before, field), byId(after, field)];
+    for (const id of new Set([...old.keys(), ...now.keys()])) {
+      walk(old.get(id), now.get(id), at(elementPath(place.path, field, id)), found);
+    }
+    if (!isSameOrder(old, now)) {
+      const order = { before: [...old.keys()], after: [...now.keys()] };
+      found.push({ ...described(place), ...order, isOrder: true });
+    }
+    return;
+  }
+  const { start, end } = commonEnds(before, after);
+  const last = Math.max(before.length, after.length) - end;
+  for (let index = start; index < last; index += 1) {
+    const old = index < before.length - end ? before[index] : undefined;
+    const now = index < after.length - end ? after[index] : undefined;
+    walk(old, now, at(extendPath(place.path, index)), found);
+  }
+}
+
+const idFields = ['_id', 'id'] as const;
+export type IdField = (typeof idFields)[number];
+
+/** The field that identifies every element of all these arrays, without duplicates. */
+export function idFieldOf(...arrays: readonly Json[][]): IdField | undefined {
+  if (arrays.every((array) => array.length === 0)) return undefined;
+  return idFields.find((field) => arrays.every((array) => isNamedBy(array, field)));
+}
+
+function isNamedBy(array: readonly Json[], field: IdField): boolean {
+  const names = array.map((element) => (isObject(element) ? element.get(field) : undefined));
+  return names.every((name) => typeof name === 'string') && new Set(names).size === array.length;
+}
+
+export const byId = (array: readonly Json[], field: IdField): Map<string, Json> =>
+  new Map(array.map((element) => [idOf(element, field), element]));
+
+export const idOf = (element: Json | undefined, field: IdField): string =>
+  isObject(element) ? String(element.get(field)) : '';
+
+/** `previews[_id=p-4001]`: the index may differ between two records, the id does not. */
+export const elementPath = (path: string, field: IdField, id: string): string => {
+  const quoted = extendPath('', id);
+  return `${path}[${field}=${quoted.startsWith('[') ? quoted.slice(1, -1) : id}]`;
+};
+
+/** Compares only the elements that both have. */
+export function isSameOrder(a: Map<string, Json>, b: Map<string, Json>): boolean {
+  const inBoth = (one: Map<string, Json>, other: Map<string, Json>) =>
+    [...one.keys()].filter((id) => other.has(id));
+  const [first, second] = [inBoth(a, b), inBoth(b, a)];
+  return first.every((id, index) => id === second[index]);
+}
+
+/** How many elements two arrays share at the start and at the end. */
+export function commonEnds(a: readonly Json[], b: readonly Json[]): { start: number; end: number } {
+  const max = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < max && isSame(a[start], b[start])) start += 1;
+  let end = 0;
+  while (end < max - start && isSame(a.at(-1 - end), b.at(-1 - end))) end += 1;
+  return { start, end };
+}
+
+/** The changes from one record to another as a JSON Patch (RFC 6902). */
+export function jsonPatch(before: Json, after: Json): Json[] {
+  const patch: Json[] = [];
+  compare(before, after, '', patch);
+  return patch;
+}
+
+const operation = (op: string, path: string, more: Record<string, Json> = {}): Json =>
+  new Map<string, Json>([['op', op], ['path', path], ...Object.entries(more)]);
+
+/** Extends a JSON Pointer (RFC 6901). */
+const below = (pointer: string, step: string | number) =>
+  `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+function compare(before: Json, after: Json, pointer: string, patch: Json[]): void {
+  if (isSame(before, after)) return;
+  if (isObject(before) && isObject(after)) compareFields(before, after, pointer, patch);
+  else if (Array.isArray(before) && Array.isArray(after)) {
+    const field = idFieldOf(before, after);
+    if (field) compareById(before, after, field, pointer, patch);
+    else compareByPlace(before, after, pointer, patch);
+  } else patch.push(operation('replace', pointer, { value: after }));
+}
+
+function compareFields(before: JsonObject, after: JsonObject, pointer: string, patch: Json[]) {
+  for (const [key, old] of before) {
+    const value = after.get(key);
+    if (value === undefined) patch.push(operation('remove', below(pointer, key)));
+    else compare(old, value, below(pointer, key), patch);
+  }
+  for (const [key, value] of after) {
+    if (!before.has(key)) patch.push(operation('add', below(pointer, key), { value }));
+  }
+}
+
+/** Moving elements takes quadratic time: a larger array is replaced as a whole. */
+const maxMoved = 2000;
+
+/** Removes elements first, then adds and moves: each operation sees the result of those before. */
+function compareById(
+  before: Json[],
+  after: Json[],
+  field: IdField,
+  pointer: string,
+  patch: Json[],
+): void {
+  const [old, wanted] = [byId(before, field), byId(after, field)];
+  const isMoved = !isSameOrder(old, wanted);
+  if (isMoved && after.length > maxMoved) {
+    patch.push(operation('replace', pointer, { value: after }));
+    return;
+  }
+  const current = before.filter((element) => wanted.has(idOf(element, field)));
+  for (let index = before.length - 1; index >= 0; index -= 1) {
+    if (!wanted.has(idOf(before[index], field))) {
+      patch.push(operation('remove', below(pointer, index)));
+    }
+  }
+  if (isMoved) moveById(current, after, field, pointer, patch);
+  else addById(current, after, field, pointer, patch);
+}
+
+function addById(
+  current: readonly Json[],
+  after: readonly Json[],
+  field: IdField,
+  pointer: string,
+  patch: Json[],
+): void {
+  let next = 0;
+  for (const [index, value] of after.entries()) {
+    const path = below(pointer, index);
+    if (next < current.length && idOf(current[next], field) === idOf(value, field)) {
+      compare(current[next] as Json, value, path, patch);
+      next += 1;
+    } else patch.push(operation('add', path, { value }));
+  }
+}
+
+function moveById(
+  current: Json[],
+  after: readonly Json[],
+  field: IdField,
+  pointer: string,
+  patch: Json[],
+): void {
+  for (const [index, value] of after.entries()) {
+    const path = below(pointer, index);
+    const id = idOf(value, field);
+    const from = current.findIndex((element) => idOf(element, field) === id);
+    if (from < 0) {
+      patch.push(operation('add', path, { value }));
+      current.splice(index, 0, value);
+      continue;
+    }
+    if (from !== index) {
+      patch.push(operation('move', path, { from: below(pointer, from) }));
+      current.splice(index, 0, ...current.splice(from, 1));
+    }
+    compare(current[index] as Json, value, path, patch);
+  }
+}
+
+function compareByPlace(before: Json[], after: Json[], pointer: string, patch: Json[]): void {
+  const { start, end } = commonEnds(before, after);
+  const old = before.slice(start, before.length - end);
+  const now = after.slice(start, after.length - end);
+  const common = Math.min(old.length, now.length);
+  for (let index = 0; index < common; index += 1) {
+    compare(old[index] as Json, now[index] as Json, below(pointer, start + index), patch);
+  }
+  for (let index = old.length - 1; index >= common; index -= 1) {
+    patch.push(operation('remove', below(pointer, start + index)));
+  }
+  for (const [index, value] of now.slice(common).entries()) {
+    patch.push(operation('add', below(pointer, start + common + index), { value }));
+  }
+}
