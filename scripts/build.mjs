@@ -22,7 +22,7 @@ const sharedByCommands = [
   'src/commands/read/readingValues.ts',
   'src/commands/write/write.ts',
   'src/commands/asset/seenAssets.ts',
-  'src/records/difference.ts',
+  'src/records/recordDiff.ts',
   'src/records/merge.ts',
   'src/terminal/progress.ts',
   'src/values/smallHeap.ts',

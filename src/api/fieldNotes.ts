@@ -1,5 +1,4 @@
 import { knownStatuses } from './endpoints.ts';
-import type { DefinitionName } from './jsonSchema.ts';
 
 export interface FieldNote {
   description?: string;
@@ -57,7 +56,7 @@ const referenceNote = (what: string): FieldNote => ({
   description: `${what}: its id, or the record`,
 });
 
-export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> = {
+const notes = {
   Asset: {
     title: 'Asset',
     description: 'A trailer, a teaser, a key art: something that a project has and others ask for.',
@@ -222,4 +221,8 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
       'definition.phases': { description: 'keyed by the name of the phase' },
     },
   },
-};
+} satisfies Record<string, DefinitionNotes>;
+
+export type DefinitionName = keyof typeof notes;
+
+export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> = notes;

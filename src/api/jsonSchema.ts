@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { embeddedAsset, permissions, workflow } from './asset.ts';
 import type { RecordName } from './endpoints.ts';
 import { embeddedEvent } from './event.ts';
-import { definitionNotes, type FieldNote, fieldNotesByName } from './fieldNotes.ts';
+import {
+  type DefinitionName,
+  definitionNotes,
+  type FieldNote,
+  fieldNotesByName,
+} from './fieldNotes.ts';
 import { embeddedPreview } from './preview.ts';
 import { links, time } from './schemaFields.ts';
 import { schemas } from './schemas.ts';
@@ -56,9 +61,7 @@ const definitionMakers = {
   UserStatus: userStatus,
   UserSummary: userSummary,
   Workflow: workflow,
-} as const satisfies Record<string, () => z.ZodMiniType>;
-
-export type DefinitionName = keyof typeof definitionMakers;
+} as const satisfies Record<DefinitionName, () => z.ZodMiniType>;
 
 export const definitionName = (schema: RecordName) =>
   (schema.slice(0, 1).toUpperCase() + schema.slice(1)) as DefinitionName;

@@ -1,4 +1,3 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { View } from '../../terminal/view.ts';
@@ -9,6 +8,7 @@ import {
   items,
   named,
   rows,
+  timeFields,
   unexpectedList,
   when,
 } from '../read/readingValues.ts';

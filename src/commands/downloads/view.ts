@@ -1,6 +1,5 @@
-import { timeFields } from '../../api/timeFields.ts';
 import type { View } from '../../terminal/view.ts';
-import { head, named, rows, when } from '../read/readingValues.ts';
+import { head, named, rows, timeFields, when } from '../read/readingValues.ts';
 
 export const downloadView: View = {
   timeFields: timeFields('download'),

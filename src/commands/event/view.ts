@@ -1,8 +1,15 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { named, nameOf, namesOfFlags, type Row, rows, when } from '../read/readingValues.ts';
+import {
+  named,
+  nameOf,
+  namesOfFlags,
+  type Row,
+  rows,
+  timeFields,
+  when,
+} from '../read/readingValues.ts';
 import { deadline } from '../wr/view.ts';
 
 export const eventView: View = {

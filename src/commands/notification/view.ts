@@ -1,9 +1,16 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
-import { head, nameOf, namesOfFlags, type Row, rows, when } from '../read/readingValues.ts';
+import {
+  head,
+  nameOf,
+  namesOfFlags,
+  type Row,
+  rows,
+  timeFields,
+  when,
+} from '../read/readingValues.ts';
 
 export const notificationView: View = {
   timeFields: timeFields('notification'),

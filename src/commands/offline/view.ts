@@ -1,7 +1,6 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { View } from '../../terminal/view.ts';
-import { named, rows, when } from '../read/readingValues.ts';
+import { named, rows, timeFields, when } from '../read/readingValues.ts';
 
 export const offlineView: View = {
   timeFields: timeFields('offline'),

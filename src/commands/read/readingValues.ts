@@ -1,4 +1,6 @@
+import type { SchemaName } from '../../api/endpoints.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
+import { parsePath } from '../../json/path.ts';
 import type { CardText } from '../../terminal/card.ts';
 import { formatDate } from '../../terminal/time.ts';
 import type { CardTools } from '../../terminal/view.ts';
@@ -123,3 +125,16 @@ export function excerpt(text: string): string[] {
   if (rest <= 0) return [excerpt];
   return [excerpt, '', `… ${rest} more characters; --json has all of them`];
 }
+
+/**
+ * Returns a function that loads a schema and a test for its fields that hold a time. Only `--columns`
+ * with a field that no view lists needs it.
+ */
+export const timeFields = (name: SchemaName) => async (): Promise<(path: string) => boolean> => {
+  const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
+    import('../../api/schemas.ts'),
+    import('../../api/schemaWalk.ts'),
+  ]);
+  const schema = schemas[name]();
+  return (path) => fieldAt(schema, parsePath(path)).some(isTime);
+};

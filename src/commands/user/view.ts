@@ -1,7 +1,6 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { enabledNames, excerpt, head, rows } from '../read/readingValues.ts';
+import { enabledNames, excerpt, head, rows, timeFields } from '../read/readingValues.ts';
 
 const twoFactor = (user: unknown): string => {
   const verified = valueAt(user, 'twofactorVerified');

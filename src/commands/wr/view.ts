@@ -1,4 +1,3 @@
-import { timeFields } from '../../api/timeFields.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isSettled, paintLeading, paintStatus } from '../../records/status.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
@@ -14,6 +13,7 @@ import {
   namesOfFlags,
   type Row,
   rows,
+  timeFields,
   unexpectedList,
   unexpectedValue,
   when,
