@@ -16,47 +16,50 @@ import { translationView } from './view.ts';
 /** Flags that need --check. */
 const checkOptions = [graphicsOption, ...limitOptions];
 
-export const command = batchable({
-  name: 'submit',
-  summary: 'Submit a translation',
-  endpoint: 'translationCreate',
-  view: translationView,
-  options: [
-    {
-      flags: '--work-request <id>',
-      summary: 'the work request that it is for',
-      completes: { idOf: 'WorkRequest' },
+export const command = batchable(
+  {
+    name: 'submit',
+    summary: 'Submit a translation',
+    endpoint: 'translationCreate',
+    view: translationView,
+    options: [
+      {
+        flags: '--work-request <id>',
+        summary: 'the work request that it is for',
+        completes: { idOf: 'WorkRequest' },
+      },
+      { flags: '--asset <id>', summary: 'the asset', completes: { idOf: 'Asset' } },
+      { flags: '--language <code>', summary: 'its language, in three letters' },
+      {
+        flags: '--status [status]',
+        summary: 'its status; alone, with --batch: how far the batch came',
+        default: 'submitted, where a flag above is given and no file',
+        completes: knownStatuses.translation.map((value) => ({ value })),
+      },
+      { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
+      ...createOptions,
+      ...checkOptions,
+    ],
+    examples: [
+      {
+        does: 'For a work request, if its lines are in order',
+        line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra --check',
+      },
+      { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
+    ],
+    async run(context, input) {
+      refuseLimitsWithoutCheck(input);
+      const record = await readBody(context, {
+        endpoint: 'translationCreate',
+        input: withFieldFlags(input),
+      });
+      if (input.options.check) await refuseMistakes(context, input, record);
+      const view = translationView;
+      await create(context, { endpoint: 'translationCreate', view, input }, record);
     },
-    { flags: '--asset <id>', summary: 'the asset', completes: { idOf: 'Asset' } },
-    { flags: '--language <code>', summary: 'its language, in three letters' },
-    {
-      flags: '--status [status]',
-      summary: 'its status; alone, with --batch: how far the batch came',
-      default: 'submitted, where a flag above is given and no file',
-      completes: knownStatuses.translation.map((value) => ({ value })),
-    },
-    { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-    ...createOptions,
-    ...checkOptions,
-  ],
-  examples: [
-    {
-      does: 'For a work request, if its lines are in order',
-      line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra --check',
-    },
-    { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
-  ],
-  async run(context, input) {
-    refuseLimitsWithoutCheck(input);
-    const record = await readBody(context, {
-      endpoint: 'translationCreate',
-      input: withFieldFlags(input),
-    });
-    if (input.options.check) await refuseMistakes(context, input, record);
-    const view = translationView;
-    await create(context, { endpoint: 'translationCreate', view, input }, record);
   },
-});
+  { sharedFlags: ['--status'] },
+);
 
 /** Limits without --check would not be applied, though the user expects it. */
 function refuseLimitsWithoutCheck({ options }: Input): void {
