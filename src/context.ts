@@ -11,8 +11,7 @@ import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
 import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
-import { type Keychain, keychain } from './credentials/keychain/keychain.ts';
-import { tokenFile, tokenFileExposure } from './credentials/tokenFile.ts';
+import type { Keychain } from './credentials/keychain/keychain.ts';
 import type { TokenStore } from './credentials/tokenStore.ts';
 import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
@@ -40,7 +39,7 @@ export class Context {
   #client?: Promise<Client>;
   #printer?: Printer;
   #filter?: JqFilter;
-  #keychain?: Keychain;
+  #keychain?: Promise<Keychain>;
   #transport?: Transport;
   #noted = new Set<string>();
   #closingNotes: string[] = [];
@@ -133,8 +132,10 @@ export class Context {
     return this.#identity;
   }
 
-  store(name: StoreName): TokenStore {
-    if (name !== 'file') return this.keychain;
+  /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
+  async store(name: StoreName): Promise<TokenStore> {
+    if (name !== 'file') return this.keychain();
+    const { tokenFile, tokenFileExposure } = await import('./credentials/tokenFile.ts');
     const { config } = this.folders;
     return tokenFile(config, () => {
       const exposure = tokenFileExposure(config, this.world.platform);
@@ -143,9 +144,11 @@ export class Context {
   }
 
   /** One for the whole command, because its calls share a time limit. */
-  get keychain(): Keychain {
+  async keychain(): Promise<Keychain> {
     const { env, platform, execPath, signal } = this.world;
-    this.#keychain ??= keychain({ env, platform, execPath, signal });
+    this.#keychain ??= import('./credentials/keychain/keychain.ts').then(({ keychain }) =>
+      keychain({ env, platform, execPath, signal }),
+    );
     return this.#keychain;
   }
 

@@ -155,16 +155,14 @@ function checkToken(context: Context, { source }: Identity): Finding {
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */
-async function checkKeychain(
-  { keychain }: Context,
-  identity: Identity | undefined,
-): Promise<Finding> {
+async function checkKeychain(context: Context, identity: Identity | undefined): Promise<Finding> {
   const { source } = identity ?? {};
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
   const name = 'Keychain';
   try {
     const key = { email: `doctor-${randomUUID()}`, origin: 'https://doctor.invalid' };
     const token = randomUUID();
+    const keychain = await context.keychain();
     await keychain.write(key, token);
     const back = await keychain.read(key);
     await keychain.remove(key);

@@ -55,7 +55,7 @@ export const command: Command = {
     let secret: string;
     try {
       // Check first: a password is useless if its token cannot be stored.
-      if (store === 'keychain') await context.keychain.check();
+      if (store === 'keychain') await (await context.keychain()).check();
       account = await readAccount(context, input, prompter);
       secret = await readSecret(context, input, prompter);
     } finally {
@@ -128,7 +128,8 @@ async function remember(
   token: string,
 ): Promise<void> {
   const before = profileOf(context.config, profile);
-  await context.store(store).write({ email, origin: baseUrl.origin }, token);
+  const tokens = await context.store(store);
+  await tokens.write({ email, origin: baseUrl.origin }, token);
   await context.configFile.update((config) => {
     config.defaultProfile ??= profile;
     config.profiles = { ...config.profiles, [profile]: { baseUrl: baseUrl.href, email, store } };
@@ -143,7 +144,8 @@ async function removePrevious(context: Context, before: Profile, now: Profile): 
   const origin = originOf(baseUrl);
   // Tokens are stored by origin, so an invalid base URL has none.
   if (store === undefined || isSame || origin === undefined) return;
-  await context.store(store).remove({ email, origin });
+  const tokens = await context.store(store);
+  await tokens.remove({ email, origin });
 }
 
 async function reportLogin(context: Context, account: Account, store: StoreName): Promise<void> {

@@ -97,7 +97,10 @@ const isProfileOf = (identity: Identity, { email, baseUrl, store }: Profile) =>
 async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
   const { source, email, origin, baseUrl, profile } = identity;
   const revoked = isLocal ? false : await revoke(context, identity);
-  if (source.kind === 'store') await context.store(source.store).remove({ email, origin });
+  if (source.kind === 'store') {
+    const tokens = await context.store(source.store);
+    await tokens.remove({ email, origin });
+  }
   await context.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
       if (isProfileOf(identity, each)) delete each.store;

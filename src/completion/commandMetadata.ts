@@ -4,7 +4,7 @@ import { globalOptions } from '../commands/globals.ts';
 import { isNoun, loadCommands, table } from '../commands/table.ts';
 
 /*
- * What completion needs to know of the commands, as plain data. The build calls this function and
+ * The metadata of the commands for completion, as plain data. The build calls this function and
  * replaces this file with its result, so that Tab loads no command.
  */
 

@@ -29,7 +29,7 @@ export interface IdentityOptions {
   profile?: string;
   baseUrl?: string;
   allowHttp?: boolean;
-  store(name: StoreName): TokenStore;
+  store(name: StoreName): TokenStore | Promise<TokenStore>;
 }
 
 const defaultProfileName = 'default';
@@ -110,7 +110,8 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
     origin,
     source: { kind: 'store', store },
     token: readOnce(async () => {
-      const token = await options.store(store).read({ email: profile.email, origin });
+      const tokens = await options.store(store);
+      const token = await tokens.read({ email: profile.email, origin });
       if (token === undefined) throw notLoggedIn(`the token of profile "${name}" is gone`);
       return token;
     }),

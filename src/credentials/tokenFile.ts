@@ -9,9 +9,17 @@ export function tokenFileExposure(folder: string, platform: NodeJS.Platform): st
   // On Windows, the mode does not say who may read a file.
   if (platform === 'win32') return undefined;
   const file = tokenFilePath(folder);
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((mode & 0o077) === 0) return undefined;
+  if (!isOpenToOthers(file)) return undefined;
   return `other users can read or change it; to prevent that: chmod 600 ${file}`;
+}
+
+function isOpenToOthers(file: string): boolean {
+  try {
+    return (statSync(file).mode & 0o077) !== 0;
+  } catch {
+    // Reading the file reports what is wrong with it.
+    return false;
+  }
 }
 
 /** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */

@@ -1,9 +1,9 @@
 import type { Environment } from '../../config/folders.ts';
 import { entryName, serviceName, type TokenStore } from '../tokenStore.ts';
-import type { DbusConnection } from './dbusConnection.ts';
+import { DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
 import type { LibraryRequest } from './keychainChild.ts';
 import { KeychainFailure, toMarError } from './keychainFailure.ts';
-import type { SecretService } from './secretService.ts';
+import { SecretService } from './secretService.ts';
 
 export interface KeychainOptions {
   env: Environment;
@@ -142,12 +142,15 @@ function secretServiceStore(options: KeychainOptions): TimedStore {
   };
 }
 
-/** Loads the D-Bus code late: a token from MAR_TOKEN or from a file does not need it. */
 async function withSecretService<T>(
   env: Environment,
   endsAt: number,
   work: (service: SecretService, bus: DbusConnection) => Promise<T>,
 ): Promise<T> {
-  const { onSessionBus } = await import('./secretService.ts');
-  return onSessionBus(env, endsAt, work);
+  const bus = await DbusConnection.open(sessionBusAddresses(env), endsAt);
+  try {
+    return await work(new SecretService(bus), bus);
+  } finally {
+    bus.close();
+  }
 }

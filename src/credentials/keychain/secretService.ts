@@ -1,6 +1,5 @@
-import type { Environment } from '../../config/folders.ts';
 import { serviceName } from '../tokenStore.ts';
-import { DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
+import type { DbusConnection } from './dbusConnection.ts';
 import {
   type BodyReader,
   type Bytes,
@@ -17,19 +16,6 @@ const destination = 'org.freedesktop.secrets';
 const servicePath = '/org/freedesktop/secrets';
 /** The path that stands for "none". */
 const noObject = '/';
-
-export async function onSessionBus<T>(
-  env: Environment,
-  endsAt: number,
-  work: (service: SecretService, bus: DbusConnection) => Promise<T>,
-): Promise<T> {
-  const bus = await DbusConnection.open(sessionBusAddresses(env), endsAt);
-  try {
-    return await work(new SecretService(bus), bus);
-  } finally {
-    bus.close();
-  }
-}
 
 /** The Secret Service of a session bus. Each call fails with the state of the keychain. */
 export class SecretService {
