@@ -9,7 +9,6 @@ import type { Row } from './row.ts';
 import { decodeText, newHash, type ReadOptions, type Source } from './source.ts';
 import { type TableOptions, tableRows } from './tableRows.ts';
 
-/** How a command turns rows into requests. */
 export interface RowRules {
   endpoint: Endpoint;
   bodySchema: z.ZodMiniType;

@@ -12,7 +12,6 @@ import { notAFile } from '../journal/journalPaths.ts';
 const chunkBytes = 64 * 1024;
 
 export interface ReadOptions {
-  /** Updated with every byte. */
   hash?: Hash;
   signal?: AbortSignal;
 }
@@ -22,7 +21,6 @@ export interface Source {
   name: string;
   /** The file that holds standard input until a journal is bound to it. */
   temporary?: string;
-  /** Reads from the start. */
   chunks(options?: ReadOptions): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }

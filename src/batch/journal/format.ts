@@ -84,7 +84,6 @@ export interface JournalEvent {
   id?: string;
   status?: number;
   message?: string;
-  /** The user's decision about an unknown row. */
   as?: 'created' | 'retry';
 }
 

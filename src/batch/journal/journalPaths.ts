@@ -92,7 +92,6 @@ export function isSameFile(one: string, other: string): boolean {
   return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 }
 
-/** Every `count`-th row, starting with row `index`. */
 export interface Shard {
   index: number;
   count: number;

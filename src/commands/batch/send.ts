@@ -28,7 +28,6 @@ export interface RunEnd {
   /** With `--strict`: the first response that does not match its schema. */
   mismatch?: string;
   printError?: MarError;
-  /** The run was only asked for the status. */
   isStatus?: true;
 }
 
