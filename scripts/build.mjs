@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { completionMetadata } from './completionMetadata.mjs';
 import { builtinsAsObjects, rawText } from './esbuildPlugins.mjs';
@@ -38,13 +39,17 @@ const oneSharedChunk = {
   /** @param {import('esbuild').PluginBuild} bundler */
   async setup(bundler) {
     const lateModules = await findLateModules();
-    bundler.onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+    bundler.onLoad({ filter: /\.[jt]s$/ }, async ({ path: file }) => {
       const added = file === main ? sharedByCommands : lateModules.has(file) ? [main] : [];
+      if (added.length === 0) return undefined;
       const imports = added.map((name) => `\nimport ${JSON.stringify(name)};`);
       return { contents: (await readFile(file, 'utf8')) + imports.join(''), loader: 'ts' };
     });
   },
 };
+
+/** Packages that are part of a late chunk. */
+const bundledLatePackages = new Set(['iso-639-3']);
 
 /** Finds the files that an `import()` names. The plugin must know them before it loads the first. */
 async function findLateModules() {
@@ -53,8 +58,11 @@ async function findLateModules() {
   for (const name of await readdir('src', { recursive: true })) {
     if (!name.endsWith('.ts') || name.startsWith('library')) continue;
     const source = await readFile(path.join('src', name), 'utf8');
-    for (const [, imported] of source.matchAll(/\bimport\('(\.[^']+)'\)/g)) {
-      files.add(path.resolve('src', path.dirname(name), imported ?? ''));
+    for (const [, imported = ''] of source.matchAll(/\bimport\('([^']+)'\)/g)) {
+      if (imported.startsWith('.')) files.add(path.resolve('src', path.dirname(name), imported));
+      else if (bundledLatePackages.has(imported)) {
+        files.add(fileURLToPath(import.meta.resolve(imported)));
+      }
     }
   }
   return files;
