@@ -104,7 +104,7 @@ if (commands.length === 0) problems.push('no command found in commands/table.ts'
 const commandName = new RegExp(`\\bmar (?:${commands.join('|')})\\b`);
 for (const [file, source] of sources) {
   if (!withoutCommands.includes(layerOf(file))) continue;
-  const code = source.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+  const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   const found = commandName.exec(code);
   if (found) problems.push(`${file} names the command "${found[0]}": pass the text in from above`);
 }
