@@ -18,12 +18,12 @@ import type { JsonFile } from './files/jsonFile.ts';
 import { Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
-import { type Format, isMachineFormat, isWholeRecord } from './terminal/formats.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
+import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -80,7 +80,7 @@ export class Context {
     if (!jq) return;
     const { loadFilter } = await import('./terminal/jq.ts');
     this.#filter = await loadFilter(jq, {
-      say: (text) => this.say(text),
+      say: (text) => this.report(text),
       interruptible: this.world.interruptible,
     });
   }
@@ -139,7 +139,7 @@ export class Context {
     const { config } = this.folders;
     return tokenFile(config, () => {
       const exposure = tokenFileExposure(config, this.world.platform);
-      if (exposure) this.note(`warning: your token is in a file, and ${exposure}`);
+      if (exposure) this.reportOnce(`warning: your token is in a file, and ${exposure}`);
     });
   }
 
@@ -184,40 +184,40 @@ export class Context {
       ...more,
       onMismatch: (message) => {
         if (this.flags.strict) throw new MarError('service', message);
-        this.note(`warning: ${message}`);
+        this.reportOnce(`warning: ${message}`);
       },
     });
   }
 
   /** Prints a message on standard error, unless it was printed before. */
-  note(text: string): void {
+  reportOnce(text: string): void {
     if (this.#noted.has(text)) return;
     this.#noted.add(text);
-    this.say(text);
+    this.report(text);
   }
 
   /** True if a program reads standard error, which may then hold only the JSON of an error. */
-  get isErrorForPrograms(): boolean {
+  get isStderrForPrograms(): boolean {
     const { jq, format } = this.flags;
     const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
     return isForPrograms && !this.streams.stderr.isTerminal;
   }
 
-  tellDestination({ baseUrl, email }: Identity): void {
-    if (this.isErrorForPrograms) return;
-    this.note(`writing to ${baseUrl.host} as ${email}`);
+  reportDestination({ baseUrl, email }: Identity): void {
+    if (this.isStderrForPrograms) return;
+    this.reportOnce(`writing to ${baseUrl.host} as ${email}`);
   }
 
   /** Like `note`, but after the result. */
-  closingNote(text: string): void {
+  reportAtEnd(text: string): void {
     this.#closingNotes.push(text);
   }
 
-  sayClosingNotes(): void {
-    for (const text of this.#closingNotes.splice(0)) this.note(text);
+  printFinalReports(): void {
+    for (const text of this.#closingNotes.splice(0)) this.reportOnce(text);
   }
 
-  say(text: string): void {
+  report(text: string): void {
     const { stdout, stderr } = this.streams;
     // On a terminal that shows an incomplete line of the result, start a new line.
     const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
@@ -241,7 +241,7 @@ export class Context {
   #trace(): Trace | undefined {
     if (!this.#isTraced) return undefined;
     const { redactor, env } = this.world;
-    return new Trace(redactor, (line) => this.say(line), env.MAR_DEBUG === 'http');
+    return new Trace(redactor, (line) => this.report(line), env.MAR_DEBUG === 'http');
   }
 
   #connect(): Transport {
@@ -260,7 +260,7 @@ export class Context {
       redactor: this.world.redactor,
       baseUrlName,
       onRetry: (text) => {
-        if (stderr.isTerminal && !this.#isTraced) this.say(text);
+        if (stderr.isTerminal && !this.#isTraced) this.report(text);
       },
     });
     return this.#transport;

@@ -93,7 +93,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   try {
     await context.prepare();
     await parsed.command.run(context, parsed.input);
-    context.sayClosingNotes();
+    context.printFinalReports();
   } finally {
     context.close();
   }

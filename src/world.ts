@@ -1,9 +1,9 @@
 import type { Processes } from './batch/journal/journalLock.ts';
 import type { Environment } from './config/folders.ts';
 import type { Redactor } from './http/redact.ts';
-import type { Format } from './terminal/formats.ts';
 import type { JqRequest } from './terminal/jq.ts';
 import type { Streams } from './terminal/streams.ts';
+import type { Format } from './terminal/view.ts';
 
 export interface GlobalFlags {
   /** By default a table on a terminal, and TSV elsewhere. */

@@ -1,5 +1,5 @@
 import { MarError } from '../errors.ts';
-import { type Settled, settle } from '../values/mapConcurrently.ts';
+import { type Settled, settle } from '../values/concurrency.ts';
 import type { Range } from './request.ts';
 import type { Page, UnreadPage } from './response.ts';
 

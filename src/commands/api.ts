@@ -25,7 +25,7 @@ import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
 import { withoutSignature } from '../values/url.ts';
-import { type Candidate, type Command, type Input, textOption } from './command.ts';
+import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import { type Extent, extentOptions, noteCount, readExtent, readPages } from './read/list.ts';
 import { bodyOptions, readEdits } from './write/body.ts';
 
@@ -89,7 +89,7 @@ export const command: Command = {
       const { printRequest } = await import('./write/dryRun.ts');
       return printRequest(context, request);
     }
-    if (!isRead(request.method)) context.tellDestination(identity);
+    if (!isRead(request.method)) context.reportDestination(identity);
     const client = await context.client();
 
     async function send(range?: Range, signal?: AbortSignal) {
@@ -154,7 +154,7 @@ async function readJsonBody(
   input: Input,
   method: string,
 ): Promise<string | undefined> {
-  const file = textOption(input, 'file');
+  const file = stringOption(input, 'file');
   const edits = await readEdits(context, input);
   if (file === undefined && edits.length === 0) return undefined;
   if (method === 'GET' || method === 'HEAD') {
@@ -219,7 +219,7 @@ async function printUnchanged(context: Context, { body, headers }: HttpResponse)
   const { stdout } = context.streams;
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
-    context.note('warning: the service calls this answer JSON, and it is not');
+    context.reportOnce('warning: the service calls this answer JSON, and it is not');
   }
   if (!stdout.isTerminal) return stdout.write(body);
   const text = decodeText(body);

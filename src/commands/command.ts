@@ -94,7 +94,7 @@ export const optionKey = (flags: string) =>
   );
 
 /** The value of an option that takes one. */
-export function textOption(input: Input, name: string): string | undefined {
+export function stringOption(input: Input, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === 'string' ? value : undefined;
 }

@@ -148,7 +148,7 @@ function checkProfile(context: Context): { finding: Finding; identity?: Identity
 function checkToken(context: Context, { source }: Identity): Finding {
   const from = `from ${describeSource(context, source)}`;
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
-  context.note(plainTextWarning(context));
+  context.reportOnce(plainTextWarning(context));
   const exposure = tokenFileExposure(context.folders.config, context.world.platform);
   const hints = [exposure, 'it is stored in plain text: mar login keeps it in the keychain'];
   return warning('Token', from, hints.filter(Boolean).join('\n'));

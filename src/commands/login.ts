@@ -5,7 +5,7 @@ import { checkProfileName, cleanToken, profileName } from '../credentials/identi
 import { usageError } from '../errors.ts';
 import type { Prompter } from '../terminal/prompt.ts';
 import { readAll } from '../terminal/streams.ts';
-import { type Command, type Input, textOption } from './command.ts';
+import { type Command, type Input, stringOption } from './command.ts';
 import { openSession, tryNewToken } from './session.ts';
 import { plainTextWarning } from './whoami.ts';
 
@@ -93,7 +93,8 @@ async function readAccount(
   if (!url)
     throw usageError('the base URL is missing', 'for example --base-url https://media.example/api');
   const baseUrl = parseBaseUrl(url, flags);
-  const email = textOption(input, 'email') || env.MAR_EMAIL || (await ask('E-mail', known?.email));
+  const email =
+    stringOption(input, 'email') || env.MAR_EMAIL || (await ask('E-mail', known?.email));
   if (!email) throw usageError('the e-mail is missing', 'for example --email me@studio.example');
   if (email.includes(':')) throw usageError(`"${email}" is not an e-mail: it has a colon in it`);
   return { profile, baseUrl, email };
@@ -154,7 +155,7 @@ async function reportLogin(context: Context, account: Account, store: StoreName)
     { profile, email, baseUrl: baseUrl.href, store },
     `Logged in to ${baseUrl.host} as ${email}`,
   );
-  if (store === 'file') context.note(plainTextWarning(context));
+  if (store === 'file') context.reportOnce(plainTextWarning(context));
   const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
-  if (override) context.note(`note: ${override} is set, and wins over what was just stored`);
+  if (override) context.reportOnce(`note: ${override} is set, and wins over what was just stored`);
 }

@@ -30,7 +30,7 @@ export const command: Command = {
     const { identities, failures } = all
       ? storedIdentities(context)
       : { identities: [currentIdentity(context)], failures: [] };
-    if (identities.length + failures.length === 0) context.note('nobody is logged in');
+    if (identities.length + failures.length === 0) context.reportOnce('nobody is logged in');
     for (const identity of identities) {
       try {
         await logOut(context, identity, local === true);

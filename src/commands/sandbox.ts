@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { type Command, type Input, textOption } from './command.ts';
+import { type Command, type Input, stringOption } from './command.ts';
 
 export const command: Command = {
   name: 'sandbox',
@@ -38,7 +38,9 @@ export const command: Command = {
         port,
         reset: input.options.reset === true,
         onError: (error) =>
-          context.note(`sandbox: ${error instanceof MarError ? error.message : String(error)}`),
+          context.reportOnce(
+            `sandbox: ${error instanceof MarError ? error.message : String(error)}`,
+          ),
       });
       try {
         await announce(context, running);
@@ -53,7 +55,7 @@ export const command: Command = {
 };
 
 function readPort(input: Input): number | undefined {
-  const text = textOption(input, 'port');
+  const text = stringOption(input, 'port');
   if (text === undefined) return undefined;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65535)
@@ -62,7 +64,7 @@ function readPort(input: Input): number | undefined {
 }
 
 async function dataFolder(context: Context, input: Input) {
-  const data = textOption(input, 'data');
+  const data = stringOption(input, 'data');
   if (input.options.ephemeral) {
     if (data !== undefined) throw usageError('--data and --ephemeral cannot be used together');
     const dataDir = await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'));

@@ -27,7 +27,8 @@ export const command: Command = {
       ...(input.options.check ? { checked: true } : {}),
     };
     await context.printer.record(ServiceRecord.fromValue(value), identityView);
-    if (source.kind === 'store' && source.store === 'file') context.note(plainTextWarning(context));
+    if (source.kind === 'store' && source.store === 'file')
+      context.reportOnce(plainTextWarning(context));
   },
 };
 

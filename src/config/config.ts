@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
-import { formats } from '../terminal/formats.ts';
 import { timeUnits } from '../terminal/time.ts';
+import { formats } from '../terminal/view.ts';
 
 /** The stores that can hold a profile's token. */
 const storeNames = ['file', 'keychain'] as const;

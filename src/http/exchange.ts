@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { MarError, systemCode } from '../errors.ts';
-import { formatSize } from '../values/size.ts';
+import { formatSize } from '../values/numbers.ts';
 import { type Failure, isCertificateCode, RequestErrors, type RequestProgress } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { Turn } from './responseOrder.ts';

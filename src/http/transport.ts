@@ -1,5 +1,5 @@
+import { type Settled, settle } from '../values/concurrency.ts';
 import { maxTimerMs } from '../values/duration.ts';
-import { type Settled, settle } from '../values/mapConcurrently.ts';
 import { type ConnectionOptions, createConnections } from './connections.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { isTransient } from './failure.ts';

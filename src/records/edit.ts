@@ -7,7 +7,7 @@ import { append, type EditStep, extendPath, type PathStep, parseEditPath } from 
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { formatDate, type TimeUnit } from '../terminal/time.ts';
 import { commandLine } from '../values/commandLine.ts';
-import { pluralNoun } from '../values/counts.ts';
+import { pluralNoun } from '../values/numbers.ts';
 import {
   hasOffset,
   type IsTime,

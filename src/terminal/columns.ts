@@ -2,7 +2,7 @@ import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath } from '../json/path.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { JsonNumber } from '../json/value.ts';
-import { pluralNoun } from '../values/counts.ts';
+import { pluralNoun } from '../values/numbers.ts';
 import { withoutSignature } from '../values/url.ts';
 import type { Column, View } from './view.ts';
 

@@ -3,14 +3,13 @@ import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { abbreviate, renderCard } from './card.ts';
 import { cellText, columnReader, machineCell } from './columns.ts';
-import type { Format } from './formats.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { Column } from './view.ts';
+import type { Column, Format } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
 export interface ListWriter {

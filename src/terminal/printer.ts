@@ -6,7 +6,6 @@ import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
 import { cellText, columnReader, columnsOf, machineCell, pickColumns } from './columns.ts';
-import { type Format, isMachineFormat, isWholeRecord } from './formats.ts';
 import type { JqFilter } from './jq.ts';
 import { type ListWriter, listWriter, machineCells } from './lists.ts';
 import { sanitiseLines, visibleJson } from './sanitise.ts';
@@ -14,7 +13,14 @@ import { tsvRow } from './separatedValues.ts';
 import { ClosedPipe, type Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { CardTools, Column, View } from './view.ts';
+import {
+  type CardTools,
+  type Column,
+  type Format,
+  isMachineFormat,
+  isWholeRecord,
+  type View,
+} from './view.ts';
 
 /** Whether numbers and key order must be printed as the service wrote them. */
 type Exactness = 'always' | 'if-numbers-need-it' | 'never';

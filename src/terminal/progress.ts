@@ -1,5 +1,5 @@
-import { groupDigits, plural } from '../values/counts.ts';
 import { formatSeconds } from '../values/duration.ts';
+import { groupDigits, plural } from '../values/numbers.ts';
 import type { Output, Streams } from './streams.ts';
 
 const quietMs = 500;

@@ -2,11 +2,15 @@ import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listening } from '../harness/listening.ts';
 import { mar, type RunOptions, startMar } from '../harness/mar.ts';
-import { type Answer, account, recordingServer } from '../harness/recordingServer.ts';
+import { account, type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
 const get = ['api', 'GET', '/x'];
 
-async function answered(answer: Answer, argv: readonly string[] = [], options: RunOptions = {}) {
+async function answered(
+  answer: CannedResponse,
+  argv: readonly string[] = [],
+  options: RunOptions = {},
+) {
   const { env } = await recordingServer(answer);
   return mar([...get, ...argv], { ...options, env });
 }

@@ -4,7 +4,7 @@ import { MarError } from '../../src/errors.ts';
 import { ServiceRecord } from '../../src/json/serviceRecord.ts';
 import { parse } from '../../src/program.ts';
 import { mar, startMar } from '../harness/mar.ts';
-import { recordService, type Stored } from '../harness/recordService.ts';
+import { recordService, type StoredRecord } from '../harness/recordService.ts';
 import { writeService } from '../harness/writeService.ts';
 
 const quick = ['--interval', '5ms'];
@@ -14,7 +14,7 @@ const wait = (ids: string[], ...more: string[]) => ['wr', 'wait', ...ids, ...qui
 const inStatus = (status: string, more: object = {}, id = 'wr-1') =>
   JSON.stringify({ _id: id, status, ...more });
 
-const service = (records: Record<string, readonly Stored[]>) =>
+const service = (records: Record<string, readonly StoredRecord[]>) =>
   recordService(
     Object.fromEntries(
       Object.entries(records).map(([id, answers]) => [`/workrequests/${id}`, answers]),

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rememberIds, usedIds } from '../../src/config/usedIds.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
-import { recordService, type Stored } from '../harness/recordService.ts';
+import { recordService, type StoredRecord } from '../harness/recordService.ts';
 import { ask, offered } from './harness.ts';
 
 /** A service with records, and folders of our own. */
-async function prepare(records: Record<string, Stored>) {
+async function prepare(records: Record<string, StoredRecord>) {
   const folder = temporaryFolder();
   const service = await recordService(records);
   const state = path.join(folder, 'state');

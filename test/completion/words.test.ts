@@ -6,7 +6,7 @@ import { globalOptions } from '../../src/commands/globals.ts';
 import { isNoun, loadCommands, table } from '../../src/commands/table.ts';
 import { settingRules } from '../../src/config/config.ts';
 import { rememberIds } from '../../src/config/usedIds.ts';
-import { formats } from '../../src/terminal/formats.ts';
+import { formats } from '../../src/terminal/view.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { ask, offered } from './harness.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
-import { type Answer, recordingServer } from '../harness/recordingServer.ts';
+import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
 const email = 'ines@northlight.example';
 const password = 'canary-pässword-7f3a9c';
@@ -31,61 +31,63 @@ const session = JSON.stringify({ token, email });
 const notJson = `<html>${password} ${token}</html>`;
 
 /** What a flow is given, and what the service answers to it. */
-const flows: Record<string, { answer: Answer; argv: string[]; stdin?: string; variables?: true }> =
-  {
-    'a login that works': { answer: session, argv: ['login', '--password-stdin'], stdin: password },
-    'a login as JSON': {
-      answer: session,
-      argv: ['login', '--password-stdin', '--json'],
-      stdin: password,
+const flows: Record<
+  string,
+  { answer: CannedResponse; argv: string[]; stdin?: string; variables?: true }
+> = {
+  'a login that works': { answer: session, argv: ['login', '--password-stdin'], stdin: password },
+  'a login as JSON': {
+    answer: session,
+    argv: ['login', '--password-stdin', '--json'],
+    stdin: password,
+  },
+  'a login with a token': { answer: '[]', argv: ['login', '--token-stdin'], stdin: token },
+  'a login that is refused': {
+    answer: { status: 401, body: '{"message":"no"}' },
+    argv: ['login', '--password-stdin'],
+    stdin: password,
+  },
+  'a login to something else': {
+    answer: '<html></html>',
+    argv: ['login', '--password-stdin'],
+    stdin: password,
+  },
+  'a login that is cut off': {
+    answer: { raw: '', afterwards: 'close' },
+    argv: ['login', '--password-stdin'],
+    stdin: password,
+  },
+  'a token from a variable': { answer: '{}', argv: ['asset', 'get', 'a-1'], variables: true },
+  'a request that fails': {
+    answer: { status: 500, body: '{"message":"broken"}' },
+    argv: ['asset', 'get', 'a-1', '--json'],
+    variables: true,
+  },
+  'a write that is refused': {
+    answer: { status: 422, body: '{}' },
+    argv: ['wr', 'create', '--set', 'language=fra'],
+    variables: true,
+  },
+  'a service that quotes the request': {
+    answer: {
+      status: 400,
+      body: JSON.stringify({
+        message: `${token} ${Buffer.from(`${email}:token-${token}`).toString('base64')}`,
+      }),
     },
-    'a login with a token': { answer: '[]', argv: ['login', '--token-stdin'], stdin: token },
-    'a login that is refused': {
-      answer: { status: 401, body: '{"message":"no"}' },
-      argv: ['login', '--password-stdin'],
-      stdin: password,
-    },
-    'a login to something else': {
-      answer: '<html></html>',
-      argv: ['login', '--password-stdin'],
-      stdin: password,
-    },
-    'a login that is cut off': {
-      answer: { raw: '', afterwards: 'close' },
-      argv: ['login', '--password-stdin'],
-      stdin: password,
-    },
-    'a token from a variable': { answer: '{}', argv: ['asset', 'get', 'a-1'], variables: true },
-    'a request that fails': {
-      answer: { status: 500, body: '{"message":"broken"}' },
-      argv: ['asset', 'get', 'a-1', '--json'],
-      variables: true,
-    },
-    'a write that is refused': {
-      answer: { status: 422, body: '{}' },
-      argv: ['wr', 'create', '--set', 'language=fra'],
-      variables: true,
-    },
-    'a service that quotes the request': {
-      answer: {
-        status: 400,
-        body: JSON.stringify({
-          message: `${token} ${Buffer.from(`${email}:token-${token}`).toString('base64')}`,
-        }),
-      },
-      argv: ['asset', 'get', 'a-1', '--json'],
-      variables: true,
-    },
-    'a service that quotes the password': {
-      answer: { status: 401, body: JSON.stringify({ message: `not ${password}` }) },
-      argv: ['login', '--password-stdin'],
-      stdin: password,
-    },
-    whoami: { answer: '[]', argv: ['whoami', '--check', '--json'], variables: true },
-    doctor: { answer: '[]', argv: ['doctor'], variables: true },
-    'doctor as JSON': { answer: '[]', argv: ['doctor', '--json'], variables: true },
-    'the configuration': { answer: '[]', argv: ['config', 'list'], variables: true },
-  };
+    argv: ['asset', 'get', 'a-1', '--json'],
+    variables: true,
+  },
+  'a service that quotes the password': {
+    answer: { status: 401, body: JSON.stringify({ message: `not ${password}` }) },
+    argv: ['login', '--password-stdin'],
+    stdin: password,
+  },
+  whoami: { answer: '[]', argv: ['whoami', '--check', '--json'], variables: true },
+  doctor: { answer: '[]', argv: ['doctor'], variables: true },
+  'doctor as JSON': { answer: '[]', argv: ['doctor', '--json'], variables: true },
+  'the configuration': { answer: '[]', argv: ['config', 'list'], variables: true },
+};
 
 describe('a secret', () => {
   it.each(Object.entries(flows))('does not show in %s', async (_name, flow) => {

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, startProgram } from '../harness/program.ts';
-import { type Answer, recordingServer } from '../harness/recordingServer.ts';
+import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
 const record = '{"_id":"a-1","name":"One"}';
-const silence: Answer = { raw: '', afterwards: 'wait' };
+const silence: CannedResponse = { raw: '', afterwards: 'wait' };
 
 /** Types a word, says so, and stays open until it is told to close. */
 function slowEditor(folder: string): { EDITOR: string; typed: string; close: string } {

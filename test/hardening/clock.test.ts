@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
-import { type Treatment, writeService } from '../harness/writeService.ts';
+import { type Reaction, writeService } from '../harness/writeService.ts';
 
 const preload = fileURLToPath(new URL('../harness/clock.cjs', import.meta.url));
 
@@ -25,7 +25,7 @@ function adjustableClock(folder: string, env: Record<string, string>) {
 async function batchWithWait(hours: number) {
   const folder = temporaryFolder();
   const cameAt: number[] = [];
-  const service = await writeService((_body, count): Treatment => {
+  const service = await writeService((_body, count): Reaction => {
     cameAt.push(performance.now());
     if (count !== 3) return {};
     setTimeout(() => clock.setBy(hours), 300);

@@ -3,7 +3,12 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loopbackHosts, makeAuthority, makeCertificate } from '../harness/certificates.ts';
-import { type FaultyServerOptions, faultyServer, head, whole } from '../harness/faultyServer.ts';
+import {
+  type FaultyServerOptions,
+  faultyServer,
+  fullResponse,
+  responseHead,
+} from '../harness/faultyServer.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { startRawProxy, tunnelTo } from '../harness/rawProxy.ts';
@@ -85,17 +90,17 @@ function respond(request: string): Buffer {
   const [method, address = ''] = requestHead.split(' ');
   const target = address.replace(/^.*\/api/, '');
   if (method === 'POST') return respondToRow(Number(JSON.parse(body).instructions));
-  if (method === 'PUT') return whole(body);
-  if (target.startsWith('/assets/')) return whole(JSON.stringify(record(target.slice(8))));
+  if (method === 'PUT') return fullResponse(body);
+  if (target.startsWith('/assets/')) return fullResponse(JSON.stringify(record(target.slice(8))));
   const [, first] = /resources=(\d+)/.exec(request) ?? [];
   const page = Number(first) < fileCount ? [{ _id: `f-${first}` }] : [];
-  return whole(JSON.stringify(page));
+  return fullResponse(JSON.stringify(page));
 }
 
 const respondToRow = (row: number) =>
   row % 2 === 1
-    ? whole(JSON.stringify({ _id: `wr-${row}`, instructions: `${row}` }))
-    : whole('{"message":"no"}', { status: '422 Refused' });
+    ? fullResponse(JSON.stringify({ _id: `wr-${row}`, instructions: `${row}` }))
+    : fullResponse('{"message":"no"}', { status: '422 Refused' });
 
 async function doublingService(repeat: Repeat, options: FaultyServerOptions = {}) {
   const server = await faultyServer((socket) => {
@@ -249,7 +254,7 @@ it('a success before the request was read means nothing', async () => {
     onConnect: (socket) =>
       socket.once('data', () => {
         socket.pause();
-        socket.write(whole('{"_id":"wr-1"}'));
+        socket.write(fullResponse('{"_id":"wr-1"}'));
       }),
   });
   const folder = temporaryFolder();
@@ -263,8 +268,8 @@ it('a success before the request was read means nothing', async () => {
 
 it('a service that announces the end of an idle connection does no harm', async () => {
   // As many services do. Here it happens while the batch waits for the service.
-  const closing = head({ status: '408 Request Timeout', headers: ['Connection: close'] });
-  const busy = whole('', { status: '429 Too Many', headers: ['Retry-After: 1'] });
+  const closing = responseHead({ status: '408 Request Timeout', headers: ['Connection: close'] });
+  const busy = fullResponse('', { status: '429 Too Many', headers: ['Retry-After: 1'] });
   const server = await faultyServer((socket) => {
     if (server.requests.length !== 3) return socket.write(respond(server.requests.at(-1) ?? ''));
     socket.write(busy);

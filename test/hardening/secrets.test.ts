@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
-import { type Answer, recordingServer } from '../harness/recordingServer.ts';
+import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
 const email = 'ines@northlight.example';
 const token = 'canary-token-51d2e8';
@@ -19,7 +19,11 @@ const leaks = (text: string, secret = token) =>
 
 const variables = { MAR_EMAIL: email, MAR_TOKEN: token };
 
-async function run(answer: Answer, argv: readonly string[], more: Record<string, string> = {}) {
+async function run(
+  answer: CannedResponse,
+  argv: readonly string[],
+  more: Record<string, string> = {},
+) {
   const server = await recordingServer(answer);
   const env = cleanEnvironment(temporaryFolder(), {
     ...variables,
@@ -30,7 +34,7 @@ async function run(answer: Answer, argv: readonly string[], more: Record<string,
   return { code, stdout, stderr, text: stdout + stderr };
 }
 
-async function logIn(answer: Answer, flags: readonly string[] = [], more = {}) {
+async function logIn(answer: CannedResponse, flags: readonly string[] = [], more = {}) {
   const server = await recordingServer(answer);
   const env = cleanEnvironment(temporaryFolder(), {
     MAR_EMAIL: email,
@@ -43,7 +47,7 @@ async function logIn(answer: Answer, flags: readonly string[] = [], more = {}) {
 }
 
 /** What a service can make of a session, right or wrong. */
-const sessions: readonly (readonly [string, Answer])[] = [
+const sessions: readonly (readonly [string, CannedResponse])[] = [
   ['as documented', JSON.stringify({ token, email })],
   ['nested', JSON.stringify({ data: { session: { token } }, email })],
   ['in an array', JSON.stringify([{ token, email }])],
@@ -92,7 +96,7 @@ describe('a token that is quoted where a text is cut', () => {
   const get = ['asset', 'get', 'a-1'];
   const ends = [1, 7, token.length - 1];
   const padded = (length: number, before: number) => 'x'.repeat(length - before) + token;
-  const quoting: readonly (readonly [string, (before: number) => Answer])[] = [
+  const quoting: readonly (readonly [string, (before: number) => CannedResponse])[] = [
     [
       'message',
       (n) => ({

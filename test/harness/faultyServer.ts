@@ -98,46 +98,53 @@ function requestSize(bytes: Buffer): number {
   return bytes.length >= size ? size : 0;
 }
 
-export interface AnswerParts {
+export interface ResponseParts {
   status?: string;
   headers?: readonly string[];
 }
 
 /** The status line and the headers of a response. */
-export const head = ({ status = '200 OK', headers = [] }: AnswerParts = {}): string =>
+export const responseHead = ({ status = '200 OK', headers = [] }: ResponseParts = {}): string =>
   [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
 
 /** A complete, well-formed response. */
-export function whole(body: string | Buffer, { status, headers = [] }: AnswerParts = {}): Buffer {
+export function fullResponse(
+  body: string | Buffer,
+  { status, headers = [] }: ResponseParts = {},
+): Buffer {
   const bytes = Buffer.from(body);
   const sizes = [`Content-Length: ${bytes.length}`, 'Content-Type: application/json'];
-  return Buffer.concat([Buffer.from(head({ status, headers: [...sizes, ...headers] })), bytes]);
+  return Buffer.concat([
+    Buffer.from(responseHead({ status, headers: [...sizes, ...headers] })),
+    bytes,
+  ]);
 }
 
 /** Sends bytes and keeps the connection open. */
-export const say =
+export const send =
   (...parts: (string | Buffer)[]): Fault =>
   (socket) => {
     for (const part of parts) socket.write(part);
   };
 
 /** Sends bytes and closes the connection. */
-export const sayAndClose =
+export const sendAndClose =
   (...parts: (string | Buffer)[]): Fault =>
   (socket) => {
-    say(...parts)(socket);
+    send(...parts)(socket);
     socket.end();
   };
 
 /** Sends bytes, gives them time to arrive, and resets the connection. */
-export const sayAndReset =
+export const sendAndReset =
   (...parts: (string | Buffer)[]): Fault =>
   (socket) => {
-    say(...parts)(socket);
+    send(...parts)(socket);
     setTimeout(() => reset(socket), 30);
   };
 
-export const answer = (body: string | Buffer, parts?: AnswerParts) => say(whole(body, parts));
+export const respond = (body: string | Buffer, parts?: ResponseParts) =>
+  send(fullResponse(body, parts));
 
 export const silence: Fault = () => {};
 export const hangUp: Fault = (socket) => socket.end();

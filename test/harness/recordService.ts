@@ -8,7 +8,7 @@ export interface RecordService {
 }
 
 /** The body of a response, an error status, or a connection closed without a response. */
-export type Stored = string | number | 'hang up';
+export type StoredRecord = string | number | 'hang up';
 
 /**
  * A service with responses by path. It collects `together` requests and responds to the last one
@@ -16,12 +16,12 @@ export type Stored = string | number | 'hang up';
  * each is sent once and the last one repeats.
  */
 export async function recordService(
-  records: Record<string, Stored | readonly Stored[]>,
+  records: Record<string, StoredRecord | readonly StoredRecord[]>,
   together = 1,
 ): Promise<RecordService> {
   const paths: string[] = [];
   let waiting: (() => void)[] = [];
-  const reply = (response: ServerResponse, stored: Stored = 404) => {
+  const reply = (response: ServerResponse, stored: StoredRecord = 404) => {
     if (stored === 'hang up') return response.destroy();
     if (typeof stored === 'string') return response.end(stored);
     response.statusCode = stored;

@@ -16,13 +16,13 @@ export interface RecordingServer {
 export const account = { MAR_EMAIL: 'ines@northlight.example', MAR_TOKEN: 's3cret' };
 
 /** A body, the parts of a response, or raw bytes after which the connection closes or stays. */
-export type Answer =
+export type CannedResponse =
   | string
   | { status?: number; headers?: string[]; body?: string }
   | { raw: string; afterwards: 'close' | 'wait' };
 
 /** A service that records every byte. Each request gets the next response; the last one repeats. */
-export async function recordingServer(...responses: Answer[]): Promise<RecordingServer> {
+export async function recordingServer(...responses: CannedResponse[]): Promise<RecordingServer> {
   const requests: string[] = [];
   const arrived = new EventEmitter();
   const sockets = new Set<Socket>();
@@ -72,7 +72,7 @@ function requestSize(text: string): number {
   return Buffer.byteLength(text) >= size ? size : 0;
 }
 
-function render(response: Exclude<Answer, { raw: string }>): string {
+function render(response: Exclude<CannedResponse, { raw: string }>): string {
   const {
     status = 200,
     headers = [],

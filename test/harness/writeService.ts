@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { listening } from './listening.ts';
 
 /** The reaction to a request. */
-export type Treatment =
+export type Reaction =
   | { status?: number; headers?: Record<string, string>; body?: string }
   /** Closes the connection without a response. */
   | 'reset'
@@ -29,7 +29,7 @@ export interface WriteService {
 
 /** A service that records writes. By default it responds with the record and a new id. */
 export async function writeService(
-  treat: (body: Record<string, unknown>, count: number) => Treatment = () => ({}),
+  treat: (body: Record<string, unknown>, count: number) => Reaction = () => ({}),
 ): Promise<WriteService> {
   const received: Record<string, unknown>[] = [];
   const paths: string[] = [];

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Redactor } from '../../src/http/redact.ts';
 import { createTransport } from '../../src/http/transport.ts';
-import { faultyServer, whole } from '../harness/faultyServer.ts';
+import { faultyServer, fullResponse } from '../harness/faultyServer.ts';
 
 async function openService() {
   const server = await faultyServer((socket: Socket) => {
-    socket.write(whole(`{"_id":"real-${server.requests.length}"}`));
+    socket.write(fullResponse(`{"_id":"real-${server.requests.length}"}`));
   });
   const transport = createTransport({
     env: {},
@@ -33,7 +33,7 @@ async function openService() {
 it.each(['GET', 'POST'])('a %s is not written where bytes are waiting', async (method) => {
   const { server, send } = await openService();
   expect(await send(method)).toBe('{"_id":"real-1"}');
-  server.connections[0]?.write(whole('{"_id":"unrequested"}'));
+  server.connections[0]?.write(fullResponse('{"_id":"unrequested"}'));
   expect(await send(method)).toBe('{"_id":"real-2"}');
   expect(server.requests).toHaveLength(2);
   expect(server.connections).toHaveLength(2);
@@ -51,7 +51,7 @@ it.each(['GET', 'POST'])('a %s is not written to a connection that was closed', 
 it('no connection is used twice after responses came out of step', async () => {
   const { server, send } = await openService();
   await send('GET');
-  server.connections[0]?.write(whole('{"_id":"unrequested"}'));
+  server.connections[0]?.write(fullResponse('{"_id":"unrequested"}'));
   for (const _ of [2, 3, 4]) await send('GET');
   expect(server.connections).toHaveLength(4);
   expect(server.requests[3]).toMatch(/^connection: close\r$/im);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Semaphore } from '../../src/values/semaphore.ts';
+import { Semaphore } from '../../src/values/concurrency.ts';
 
 /** Work that is in progress until it is told to end, by the order in which it started. */
 function workOf(semaphore: Semaphore, names: string) {

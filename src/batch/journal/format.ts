@@ -5,7 +5,7 @@ import { usageError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
-import { groupDigits, plural } from '../../values/counts.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
 import { isInShard, readShard, type Shard } from './journalPaths.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 

@@ -44,13 +44,13 @@ export const command: Command = {
         });
         if (edited && !isSame(edited.record, record)) return edited.record;
         edited?.done();
-        context.note('nothing was changed, and nothing was written');
+        context.reportOnce('nothing was changed, and nothing was written');
         return undefined;
       });
     } catch (error) {
       throw edited ? withKeptDraft(context, error, edited.file) : error;
     }
     if (!input.options.dryRun) edited?.done();
-    else if (edited) context.note(`your text is kept in ${edited.file}`);
+    else if (edited) context.reportOnce(`your text is kept in ${edited.file}`);
   },
 };

@@ -42,7 +42,7 @@ export async function guardedAsset(
     force,
     seen: optionally(() => interruptible(() => seen.statesOf(key))) ?? [],
     fingerprinter: () => seen.fingerprinter,
-    note: (text) => context.note(text),
+    note: (text) => context.reportOnce(text),
     interruptible,
     remember,
     async read() {
@@ -92,9 +92,9 @@ async function showDifference(
 ): Promise<void> {
   const { streams, world, errorStyle } = context;
   const { stderr } = streams;
-  if (context.isErrorForPrograms) return;
+  if (context.isStderrForPrograms) return;
   const found = world.interruptible(() => differences(before, after));
-  if (found.length === 0) return context.note(`${id}: nothing changes`);
+  if (found.length === 0) return context.reportOnce(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
   const redact = (text: string) => world.redactor.clean(text);
   const changes = world.interruptible(() => differenceLines(found, errorStyle, { width, redact }));

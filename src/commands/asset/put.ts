@@ -5,7 +5,7 @@ import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts'
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
-import { type Command, type Input, textOption } from '../command.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
 import { edit, readBody, readEdits } from '../write/body.ts';
 import { replaceOptions } from '../write/write.ts';
 import { forceOption, guardedAsset } from './guardedAsset.ts';
@@ -38,8 +38,8 @@ export const command: Command = {
   ],
   async run(context, input) {
     const [id] = input.arguments;
-    const hasFile = textOption(input, 'file') !== undefined;
-    const baseFile = textOption(input, 'base');
+    const hasFile = stringOption(input, 'file') !== undefined;
+    const baseFile = stringOption(input, 'base');
     if (hasFile || baseFile !== undefined) return putWhole(context, input, { hasFile, baseFile });
     if (id === undefined) {
       throw usageError(

@@ -11,7 +11,7 @@ import type { Style } from '../../terminal/style.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
 import type { Column } from '../../terminal/view.ts';
 import { truncate } from '../../terminal/width.ts';
-import { type Command, textOption } from '../command.ts';
+import { type Command, stringOption } from '../command.ts';
 import { printDerived, printDerivedList } from '../read/printDerived.ts';
 import { items } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
@@ -45,7 +45,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const [id] = input.arguments;
-    const request = textOption(input, 'workRequest');
+    const request = stringOption(input, 'workRequest');
     if ((id === undefined) === (request === undefined)) {
       throw usageError(
         id === undefined ? 'which asset?' : 'an asset and --work-request cannot be used together',
@@ -93,7 +93,7 @@ async function print(
   const { printer, streams, style } = context;
   if (printer.isWholeRecord) return printDerived(context, workflow, columns);
   const phases = phasesOf(workflow);
-  if (phases.length === 0) context.closingNote('the workflow names no phases');
+  if (phases.length === 0) context.reportAtEnd('the workflow names no phases');
   if (!printer.isForPeople || context.flags.columns) {
     const records = phases.map((phase) => phase.record);
     return printDerivedList(context, records, columns);

@@ -2,7 +2,7 @@ import type { Row } from '../../batch/input/row.ts';
 import { type RowRules, readRows } from '../../batch/input/rows.ts';
 import type { Source } from '../../batch/input/source.ts';
 import type { Journal } from '../../batch/journal/journal.ts';
-import { groupDigits } from '../../values/counts.ts';
+import { groupDigits } from '../../values/numbers.ts';
 import type { ReportLine } from './report.ts';
 import type { BatchSettings } from './settings.ts';
 

@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
-import { defaultConcurrency } from '../../values/defaults.ts';
-import { type Command, type Input, type Option, optionKey, textOption } from '../command.ts';
+import { defaultConcurrency } from '../../values/concurrency.ts';
+import { type Command, type Input, type Option, optionKey, stringOption } from '../command.ts';
 
 const group = 'Flags for many records at once';
 
@@ -72,7 +72,7 @@ export function batchable(
     options: [...(command.options ?? []), ...batchOptions.filter(({ flags }) => !isShared(flags))],
     async run(context, input) {
       const given = givenOptions(input);
-      if (textOption(input, 'batch') !== undefined) {
+      if (stringOption(input, 'batch') !== undefined) {
         refuseOtherFlags(input, given);
         const { runBatch } = await import('./run.ts');
         return runBatch(context, input, command.endpoint);

@@ -29,7 +29,7 @@ export async function resolveRows(
   }
   if (texts.length === 0) return askAboutEach(context, batch);
   for await (const { row, text } of describeRows(batch, decisions)) {
-    context.note(text);
+    context.reportOnce(text);
     record(batch, row, decisions.get(row));
   }
   await journal.saved();
@@ -67,7 +67,7 @@ function record({ journal }: Batch, row: number, decision: Decision | undefined)
 async function askAboutEach(context: Context, batch: Batch): Promise<void> {
   const unknown = new Set(batch.journal.states.rowsIn('unknown'));
   const [first] = unknown;
-  if (first === undefined) return context.note('no row is unknown');
+  if (first === undefined) return context.reportOnce('no row is unknown');
   if (!context.isInteractive) {
     throw usageError(
       '--resolve without a row asks for each, and there is nobody to ask',
@@ -76,7 +76,7 @@ async function askAboutEach(context: Context, batch: Batch): Promise<void> {
   }
   const { stdin, stderr } = context.streams;
   for await (const { row, text } of describeRows(batch, unknown)) {
-    context.note(text);
+    context.reportOnce(text);
     // A new prompter for each question leaves the terminal in its normal mode in between.
     const prompter = new Prompter(stdin, stderr, context.world.signal);
     try {

@@ -5,8 +5,8 @@ import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates
 import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { type ErrorKind, MarError, usageError } from '../../errors.ts';
-import { groupDigits, plural } from '../../values/counts.ts';
 import { formatSeconds } from '../../values/duration.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
 import type { Batch } from './batch.ts';
 import { reportRows } from './report.ts';
 import type { RunEnd } from './send.ts';
@@ -22,13 +22,15 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   const reportError = await report(batch);
   const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
-    context.note(`interrupted: ${describeSummary(summary)}; the same command goes on from here`);
+    context.reportOnce(
+      `interrupted: ${describeSummary(summary)}; the same command goes on from here`,
+    );
   } else if (end.isStatus || !settings.printsRecords) {
     await printSummary(context, summary, states, journal.path);
-  } else context.note(describeSummary(summary));
+  } else context.reportOnce(describeSummary(summary));
   const failure = end.isStatus ? undefined : failureOf(summary, states, end);
   const outputErrors = [reportError, end.printError].filter((error) => error !== undefined);
-  if (failure || isInterrupted) for (const { message } of outputErrors) context.note(message);
+  if (failure || isInterrupted) for (const { message } of outputErrors) context.reportOnce(message);
   if (isInterrupted) throw context.world.signal.reason;
   const [worst] = failure ? [failure] : outputErrors;
   if (worst) throw worst;
@@ -159,15 +161,15 @@ export async function printStatus(
   const { header, states } = replayed;
   const shard = parseShard(header.shard);
   const holder = await journalHolder(journal, context.world.processes);
-  if (holder) context.note(`it is being run by process ${holder.pid}`);
+  if (holder) context.reportOnce(`it is being run by process ${holder.pid}`);
   else states.markInterrupted();
   const { rows, origin, account, at } = header;
-  context.note(`begun ${at} as ${account} at ${origin}`);
+  context.reportOnce(`begun ${at} as ${account} at ${origin}`);
   if (file !== undefined) await reportRows(file, { journal, states, rows, shard });
   await printSummary(context, states.summarise(shardSize(rows, shard)), states, journal);
   const [first] = states.rowsIn('unknown');
   if (first !== undefined) {
-    context.note(
+    context.reportOnce(
       `to decide an unknown row: --resolve ${first}=created or --resolve ${first}=retry`,
     );
   }

@@ -19,7 +19,7 @@ import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
-import { groupDigits, plural } from '../../values/counts.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import type { Input } from '../command.ts';
 import { readEdits, refuseUnknownCodes } from '../write/body.ts';
@@ -95,7 +95,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   const checked = { source, rules, settings, rows, isPending, invalid };
   if (settings.dryRun) return showRequests(context, checked);
   if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
-    context.note(`${plural(rows, 'row')}: what they replace cannot be read first`);
+    context.reportOnce(`${plural(rows, 'row')}: what they replace cannot be read first`);
     await confirm(context);
   }
   await prepareFiles(context, settings, source);
@@ -118,7 +118,7 @@ async function sendAndReport(context: Context, batch: Batch): Promise<void> {
   const { settings, invalid } = batch;
   if (settings.resolve) await resolveRows(context, batch, settings.resolve);
   if (settings.status) return printResult(context, batch, { isStatus: true });
-  if (settings.skipInvalid) for (const message of invalid.messages) context.note(message);
+  if (settings.skipInvalid) for (const message of invalid.messages) context.reportOnce(message);
   await printResult(context, batch, await sendPending(context, batch));
 }
 
@@ -129,11 +129,11 @@ function rowRules(context: Context, { input, endpointId, edits }: BatchRequest):
     schema,
     isTime,
     timeUnit: context.settings.timeUnit ?? 'auto',
-    note: (text: string) => context.note(text),
+    note: (text: string) => context.reportOnce(text),
   };
   let hasNoted = false;
   const noteOnce = (text: string) => {
-    if (!hasNoted) context.note(`${text}; other dates likewise`);
+    if (!hasNoted) context.reportOnce(`${text}; other dates likewise`);
     hasNoted = true;
   };
   const dateRules = { ...editRules, note: noteOnce };
@@ -176,7 +176,7 @@ async function prepareFiles(
   source: Source,
 ): Promise<void> {
   if (restart && existsSync(journal)) {
-    context.note(`the old journal is kept: ${await archiveJournal(journal)}`);
+    context.reportOnce(`the old journal is kept: ${await archiveJournal(journal)}`);
   }
   if (source.temporary) await rename(source.temporary, keptInputPath(journal));
 }
@@ -185,7 +185,7 @@ function warnOfUnknownColumns(context: Context, paths: readonly string[]): void 
   if (paths.length === 0) return;
   const what = paths.length === 1 ? 'the column' : 'the columns';
   const is = paths.length === 1 ? 'is no known field and is' : 'are no known fields and are';
-  context.note(`warning: ${what} ${paths.join(', ')} ${is} sent as text`);
+  context.reportOnce(`warning: ${what} ${paths.join(', ')} ${is} sent as text`);
 }
 
 async function refuseInvalid(
@@ -213,5 +213,5 @@ async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Pr
     await printRequest(context, buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules)));
   }
   const suffix = rows > 1 ? ', each as a request of its own' : '';
-  context.note(`${plural(rows, 'row')} would be sent${suffix}`);
+  context.reportOnce(`${plural(rows, 'row')} would be sent${suffix}`);
 }

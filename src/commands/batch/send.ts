@@ -14,8 +14,8 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { factsView } from '../../terminal/printer.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
-import { groupDigits } from '../../values/counts.ts';
 import { formatSeconds } from '../../values/duration.ts';
+import { groupDigits } from '../../values/numbers.ts';
 import { type Batch, pendingRows } from './batch.ts';
 
 /** Only the first responses are validated, for speed. */
@@ -50,7 +50,9 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     redact: (text) => redactor.clean(text),
   });
   const announceDraining = () => {
-    context.note('finishing what is under way; once more to leave at once, which is safe as well');
+    context.reportOnce(
+      'finishing what is under way; once more to leave at once, which is safe as well',
+    );
   };
   signal.addEventListener('abort', announceDraining, { once: true });
   let stop: StopReason | undefined;
@@ -78,7 +80,7 @@ async function sendOptions(
 ): Promise<SendOptions> {
   const { flags } = context;
   const identity = context.identity();
-  context.tellDestination(identity);
+  context.reportDestination(identity);
   const client = await context.client();
   const { signal } = new AbortController();
   // Many requests share the signal: Node would warn about a leak.
@@ -148,7 +150,7 @@ class BatchOutput {
     if (outcome.kind === 'throttled' && this.#failures > 0) return;
     this.#failures += 1;
     const why = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
-    this.#context.note(
+    this.#context.reportOnce(
       this.#failures <= maxPrinted
         ? `row ${row.number} (line ${row.line}) ${describeOutcome(outcome)}: ${why}`
         : 'more rows failed: --report FILE lists them all',
@@ -159,11 +161,11 @@ class BatchOutput {
   printUnrecorded({ number }: Row, outcome: RowOutcome): void {
     const id = outcome.kind === 'done' ? valueAt(outcome.record.value, '_id') : undefined;
     const what = outcome.kind === 'done' ? `was done${id ? ` (${id})` : ''}` : `is ${outcome.kind}`;
-    this.#context.note(`row ${number} ${what}, which could not be written to the journal`);
+    this.#context.reportOnce(`row ${number} ${what}, which could not be written to the journal`);
   }
 
   warnOfMismatch(message: string, isError: boolean): void {
-    this.#context.note(`warning: ${message}`);
+    this.#context.reportOnce(`warning: ${message}`);
     if (isError) this.mismatch ??= message;
   }
 

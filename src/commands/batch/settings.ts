@@ -9,8 +9,8 @@ import {
 } from '../../batch/journal/journalPaths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import { defaultConcurrency } from '../../values/defaults.ts';
-import { type Input, textOption } from '../command.ts';
+import { defaultConcurrency } from '../../values/concurrency.ts';
+import { type Input, stringOption } from '../command.ts';
 import { checkReportPath } from './report.ts';
 
 const maxConcurrency = 64;
@@ -44,10 +44,10 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'each row says which record it is about',
     );
   }
-  const shardText = textOption(input, 'shard');
+  const shardText = stringOption(input, 'shard');
   const shard = shardText === undefined ? wholeInput : parseShard(shardText);
-  const named = textOption(input, 'journal');
-  const file = inputPath(textOption(input, 'batch') ?? '');
+  const named = stringOption(input, 'journal');
+  const file = inputPath(stringOption(input, 'batch') ?? '');
   if (file === '-' && named === undefined) {
     throw usageError(
       'standard input has no name for a journal to stand beside',
@@ -59,7 +59,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   }
   const journal = named ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
-  const report = textOption(input, 'report');
+  const report = stringOption(input, 'report');
   const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
   if (report !== undefined) checkReportPath(report, ownFiles);
   return {
@@ -67,7 +67,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     name: file === '-' ? 'standard input' : file,
     journal,
     shard,
-    concurrency: readConcurrency(context, textOption(input, 'concurrency')),
+    concurrency: readConcurrency(context, stringOption(input, 'concurrency')),
     report,
     stopOnError: options.stopOnError === true,
     skipInvalid: options.skipInvalid === true,

@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { type Command, type Option, textOption } from '../command.ts';
+import { type Command, type Option, stringOption } from '../command.ts';
 import { list, listOptions } from '../read/list.ts';
 import { downloadPages } from './period.ts';
 import { groupings, summarise } from './summary.ts';
@@ -55,7 +55,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { since, created } = input.options;
-    const grouping = groupings.find((name) => name === textOption(input, 'summary'));
+    const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
     if (grouping) return summarise(context, grouping, input);
     if (since === undefined && created === undefined) {
       return list(context, { endpoint: 'downloadList', view: downloadView, input });

@@ -3,8 +3,8 @@ import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
-import { pluralNoun } from '../../values/counts.ts';
-import { type Input, textOption } from '../command.ts';
+import { pluralNoun } from '../../values/numbers.ts';
+import { type Input, stringOption } from '../command.ts';
 import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 
 interface Period {
@@ -27,8 +27,8 @@ const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
 
 /** The period to filter by on this side, if any. Days are in this machine's time zone, inclusive. */
 function readPeriod(input: Input, now: Date): Period | undefined {
-  const since = textOption(input, 'since');
-  const created = textOption(input, 'created')?.trim() ?? '';
+  const since = stringOption(input, 'since');
+  const created = stringOption(input, 'created')?.trim() ?? '';
   const [range, first, last] = rangeForm.exec(created) ?? [];
   if (since !== undefined && range !== undefined) {
     throw usageError('--since and --created with days cannot be used together');
@@ -85,7 +85,7 @@ export async function* downloadPages(
     noteUnfiltered(context, input);
     return yield* listPages(context, { endpoint: 'downloadList', input }, extent);
   }
-  const limit = Number(textOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
+  const limit = Number(stringOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
   const count: Count = { seen: 0, found: 0, undated: 0 };
   const isWithin = within(period, context, count);
   const request = { endpoint: 'downloadList', input: withoutFilter(input, period) } as const;
@@ -101,9 +101,9 @@ export async function* downloadPages(
 
 /** A value that is nearly a range of days is more likely a typo than a filter of the service. */
 function noteUnfiltered(context: Context, input: Input): void {
-  const created = textOption(input, 'created');
+  const created = stringOption(input, 'created');
   if (!created?.includes('..')) return;
-  context.note(
+  context.reportOnce(
     `--created ${created} goes to the service as it is: days are 2026-11-01..2026-11-14`,
   );
 }
@@ -136,8 +136,8 @@ function noteMatches(context: Context, { flag }: Period, count: Count, isCut: bo
   const many = (number: number) => `${number} ${pluralNoun(number, 'download')}`;
   if (seen === 0) return;
   const more = isCut ? '; there may be more: raise --limit' : '';
-  context.closingNote(`${found} of ${many(seen)} looked at: ${flag}${more}`);
+  context.reportAtEnd(`${found} of ${many(seen)} looked at: ${flag}${more}`);
   if (undated > 0) {
-    context.closingNote(`${many(undated)} left out: when they were made cannot be read`);
+    context.reportAtEnd(`${many(undated)} left out: when they were made cannot be read`);
   }
 }

@@ -5,7 +5,7 @@ import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';
-import { pluralNoun } from '../../values/counts.ts';
+import { pluralNoun } from '../../values/numbers.ts';
 import type { Input } from '../command.ts';
 import { readExtent, wholeList } from '../read/list.ts';
 import { printDerivedList } from '../read/printDerived.ts';
@@ -105,11 +105,11 @@ function noteTotals(context: Context, by: Grouping, tally: Tally): void {
   const known = counted.reduce((sum, { count }) => sum + count, 0);
   if (context.streams.stdout.isTerminal && tally.total > 0) {
     const zone = by === 'day' ? zoneName() : '';
-    context.note(`${amount(tally.total, 'download')}, ${amount(counted.length, by)}${zone}`);
+    context.reportOnce(`${amount(tally.total, 'download')}, ${amount(counted.length, by)}${zone}`);
   }
   if (known < tally.total) {
     const unknown = amount(tally.total - known, 'download');
-    context.note(`${unknown} without a ${by}: the service does not say which`);
+    context.reportOnce(`${unknown} without a ${by}: the service does not say which`);
   }
 }
 

@@ -4,7 +4,7 @@ import { MarError, usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, type Option, textOption } from '../command.ts';
+import { type Input, type Option, stringOption } from '../command.ts';
 import { type BodyRequest, edit, readEdits, readWholeBody } from '../write/body.ts';
 import { replace, replaceOptions } from '../write/write.ts';
 import { eventView } from './view.ts';
@@ -70,7 +70,7 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   const { endpoint, input } = request;
   const flags = readEventFlags(input);
   if (!flags) return readWholeBody(context, request);
-  const file = textOption(input, 'file');
+  const file = stringOption(input, 'file');
   const event: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
   const edits = await readEdits(context, input);
@@ -90,9 +90,9 @@ interface EventFlags {
 /** Undefined if no flag is given. */
 function readEventFlags(input: Input): EventFlags | undefined {
   const flags = {
-    type: textOption(input, 'type'),
+    type: stringOption(input, 'type'),
     files: listOption(input, 'fileId'),
-    workRequest: textOption(input, 'workRequest'),
+    workRequest: stringOption(input, 'workRequest'),
     users: listOption(input, 'notifyUser'),
     groups: listOption(input, 'notifyGroup'),
   };

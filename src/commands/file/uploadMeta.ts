@@ -10,7 +10,7 @@ import { ProgressLine } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import type { World } from '../../world.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, textOption } from '../command.ts';
+import { type Input, stringOption } from '../command.ts';
 import { edit, readEdits, refuseUnknownCodes } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { fileView } from './view.ts';
@@ -68,7 +68,7 @@ const fieldFlags = ['studio', 'project', 'asset', 'language', 'country'] as cons
  */
 async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
   const [path] = input.arguments;
-  const file = textOption(input, 'file');
+  const file = stringOption(input, 'file');
   if (path === undefined && input.given.length === 0 && !input.options.edit) {
     throw usageError(
       'there is nothing to send',
@@ -103,7 +103,7 @@ async function addMeasured(record: JsonObject, local: LocalFile, context: Contex
 
 function setFields(record: JsonObject, input: Input): void {
   for (const field of fieldFlags) {
-    const value = textOption(input, field);
+    const value = stringOption(input, field);
     if (value === undefined) continue;
     // Most likely an unset variable in a script.
     if (value.trim() === '') throw usageError(`--${field} is empty`);

@@ -5,8 +5,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { Streams } from '../../terminal/streams.ts';
-import { defaultConcurrency } from '../../values/defaults.ts';
-import { mapConcurrently } from '../../values/mapConcurrently.ts';
+import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import type { Argument, Invocation } from '../command.ts';
 import { remember } from './remember.ts';
 

@@ -7,9 +7,9 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
-import { defaultConcurrency } from '../../values/defaults.ts';
+import { defaultConcurrency } from '../../values/concurrency.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
-import { type Input, type Invocation, type Option, textOption } from '../command.ts';
+import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 
 const defaultPageSize = 100;
 
@@ -49,8 +49,8 @@ export const wholeList = (context: Context, input: Input): Extent => ({
 
 /** Undefined if no flag requests a part. */
 export function readExtent(context: Context, input: Input): Extent | undefined {
-  const range = textOption(input, 'range');
-  const limit = textOption(input, 'limit');
+  const range = stringOption(input, 'range');
+  const limit = stringOption(input, 'limit');
   const { all } = input.options;
   const requested = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
   if (requested.length > 1) throw usageError(`${requested.join(' and ')} cannot be used together`);
@@ -71,7 +71,7 @@ const pageSizeOf = ({ settings }: Context, input: Input): number =>
   givenPageSize(input) ?? settings.pageSize ?? defaultPageSize;
 
 function givenPageSize(input: Input): number | undefined {
-  const size = textOption(input, 'pageSize');
+  const size = stringOption(input, 'pageSize');
   return size === undefined ? undefined : count(size, '--page-size');
 }
 
@@ -99,7 +99,7 @@ export function noteCount(
   { count, total }: { count: number; total?: number },
 ): void {
   if (count === 0) {
-    if (context.streams.stdout.isTerminal) context.closingNote('nothing found');
+    if (context.streams.stdout.isTerminal) context.reportAtEnd('nothing found');
     return;
   }
   const next = from + count;
@@ -114,7 +114,7 @@ export function noteCount(
         isOne ? `record ${from}` : `records ${from}-${next - 1}`,
         `--range ${next}-${next + size - 1}`,
       ];
-  context.closingNote(`${printed}; ${more}: ${following}, or --all`);
+  context.reportAtEnd(`${printed}; ${more}: ${following}, or --all`);
 }
 
 /** The hint for a list that failed before a record. */
@@ -157,7 +157,7 @@ export async function* listPages(
 ): AsyncGenerator<ServiceRecord[]> {
   const endpoint: Endpoint = endpoints[endpointId];
   const query = Object.fromEntries(
-    (endpoint.query ?? []).map((name) => [name, textOption(input, name)]),
+    (endpoint.query ?? []).map((name) => [name, stringOption(input, name)]),
   );
   const client = await context.client();
   yield* readPages(context, extent, (range, signal) =>
@@ -261,7 +261,7 @@ function repeatedPages(): MarError {
 function noteRepeated(context: Context, repeated: number): void {
   if (repeated === 0) return;
   const records = repeated === 1 ? '1 record' : `${repeated} records`;
-  context.note(
+  context.reportOnce(
     `warning: the list changed while it was read: ${records} came twice, others may be missing`,
   );
 }

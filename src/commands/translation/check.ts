@@ -95,6 +95,6 @@ async function print(
   if (hasFindings || isForPrograms) await printFindings(context, checked);
   if (isForPrograms) return;
   for (const one of checked) {
-    if (errorsIn(one.findings).length === 0) context.note(summaryOf(one));
+    if (errorsIn(one.findings).length === 0) context.reportOnce(summaryOf(one));
   }
 }

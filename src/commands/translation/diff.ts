@@ -44,7 +44,7 @@ export const command: Command = {
       await printDerivedList(context, changes.map(changeRecord), changeColumns);
     }
     await rememberSources(context, [before, after]);
-    if (!isForPrograms) context.note(summaryOf(changes, before.lines, after.lines));
+    if (!isForPrograms) context.reportOnce(summaryOf(changes, before.lines, after.lines));
   },
 };
 

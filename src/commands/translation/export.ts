@@ -14,7 +14,7 @@ import {
 import { type ExportFormat, exportFormats, exportText } from '../../subtitles/write.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
-import { type Command, type Input, textOption } from '../command.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
 import { idsOf } from '../read/get.ts';
 import { printRecords } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
@@ -82,7 +82,7 @@ export const command: Command = {
       field,
       skipsBadTimes: input.options.skipBadTimes === true,
       csv: { raw: context.flags.csvRaw, isTerminal: isToTerminal },
-      warn: (message: string) => context.note(`warning: ${message}`),
+      warn: (message: string) => context.reportOnce(`warning: ${message}`),
     };
 
     const failures: MarError[] = [];
@@ -111,7 +111,7 @@ export const command: Command = {
     }
     failures.push(...((await files?.finish()) ?? []));
     if (context.streams.stderr.isTerminal) {
-      for (const name of files?.written ?? []) context.note(`wrote ${name}`);
+      for (const name of files?.written ?? []) context.reportOnce(`wrote ${name}`);
     }
     await remember(context, 'WorkRequest', used);
     if (failures.length > 0) throw MarError.together(failures);
@@ -122,7 +122,7 @@ const sanitised = (text: string) => sanitiseLines(text).join('\n');
 
 /** The file name or template after -O; undefined for standard output. */
 function outputFile(input: Input): string | undefined {
-  const file = textOption(input, 'outputFile');
+  const file = stringOption(input, 'outputFile');
   if (file === '')
     throw usageError('-O is empty', 'give the name of a file, or - for standard output');
   return file === '-' ? undefined : file;
@@ -146,7 +146,7 @@ function chosenFormat(
   input: Input,
   file: string | undefined,
 ): ExportFormat | 'records' {
-  const format = textOption(input, 'format');
+  const format = stringOption(input, 'format');
   const { format: output, jq, columns } = flags;
   const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
   if (format !== undefined) {
@@ -184,7 +184,7 @@ async function printLines(
   field: TranslationField,
 ): Promise<void> {
   const { lines, wasSorted } = sortedByNumber((await readLines(id, record.value, field)).lines);
-  if (wasSorted) context.note(`warning: ${sortedWarning(id)}`);
+  if (wasSorted) context.reportOnce(`warning: ${sortedWarning(id)}`);
   const sources = lineSources(record.text, field);
   const records = lines.map(({ place }) => {
     const text = sources[place - 1] ?? '{}';

@@ -4,7 +4,7 @@ import { fromPlain, type Json } from '../../json/value.ts';
 import { type Finding, lint } from '../../subtitles/lint/lint.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
-import { type Input, textOption } from '../command.ts';
+import { type Input, stringOption } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import { readLimits } from './limitFlags.ts';
 import type { Source } from './source.ts';
@@ -17,7 +17,7 @@ export interface CheckedSource {
 /** Returns a function that checks sources against the limits on the command line. */
 export function sourceChecker(input: Input): (source: Source) => CheckedSource {
   const limitsFor = readLimits(input);
-  const named = textOption(input, 'language');
+  const named = stringOption(input, 'language');
   return (source) => {
     const language = named ?? source.language;
     const findings = lint({

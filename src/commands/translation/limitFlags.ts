@@ -6,7 +6,7 @@ import {
   presetNames,
 } from '../../subtitles/lint/limits.ts';
 import { parseDuration } from '../../values/duration.ts';
-import { type Input, type Option, optionKey, textOption } from '../command.ts';
+import { type Input, type Option, optionKey, stringOption } from '../command.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
 const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
@@ -31,10 +31,11 @@ export const limitOptions: readonly Option[] = [
 
 /** Reads the limit flags. They replace the limits that the preset has for a language. */
 export function readLimits(input: Input): (language: string | undefined) => Limits {
-  const preset = presetNames.find((name) => name === textOption(input, 'preset')) ?? defaultPreset;
+  const preset =
+    presetNames.find((name) => name === stringOption(input, 'preset')) ?? defaultPreset;
   const given: Limits = Object.fromEntries(
     limitFlags.flatMap(([limit, flags]) => {
-      const value = textOption(input, optionKey(flags));
+      const value = stringOption(input, optionKey(flags));
       return value === undefined ? [] : [[limit, readLimit(flags, value)]];
     }),
   );

@@ -7,9 +7,8 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
 import { readAll } from '../../terminal/streams.ts';
-import { defaultConcurrency } from '../../values/defaults.ts';
-import { mapConcurrently } from '../../values/mapConcurrently.ts';
-import { type Argument, type Input, type Option, textOption } from '../command.ts';
+import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
+import { type Argument, type Input, type Option, stringOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
 
 export const graphicsOption: Option = {
@@ -53,7 +52,7 @@ export function checkSourceNames(words: readonly string[]): void {
 }
 
 export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
-  if (isFileName(word)) return readFile(context, word, textOption(input, 'encoding'));
+  if (isFileName(word)) return readFile(context, word, stringOption(input, 'encoding'));
   return readRequest(context, input, word);
 }
 

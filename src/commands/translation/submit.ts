@@ -5,7 +5,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, optionKey, textOption } from '../command.ts';
+import { type Input, optionKey, stringOption } from '../command.ts';
 import { readBody } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { errorsIn, sourceChecker, summaryOf } from './findings.ts';
@@ -83,15 +83,15 @@ const defaultStatus = 'submitted';
  */
 function withFieldFlags(input: Input): Input {
   const given = fieldFlags.flatMap(([flag, field]) => {
-    const value = textOption(input, field);
+    const value = stringOption(input, field);
     // Probably an empty variable in a script.
     if (value?.trim() === '') throw usageError(`${flag} is empty`);
     return value === undefined ? [] : [{ name: 'set-string', value: `${field}=${value}` }];
   });
   const needsStatus =
     given.length > 0 &&
-    textOption(input, 'status') === undefined &&
-    textOption(input, 'file') === undefined;
+    stringOption(input, 'status') === undefined &&
+    stringOption(input, 'file') === undefined;
   if (needsStatus) given.push({ name: 'set-string', value: `status=${defaultStatus}` });
   return { ...input, given: [...given, ...input.given] };
 }
@@ -118,7 +118,7 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
-    context.note(`warning: ${summary}${findings.length > 0 ? `: ${checkCommand}` : ''}`);
+    context.reportOnce(`warning: ${summary}${findings.length > 0 ? `: ${checkCommand}` : ''}`);
     return;
   }
   throw new MarError('refused', `nothing was sent: ${summary}`, {

@@ -2,7 +2,7 @@ import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { paintLeading, paintStatus } from '../../records/status.ts';
 import type { CardText } from '../../terminal/card.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { pluralNoun } from '../../values/counts.ts';
+import { pluralNoun } from '../../values/numbers.ts';
 import { items, named, nameOf, rows, timeFields, when } from '../read/readingValues.ts';
 
 export const translationView: View = {

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, textOption } from '../command.ts';
+import { type Input, stringOption } from '../command.ts';
 import { readBody } from '../write/body.ts';
 import { create, createOptions, printTemplate } from '../write/create.ts';
 import { workRequestView } from './view.ts';
@@ -56,9 +56,9 @@ export const command = batchable({
 
 /** The record that --like names, without what must not be copied. */
 async function readLike(context: Context, input: Input): Promise<JsonObject | undefined> {
-  const id = textOption(input, 'like');
+  const id = stringOption(input, 'like');
   if (id === undefined) return undefined;
-  if (textOption(input, 'file') !== undefined) {
+  if (stringOption(input, 'file') !== undefined) {
     throw usageError('--like and --file cannot be used together');
   }
   const { newWorkRequestFrom } = await import('../../records/template.ts');

@@ -54,7 +54,7 @@ export const command: Command = {
     } else {
       await printDerivedList(context, steps.map(stepRecord), columns);
     }
-    if (steps.length === 0) context.closingNote(`the work request ${id} has no history`);
+    if (steps.length === 0) context.reportAtEnd(`the work request ${id} has no history`);
     await remember(context, endpoint.resource, [{ id, record: response }]);
   },
 };

@@ -4,7 +4,7 @@ import { isLoopback } from '../../http/loopback.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { openInBrowser } from '../../terminal/browser.ts';
 import { withoutCredentials } from '../../values/url.ts';
-import { type Command, textOption } from '../command.ts';
+import { type Command, stringOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
 
 /** Pages of the service's web application, by their names in `urls` of a record. */
@@ -29,7 +29,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const [id = ''] = input.arguments;
-    const page = textOption(input, 'page') ?? 'view';
+    const page = stringOption(input, 'page') ?? 'view';
     const client = await context.client();
     const endpoint = endpoints.workRequestGet;
     const record = await client.call(endpoint, { id });
@@ -37,7 +37,8 @@ export const command: Command = {
     const address = pageAddress(addressTemplate(record.value, page, id), page, id);
     const facts = { id, page, url: address.url };
     if (input.options.print) {
-      if (address.missing.length > 0) context.note(`warning: ${missingMessage(address, page)}`);
+      if (address.missing.length > 0)
+        context.reportOnce(`warning: ${missingMessage(address, page)}`);
       return context.printer.outcome({ ...facts, missing: address.missing }, address.url);
     }
     if (address.missing.length > 0) {

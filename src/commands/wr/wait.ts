@@ -6,10 +6,9 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { defaultConcurrency } from '../../values/defaults.ts';
+import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
-import { Semaphore } from '../../values/semaphore.ts';
-import { type Command, type Input, textOption } from '../command.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
 import { idsArgument, idsOf } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
@@ -186,7 +185,7 @@ interface WaitFlags {
 
 function readWaitFlags(input: Input): WaitFlags {
   const duration = (name: 'timeout' | 'interval') =>
-    parseDuration(textOption(input, name) ?? defaults[name], `--${name}`);
+    parseDuration(stringOption(input, name) ?? defaults[name], `--${name}`);
   const flags = {
     goal: { reached: statuses(input, 'status'), failed: statuses(input, 'failStatus') },
     timeoutMs: duration('timeout'),
@@ -232,7 +231,7 @@ class WaitLog {
     if (!this.#context.streams.stderr.isTerminal) return;
     const { goal, timeoutMs } = this.#flags;
     const end = new Date(this.#context.world.now().getTime() + timeoutMs);
-    this.#context.say(
+    this.#context.report(
       `waiting for ${goal.reached.join(' or ')}, until ${clock(end)} at most; Ctrl-C ends it`,
     );
   }
@@ -268,11 +267,11 @@ class WaitLog {
     const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
     if (known.length === 0 || unknown.length === 0) return;
     const names = unknown.map((status) => `"${status}"`).join(', ');
-    this.#context.note(`warning: the records do not know ${names}, but ${known.join(', ')}`);
+    this.#context.reportOnce(`warning: the records do not know ${names}, but ${known.join(', ')}`);
   }
 
   #line(id: string, text: string): void {
-    this.#context.say(`${clock(this.#context.world.now())}  ${id}  ${sanitise(text)}`);
+    this.#context.report(`${clock(this.#context.world.now())}  ${id}  ${sanitise(text)}`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { type Input, type Invocation, type Option, textOption } from '../command.ts';
+import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 
 export const dryRunOption: Option = {
   flags: '--dry-run',
@@ -47,7 +47,7 @@ export async function readBody(
   { endpoint, input }: BodyRequest,
   start?: JsonObject,
 ): Promise<JsonObject> {
-  const file = textOption(input, 'file');
+  const file = stringOption(input, 'file');
   const edits = await readEdits(context, input);
   const mayBeEmpty = start !== undefined || input.options.edit === true;
   if (file === undefined && edits.length === 0 && !mayBeEmpty) {
@@ -64,7 +64,7 @@ export async function readBody(
 
 /** Like `readBody`, for a record that cannot be read first: --set alone would drop other fields. */
 export async function readWholeBody(context: Context, request: BodyRequest): Promise<JsonObject> {
-  if (textOption(request.input, 'file') === undefined) {
+  if (stringOption(request.input, 'file') === undefined) {
     throw usageError(
       'the whole record is needed: -f FILE',
       'this write replaces the record; fields that are not in the file are gone afterwards',
@@ -81,7 +81,7 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
     .filter(({ name }) => editNames.has(name))
     .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
   const files = edits.length === 0 ? [] : await filesOf(edits);
-  const inputs = ['file', 'base', 'batch'].map((name) => textOption(input, name)).concat(files);
+  const inputs = ['file', 'base', 'batch'].map((name) => stringOption(input, name)).concat(files);
   if (inputs.filter((file) => file === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');
   }
@@ -119,7 +119,7 @@ export async function edit(
     schema: schemas[body](),
     isTime,
     timeUnit: context.settings.timeUnit ?? 'auto',
-    note: (text: string) => context.note(text),
+    note: (text: string) => context.reportOnce(text),
   };
   context.world.interruptible(() => editRecord(record, edits, rules));
 }
@@ -139,5 +139,5 @@ export async function refuseUnknownCodes(
     );
     throw usageError(lines.join('\n'), 'with --force it is sent as it is');
   }
-  for (const note of notes) context.note(`note: ${note}`);
+  for (const note of notes) context.reportOnce(`note: ${note}`);
 }

@@ -20,6 +20,6 @@ export async function confirm(context: Context): Promise<void> {
   } finally {
     prompter.close();
   }
-  context.note('nothing was written');
+  context.reportOnce('nothing was written');
   throw new MarError('interrupted', 'nothing was written');
 }

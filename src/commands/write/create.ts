@@ -54,7 +54,7 @@ async function createInEditor(
     },
   });
   if (!edited) {
-    context.note('nothing was changed, and nothing was sent');
+    context.reportOnce('nothing was changed, and nothing was sent');
     return;
   }
   try {
@@ -62,7 +62,7 @@ async function createInEditor(
   } catch (error) {
     throw withKeptDraft(context, error, edited.file);
   }
-  if (input.options.dryRun) context.note(`your text is kept in ${edited.file}`);
+  if (input.options.dryRun) context.reportOnce(`your text is kept in ${edited.file}`);
   else edited.done();
 }
 

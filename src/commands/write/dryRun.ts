@@ -36,7 +36,7 @@ export async function printRequest(
 ): Promise<void> {
   const { printer, streams, flags } = context;
   const { email } = context.identity();
-  context.note(`dry run: nothing was written to ${url.host} as ${email}`);
+  context.reportOnce(`dry run: nothing was written to ${url.host} as ${email}`);
   const all = { ...headers, 'User-Agent': `mar/${version}`, Authorization: '' };
   const printed = Object.entries(all).map(([name, value]): [string, string] => [
     name,

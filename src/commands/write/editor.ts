@@ -57,7 +57,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
   for (const earlier of draftsOf(context, draft.name)) {
-    context.note(`note: an earlier edit was not written; its text is in ${earlier}`);
+    context.reportOnce(`note: an earlier edit was not written; its text is in ${earlier}`);
   }
   const file = newDraftFile(context, draft.name, form);
   saveDraft(file, given);
@@ -120,7 +120,7 @@ export function withKeptDraft(context: Context, error: unknown, file: string): u
   const where = `your text is kept in ${file}`;
   const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
   if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
-    context.note(where);
+    context.reportOnce(where);
     return error;
   }
   const { hint, ...details } = error.details;

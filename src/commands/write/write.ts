@@ -23,7 +23,7 @@ export async function replace(
   const body = await readBody(context, invocation);
   if (id !== undefined) refuseOtherRecord(id, body);
   if (needsConfirmation(context, input)) {
-    context.note('what it replaces cannot be read first, so the difference is not known');
+    context.reportOnce('what it replaces cannot be read first, so the difference is not known');
     await confirm(context);
   }
   await write(context, invocation, { id, body });
@@ -56,7 +56,7 @@ export async function write(
     return undefined;
   }
   const identity = context.identity();
-  context.tellDestination(identity);
+  context.reportDestination(identity);
   const client = await context.client();
   const endpoint = endpoints[endpointId];
   const record = await client.call(endpoint, call);

@@ -1,13 +1,13 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe } from 'vitest';
 import {
-  type AnswerParts,
-  answer,
   type Fault,
   flood,
-  head,
-  say,
-  sayAndClose,
+  type ResponseParts,
+  respond,
+  responseHead,
+  send,
+  sendAndClose,
 } from '../../harness/faultyServer.ts';
 import { faultTable, type Row } from './rows.ts';
 
@@ -23,8 +23,8 @@ const unusable = (name: string, server: Fault, row: Partial<Row> = {}): Row => (
   ...row,
 });
 
-const encoded = (encoding: string, bytes: string | Buffer, parts: AnswerParts = {}) =>
-  answer(bytes, { ...parts, headers: [`Content-Encoding: ${encoding}`] });
+const encoded = (encoding: string, bytes: string | Buffer, parts: ResponseParts = {}) =>
+  respond(bytes, { ...parts, headers: [`Content-Encoding: ${encoding}`] });
 
 describe('a body larger than --max-body', () => {
   const blanks = Buffer.alloc(20_000, ' ');
@@ -37,12 +37,12 @@ describe('a body larger than --max-body', () => {
   faultTable([
     large(
       'is not even waited for when its size is said',
-      say(head({ headers: ['Content-Length: 10241'] })),
+      send(responseHead({ headers: ['Content-Length: 10241'] })),
     ),
-    large('is given up where it has no size', sayAndClose(head(), blanks)),
+    large('is given up where it has no size', sendAndClose(responseHead(), blanks)),
     large(
       'is given up in its chunks',
-      flood(head({ headers: [chunked] }), `400\r\n${' '.repeat(1024)}\r\n`),
+      flood(responseHead({ headers: [chunked] }), `400\r\n${' '.repeat(1024)}\r\n`),
     ),
     large(
       'is given up when it comes out of gzip',
@@ -60,11 +60,11 @@ describe('a body larger than --max-body', () => {
       'is given up when it comes out of gzip twice',
       encoded('gzip, gzip', gzipSync(gzipSync(Buffer.alloc(10_000_000)))),
     ),
-    large('is given up by one byte', answer(`${body}${' '.repeat(10_228)}`)),
-    large('is given up for a refusal as well', answer(blanks, { status: '400 Bad' })),
+    large('is given up by one byte', respond(`${body}${' '.repeat(10_228)}`)),
+    large('is given up for a refusal as well', respond(blanks, { status: '400 Bad' })),
     {
       name: 'is told from one that just fits',
-      server: answer(`${body}${' '.repeat(10_227)}`),
+      server: respond(`${body}${' '.repeat(10_227)}`),
       flags: ['--max-body', '10KiB'],
       ...printed,
     },
@@ -74,17 +74,17 @@ describe('a body larger than --max-body', () => {
       flags: ['--max-body', '10KiB'],
       ...printed,
     },
-    large('is given up in megabytes, too', answer(Buffer.alloc(2 ** 20 + 1, ' ')), {
+    large('is given up in megabytes, too', respond(Buffer.alloc(2 ** 20 + 1, ' ')), {
       flags: ['--max-body', '1MiB'],
       says: /larger than 1 ?MiB/,
     }),
-    large('is given up in bytes, too', answer(body), {
+    large('is given up in bytes, too', respond(body), {
       flags: ['--max-body', '12'],
       says: /larger than 12 bytes/,
     }),
     {
       name: 'is bad usage when the size is none',
-      server: answer(body),
+      server: respond(body),
       flags: ['--max-body', 'much'],
       code: 2,
       says: /--max-body/,
@@ -117,8 +117,8 @@ describe('an encoded body', () => {
     },
     {
       name: 'in chunks is read',
-      server: say(
-        head({ headers: [chunked, 'Content-Encoding: gzip'] }),
+      server: send(
+        responseHead({ headers: [chunked, 'Content-Encoding: gzip'] }),
         Buffer.concat([
           Buffer.from(`${gzipped.length.toString(16)}\r\n`),
           gzipped,
@@ -151,11 +151,11 @@ describe('an encoded body', () => {
     unusable('of an encoding named like a method', encoded('constructor', body), {
       says: /constructor/,
     }),
-    unusable('of gzip that does not say so', answer(gzipped), { says: /not UTF-8/ }),
+    unusable('of gzip that does not say so', respond(gzipped), { says: /not UTF-8/ }),
     unusable(
       'of gzip as a transfer encoding',
-      say(
-        head({ headers: ['Transfer-Encoding: gzip, chunked'] }),
+      send(
+        responseHead({ headers: ['Transfer-Encoding: gzip, chunked'] }),
         Buffer.concat([
           Buffer.from(`${gzipped.length.toString(16)}\r\n`),
           gzipped,
@@ -169,8 +169,10 @@ describe('an encoded body', () => {
 
 describe('a body that', () => {
   const typed = (type: string, content: string | Buffer) =>
-    say(
-      head({ headers: [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(content)}`] }),
+    send(
+      responseHead({
+        headers: [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(content)}`],
+      }),
       content,
     );
   const utf16 = Buffer.from(`\ufeff${body}`, 'utf16le');
@@ -182,40 +184,40 @@ describe('a body that', () => {
     ),
     unusable(
       'is a web page that says it is JSON',
-      answer('\n<HTML><body>Welcome to the hotel</body>'),
+      respond('\n<HTML><body>Welcome to the hotel</body>'),
       { says: /web page/ },
     ),
     unusable('is XML', typed('text/xml', '<?xml version="1.0"?><error/>')),
     unusable('is text', typed('text/plain', 'OK')),
-    unusable('is blank', answer(' \r\n\t ')),
-    unusable('is nothing but a byte-order mark', answer('\ufeff')),
-    unusable('is half a record', answer('{"_id":"a-1"')),
-    unusable('is a record and a half', answer(`${body}{"_id":`)),
-    unusable('is two records', answer(`${body}\n${body}`)),
-    unusable('has a comma too many', answer('{"_id":"a-1",}')),
-    unusable('has a comment', answer(`/* hello */ ${body}`)),
-    unusable('has single quotes', answer("{'_id':'a-1'}")),
-    unusable('has NaN', answer('{"_id":NaN}')),
-    unusable('has undefined', answer('{"_id":undefined}')),
-    unusable('has a raw line break in a text', answer('{"_id":"a\n1"}')),
-    unusable('has a null behind it', answer(`${body}\0`)),
-    unusable('begins as a guard against scripts', answer(`)]}',\n${body}`)),
-    unusable('is called by a script', answer(`callback(${body})`)),
+    unusable('is blank', respond(' \r\n\t ')),
+    unusable('is nothing but a byte-order mark', respond('\ufeff')),
+    unusable('is half a record', respond('{"_id":"a-1"')),
+    unusable('is a record and a half', respond(`${body}{"_id":`)),
+    unusable('is two records', respond(`${body}\n${body}`)),
+    unusable('has a comma too many', respond('{"_id":"a-1",}')),
+    unusable('has a comment', respond(`/* hello */ ${body}`)),
+    unusable('has single quotes', respond("{'_id':'a-1'}")),
+    unusable('has NaN', respond('{"_id":NaN}')),
+    unusable('has undefined', respond('{"_id":undefined}')),
+    unusable('has a raw line break in a text', respond('{"_id":"a\n1"}')),
+    unusable('has a null behind it', respond(`${body}\0`)),
+    unusable('begins as a guard against scripts', respond(`)]}',\n${body}`)),
+    unusable('is called by a script', respond(`callback(${body})`)),
     unusable('is UTF-16', typed('application/json; charset=utf-16', utf16), { says: /not UTF-8/ }),
-    unusable('is UTF-16 without a mark', answer(Buffer.from(body, 'utf16le'))),
-    unusable('is Latin-1', answer(Buffer.from('{"_id":"é"}', 'latin1')), { says: /not UTF-8/ }),
+    unusable('is UTF-16 without a mark', respond(Buffer.from(body, 'utf16le'))),
+    unusable('is Latin-1', respond(Buffer.from('{"_id":"é"}', 'latin1')), { says: /not UTF-8/ }),
     unusable(
       'has half a character',
-      answer(Buffer.from([...Buffer.from('{"_id":"'), 0xe8, 0x9c])),
+      respond(Buffer.from([...Buffer.from('{"_id":"'), 0xe8, 0x9c])),
       { says: /not UTF-8/ },
     ),
-    unusable('has an overlong character', answer(Buffer.from('7b225f6964223a22c0af227d', 'hex')), {
+    unusable('has an overlong character', respond(Buffer.from('7b225f6964223a22c0af227d', 'hex')), {
       says: /not UTF-8/,
     }),
-    unusable('is nested a million deep', answer('['.repeat(1_000_000))),
+    unusable('is nested a million deep', respond('['.repeat(1_000_000))),
     {
       name: 'is JSON without a content type is read',
-      server: say(head({ headers: ['Content-Length: 13'] }), body),
+      server: send(responseHead({ headers: ['Content-Length: 13'] }), body),
       ...printed,
     },
     {
@@ -234,37 +236,37 @@ describe('a body that', () => {
       code: 0,
       prints: [{ _id: 'é' }],
     },
-    { name: 'has a byte-order mark is read', server: answer(`\ufeff${body}`), ...printed },
-    { name: 'has blanks around it is read', server: answer(`\r\n\t ${body}\r\n`), ...printed },
-    unusable('is a record where a list is expected', answer(body), {
+    { name: 'has a byte-order mark is read', server: respond(`\ufeff${body}`), ...printed },
+    { name: 'has blanks around it is read', server: respond(`\r\n\t ${body}\r\n`), ...printed },
+    unusable('is a record where a list is expected', respond(body), {
       argv: ['file', 'list'],
       says: /a list was expected/,
     }),
-    unusable('is null where a list is expected', answer('null'), {
+    unusable('is null where a list is expected', respond('null'), {
       argv: ['file', 'list'],
       says: /a list was expected/,
     }),
-    unusable('is a list where a record is expected, for the strict', answer(`[${body}]`), {
+    unusable('is a list where a record is expected, for the strict', respond(`[${body}]`), {
       flags: ['--strict'],
       says: /expected an object, found an array/,
     }),
-    unusable('is a number where a record is expected, for the strict', answer('42'), {
+    unusable('is a number where a record is expected, for the strict', respond('42'), {
       flags: ['--strict'],
       says: /expected an object/,
     }),
-    unusable('has a field of another type, for the strict', answer('{"_id":7}'), {
+    unusable('has a field of another type, for the strict', respond('{"_id":7}'), {
       flags: ['--strict'],
       says: /_id: expected a string/,
     }),
     {
       name: 'has a field of another type is printed',
-      server: answer('{"_id":7}'),
+      server: respond('{"_id":7}'),
       code: 0,
       prints: [{ _id: 7 }],
     },
     {
       name: 'is a list where a record is expected is printed',
-      server: answer(`[${body}]`),
+      server: respond(`[${body}]`),
       code: 0,
       prints: [[{ _id: 'a-1' }]],
     },

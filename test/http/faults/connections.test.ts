@@ -1,27 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answer,
   type Fault,
   faultyServer,
+  fullResponse,
   hangUp,
-  head,
   reset,
-  say,
-  sayAndClose,
-  whole,
+  respond,
+  responseHead,
+  send,
+  sendAndClose,
 } from '../../harness/faultyServer.ts';
 import { mar } from '../../harness/mar.ts';
 import { expectNoHarm, faultsTogether, faultTable, watchProcess } from './rows.ts';
 
 const page = (id: string) => `[{"_id":"${id}"}]`;
 const list = ['file', 'list', '--all', '--columns', '_id'];
-const closing = (body: string) => sayAndClose(whole(body, { headers: ['Connection: close'] }));
+const closing = (body: string) =>
+  sendAndClose(fullResponse(body, { headers: ['Connection: close'] }));
 
 /** Asks for a little patience, and spoils the kept connection meanwhile. */
 const spoil =
   (how: Fault): Fault =>
   (socket) => {
-    answer('', { status: '503 Busy', headers: ['Retry-After: 1'] })(socket);
+    respond('', { status: '503 Busy', headers: ['Retry-After: 1'] })(socket);
     setTimeout(() => how(socket), 100);
   };
 
@@ -36,39 +37,45 @@ describe('a list goes on', () => {
     ],
     [
       'when the kept connection is hung up at the next request',
-      [answer(page('f-1')), hangUp, answer(page('f-2')), answer('[]')],
+      [respond(page('f-1')), hangUp, respond(page('f-2')), respond('[]')],
       4,
     ],
     [
       'when the kept connection is reset at the next request',
-      [answer(page('f-1')), reset, answer(page('f-2')), answer('[]')],
+      [respond(page('f-1')), reset, respond(page('f-2')), respond('[]')],
       4,
     ],
     [
       'when the kept connection is reset again and again',
-      [answer(page('f-1')), reset, answer(page('f-2')), reset, reset, answer('[]')],
+      [respond(page('f-1')), reset, respond(page('f-2')), reset, reset, respond('[]')],
       6,
     ],
     [
       'when an answer comes twice',
-      [say(whole(page('f-1')), whole(page('forged'))), answer(page('f-2')), answer('[]')],
+      [
+        send(fullResponse(page('f-1')), fullResponse(page('forged'))),
+        respond(page('f-2')),
+        respond('[]'),
+      ],
       3,
     ],
     [
       'when an answer comes twice in one piece',
       [
-        say(Buffer.concat([whole(page('f-1')), whole(page('forged'))])),
-        answer(page('f-2')),
-        answer('[]'),
+        send(Buffer.concat([fullResponse(page('f-1')), fullResponse(page('forged'))])),
+        respond(page('f-2')),
+        respond('[]'),
       ],
       3,
     ],
     [
       'when half an answer is behind another',
       [
-        say(Buffer.concat([whole(page('f-1')), whole(page('forged')).subarray(0, -5)])),
-        answer(page('f-2')),
-        answer('[]'),
+        send(
+          Buffer.concat([fullResponse(page('f-1')), fullResponse(page('forged')).subarray(0, -5)]),
+        ),
+        respond(page('f-2')),
+        respond('[]'),
       ],
       3,
     ],
@@ -82,8 +89,8 @@ describe('a list goes on', () => {
   });
 
   it.each<[name: string, answerWith: (body: string) => Fault]>([
-    ['closes its connection without a word', (body) => sayAndClose(whole(body))],
-    ['is ended by its connection', (body) => sayAndClose(head(), body)],
+    ['closes its connection without a word', (body) => sendAndClose(fullResponse(body))],
+    ['is ended by its connection', (body) => sendAndClose(responseHead(), body)],
   ])('when each answer %s', async (_name, answerWith) => {
     // By range: the next request may still be put on the old connection, and come again.
     const pages: Record<string, string> = { '0-99': page('f-1'), '1-100': page('f-2') };
@@ -100,9 +107,9 @@ describe('a list goes on', () => {
 
 describe('a kept connection', () => {
   const spoils: [name: string, how: Fault][] = [
-    ['an answer to nothing', answer('{"_id":"forged"}')],
-    ['noise', say('\x00\xff nonsense\r\n\r\n')],
-    ['half an answer', say('HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\n{"_id":')],
+    ['an answer to nothing', respond('{"_id":"forged"}')],
+    ['noise', send('\x00\xff nonsense\r\n\r\n')],
+    ['half an answer', send('HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\n{"_id":')],
     ['an end', hangUp],
     ['a reset', reset],
   ];
@@ -110,7 +117,7 @@ describe('a kept connection', () => {
     'does not spoil the next answer, whatever is on it by then',
     spoils.map(([name, how]) => ({
       name,
-      server: [spoil(how), answer('{"_id":"a-1"}')],
+      server: [spoil(how), respond('{"_id":"a-1"}')],
       requests: 2,
       code: 0,
       prints: [{ _id: 'a-1' }],

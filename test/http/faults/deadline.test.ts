@@ -1,10 +1,10 @@
 import { describe } from 'vitest';
-import { drip, flood, head, say, silence } from '../../harness/faultyServer.ts';
+import { drip, flood, responseHead, send, silence } from '../../harness/faultyServer.ts';
 import { faultTable, type Row } from './rows.ts';
 
 const timeoutMs = 100;
-const chunked = head({ headers: ['Transfer-Encoding: chunked'] });
-const hundred = head({ headers: ['Content-Length: 100'] });
+const chunked = responseHead({ headers: ['Transfer-Encoding: chunked'] });
+const hundred = responseHead({ headers: ['Content-Length: 100'] });
 
 /** Whatever the server does: it is given up in time, and not asked again. */
 const late = (name: string, row: Pick<Row, 'server'> & Partial<Row>): Row => ({
@@ -19,21 +19,21 @@ const late = (name: string, row: Pick<Row, 'server'> & Partial<Row>): Row => ({
 describe('the deadline ends', () => {
   faultTable([
     late('a server that says nothing', { server: silence }),
-    late('a status line that stops half way', { server: say('HTTP/1.1 20') }),
+    late('a status line that stops half way', { server: send('HTTP/1.1 20') }),
     late('a status line that drips', { server: drip('HTTP/1.1 200 ', 'O') }),
-    late('headers that stop half way', { server: say('HTTP/1.1 200 OK\r\nContent-Le') }),
+    late('headers that stop half way', { server: send('HTTP/1.1 200 OK\r\nContent-Le') }),
     late('headers that drip', { server: drip('HTTP/1.1 200 OK\r\n', 'X: y\r\n') }),
     late('a header that drips', { server: drip('HTTP/1.1 200 OK\r\nX: ', 'y') }),
-    late('headers without a body', { server: say(hundred) }),
-    late('a body that stops half way', { server: say(hundred, '{"_id":') }),
+    late('headers without a body', { server: send(hundred) }),
+    late('a body that stops half way', { server: send(hundred, '{"_id":') }),
     late('a body that drips', { server: drip(hundred, ' ') }),
     late('a body whose end is the end of a connection that stays', {
-      server: say(head(), '{"_id":"a-1"}'),
+      server: send(responseHead(), '{"_id":"a-1"}'),
     }),
     late('chunks that drip', { server: drip(chunked, '1\r\n \r\n') }),
     late('a chunk whose size drips', { server: drip(chunked, '0') }),
-    late('a chunk that stops half way', { server: say(chunked, '64\r\n{"_id":') }),
-    late('chunks without a last one', { server: say(chunked, 'd\r\n{"_id":"a-1"}\r\n') }),
+    late('a chunk that stops half way', { server: send(chunked, '64\r\n{"_id":') }),
+    late('chunks without a last one', { server: send(chunked, 'd\r\n{"_id":"a-1"}\r\n') }),
     late('a last chunk whose trailers drip', { server: drip(`${chunked}0\r\n`, 'X: y\r\n') }),
     late('answers that are not the last, without end', {
       server: drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
@@ -41,13 +41,19 @@ describe('the deadline ends', () => {
     late('empty lines without end', { server: flood('', '\r\n'.repeat(500)) }),
     late('a body without end', { server: flood(chunked, `400\r\n${' '.repeat(1024)}\r\n`) }),
     late('a compressed body that stops half way', {
-      server: say(head({ headers: ['Content-Encoding: gzip', 'Content-Length: 100'] }), '\x1f'),
+      server: send(
+        responseHead({ headers: ['Content-Encoding: gzip', 'Content-Length: 100'] }),
+        '\x1f',
+      ),
     }),
     late('a refusal whose reason drips', {
-      server: drip(head({ status: '404 Not Found', headers: ['Content-Length: 100'] }), ' '),
+      server: drip(
+        responseHead({ status: '404 Not Found', headers: ['Content-Length: 100'] }),
+        ' ',
+      ),
     }),
     late('a failure whose reason drips, although it could be repeated', {
-      server: drip(head({ status: '503 Busy', headers: ['Content-Length: 100'] }), ' '),
+      server: drip(responseHead({ status: '503 Busy', headers: ['Content-Length: 100'] }), ' '),
     }),
     late('a TLS handshake that is never answered', {
       server: silence,

@@ -1,24 +1,24 @@
 import { describe } from 'vitest';
 import {
-  answer,
   flood,
+  fullResponse,
   hangUp,
-  head,
   reset,
-  say,
-  sayAndClose,
-  sayAndReset,
+  respond,
+  responseHead,
+  send,
+  sendAndClose,
+  sendAndReset,
   silence,
-  whole,
 } from '../../harness/faultyServer.ts';
 import { faultTable, type Row } from './rows.ts';
 
 const body = '{"_id":"a-1"}';
 const printed = { prints: [{ _id: 'a-1' }] };
 const once = ['--retries', '0'];
-const chunked = head({ headers: ['Transfer-Encoding: chunked'] });
+const chunked = responseHead({ headers: ['Transfer-Encoding: chunked'] });
 const sized = (...sizes: (string | number)[]) =>
-  head({ headers: sizes.map((size) => `Content-Length: ${size}`) });
+  responseHead({ headers: sizes.map((size) => `Content-Length: ${size}`) });
 
 /** What is not HTTP will not be HTTP the next time: it is asked for once. */
 const unusable = (name: string, server: Row['server'], row: Partial<Row> = {}): Row => ({
@@ -57,76 +57,76 @@ describe('a connection that ends', () => {
     }),
     unanswered('after the request, in order', { server: hangUp }),
     unanswered('after the request, with a reset', { server: reset }),
-    unanswered('in the status line', { server: sayAndClose('HTTP/1.1 20') }),
-    unanswered('in the headers, in order', { server: sayAndClose('HTTP/1.1 200 OK\r\nX: y\r\n') }),
-    unanswered('in the headers, with a reset', { server: sayAndReset('HTTP/1.1 200 OK\r\nX: ') }),
+    unanswered('in the status line', { server: sendAndClose('HTTP/1.1 20') }),
+    unanswered('in the headers, in order', { server: sendAndClose('HTTP/1.1 200 OK\r\nX: y\r\n') }),
+    unanswered('in the headers, with a reset', { server: sendAndReset('HTTP/1.1 200 OK\r\nX: ') }),
     unanswered('after an answer that is not the last', {
-      server: sayAndClose('HTTP/1.1 100 Continue\r\n\r\n'),
+      server: sendAndClose('HTTP/1.1 100 Continue\r\n\r\n'),
     }),
-    cutOff('in the body, in order', sayAndClose(sized(100), body)),
-    cutOff('in the body, with a reset', sayAndReset(sized(100), body)),
-    cutOff('before the first byte of the body', sayAndClose(sized(100))),
-    cutOff('one byte before the end of the body', sayAndClose(sized(14), body)),
-    cutOff('between two chunks', sayAndClose(chunked, `d\r\n${body}\r\n`)),
-    cutOff('in a chunk', sayAndClose(chunked, `20\r\n${body}`)),
-    cutOff('in the size of a chunk', sayAndClose(chunked, `d\r\n${body}\r\n1`)),
-    cutOff('in the last chunk', sayAndClose(chunked, `d\r\n${body}\r\n0\r\n`)),
-    cutOff('with a reset, in a body without a size', sayAndReset(head(), body)),
+    cutOff('in the body, in order', sendAndClose(sized(100), body)),
+    cutOff('in the body, with a reset', sendAndReset(sized(100), body)),
+    cutOff('before the first byte of the body', sendAndClose(sized(100))),
+    cutOff('one byte before the end of the body', sendAndClose(sized(14), body)),
+    cutOff('between two chunks', sendAndClose(chunked, `d\r\n${body}\r\n`)),
+    cutOff('in a chunk', sendAndClose(chunked, `20\r\n${body}`)),
+    cutOff('in the size of a chunk', sendAndClose(chunked, `d\r\n${body}\r\n1`)),
+    cutOff('in the last chunk', sendAndClose(chunked, `d\r\n${body}\r\n0\r\n`)),
+    cutOff('with a reset, in a body without a size', sendAndReset(responseHead(), body)),
   ]);
 });
 
 describe('what is not HTTP', () => {
   faultTable([
-    unusable('another protocol', say('SSH-2.0-OpenSSH_9.2\r\n')),
-    unusable('a mail server', say('220 mail.example ESMTP\r\n')),
-    unusable('an answer as before HTTP/1.0: a body alone', sayAndClose(body)),
-    unusable('a page alone', sayAndClose('<html><body>Welcome</body></html>')),
-    unusable('noise', say(Buffer.from([0x00, 0xff, 0x80, 0x0d, 0x0a, 0x15, 0x03, 0x01]))),
-    unusable('TLS', sayAndClose(Buffer.from('15030300020228', 'hex'))),
-    unusable('HTTP/2', say(Buffer.from('000000040000000000', 'hex'))),
-    unusable('a status line without a status', say('HTTP/1.1 OK\r\n\r\n')),
-    unusable('a status of two digits', say('HTTP/1.1 20 OK\r\n\r\n')),
-    unusable('a status of four digits', say('HTTP/1.1 2000 OK\r\n\r\n')),
-    unusable('a status below zero', say('HTTP/1.1 -200 OK\r\n\r\n')),
-    unusable('a status with letters', say('HTTP/1.1 2OO OK\r\n\r\n')),
-    unusable('a version that does not exist', say(`HTTP/9.7 200 OK\r\n\r\n${body}`)),
-    unusable('a request in place of an answer', say('GET / HTTP/1.1\r\nHost: you\r\n\r\n')),
-    unusable('a header without a name', say(`HTTP/1.1 200 OK\r\n: x\r\n\r\n${body}`)),
-    unusable('a header without a colon', say(`HTTP/1.1 200 OK\r\nnonsense\r\n\r\n${body}`)),
-    unusable('a header name with a space', say(`HTTP/1.1 200 OK\r\nX Y: z\r\n\r\n${body}`)),
-    unusable('a header with a null', say('HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n')),
+    unusable('another protocol', send('SSH-2.0-OpenSSH_9.2\r\n')),
+    unusable('a mail server', send('220 mail.example ESMTP\r\n')),
+    unusable('an answer as before HTTP/1.0: a body alone', sendAndClose(body)),
+    unusable('a page alone', sendAndClose('<html><body>Welcome</body></html>')),
+    unusable('noise', send(Buffer.from([0x00, 0xff, 0x80, 0x0d, 0x0a, 0x15, 0x03, 0x01]))),
+    unusable('TLS', sendAndClose(Buffer.from('15030300020228', 'hex'))),
+    unusable('HTTP/2', send(Buffer.from('000000040000000000', 'hex'))),
+    unusable('a status line without a status', send('HTTP/1.1 OK\r\n\r\n')),
+    unusable('a status of two digits', send('HTTP/1.1 20 OK\r\n\r\n')),
+    unusable('a status of four digits', send('HTTP/1.1 2000 OK\r\n\r\n')),
+    unusable('a status below zero', send('HTTP/1.1 -200 OK\r\n\r\n')),
+    unusable('a status with letters', send('HTTP/1.1 2OO OK\r\n\r\n')),
+    unusable('a version that does not exist', send(`HTTP/9.7 200 OK\r\n\r\n${body}`)),
+    unusable('a request in place of an answer', send('GET / HTTP/1.1\r\nHost: you\r\n\r\n')),
+    unusable('a header without a name', send(`HTTP/1.1 200 OK\r\n: x\r\n\r\n${body}`)),
+    unusable('a header without a colon', send(`HTTP/1.1 200 OK\r\nnonsense\r\n\r\n${body}`)),
+    unusable('a header name with a space', send(`HTTP/1.1 200 OK\r\nX Y: z\r\n\r\n${body}`)),
+    unusable('a header with a null', send('HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n')),
     unusable('a header that never ends', flood('HTTP/1.1 200 OK\r\nX: ', 'y'.repeat(1000))),
     unusable('headers that never end', flood('HTTP/1.1 200 OK\r\n', `X: ${'y'.repeat(1000)}\r\n`)),
-    unusable('one header of a megabyte', answer(body, { headers: [`X: ${'y'.repeat(1e6)}`] })),
+    unusable('one header of a megabyte', respond(body, { headers: [`X: ${'y'.repeat(1e6)}`] })),
   ]);
 });
 
 describe('a body whose size', () => {
   faultTable([
-    unusable('is below zero', say(sized(-1), body)),
-    unusable('is no number', say(sized('many'), body)),
-    unusable('has a fraction', say(sized('13.0'), body)),
-    unusable('is written as hexadecimal', say(sized('0xd'), body)),
-    unusable('is larger than a number can be', say(sized('9'.repeat(30)), body)),
-    unusable('is said twice, alike', say(sized(13, 13), body)),
-    unusable('is said twice, differently', say(sized(13, 2), body)),
-    unusable('is said twice in one header, differently', say(sized('13, 2'), body)),
+    unusable('is below zero', send(sized(-1), body)),
+    unusable('is no number', send(sized('many'), body)),
+    unusable('has a fraction', send(sized('13.0'), body)),
+    unusable('is written as hexadecimal', send(sized('0xd'), body)),
+    unusable('is larger than a number can be', send(sized('9'.repeat(30)), body)),
+    unusable('is said twice, alike', send(sized(13, 13), body)),
+    unusable('is said twice, differently', send(sized(13, 2), body)),
+    unusable('is said twice in one header, differently', send(sized('13, 2'), body)),
     unusable(
       'is said in two ways',
-      say(
-        head({ headers: ['Content-Length: 13', 'Transfer-Encoding: chunked'] }),
+      send(
+        responseHead({ headers: ['Content-Length: 13', 'Transfer-Encoding: chunked'] }),
         `d\r\n${body}\r\n0\r\n\r\n`,
       ),
     ),
-    unusable('is too small', sayAndClose(sized(5), body)),
-    unusable('of a chunk is no number', say(chunked, `xyz\r\n${body}\r\n0\r\n\r\n`)),
-    unusable('of a chunk is below zero', say(chunked, `-d\r\n${body}\r\n0\r\n\r\n`)),
+    unusable('is too small', sendAndClose(sized(5), body)),
+    unusable('of a chunk is no number', send(chunked, `xyz\r\n${body}\r\n0\r\n\r\n`)),
+    unusable('of a chunk is below zero', send(chunked, `-d\r\n${body}\r\n0\r\n\r\n`)),
     unusable(
       'of a chunk is larger than a number can be',
-      say(chunked, `${'f'.repeat(20)}\r\n${body}`),
+      send(chunked, `${'f'.repeat(20)}\r\n${body}`),
     ),
-    unusable('of a chunk is too small', say(chunked, `5\r\n${body}\r\n0\r\n\r\n`)),
-    unusable('of a chunk is too large', say(chunked, `f\r\n${body}\r\n0\r\n\r\n`)),
+    unusable('of a chunk is too small', send(chunked, `5\r\n${body}\r\n0\r\n\r\n`)),
+    unusable('of a chunk is too large', send(chunked, `f\r\n${body}\r\n0\r\n\r\n`)),
     unusable(
       'of a chunk is followed by nonsense without end',
       flood(`${chunked}d;`, 'x'.repeat(1000)),
@@ -138,53 +138,53 @@ describe('an odd answer that can be used', () => {
   faultTable([
     {
       name: 'after a 100',
-      server: say('HTTP/1.1 100 Continue\r\n\r\n', whole(body)),
+      server: send('HTTP/1.1 100 Continue\r\n\r\n', fullResponse(body)),
       code: 0,
       ...printed,
     },
     {
       name: 'after a 102 and two 103',
-      server: say(
+      server: send(
         'HTTP/1.1 102 Processing\r\n\r\n',
         'HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'.repeat(2),
-        whole(body),
+        fullResponse(body),
       ),
       code: 0,
       ...printed,
     },
     {
       name: 'of HTTP/1.0, ended by the connection',
-      server: sayAndClose(`HTTP/1.0 200 OK\r\n\r\n${body}`),
+      server: sendAndClose(`HTTP/1.0 200 OK\r\n\r\n${body}`),
       code: 0,
       ...printed,
     },
     {
       name: 'without a size, ended by the connection',
-      server: sayAndClose(head(), body),
+      server: sendAndClose(responseHead(), body),
       code: 0,
       ...printed,
     },
     {
       name: 'without a reason behind its status',
-      server: say(`HTTP/1.1 200\r\nContent-Length: 13\r\n\r\n${body}`),
+      server: send(`HTTP/1.1 200\r\nContent-Length: 13\r\n\r\n${body}`),
       code: 0,
       ...printed,
     },
     {
       name: 'in chunks of one byte',
-      server: say(chunked, [...body].map((byte) => `1\r\n${byte}\r\n`).join(''), '0\r\n\r\n'),
+      server: send(chunked, [...body].map((byte) => `1\r\n${byte}\r\n`).join(''), '0\r\n\r\n'),
       code: 0,
       ...printed,
     },
     {
       name: 'in chunks with extensions and trailers',
-      server: say(chunked, `d;a=b\r\n${body}\r\n0\r\nX: y\r\n\r\n`),
+      server: send(chunked, `d;a=b\r\n${body}\r\n0\r\nX: y\r\n\r\n`),
       code: 0,
       ...printed,
     },
     {
       name: 'with a thousand headers',
-      server: answer(body, { headers: Array.from({ length: 1000 }, (_, n) => `X-${n}: y`) }),
+      server: respond(body, { headers: Array.from({ length: 1000 }, (_, n) => `X-${n}: y`) }),
       code: 0,
       ...printed,
     },
@@ -193,53 +193,57 @@ describe('an odd answer that can be used', () => {
 
 describe('a status', () => {
   faultTable([
-    unusable('of 0', say('HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n'), {
+    unusable('of 0', send('HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n'), {
       says: /000|\(0\)|cannot be used/,
     }),
-    unusable('of 999', answer(body, { status: '999 Whatever' }), { says: /\b999\b/ }),
-    unusable('of 600', answer(body, { status: '600 Whatever' }), { says: /\b600\b/ }),
+    unusable('of 999', respond(body, { status: '999 Whatever' }), { says: /\b999\b/ }),
+    unusable('of 600', respond(body, { status: '600 Whatever' }), { says: /\b600\b/ }),
     unusable(
       'of 101, which nobody asked for',
-      say('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+      send('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
       { flags: ['--timeout', '500ms'] },
     ),
-    unusable('of 101 without saying to what', sayAndClose('HTTP/1.1 101 Switching\r\n\r\n', body), {
-      says: /./,
-    }),
-    unusable('of 204 for a record', say('HTTP/1.1 204 No Content\r\n\r\n')),
+    unusable(
+      'of 101 without saying to what',
+      sendAndClose('HTTP/1.1 101 Switching\r\n\r\n', body),
+      {
+        says: /./,
+      },
+    ),
+    unusable('of 204 for a record', send('HTTP/1.1 204 No Content\r\n\r\n')),
     unusable(
       'of 204 with a body',
-      sayAndClose('HTTP/1.1 204 No Content\r\nContent-Length: 13\r\n\r\n', body),
+      sendAndClose('HTTP/1.1 204 No Content\r\nContent-Length: 13\r\n\r\n', body),
     ),
-    unusable('of 205 for a record', answer('', { status: '205 Reset Content' })),
-    unusable('of 304, which nobody asked for', say('HTTP/1.1 304 Not Modified\r\n\r\n'), {
+    unusable('of 205 for a record', respond('', { status: '205 Reset Content' })),
+    unusable('of 304, which nobody asked for', send('HTTP/1.1 304 Not Modified\r\n\r\n'), {
       says: /not modified/,
     }),
-    unusable('of 300', answer('', { status: '300 Multiple Choices' }), { says: /300|redirected/ }),
-    unusable('of 200 without a body', answer('')),
-    unusable('of 206, for a part of the record', answer('{"_id":', { status: '206 Partial' })),
-    unusable('of 501, which does not pass', answer('', { status: '501 Not Implemented' }), {
+    unusable('of 300', respond('', { status: '300 Multiple Choices' }), { says: /300|redirected/ }),
+    unusable('of 200 without a body', respond('')),
+    unusable('of 206, for a part of the record', respond('{"_id":', { status: '206 Partial' })),
+    unusable('of 501, which does not pass', respond('', { status: '501 Not Implemented' }), {
       says: /\b501\b/,
     }),
-    unusable('of 505', answer('', { status: '505 Version' }), { says: /\b505\b/ }),
+    unusable('of 505', respond('', { status: '505 Version' }), { says: /\b505\b/ }),
     {
       name: 'of 400',
-      server: answer('{"message":"no"}', { status: '400 Bad' }),
+      server: respond('{"message":"no"}', { status: '400 Bad' }),
       code: 3,
       says: /no/,
     },
-    { name: 'of 402', server: answer('', { status: '402 Pay' }), code: 3, says: /\b402\b/ },
-    { name: 'of 409', server: answer('', { status: '409 Conflict' }), code: 3, says: /\b409\b/ },
-    { name: 'of 418', server: answer('', { status: '418 Tea' }), code: 3, says: /\b418\b/ },
-    { name: 'of 422', server: answer('', { status: '422 No' }), code: 3, says: /\b422\b/ },
-    { name: 'of 401', server: answer('', { status: '401 Who' }), code: 4, says: /mar login/ },
-    { name: 'of 403', server: answer('', { status: '403 No' }), code: 4, says: /not allowed/ },
-    { name: 'of 404', server: answer('', { status: '404 No' }), code: 5, says: /not found/ },
-    { name: 'of 410', server: answer('', { status: '410 Gone' }), code: 3, says: /\b410\b/ },
-    { name: 'of 412', server: answer('', { status: '412 Changed' }), code: 6, says: /changed/ },
+    { name: 'of 402', server: respond('', { status: '402 Pay' }), code: 3, says: /\b402\b/ },
+    { name: 'of 409', server: respond('', { status: '409 Conflict' }), code: 3, says: /\b409\b/ },
+    { name: 'of 418', server: respond('', { status: '418 Tea' }), code: 3, says: /\b418\b/ },
+    { name: 'of 422', server: respond('', { status: '422 No' }), code: 3, says: /\b422\b/ },
+    { name: 'of 401', server: respond('', { status: '401 Who' }), code: 4, says: /mar login/ },
+    { name: 'of 403', server: respond('', { status: '403 No' }), code: 4, says: /not allowed/ },
+    { name: 'of 404', server: respond('', { status: '404 No' }), code: 5, says: /not found/ },
+    { name: 'of 410', server: respond('', { status: '410 Gone' }), code: 3, says: /\b410\b/ },
+    { name: 'of 412', server: respond('', { status: '412 Changed' }), code: 6, says: /changed/ },
     {
       name: 'of 499, out of any list',
-      server: answer('', { status: '499 X' }),
+      server: respond('', { status: '499 X' }),
       code: 3,
       says: /\b499\b/,
     },

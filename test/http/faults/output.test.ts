@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answer,
   type Fault,
   faultyServer,
-  head,
   reset,
-  say,
-  sayAndClose,
+  respond,
+  responseHead,
+  send,
+  sendAndClose,
   silence,
 } from '../../harness/faultyServer.ts';
 import { mar } from '../../harness/mar.ts';
@@ -17,14 +17,14 @@ const once = ['--retries', '0'];
 
 /** Ways to fail after a part was printed. */
 const failures: [name: string, fault: Fault, code: number, timeout?: string][] = [
-  ['a failure', answer('', { status: '500 Broken' }), 1],
-  ['a refusal', answer('', { status: '403 No' }), 4],
+  ['a failure', respond('', { status: '500 Broken' }), 1],
+  ['a refusal', respond('', { status: '403 No' }), 4],
   ['a reset', reset, 7],
   ['silence', silence, 7, '150ms'],
-  ['half an answer', sayAndClose(head({ headers: ['Content-Length: 99'] }), '[{'), 1],
-  ['what is no list', answer('{}'), 1],
-  ['what is not JSON', answer('<html>'), 1],
-  ['the same page again', answer('[{"_id":"f-1"}]'), 1],
+  ['half an answer', sendAndClose(responseHead({ headers: ['Content-Length: 99'] }), '[{'), 1],
+  ['what is no list', respond('{}'), 1],
+  ['what is not JSON', respond('<html>'), 1],
+  ['the same page again', respond('[{"_id":"f-1"}]'), 1],
 ];
 
 const formats = [['--jsonl'], ['--json'], ['-o', 'tsv'], ['-o', 'table']];
@@ -34,7 +34,7 @@ describe.each(formats)('a list with %s %s whose second page is', (...flags) => {
 
   it.each(failures)('%s ends with whole lines', async (_name, fault, code, timeout = '10s') => {
     for (const columns of [undefined, 80]) {
-      const server = await faultyServer([answer('[{"_id":"f-1"}]'), fault]);
+      const server = await faultyServer([respond('[{"_id":"f-1"}]'), fault]);
       const argv = ['file', 'list', '--all', ...once, '--timeout', timeout, '--no-color', ...flags];
       const run = await mar(argv, { env: server.env, columns });
       // What had come by then is not lost.
@@ -55,7 +55,7 @@ describe.each(formats)('several records with %s %s of which one is', (...flags) 
       const server = await faultyServer((socket) => {
         const [, id = ''] = /assets\/(\S+)/.exec(server.requests.at(-1) ?? '') ?? [];
         if (id === 'a-2') fault(socket);
-        else answer(JSON.stringify({ _id: id }))(socket);
+        else respond(JSON.stringify({ _id: id }))(socket);
       });
       const run = await mar(
         ['asset', 'get', 'a-1', 'a-2', 'a-3', ...once, '--timeout', timeout, ...flags],
@@ -77,27 +77,27 @@ describe('what a server says in a failure', () => {
   const inHeader = all.replace(/[\0\r\n\v\f\b]/g, '');
 
   it.each<[string, Fault]>([
-    ['as its message', answer(JSON.stringify({ message: all }), { status: '400 Bad' })],
-    ['as its body', answer(all, { status: '500 Broken' })],
-    ['as its reason', say(`HTTP/1.1 400 ${inHeader}\r\nContent-Length: 0\r\n\r\n`)],
+    ['as its message', respond(JSON.stringify({ message: all }), { status: '400 Bad' })],
+    ['as its body', respond(all, { status: '500 Broken' })],
+    ['as its reason', send(`HTTP/1.1 400 ${inHeader}\r\nContent-Length: 0\r\n\r\n`)],
     [
       'as the id of a request',
-      answer('{}', { status: '400 Bad', headers: [`X-Request-Id: ${inHeader}`] }),
+      respond('{}', { status: '400 Bad', headers: [`X-Request-Id: ${inHeader}`] }),
     ],
     [
       'as the time to wait',
-      answer('{}', { status: '429 Often', headers: [`Retry-After: ${inHeader}`] }),
+      respond('{}', { status: '429 Often', headers: [`Retry-After: ${inHeader}`] }),
     ],
     [
       'as the target of a redirect',
-      answer('', { status: '302 Go', headers: [`Location: ${inHeader}`] }),
+      respond('', { status: '302 Go', headers: [`Location: ${inHeader}`] }),
     ],
     [
       'as an encoding',
-      answer('{}', { headers: [`Content-Encoding: ${inHeader.replaceAll(',', '')}`] }),
+      respond('{}', { headers: [`Content-Encoding: ${inHeader.replaceAll(',', '')}`] }),
     ],
-    ['as a page', answer(`<html>${all}`)],
-    ['in place of HTTP', sayAndClose(all)],
+    ['as a page', respond(`<html>${all}`)],
+    ['in place of HTTP', sendAndClose(all)],
   ])('never reaches a terminal live: %s', async (_name, fault) => {
     const server = await faultyServer(fault);
     for (const flags of [[], ['--debug'], ['--json'], ['--json', '--debug']]) {
@@ -111,7 +111,7 @@ describe('what a server says in a failure', () => {
 
   it('does not give the credentials away when it quotes them', async () => {
     const server = await faultyServer((socket) =>
-      answer(server.requests.at(-1) ?? '', { status: '400 Bad' })(socket),
+      respond(server.requests.at(-1) ?? '', { status: '400 Bad' })(socket),
     );
     for (const flags of [[], ['--json'], ['--debug'], ['--debug', '--json']]) {
       const run = await mar(['asset', 'get', 'a-1', ...flags], server);
@@ -125,7 +125,7 @@ describe('what a server says in a failure', () => {
 
   it('with a folded header is read or refused, never half', async () => {
     // Some versions of Node's parser take it, as RFC 9112 lets them.
-    const server = await faultyServer(answer('{"_id":"a-1"}', { headers: ['X: a\r\n b'] }));
+    const server = await faultyServer(respond('{"_id":"a-1"}', { headers: ['X: a\r\n b'] }));
     const run = await mar(['asset', 'get', 'a-1', '--json'], server);
     const expected = run.code === 0 ? '{"_id":"a-1"}\n' : '';
     expect([0, 1]).toContain(run.code);

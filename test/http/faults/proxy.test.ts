@@ -7,7 +7,7 @@ import {
   makeAuthority,
   makeCertificate,
 } from '../../harness/certificates.ts';
-import { answer, type Fault, faultyServer, reset, silence } from '../../harness/faultyServer.ts';
+import { type Fault, faultyServer, reset, respond, silence } from '../../harness/faultyServer.ts';
 import { mar, startMar } from '../../harness/mar.ts';
 import { startRawProxy, tunnelTo } from '../../harness/rawProxy.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
@@ -111,7 +111,7 @@ describe('a proxy that could not connect to the service', () => {
 describe('a proxy that is asked over TLS', () => {
   const open = async () => {
     const { tls, ca } = makeTrusted();
-    const service = await faultyServer(answer('{"_id":"a-1"}'), { tls });
+    const service = await faultyServer(respond('{"_id":"a-1"}'), { tls });
     const proxy = await faultyServer(
       (socket) => {
         socket.removeAllListeners('data');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answer,
   type Fault,
   type FaultyServer,
   faultyServer,
-  head,
-  say,
+  respond,
+  responseHead,
+  send,
 } from '../../harness/faultyServer.ts';
 import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
@@ -38,7 +38,7 @@ const put = ['event', 'put', '-f', '-'];
 async function twoServers(
   point: (own: number, other: number) => Fault,
 ): Promise<{ server: FaultyServer; other: FaultyServer }> {
-  const other = await faultyServer(answer('{"_id":"a-1"}'));
+  const other = await faultyServer(respond('{"_id":"a-1"}'));
   const server: FaultyServer = await faultyServer((socket) =>
     point(server.port, other.port)(socket),
   );
@@ -59,7 +59,7 @@ describe.each([301, 302, 303, 307, 308])('a redirect with %i', (status) => {
       [put, 3],
     ] as const) {
       const { server, other } = await twoServers((own, port) =>
-        answer('{"_id":"a-1"}', {
+        respond('{"_id":"a-1"}', {
           status: `${status} Elsewhere`,
           headers: [`Location: ${location(own, port)}?${signature}#${signature}`],
         }),
@@ -93,7 +93,7 @@ describe('a redirect', () => {
     ['', /check the base URL/],
   ])('to %j says what base URL that would be', async (location, says) => {
     const headers = [`Location: ${location}`];
-    const server = await faultyServer(answer('', { status: '301 Moved', headers }));
+    const server = await faultyServer(respond('', { status: '301 Moved', headers }));
     const { stderr } = await mar(['asset', 'get', 'a-1'], { env: server.env });
     expect(stderr).toMatch(says);
     // One of the two, not both.
@@ -112,7 +112,7 @@ describe('a redirect', () => {
     ['with a user and a password', ['Location: http://ines:hunter22@127.0.0.1:1/api']],
     ['with escape sequences', ['Location: /\x1b]0;owned\x07\x1b[2J\x9b31m']],
   ])('%s is an answer of no use', async (_name, headers) => {
-    const server = await faultyServer(answer('', { status: '302 Found', headers }));
+    const server = await faultyServer(respond('', { status: '302 Found', headers }));
     for (const columns of [undefined, 80]) {
       const run = await mar(['asset', 'get', 'a-1', '--no-color'], { env: server.env, columns });
       expect(run, run.stderr).toMatchObject({ code: 1, stdout: '' });
@@ -131,7 +131,7 @@ describe('a redirect', () => {
     ['a diagnosis', ['doctor'], undefined],
   ])('does not lead %s elsewhere', async (_name, argv, code) => {
     const { server, other } = await twoServers((_own, port) =>
-      answer('{}', {
+      respond('{}', {
         status: '307 Elsewhere',
         headers: [`Location: http://127.0.0.1:${port}/api/session`],
       }),
@@ -164,7 +164,7 @@ describe('a link', () => {
       [put, record],
     ] as const) {
       const { server, other } = await twoServers((own, port) =>
-        answer(JSON.stringify(body(own, port))),
+        respond(JSON.stringify(body(own, port))),
       );
       const run = await mar(argv, { env: server.env, stdin: '{"_id":"e-1"}' });
       expect(run.code, run.stderr).toBe(0);
@@ -182,7 +182,7 @@ describe('a link', () => {
       const { server, other } = await twoServers((own, port) => {
         const to = location(own, port);
         pages += 1;
-        return answer(pages > 2 ? '[]' : `[{"_id":"f-${pages}"}]`, {
+        return respond(pages > 2 ? '[]' : `[{"_id":"f-${pages}"}]`, {
           headers: [
             `Link: <${to}>; rel="next", <${to}>; rel="self"; rel=preload`,
             `Content-Location: ${to}`,
@@ -207,7 +207,7 @@ describe('a link', () => {
 
   it.each(targets.slice(0, 7))('on the command line to %s is refused', async (_name, location) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
-      const { server, other } = await twoServers(() => answer('{}'));
+      const { server, other } = await twoServers(() => respond('{}'));
       const run = await mar(['api', method, location(server.port, other.port)], server);
       expect(run, run.stderr).toMatchObject({ code: 2, stdout: '' });
       expect(server.bytes).toBe(0);
@@ -217,8 +217,8 @@ describe('a link', () => {
 
   it('in an answer that is not the last is not followed', async () => {
     const { server, other } = await twoServers((_own, port) =>
-      say(
-        head({
+      send(
+        responseHead({
           status: '103 Early Hints',
           headers: [`Link: <http://127.0.0.1:${port}/x>; rel=preload`],
         }),

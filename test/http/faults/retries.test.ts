@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
-  answer,
   type Fault,
   faultyServer,
   hangUp,
-  head,
   reset,
-  sayAndClose,
-  sayAndReset,
+  respond,
+  responseHead,
+  sendAndClose,
+  sendAndReset,
   silence,
 } from '../../harness/faultyServer.ts';
 import { mar, startMar } from '../../harness/mar.ts';
@@ -15,10 +15,10 @@ import { account } from '../../harness/recordingServer.ts';
 import { expectNoHarm, faultsTogether, faultTable, type Row } from './rows.ts';
 
 const getAsset = ['asset', 'get', 'a-1'];
-const good = answer('{"_id":"a-1"}');
+const good = respond('{"_id":"a-1"}');
 const printed = { code: 0, prints: [{ _id: 'a-1' }] };
 const retryAfter = (value: string | number, status = '503 Busy') =>
-  answer('{"message":"said the service"}', { status, headers: [`Retry-After: ${value}`] });
+  respond('{"message":"said the service"}', { status, headers: [`Retry-After: ${value}`] });
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
 
 /** Faults that may have passed the next time, with what they come to when they do not. */
@@ -29,20 +29,25 @@ const passing: [name: string, fault: Fault, code: number, says: RegExp][] = [
   ['a status of 502', retryAfter(0, '502 Gateway'), 1, /\b502\b/],
   ['a status of 503', retryAfter(0, '503 Busy'), 1, /\b503\b/],
   ['a status of 504', retryAfter(0, '504 Gateway'), 1, /\b504\b/],
-  ['a status of 503 without a word about when', answer('', { status: '503 Busy' }), 1, /\b503\b/],
+  ['a status of 503 without a word about when', respond('', { status: '503 Busy' }), 1, /\b503\b/],
   ['a connection that is hung up', hangUp, 7, /closed the connection/],
   ['a connection that is reset', reset, 7, /closed the connection/],
-  ['half of the headers', sayAndClose('HTTP/1.1 200 OK\r\nX: '), 7, /closed the connection/],
-  ['half an answer', sayAndClose(head({ headers: ['Content-Length: 99'] }), '{'), 1, /cut its/],
+  ['half of the headers', sendAndClose('HTTP/1.1 200 OK\r\nX: '), 7, /closed the connection/],
+  [
+    'half an answer',
+    sendAndClose(responseHead({ headers: ['Content-Length: 99'] }), '{'),
+    1,
+    /cut its/,
+  ],
   [
     'half an answer, reset',
-    sayAndReset(head({ headers: ['Content-Length: 99'] }), '{'),
+    sendAndReset(responseHead({ headers: ['Content-Length: 99'] }), '{'),
     1,
     /cut its/,
   ],
   [
     'half a chunk',
-    sayAndClose(head({ headers: ['Transfer-Encoding: chunked'] }), '9\r\n{'),
+    sendAndClose(responseHead({ headers: ['Transfer-Encoding: chunked'] }), '9\r\n{'),
     1,
     /cut its/,
   ],
@@ -82,7 +87,7 @@ describe('a GET that keeps failing is given up, after', () => {
     },
     {
       name: 'the last of different failures',
-      server: [reset, retryAfter(0), answer('', { status: '404 No' })],
+      server: [reset, retryAfter(0), respond('', { status: '404 No' })],
       code: 5,
       says: /not found/,
       requests: 3,
@@ -187,7 +192,7 @@ describe('Retry-After', () => {
     ),
     {
       name: 'of a success means nothing',
-      server: answer('{"_id":"a-1"}', { headers: ['Retry-After: 30'] }),
+      server: respond('{"_id":"a-1"}', { headers: ['Retry-After: 30'] }),
       takesMs: [0, 0],
       ...printed,
     },
@@ -244,8 +249,8 @@ describe('a repeated request', () => {
   });
 
   it('is for each of several records, and for each page', async () => {
-    const pages = [answer('[{"_id":"f-1"}]'), retryAfter(0), answer('[{"_id":"f-2"}]'), reset];
-    const server = await faultyServer([...pages, answer('[]')]);
+    const pages = [respond('[{"_id":"f-1"}]'), retryAfter(0), respond('[{"_id":"f-2"}]'), reset];
+    const server = await faultyServer([...pages, respond('[]')]);
     const run = await mar(['file', 'list', '--all', '--columns', '_id'], server);
     expect(run).toMatchObject({ code: 0, stdout: 'f-1\nf-2\n' });
     expect(server.requests).toHaveLength(5);

@@ -3,22 +3,22 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type Certificate, loopbackHosts, makeCertificate } from '../../harness/certificates.ts';
 import {
-  answer,
   type Fault,
   faultyServer,
   hangUp,
-  head,
   reset,
-  say,
-  sayAndClose,
-  sayAndReset,
+  respond,
+  responseHead,
+  send,
+  sendAndClose,
+  sendAndReset,
   silence,
 } from '../../harness/faultyServer.ts';
 import { mar } from '../../harness/mar.ts';
 import { expectNoHarm, faultTable, inEachWay, type Row, watchProcess } from './rows.ts';
 
-const good = answer('{"_id":"a-1"}');
-const ninetyNine = head({ headers: ['Content-Length: 99'] });
+const good = respond('{"_id":"a-1"}');
+const ninetyNine = responseHead({ headers: ['Content-Length: 99'] });
 const tlsOf = ({ file, key }: Certificate) => ({
   cert: readFileSync(file),
   key: readFileSync(key),
@@ -83,15 +83,15 @@ describe('a TLS handshake with', () => {
     ...row,
   });
   faultTable([
-    handshake('a server that speaks HTTP', say('HTTP/1.1 400 Bad Request\r\n\r\n'), {
+    handshake('a server that speaks HTTP', send('HTTP/1.1 400 Bad Request\r\n\r\n'), {
       says: /does not speak TLS/,
     }),
     handshake('a server that hangs up', hangUp),
     handshake('a server that resets', reset),
-    handshake('a server that sends an alert', sayAndClose(Buffer.from('15030300020228', 'hex')), {
+    handshake('a server that sends an alert', sendAndClose(Buffer.from('15030300020228', 'hex')), {
       says: /refused the TLS handshake \(alert 40\)/,
     }),
-    handshake('a server that sends noise', say(Buffer.alloc(200, 0xee))),
+    handshake('a server that sends noise', send(Buffer.alloc(200, 0xee))),
   ]);
 });
 
@@ -100,17 +100,17 @@ describe('over TLS,', () => {
 
   it.each<[name: string, server: Fault, row: Partial<Row>]>([
     ['a server that hangs up after the request', hangUp, {}],
-    ['a server that resets after the request', sayAndReset(), {}],
-    ['half an answer', sayAndClose(ninetyNine, '{'), { code: 1, says: /cut its answer off/ }],
+    ['a server that resets after the request', sendAndReset(), {}],
+    ['half an answer', sendAndClose(ninetyNine, '{'), { code: 1, says: /cut its answer off/ }],
     [
       'half an answer, reset',
-      sayAndReset(ninetyNine, '{'),
+      sendAndReset(ninetyNine, '{'),
       { code: 1, says: /cut its answer off/ },
     ],
-    ['what is not HTTP', say('SSH-2.0-x\r\n'), { code: 1, says: /cannot be used/ }],
+    ['what is not HTTP', send('SSH-2.0-x\r\n'), { code: 1, says: /cannot be used/ }],
     [
       'a redirect to plain HTTP',
-      answer('', { status: '302 Found', headers: ['Location: http://127.0.0.1:1/api'] }),
+      respond('', { status: '302 Found', headers: ['Location: http://127.0.0.1:1/api'] }),
       { code: 1, says: /redirected/ },
     ],
   ])('%s fails as it does without', async (name, server, row) => {

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { configFile } from '../../../src/config/config.ts';
 import { tokenFile } from '../../../src/credentials/tokenFile.ts';
 import {
-  answer,
   drip,
   type Fault,
   faultyServer,
   hangUp,
-  head,
   reset,
-  say,
-  sayAndClose,
-  sayAndReset,
+  respond,
+  responseHead,
+  send,
+  sendAndClose,
+  sendAndReset,
   silence,
 } from '../../harness/faultyServer.ts';
 import { mar, type Outcome, temporaryFolder } from '../../harness/mar.ts';
@@ -21,22 +21,22 @@ import { expectNoHarm, watchProcess } from './rows.ts';
 /** Where nothing is known of the outcome, nobody is told to just try again. */
 const unknown = /unknown: look before you send it again/;
 const probablyDone = /probably carried out: look before you send it again/;
-const hundred = head({ headers: ['Content-Length: 100'] });
+const hundred = responseHead({ headers: ['Content-Length: 100'] });
 const status = (text: string, ...headers: string[]) =>
-  answer('{"message":"said the service"}', { status: text, headers });
+  respond('{"message":"said the service"}', { status: text, headers });
 
 const faults: [name: string, fault: Fault, code: number, says: RegExp, timeout?: string][] = [
   ['a reset', reset, 7, unknown],
   ['a connection that is hung up', hangUp, 7, unknown],
   ['silence', silence, 7, unknown, '200ms'],
-  ['half of the headers', sayAndClose('HTTP/1.1 200 OK\r\nX: '), 7, unknown],
-  ['half of the headers, reset', sayAndReset('HTTP/1.1 200 OK\r\nX: '), 7, unknown],
+  ['half of the headers', sendAndClose('HTTP/1.1 200 OK\r\nX: '), 7, unknown],
+  ['half of the headers, reset', sendAndReset('HTTP/1.1 200 OK\r\nX: '), 7, unknown],
   ['headers that drip', drip('HTTP/1.1 200 OK\r\n', 'X: y\r\n'), 7, unknown, '200ms'],
   ['a body that drips', drip(hundred, ' '), 7, /unknown|probably/, '200ms'],
-  ['half an answer', sayAndClose(hundred, '{"_id":'), 1, probablyDone],
-  ['half an answer, reset', sayAndReset(hundred, '{"_id":'), 1, probablyDone],
-  ['what is not HTTP', say('SSH-2.0-OpenSSH_9.2\r\n'), 1, /cannot be used/],
-  ['an answer that is not JSON', answer('<html>'), 1, /cannot be used/],
+  ['half an answer', sendAndClose(hundred, '{"_id":'), 1, probablyDone],
+  ['half an answer, reset', sendAndReset(hundred, '{"_id":'), 1, probablyDone],
+  ['what is not HTTP', send('SSH-2.0-OpenSSH_9.2\r\n'), 1, /cannot be used/],
+  ['an answer that is not JSON', respond('<html>'), 1, /cannot be used/],
   ['an answer in a broken encoding', encoded('gzip'), 1, probablyDone],
   ['an answer in an unknown encoding', encoded('snappy'), 1, probablyDone],
   ['a status of 500', status('500 Broken'), 1, /500.*said the service\n.*look before/],
@@ -49,7 +49,7 @@ const faults: [name: string, fault: Fault, code: number, says: RegExp, timeout?:
 ];
 
 function encoded(encoding: string): Fault {
-  return answer('{"_id":"x"}', { headers: [`Content-Encoding: ${encoding}`] });
+  return respond('{"_id":"x"}', { headers: [`Content-Encoding: ${encoding}`] });
 }
 
 type Write = (env: Record<string, string>, flags?: string[]) => Promise<Outcome>;
@@ -120,7 +120,7 @@ describe('a write', () => {
 
   it('on a kept connection that breaks is sent once', async () => {
     const server = await faultyServer((socket) => {
-      if (server.requests.at(-1)?.startsWith('GET ')) answer('{"_id":"a-1"}')(socket);
+      if (server.requests.at(-1)?.startsWith('GET ')) respond('{"_id":"a-1"}')(socket);
       else reset(socket);
     });
     const outcome = await mar(['asset', 'put', 'a-1', '--set', 'name=x'], server);
@@ -141,7 +141,7 @@ describe('a write', () => {
     ['event put -f -', {}, 'mar cannot read events: ask somebody who is told of them'],
   ])('of unknown outcome says how to find out: %s', async (line, record, look) => {
     const server = await faultyServer((socket) => {
-      if (server.requests.at(-1)?.startsWith('GET ')) answer('{"_id":"a-1"}')(socket);
+      if (server.requests.at(-1)?.startsWith('GET ')) respond('{"_id":"a-1"}')(socket);
       else reset(socket);
     });
     const { code, stderr } = await mar(line.split(' '), {
@@ -166,8 +166,11 @@ describe('a write', () => {
     const server = await faultyServer(silence, {
       onConnect: (socket) =>
         socket.once('data', () =>
-          sayAndClose(
-            head({ status: '413 Too Large', headers: ['Content-Length: 0', 'Connection: close'] }),
+          sendAndClose(
+            responseHead({
+              status: '413 Too Large',
+              headers: ['Content-Length: 0', 'Connection: close'],
+            }),
           )(socket),
         ),
     });

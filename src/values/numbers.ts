@@ -1,5 +1,14 @@
 import { usageError } from '../errors.ts';
 
+/** 1234567 as 1,234,567. `Intl` takes longer to load than it is worth here. */
+export const groupDigits = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+export const pluralNoun = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
+
+/** `1 row`, `1,200 rows`. */
+export const plural = (count: number, noun: string) =>
+  `${groupDigits(count)} ${pluralNoun(count, noun)}`;
+
 const units = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
 /** `1000`, `10KiB` or `256MiB` in bytes; `name` is the flag, for the error. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mapConcurrently } from '../../src/values/mapConcurrently.ts';
+import { mapConcurrently } from '../../src/values/concurrency.ts';
 
 async function* from<T>(...items: T[]): AsyncGenerator<T> {
   yield* items;

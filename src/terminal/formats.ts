@@ -1,8 +1,0 @@
-export const formats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
-export type Format = (typeof formats)[number];
-
-/** With these formats, errors are printed as JSON too. */
-export const isMachineFormat = (format: Format) => format === 'json' || format === 'jsonl';
-
-/** These formats print the whole record, so `--columns` does not apply. */
-export const isWholeRecord = (format: Format) => isMachineFormat(format) || format === 'yaml';

@@ -1,8 +1,0 @@
-/** 1234567 as 1,234,567. `Intl` takes longer to load than it is worth here. */
-export const groupDigits = (count: number) => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-
-export const pluralNoun = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
-
-/** `1 row`, `1,200 rows`. */
-export const plural = (count: number, noun: string) =>
-  `${groupDigits(count)} ${pluralNoun(count, noun)}`;
