@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /**
- * What Tab offers for a value that has no fixed `choices`. This is plain data because the build
+ * Candidates that Tab offers for a value that has no fixed `choices`. This is plain data because the build
  * writes it into the completion program.
  */
 export type Completes =

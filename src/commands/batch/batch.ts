@@ -12,7 +12,7 @@ export interface Batch {
   rules: RowRules;
   settings: BatchSettings;
   journal: Journal;
-  /** Of the whole input, not only of this shard. */
+  /** Counts the whole input, not only this shard. */
   rows: number;
   isPending(row: number): boolean;
   invalid: InvalidRows;

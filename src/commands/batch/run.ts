@@ -143,7 +143,7 @@ function rowRules(context: Context, { input, endpointId, edits }: BatchRequest):
     setDate: (record, path, date) =>
       editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
     edit: (record) => editRecord(record, edits, editRules),
-    // As for single records: codes are checked in new records, not in those that exist already.
+    // Codes are checked in new records only, like those of single records.
     check:
       endpoint.method === 'POST'
         ? (record) => refuseUnknownCodes(context, { endpoint: endpointId, input }, record)

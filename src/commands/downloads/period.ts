@@ -10,7 +10,6 @@ import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 interface Period {
   from?: Date;
   before?: Date;
-  /** As given. */
   flag: string;
 }
 
