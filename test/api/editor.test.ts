@@ -3,7 +3,7 @@ import { getLanguageService, TextDocument } from 'vscode-json-languageservice';
 import { mar } from '../harness/mar.ts';
 
 /*
- * What an editor makes of `mar schema`: this is the part of VS Code that completes JSON by a schema;
+ * Tests `mar schema` as an editor uses it: this is the part of VS Code that completes JSON by a schema;
  * the YAML language server is built on the same.
  */
 async function editor(text: string) {

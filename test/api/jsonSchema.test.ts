@@ -16,7 +16,7 @@ const byResource = new Map(
   resources.map(({ resource, schema }) => [resource, validator(recordSchema(schema))]),
 );
 
-/** What the validator of a resource has against a value. */
+/** The errors that a resource's validator finds in a value. */
 function problems(resource: Resource, value: unknown): string[] {
   const validate = byResource.get(resource);
   if (!validate) throw new Error(`no schema for ${resource}`);

@@ -148,7 +148,7 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   expect((await mar([...named, '--concurrency', '1'], options)).code).toBe(8);
   const other = await mar(named, { ...options, stdin: numbered(4) });
   expect(other.stderr).toContain('the input: its content is not what it was');
-  // What came first is kept: it is not asked for again to decide a row.
+  // The input is kept, so deciding a row does not need it again.
   const decided = await mar([...named, '--resolve', '2=retry'], { env: service.env });
   expect(decided).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);

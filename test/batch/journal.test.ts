@@ -56,7 +56,7 @@ test('a row whose outcome is not in the journal is unknown, and is not sent agai
   const service = await writeService();
   const batch = batchOf(service, numbered(3));
   await batch.run(['--concurrency', '1']);
-  // As if it had been killed before the last outcome was written.
+  // Simulates a kill before the last outcome was written.
   const lines = readFileSync(batch.journal, 'utf8').trimEnd().split('\n');
   writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n`);
   const { code, stderr } = await batch.run();

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /*
- * What users do with the program, done with the one-file program. Not its cache of compiled code and
+ * Runs the end-to-end tests with the one-file program. Excluded are the tests of the cache of compiled code and
  * the files that it loads (compiled, startup): it is compiled when it is built, and is one file.
  */
 export default defineConfig({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
-/** What is said of an answer with this body. */
+/** The message for a response with this body. */
 async function said(body: string, status = 422): Promise<string> {
   const { env } = await recordingServer({ status, body });
   const { stderr } = await mar(['asset', 'get', 'a-1', '--retries', '0'], { env });

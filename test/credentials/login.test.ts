@@ -6,7 +6,7 @@ import { account, type RecordingServer, recordingServer } from '../harness/recor
 
 const get = ['asset', 'get', 'a-1001'];
 
-/** What the service was told of who asks: e-mail, colon, secret. */
+/** The decoded Authorization header: e-mail, colon, secret. */
 function asked(server: RecordingServer): string[] {
   return server.requests.map((request) => {
     const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(request) ?? [];

@@ -30,7 +30,7 @@ function filesBelow(folder: string): string[] {
 const session = JSON.stringify({ token, email });
 const notJson = `<html>${password} ${token}</html>`;
 
-/** What a flow is given, and what the service answers to it. */
+/** The input of a flow, and the service's responses. */
 const flows: Record<
   string,
   { answer: CannedResponse; argv: string[]; stdin?: string; variables?: true }

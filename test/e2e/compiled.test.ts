@@ -167,7 +167,7 @@ test('a folder is not given to Node if one file in it is not the own', () => {
   mkdirSync(ofNode);
   const file = path.join(ofNode, '1a2b3c4d');
   writeFileSync(file, 'code', { mode: 0o600 });
-  // As Node leaves it with a umask of 0.
+  // The mode that Node leaves with a umask of 0.
   chmodSync(ofNode, 0o777);
   expect(isOwnTree(folder)).toBe(true);
   expect(statSync(ofNode).mode & 0o777).toBe(0o700);

@@ -17,7 +17,7 @@ function slowEditor(folder: string): { EDITOR: string; typed: string; close: str
     script,
     `const fs = require('node:fs'); const file = process.argv.at(-1);
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('One', 'typed by hand'));
-    // As editors do when they are told to end.
+    // Editors do this when they are terminated.
     process.on('SIGTERM', () => { fs.appendFileSync(file, '# saved at the end\\n'); process.exit(1); });
     fs.writeFileSync(${JSON.stringify(typed)}, '');
     // It ends with the test's folder, too: whoever opened it may be dead.

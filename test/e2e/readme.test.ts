@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program, runProgram, startSandboxProgram } from '../harness/program.ts';
 
-/** What cannot be run here as it stands, and where it is. */
+/** Lines that cannot be run here unchanged, and where they are. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^npm /, 'installs and builds: the tests of the installed program'],
   [/^mar sandbox$/, 'runs until it is stopped: every test here has one running'],

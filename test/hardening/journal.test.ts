@@ -35,7 +35,7 @@ const linesOf = ({ journal }: ProgramBatch) =>
 const writeLines = ({ journal }: ProgramBatch, lines: readonly string[]) =>
   writeFileSync(journal, `${lines.join('\n')}\n`);
 
-/** As versions before the checksums wrote it. */
+/** The format before checksums. */
 function withoutSeals(batch: ProgramBatch): void {
   const lines = linesOf(batch).map((line) => {
     const { seq: _, crc: __, baseUrl: ___, ...rest } = JSON.parse(line);

@@ -267,7 +267,7 @@ it('a success before the request was read means nothing', async () => {
 });
 
 it('a service that announces the end of an idle connection does no harm', async () => {
-  // As many services do. Here it happens while the batch waits for the service.
+  // Many services do this. Here it happens while the batch waits for the service.
   const closing = responseHead({ status: '408 Request Timeout', headers: ['Connection: close'] });
   const busy = fullResponse('', { status: '429 Too Many', headers: ['Retry-After: 1'] });
   const server = await faultyServer((socket) => {

@@ -14,7 +14,7 @@ import { cleanEnvironment } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { runWithinLimit } from '../harness/timeLimit.ts';
 
-/** What somebody else may put where a file of ours is to be. */
+/** Things that somebody else may put in place of one of our files. */
 const obstacles: [string, (file: string) => void][] = [
   ['a FIFO', (file) => execFileSync('mkfifo', [file])],
   ['a folder', (file) => mkdirSync(file)],

@@ -46,7 +46,7 @@ async function logIn(answer: CannedResponse, flags: readonly string[] = [], more
   return { code, stdout, stderr, text: stdout + stderr };
 }
 
-/** What a service can make of a session, right or wrong. */
+/** Session responses that a service may send, right or wrong. */
 const sessions: readonly (readonly [string, CannedResponse])[] = [
   ['as documented', JSON.stringify({ token, email })],
   ['nested', JSON.stringify({ data: { session: { token } }, email })],

@@ -7,7 +7,7 @@ import { texts } from '../terminal/samples.ts';
 const get = ['asset', 'get', 'a-1', '--no-color'];
 const zalgo = `Z${'\u0301\u0336\u0489'.repeat(40)}`;
 
-/** What hides in a text: zero width, tags, direction, selectors without a base, and floods. */
+/** Characters that hide in a text: zero width, tags, direction, selectors without a base, and floods. */
 const hidden = {
   'a zero-width space': 'a\u200bb',
   'a word joiner': 'a\u2060b',

@@ -90,7 +90,7 @@ describe('MAR_DEBUG=http', () => {
     expect(stderr).toContain('"slashes":"https://cdn.example/a.mp4?…"');
     for (const hidden of ['hunter22', 'sig123', hex, hex.toUpperCase()])
       expect(stderr).not.toContain(hidden);
-    // What is left of an encoded one is too short to hold the secret.
+    // The rest of an encoded secret is too short to reveal it.
     expect(stderr).toMatch(/"echo":\["\S{0,4}\[redacted\]\S{0,8}",/);
     for (const form of encoded) expect(stderr).not.toContain(form.slice(4, 10));
   });

@@ -212,7 +212,7 @@ describe('every form', () => {
     await mar(['config', 'set', 'output', 'yaml'], { env: all });
     expect(await mar(list, { env: all })).toMatchObject({ code: 0, stdout: '- _id: f-1\n' });
     expect(await mar([...list, '--jq', '._id'], { env: all })).toMatchObject({ stdout: 'f-1\n' });
-    // Of a whole record nothing could be picked.
+    // Columns cannot be picked from a whole record.
     const picked = await mar([...list, '--columns', '_id,name'], { env: all });
     expect(picked).toMatchObject({ code: 0, stdout: 'f-1\t\n' });
   });

@@ -3,7 +3,7 @@ import { mar, type Outcome, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { hostile, liveControls } from '../terminal/samples.ts';
 
-/** What a terminal would obey of an outcome, line breaks aside. */
+/** Control characters that a terminal would obey, except line breaks. */
 const live = ({ stdout, stderr }: Outcome) =>
   `${stdout}\n${stderr}`.split('\n').flatMap((line) => liveControls(line));
 

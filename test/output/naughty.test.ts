@@ -34,7 +34,7 @@ async function listed(flags: readonly string[], options: { columns?: number } = 
   return run;
 }
 
-/** What a terminal would obey, line breaks aside. */
+/** Control characters that a terminal would obey, except line breaks. */
 const live = ({ stdout }: Outcome) => stdout.split('\n').flatMap((line) => liveControls(line));
 
 /** The other half of what TSV escapes, written from its description. */

@@ -14,7 +14,7 @@ import { hostile, liveControls } from '../terminal/samples.ts';
 import { hostileRequest, hostileWorkflow, wideRequests } from './wideRecords.ts';
 
 /*
- * What a person sees, as text files to look at: snapshots/80/wr-get.txt. The records are those of
+ * Snapshots of the screen, as text files to look at: snapshots/80/wr-get.txt. The records are those of
  * the sandbox, and the time stands still.
  */
 

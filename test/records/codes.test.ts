@@ -6,7 +6,7 @@ import { checkCodes } from '../../src/records/codes.ts';
 const check = (record: object, resource: Resource = 'File') =>
   checkCodes(resource, fromPlain(record) as JsonObject);
 
-/** What is suggested for a value of a field. */
+/** The suggestion for a field's value. */
 async function suggested(record: object): Promise<string | undefined> {
   const { problems } = await check(record);
   expect(problems).toHaveLength(1);

@@ -282,7 +282,7 @@ describe('the guard', () => {
     );
   const small = fieldsOf(fc.oneof(number, fieldsOf(number), elements));
 
-  /** What stands where, by another hand than the one that makes fingerprints. */
+  /** Values by their paths, computed independently of the fingerprints. */
   function flat(json: Json, path = '', found = new Map<string, string>()): Map<string, string> {
     if (isObject(json)) for (const [name, value] of json) flat(value, `${path}.${name}`, found);
     else if (Array.isArray(json)) {

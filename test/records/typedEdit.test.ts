@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
-/** What `wr create` sends for some flags, with what it says. */
+/** The body that `wr create` sends for some flags, and its messages. */
 async function created(...flags: string[]) {
   const server = await recordingServer('{}');
   const run = await mar(['wr', 'create', ...flags], server);

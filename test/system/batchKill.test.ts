@@ -153,7 +153,7 @@ function checkNothingLost({ commits }: CommitService, ended: readonly Status[]):
   expect(missing).toEqual([]);
 }
 
-/** What a person would do: look, and decide. */
+/** Does what a person would do: check the service, then decide. */
 async function resolveAll(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -7,7 +7,7 @@ export interface CommitService {
   env: Record<string, string>;
   /** How often each row was carried out. */
   commits: Map<number, number>;
-  /** What was sent for each row. */
+  /** The body sent for each row. */
   bodies: Map<number, Record<string, unknown>>;
   /** Waits for so many more requests. */
   more(count: number): Promise<void>;

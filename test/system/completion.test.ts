@@ -8,7 +8,7 @@ import { openTerminal, type Terminal } from '../harness/terminal.ts';
 
 const hostileName = 'Trailer\u001b[31m `touch pwned` $(touch pwned): "a" \\ 中文';
 
-/** What was asked for before, the most recent last. */
+/** Ids used before, the most recent last. */
 const used: [id: string, name: string][] = [
   ['a-1001', 'Harbor Trailer A'],
   ['a-1002', 'Harbor Trailer B'],
@@ -25,7 +25,7 @@ const used: [id: string, name: string][] = [
 interface Shell {
   name: string;
   argv: readonly string[];
-  /** As the first lines of the script say. */
+  /** Installed as the first lines of the script say. */
   setUp: string;
   /** How often Tab is pressed until everything is listed. */
   tabs: number;

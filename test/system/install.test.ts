@@ -8,7 +8,7 @@ import { fetchNode, nodeMajors } from '../../scripts/nodeVersions.mjs';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 
-/** What an installation may be at most, with all that comes with it. */
+/** The maximum size of an installation, with its dependencies. */
 const maxPackages = 12;
 const maxBytes = 30_000_000;
 
@@ -27,7 +27,7 @@ beforeAll(() => {
 /** An empty prefix, and environments in which `node` is the one in question. */
 function emptyPrefix(major: number) {
   const PATH = `${path.dirname(fetchNode(major))}:${process.env.PATH}`;
-  // What npm tells its scripts is nothing that a user's npm is told.
+  // Variables that npm sets for its scripts, which a user's npm does not get.
   const told = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const home = temporaryFolder();
   return {

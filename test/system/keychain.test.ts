@@ -24,7 +24,7 @@ const asleep = 'sleep infinity';
 
 interface Desktop {
   env: Record<string, string>;
-  /** Of the program that provides the keychain. */
+  /** The process that provides the keychain. */
   pid: number;
 }
 
@@ -57,7 +57,7 @@ async function openDesktop(env: Record<string, string>, command = unlocked): Pro
   onTestFinished(() => {
     if (!session.pid) return;
     process.kill(-session.pid);
-    // What a test has stopped ends when it goes on.
+    // A process that a test has stopped ends when it continues.
     process.kill(-session.pid, 'SIGCONT');
   });
   const desktop = { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, pid: Number(pid) };
@@ -85,7 +85,7 @@ const lock = (desktop: Desktop) =>
 
 const usernameIn = ({ email, baseUrl }: RunningSandbox) => `${email} ${new URL(baseUrl).origin}`;
 
-/** What another program finds under the names that the entry has. */
+/** The secret that another program finds under the entry's names. */
 function lookUp(env: NodeJS.ProcessEnv, sandbox: RunningSandbox): string | undefined {
   try {
     const attributes = ['service', 'mar', 'username', usernameIn(sandbox)];
@@ -165,7 +165,7 @@ function writeProfile({ env, sandbox }: Trouble): void {
   );
 }
 
-/** What a command takes that fails before it sends anything, without a keychain. */
+/** The time of a command that fails before it sends anything, without a keychain. */
 let baselineMs = 0;
 beforeAll(async () => {
   const startedAt = performance.now();

@@ -9,7 +9,7 @@ import { program } from '../harness/program.ts';
 import { account } from '../harness/recordingServer.ts';
 import { isolated } from '../harness/service.ts';
 
-/** Of its own, so that it is in nobody's way. */
+/** A separate address, so that nothing else is affected. */
 const nameServer = '127.0.0.153';
 
 /** Only root may serve names, and see other files than the rest of the machine does. */

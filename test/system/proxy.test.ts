@@ -159,7 +159,7 @@ describe("the proxy's password", () => {
   it.each(schemes)('does not show by %s, not even in a trace', async (scheme) => {
     const service = await startService();
     const { squid, address, proxy, ca, env } = await openProxied(scheme, { service });
-    // What libraries would trace of their own counts too.
+    // Traces of libraries count too.
     const variables = env({ ALL_PROXY: proxy, MAR_DEBUG: '1', DEBUG: '*' });
     for (const line of lines) {
       const { code, stdout, stderr } = await runProgram([...line, ...ca], variables);

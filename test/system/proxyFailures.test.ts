@@ -126,7 +126,7 @@ describe('a proxy that fails', () => {
         HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
       });
       const { code, stderr } = await runProgram([...create, '--timeout', '2s'], env);
-      // What is not HTTP is an answer of no use; all else is the network's failure.
+      // A response that is not HTTP is unusable; everything else is a network failure.
       expect([1, 7], stderr).toContain(code);
       expect(JSON.parse(stderr).error.hint).toContain('look before you send it again');
       const start = 'POST http://localhost:9/api/workrequests HTTP/1.1\r\n';

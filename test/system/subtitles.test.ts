@@ -10,7 +10,7 @@ import { misreadInSrt, printSrt, printVtt } from '../../src/subtitles/write.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cues as anyCues, line } from '../subtitles/lines.ts';
 
-/** What real translations have, and what is hard about them. */
+/** Lines of real translations, with the difficult cases. */
 const texts = [
   'Mon père a gardé ce phare<br>pendant quarante ans.',
   '<i>Mayday, mayday.<br>Ici l’Aurelia.</i>',
@@ -43,7 +43,7 @@ function scripted(): Cue[] {
   return cues.map((cue, index) => (index === 2 ? { ...cue, placement: { vertical: 'top' } } : cue));
 }
 
-/** What ffmpeg makes of a file, as SRT again; any word of complaint fails the test. */
+/** Converts a file to SRT with ffmpeg; any complaint fails the test. */
 function throughFfmpeg(text: string, format: 'srt' | 'vtt') {
   const file = path.join(temporaryFolder(), `test.${format}`);
   writeFileSync(file, text);
@@ -75,7 +75,7 @@ describe('ffmpeg reads what is exported, without a warning, and with the same cu
   });
 
   it('WebVTT', () => {
-    // Of ruby it knows nothing.
+    // ffmpeg does not support ruby.
     const cues = scripted().filter(({ spans }) => spans.every(({ ruby }) => ruby === undefined));
     expect(throughFfmpeg(printVtt(cues), 'vtt')).toEqual(expected(cues));
   });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Progress } from '../../src/terminal/progress.ts';
 import { Output, type Streams, type TerminalWritable } from '../../src/terminal/streams.ts';
 
-/** What a terminal shows of what was written to it, both streams together. */
+/** The terminal's screen after both streams were written to it. */
 class Screen {
   lines = [''];
 

@@ -19,7 +19,7 @@ export const texts = {
   thai: 'แมงมุม: ข้ามค่ำคืน',
 } as const;
 
-/** What somebody may have put into a record to make a terminal do something. */
+/** Values that try to make a terminal do something. */
 export const hostile = [
   '\x1b[2J\x1b[Hgone',
   '\x1b]0;title\x07',

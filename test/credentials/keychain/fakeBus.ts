@@ -17,7 +17,7 @@ import {
 } from '../../../src/credentials/keychain/dbusMessage.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
-/** What the bus does when it gets to a step: the answer, silence, hanging up, or these bytes. */
+/** The bus's reaction to a step: a reply, silence, hanging up, or these bytes. */
 type Step = 'answer' | 'silence' | 'hang up' | Buffer | { error: string; text?: string };
 
 export interface Item {
@@ -31,7 +31,7 @@ export interface FakeBusOptions {
   /** `/` is none. */
   defaultKeyring?: string;
   isKeyringLocked?: boolean;
-  /** What comes of a prompt; without one, what is locked is unlocked at once, or never. */
+  /** The result of a prompt. Without one, a locked item is unlocked at once, or never. */
   prompt?: 'unlocks' | 'dismissed' | 'never';
   withoutPrompt?: 'unlocks' | 'stays locked';
   introduction?: Step;

@@ -30,7 +30,7 @@ function library(script: string) {
   return {
     entry,
     open,
-    /** What the process saw of its request, arguments and environment. */
+    /** The request, arguments and environment that the process received. */
     seen: () => JSON.parse(readFileSync(path.join(folder, 'seen.json'), 'utf8')),
     /** A bus whose Secret Service shows the entry that the script keeps. */
     bus: () =>

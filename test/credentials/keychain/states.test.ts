@@ -11,7 +11,7 @@ const item: Item = { path: '/org/freedesktop/secrets/collection/login/1', secret
 const other: Item = { path: '/org/freedesktop/secrets/collection/other/1', secret: 'old' };
 
 const limitMs = 300;
-/** What is bounded ends soon after its limit; a busy machine gets some time on top. */
+/** A bounded call ends soon after its limit; a busy machine gets some extra time. */
 const soonMs = limitMs + 1000;
 
 const open = (env: Record<string, string>, limit = limitMs): Keychain =>

@@ -20,7 +20,7 @@ const chunked = responseHead({ headers: ['Transfer-Encoding: chunked'] });
 const sized = (...sizes: (string | number)[]) =>
   responseHead({ headers: sizes.map((size) => `Content-Length: ${size}`) });
 
-/** What is not HTTP will not be HTTP the next time: it is asked for once. */
+/** A response that is not HTTP will not be HTTP the next time, so there is no retry. */
 const unusable = (name: string, server: Row['server'], row: Partial<Row> = {}): Row => ({
   name,
   server,

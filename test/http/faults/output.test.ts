@@ -37,7 +37,7 @@ describe.each(formats)('a list with %s %s whose second page is', (...flags) => {
       const server = await faultyServer([respond('[{"_id":"f-1"}]'), fault]);
       const argv = ['file', 'list', '--all', ...once, '--timeout', timeout, '--no-color', ...flags];
       const run = await mar(argv, { env: server.env, columns });
-      // What had come by then is not lost.
+      // Records that arrived before are printed.
       expect(run.stdout).toContain('f-1');
       expect(run.code, run.stderr).toBe(code);
       expect(server.requests).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('what a server says in a failure', () => {
   watchProcess();
   /** U+2028 and U+2029 divide lines for some programs and for no terminal: JSON keeps them. */
   const all = hostile.filter((text) => !/[\u2028\u2029]/.test(text)).join(' | ');
-  /** As much of it as a header can hold. */
+  /** The part that fits into a header. */
   const inHeader = all.replace(/[\0\r\n\v\f\b]/g, '');
 
   it.each<[string, Fault]>([

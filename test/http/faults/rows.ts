@@ -7,7 +7,7 @@ import { account } from '../../harness/recordingServer.ts';
 /** A way to misbehave, and all that may come of it. */
 export interface Row {
   name: string;
-  /** What the server does: one fault a request, the last of them for all that follow. */
+  /** The server's faults, one per request; the last one repeats. */
   server: Fault | readonly Fault[];
   options?: FaultyServerOptions;
   /** `mar asset get a-1` unless it says otherwise. */
@@ -19,7 +19,7 @@ export interface Row {
   says?: RegExp;
   /** Requests that the server sees: one, unless it says otherwise. */
   requests?: number;
-  /** What is printed, as JSON lines; nothing unless it says otherwise. */
+  /** The expected output, as JSON lines; nothing by default. */
   prints?: readonly unknown[];
   /** How long it may take at least and, on a machine with nothing else to do, at most. */
   takesMs?: readonly [least: number, most: number];
@@ -93,7 +93,7 @@ const secrets = [
   Buffer.from(`${account.MAR_EMAIL}:token-${account.MAR_TOKEN}`).toString('base64'),
 ];
 
-/** What no failure may leave behind, however it came about. */
+/** Traces that no failure may leave behind. */
 export function expectNoHarm({ code, stdout, stderr }: Outcome): void {
   const written = stdout + stderr;
   expect(stderr).not.toMatch(/^ +at /m);
