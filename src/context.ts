@@ -41,8 +41,8 @@ export class Context {
   #filter?: JqFilter;
   #keychain?: Promise<Keychain>;
   #transport?: Transport;
-  #noted = new Set<string>();
-  #closingNotes: string[] = [];
+  #reported = new Set<string>();
+  #finalReports: string[] = [];
 
   constructor(world: World, flags: GlobalFlags) {
     this.world = world;
@@ -191,8 +191,8 @@ export class Context {
 
   /** Prints a message on standard error, unless it was printed before. */
   reportOnce(text: string): void {
-    if (this.#noted.has(text)) return;
-    this.#noted.add(text);
+    if (this.#reported.has(text)) return;
+    this.#reported.add(text);
     this.report(text);
   }
 
@@ -208,13 +208,13 @@ export class Context {
     this.reportOnce(`writing to ${baseUrl.host} as ${email}`);
   }
 
-  /** Like `note`, but after the result. */
+  /** Like `reportOnce`, but after the result. */
   reportAtEnd(text: string): void {
-    this.#closingNotes.push(text);
+    this.#finalReports.push(text);
   }
 
   printFinalReports(): void {
-    for (const text of this.#closingNotes.splice(0)) this.reportOnce(text);
+    for (const text of this.#finalReports.splice(0)) this.reportOnce(text);
   }
 
   report(text: string): void {

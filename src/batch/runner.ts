@@ -35,7 +35,10 @@ interface Sent {
   outcome: RowOutcome;
 }
 
-/** Sends rows, several at a time, each exactly once, and records them in the journal. */
+/**
+ * Sends rows, several at a time, and records them in the journal. A row is sent once, except after a
+ * 429: that response says that the service did not process it.
+ */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #throttle: Throttle;

@@ -45,7 +45,7 @@ export async function sendRow(options: SendOptions, row: RowRequest): Promise<Ro
     const response = await client.send(request, signal);
     return outcomeOf(options, { request, response }, row.id);
   } catch (error) {
-    return outcomeWithoutResponse(error);
+    return outcomeOfFailure(error);
   }
 }
 
@@ -60,7 +60,7 @@ function outcomeOf(options: SendOptions, exchange: Exchange, id: string | undefi
   } catch (error) {
     // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
     const isRefusal = error instanceof MarError && status >= 400 && status < 500;
-    if (!isRefusal) return outcomeWithoutResponse(error);
+    if (!isRefusal) return outcomeOfFailure(error);
     if (status === 401) return { kind: 'locked-out', error };
     if (status !== 429) return { kind: 'failed', error };
     return { kind: 'throttled', error, waitMs: retryAfter(headers['retry-after']) };
@@ -89,7 +89,7 @@ function idProblem(value: unknown, expected: string | undefined): string | undef
   return undefined;
 }
 
-function outcomeWithoutResponse(error: unknown): RowOutcome {
+function outcomeOfFailure(error: unknown): RowOutcome {
   if (!(error instanceof MarError)) {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: 'unknown', error: new MarError('service', reason, { cause: error }) };

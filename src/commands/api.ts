@@ -167,7 +167,7 @@ async function readJsonBody(
   return printJson(body);
 }
 
-/** Prints status and headers, without secrets. Not with `note`: pages may have the same headers. */
+/** Prints status and headers, without secrets. Not with `reportOnce`, because pages may have the same headers. */
 async function printHead({ streams, world }: Context, response: HttpResponse): Promise<void> {
   const { STATUS_CODES } = await import('node:http');
   const { status, headers } = response;

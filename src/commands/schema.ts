@@ -6,7 +6,7 @@ import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
 import { fromPlain } from '../json/value.ts';
 import { factsView } from '../terminal/printer.ts';
-import type { Column } from '../terminal/view.ts';
+import { type Column, isWholeRecord } from '../terminal/view.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
@@ -51,9 +51,6 @@ export const command: Command = {
   },
 };
 
-/** Formats that print a whole schema; in all others, its fields are listed. */
-const wholeFormats: ReadonlySet<string> = new Set(['json', 'jsonl', 'yaml']);
-
 async function listResources(context: Context): Promise<void> {
   const { definitionNotes } = await import('../api/fieldNotes.ts');
   const rows = resources.map(({ name, resource }) =>
@@ -72,7 +69,7 @@ async function printSchema(context: Context, word: string): Promise<void> {
   const { recordSchema } = await import('../api/jsonSchema.ts');
   const schema = recordSchema(found.schema);
   const { columns, format } = context.flags;
-  if (columns !== undefined || (format !== undefined && !wholeFormats.has(format))) {
+  if (columns !== undefined || (format !== undefined && !isWholeRecord(format))) {
     return printDerivedList(context, fieldsOf(schema).map(fromPlain), fieldColumns);
   }
   await printDocument(context, schema);

@@ -116,6 +116,7 @@ export class Printer {
   records(records: readonly ServiceRecord[], view: View): Promise<void> {
     return this.list([records], view);
   }
+
   async list(
     pages: AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>,
     view: View,

@@ -69,7 +69,7 @@ export async function guardedAsset(
   };
 }
 
-/** Ignores a state folder that is full, read-only or missing: the guard works without it. */
+/** Undefined if the action fails. A state folder may be full, read-only or missing: the guard works without it. */
 function optionally<T>(action: () => T): T | undefined {
   try {
     return action();

@@ -54,8 +54,8 @@ const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
 
 /**
  * Adds the batch flags to a command. With `--batch` it writes many records to the command's endpoint,
- * otherwise the command runs as before. `sharedFlags` are batch switches that the command declares
- * itself with an optional value: alone they are the batch's, with a value they are the command's.
+ * otherwise the command runs as before. `sharedFlags` names batch flags that the command has too:
+ * `--status` alone asks for the batch's progress, `--status submitted` sets the command's own field.
  */
 export function batchable(
   command: Command & { endpoint: EndpointId },
