@@ -32,7 +32,7 @@ export interface SendOptions {
   loginHint?: string;
 }
 
-interface Exchange {
+interface SentRow {
   request: HttpRequest;
   response: HttpResponse;
 }
@@ -49,7 +49,7 @@ export async function sendRow(options: SendOptions, row: RowRequest): Promise<Ro
   }
 }
 
-function outcomeOf(options: SendOptions, exchange: Exchange, id: string | undefined): RowOutcome {
+function outcomeOf(options: SendOptions, exchange: SentRow, id: string | undefined): RowOutcome {
   const { request, response } = exchange;
   const { status, headers } = response;
   try {
@@ -69,7 +69,7 @@ function outcomeOf(options: SendOptions, exchange: Exchange, id: string | undefi
 
 function readRecord(
   { endpoint, responseSchema: schema, mustValidate, onMismatch }: SendOptions,
-  { request, response }: Exchange,
+  { request, response }: SentRow,
   id: string | undefined,
 ): ServiceRecord {
   const record = readOne({ endpoint, request, response });

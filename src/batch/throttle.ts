@@ -3,7 +3,7 @@ import { Semaphore } from '../values/concurrency.ts';
 /** Successful rows after which one more is sent at a time. */
 const rowsBeforeGrowth = 20;
 const firstWaitMs = 1000;
-const maxWaitMs = 60_000;
+const maxBackoffMs = 60_000;
 
 /**
  * Sends as many rows at a time as the service accepts. A 429 halves that number and pauses all rows
@@ -77,7 +77,7 @@ export class Throttle {
     }
     // `Retry-After: 0` gets a pause too: going on without one is what led to the 429.
     const wait = waitMs || this.#waitMs;
-    if (!waitMs) this.#waitMs = Math.min(maxWaitMs, this.#waitMs * 2);
+    if (!waitMs) this.#waitMs = Math.min(maxBackoffMs, this.#waitMs * 2);
     if (wait <= this.waitMs) return;
     this.#pausedUntil = performance.now() + wait;
     clearTimeout(this.#timer);

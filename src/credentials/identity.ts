@@ -155,12 +155,12 @@ function readTokenFile(filePath: string): string {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a token must not contain any
-const controls = /[\s\u0000-\u001f\u007f]/;
+const blankOrControl = /[\s\u0000-\u001f\u007f]/;
 
 /** Trims a token that a person or a secret manager gave: a line break at its end is common. */
 export function cleanToken(input: string, from: string): string {
   const token = input.trim();
   if (token === '') throw usageError(`${from} holds no token`);
-  if (controls.test(token)) throw usageError(`${from} holds more than one token`);
+  if (blankOrControl.test(token)) throw usageError(`${from} holds more than one token`);
   return token;
 }

@@ -7,7 +7,7 @@ import type { Command } from '../command.ts';
 import { dryRunOption } from '../write/body.ts';
 import { yesOption } from '../write/confirm.ts';
 import { type Edited, editInEditor, withKeptDraft } from '../write/editor.ts';
-import { forceOption, guardedAsset } from './guardedAsset.ts';
+import { guardedAsset, overwriteOption } from './guardedAsset.ts';
 
 export const command: Command = {
   name: 'edit',
@@ -15,7 +15,7 @@ export const command: Command = {
   details:
     'Opens $VISUAL or $EDITOR on the asset as YAML, or as JSON with --json. What you change is written on top of the newest; a file that you leave as it is writes nothing. Your text is kept until it is written.',
   arguments: [{ name: 'id', summary: 'the asset to change', completes: { idOf: 'Asset' } }],
-  options: [yesOption, forceOption, dryRunOption],
+  options: [yesOption, overwriteOption, dryRunOption],
   examples: [
     { does: 'In your editor', line: 'mar asset edit a-1001' },
     { does: 'In another one, as JSON', line: "VISUAL='code --wait' mar asset edit a-1001 --json" },

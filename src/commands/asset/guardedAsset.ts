@@ -13,7 +13,7 @@ import { write } from '../write/write.ts';
 import { assetKey, openSeenRecords } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
-export const forceOption: Option = {
+export const overwriteOption: Option = {
   flags: '--force',
   summary: 'write even over what was changed elsewhere',
 };

@@ -8,7 +8,7 @@ import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { edit, readBody, readEdits } from '../write/body.ts';
 import { replaceOptions } from '../write/write.ts';
-import { forceOption, guardedAsset } from './guardedAsset.ts';
+import { guardedAsset, overwriteOption } from './guardedAsset.ts';
 
 const endpoint = 'assetPut';
 
@@ -26,7 +26,7 @@ export const command: Command = {
       summary: 'what the file was made from; what others changed since is kept',
       completes: 'file',
     },
-    forceOption,
+    overwriteOption,
   ],
   examples: [
     { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },

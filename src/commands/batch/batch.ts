@@ -29,7 +29,7 @@ export async function* pendingRows({
 }
 
 /** Nobody reads more of them on a screen; `--report` has all. */
-const maxPrinted = 100;
+const maxPrintedInvalid = 100;
 
 export class InvalidRows {
   readonly #inputName: string;
@@ -56,7 +56,7 @@ export class InvalidRows {
   }
 
   get messages(): string[] {
-    const rows = [...this.#problems].slice(0, maxPrinted);
+    const rows = [...this.#problems].slice(0, maxPrintedInvalid);
     const messages = rows.map(
       ([row, { line, problem }]) => `${this.#inputName}, line ${line} (row ${row}): ${problem}`,
     );

@@ -21,7 +21,7 @@ import { type Batch, pendingRows } from './batch.ts';
 /** Only the first responses are validated, for speed. */
 const maxValidated = 100;
 /** The others are in the journal: `--status` and `--report` show them. */
-const maxPrinted = 20;
+const maxPrintedFailures = 20;
 
 export interface RunEnd {
   stop?: StopReason;
@@ -151,7 +151,7 @@ class BatchOutput {
     this.#failures += 1;
     const why = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
     this.#context.reportOnce(
-      this.#failures <= maxPrinted
+      this.#failures <= maxPrintedFailures
         ? `row ${row.number} (line ${row.line}) ${describeOutcome(outcome)}: ${why}`
         : 'more rows failed: --report FILE lists them all',
     );
