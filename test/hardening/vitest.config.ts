@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+/* Hostile input, through the command line. MAR_TEST_PROGRAM names another program to test. */
+export default defineConfig({
+  test: {
+    include: ['test/hardening/**/*.test.ts'],
+    testTimeout: 60_000,
+    maxWorkers: '100%',
+  },
+});
