@@ -190,6 +190,10 @@ export class Turn {
       connection.quiet = quiet(connection);
       await connection.quiet;
       connection.quiet = undefined;
+      if (isClosedByNode(socket) && !this.#order.isBroken) {
+        this.doubt();
+        this.#order.break(socket);
+      }
       this.#order.addVainWait(status);
     }
     if (connection.turn === this) connection.turn = undefined;
@@ -234,6 +238,12 @@ function quiet({ socket, longestMs }: Connection): Promise<void> {
     socket.on('close', end);
   });
 }
+
+/**
+ * Newer releases of Node close an idle connection themselves when anything arrives on it, without an
+ * event for the bytes. They do the same when the service closes it, so that counts as disorder too.
+ */
+const isClosedByNode = (socket: Socket) => socket.destroyed && !socket.readableEnded;
 
 function responseOf({ statusCode, rawHeaders }: IncomingMessage, body: Buffer): SeenResponse {
   const start =
