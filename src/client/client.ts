@@ -118,7 +118,7 @@ export async function schemaOf(name: SchemaName) {
   return schemas[name]();
 }
 
-/** The same path with a range is the list of users. `mar api` can send either. */
+/** A range turns the path into the list of users. `mar api` can send either. */
 function isLogin({ method, url, headers }: HttpRequest): boolean {
   const { path } = endpoints.sessionCreate;
   return method === 'GET' && url.pathname.endsWith(path) && headers['X-Range'] === undefined;

@@ -87,7 +87,7 @@ function storedIdentities(context: Context): { identities: Identity[]; failures:
   return { identities: [...accounts.values()], failures };
 }
 
-/** The same for all profiles that share a token. */
+/** Identifies a token: profiles that share one have the same key. */
 const accountKey = ({ email, origin, source }: Identity) =>
   JSON.stringify([email, origin, source.kind === 'store' ? source.store : source.kind]);
 

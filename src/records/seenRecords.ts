@@ -238,7 +238,7 @@ function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, the
   return { path, mine: [...own.keys()], theirs: value };
 }
 
-/** The same string for equal values: keys are sorted. */
+/** Equal values give equal strings: keys are sorted. */
 function canonical(json: Json): string {
   if (json instanceof JsonNumber) return json.source;
   if (Array.isArray(json)) return `[${json.map(canonical).join(',')}]`;

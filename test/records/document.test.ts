@@ -19,7 +19,7 @@ async function read(content: string | Buffer, name: string): Promise<string> {
   return printJson(await readRecord(fileWith(content, name), Readable.from([])));
 }
 
-/** The same from standard input, which has no name that tells what it is. */
+/** Reads from standard input, which has no name to tell the format by. */
 async function readStdin(content: string): Promise<string> {
   return printJson(await readRecord('-', Readable.from([Buffer.from(content)])));
 }

@@ -14,7 +14,7 @@ const exactNumber: ScalarTag = {
   stringify: ({ value }) => (value as JsonNumber).source,
 };
 
-/** The same record as the yaml package prints it. */
+/** Prints the record with the yaml package. */
 const fromLibrary = (json: Json): string =>
   new Document(json, {
     version: '1.2',

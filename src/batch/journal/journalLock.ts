@@ -62,7 +62,7 @@ export async function journalHolder(
   return isHeld ? holder : undefined;
 }
 
-/** The same for all links to one journal. */
+/** Resolves links, so that every name of a journal leads to one lock. */
 const lockPath = async (journal: string) => `${await realpath(journal).catch(() => journal)}.lock`;
 
 const describeSelf = async ({ id }: Processes): Promise<Holder> => ({

@@ -96,7 +96,7 @@ export function unexpectedValue(
   return fieldsOf(value) === undefined ? [[label, show.cell(value)]] : [];
 }
 
-/** The same for a value that is not the expected list. */
+/** Rows for a value that is not the expected list. */
 export function unexpectedList(
   record: unknown,
   path: string,
