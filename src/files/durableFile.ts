@@ -6,6 +6,7 @@ import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
 
 const slowSyncMs = 0.5;
+const syncInThread = promisify(fdatasync);
 
 interface Waiting {
   resolve(): void;
@@ -110,7 +111,7 @@ export class DurableFile {
   async #sync(): Promise<void> {
     const start = performance.now();
     if (this.#syncMs < slowSyncMs) fdatasyncSync(this.#handle.fd);
-    else await promisify(fdatasync)(this.#handle.fd);
+    else await syncInThread(this.#handle.fd);
     this.#syncMs += (performance.now() - start - this.#syncMs) / 10;
   }
 }

@@ -221,11 +221,16 @@ export class Turn {
 }
 
 /**
- * Waits until the event loop has read everything that had arrived when this was called. The first
- * turn may have asked the system before that; the second has not.
+ * Waits until the event loop has read everything that had arrived when this was called: it asks the
+ * system once in each iteration, so a new one must begin.
  */
-const everythingRead = () =>
-  new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+async function everythingRead(): Promise<void> {
+  const iteration = loopCount();
+  do await new Promise(setImmediate);
+  while (loopCount() === iteration);
+}
+
+const loopCount = () => performance.nodeTiming.uvMetricsInfo.loopCount;
 
 function quiet({ socket, longestMs }: Connection): Promise<void> {
   return new Promise((resolve) => {

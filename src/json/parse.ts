@@ -1,10 +1,9 @@
-import { stringEnd } from './text.ts';
+import { isBlank, stringEnd } from './text.ts';
 import { type Json, JsonNumber, type JsonObject } from './value.ts';
 
 /** More than any record has, and less than overflows the stack. */
 const maxDepth = 500;
 
-const blank = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
@@ -158,7 +157,7 @@ class Reader {
   }
 
   #skipBlank(): void {
-    this.#match(blank);
+    while (isBlank(this.#text.charCodeAt(this.#at))) this.#at += 1;
   }
 
   #found(): string {

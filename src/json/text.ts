@@ -24,7 +24,8 @@ export function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+export const isBlank = (code: number) =>
+  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /** Puts JSON on one line. */
 export function compact(text: string): string {
