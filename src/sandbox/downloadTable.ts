@@ -69,10 +69,8 @@ function splitList(value: string): string[] {
 function timeSpan(value: string): string[] {
   const [, from, to = from] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(value) ?? [];
   if (from === undefined || to === undefined || Number(to) < Number(from)) {
-    throw badRequest(
-      'created must be a time or a span of times: 1700000000000-1800000000000',
-      'created',
-    );
+    const message = 'created must be a time or a span of times: 1700000000000-1800000000000';
+    throw badRequest(message, 'created');
   }
   return [from, to];
 }

@@ -43,11 +43,9 @@ export function createHttpServer(
       return new HttpError(500, 'internal', 'the sandbox failed; this is a bug in it');
     }
     onError(new MarError('service', `cannot write its data (${systemCode(error)})`));
-    return new HttpError(
-      507,
-      'storage-full',
-      'the sandbox cannot store this: the disk is full, or its data folder cannot be written',
-    );
+    const message =
+      'the sandbox cannot store this: the disk is full, or its data folder cannot be written';
+    return new HttpError(507, 'storage-full', message);
   }
 
   async function handle(response: ServerResponse, sendContinue: () => void): Promise<void> {

@@ -46,10 +46,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, port = 0, reset = false, downloads } = options;
   const { registry = endpoints, onError = () => {} } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw usageError(
-      `${port} is not a port`,
-      'a port is a number from 0 to 65535; 0 is a free one',
-    );
+    const hint = 'a port is a number from 0 to 65535; 0 is a free one';
+    throw usageError(`${port} is not a port`, hint);
   }
   const folder = await openDataFolder(dataDir, reset);
   try {

@@ -170,20 +170,18 @@ function cutsOf({ number, ageInDays }: AssetPlan, now: number) {
   return cuts.map((cut) => ({ _id: `pv-${number}-${cut.revision}`, ...cut }));
 }
 
-export function thumbnailOf({ _id: asset, thumbnail, ...plan }: AssetPlan, now: number): File {
-  const { slug, project, ageInDays } = plan;
+export function thumbnailOf(plan: AssetPlan, now: number): File {
+  const { _id: asset, thumbnail: _id, project, slug, ageInDays } = plan;
   const created = now - ageInDays * day + hour;
   const name = `${slug}-thumbnail.jpg`;
-  const file = toFile({ _id: thumbnail, project, asset, name, tags: ['thumbnail'], created });
-  return { ...file, ...storedImage(thumbnail, 'image/jpeg', created) };
+  return toFile({ _id, project, asset, name, mime: 'image/jpeg', tags: ['thumbnail'], created });
 }
 
 export function logos(now: number): File[] {
-  return projects.map(({ _id: project, slug, logo }, index) => {
+  return projects.map(({ _id: project, slug, logo: _id }, index) => {
     const created = now - (200 - index) * day;
     const name = `${slug}-title-treatment.png`;
-    const file = toFile({ _id: logo, project, name, tags: ['logo'], created });
-    return { ...file, ...storedImage(logo, 'image/png', created) };
+    return toFile({ _id, project, name, mime: 'image/png', tags: ['logo'], created });
   });
 }
 
@@ -209,11 +207,20 @@ export function deliverablesOf(plan: AssetPlan, now: number): File[] {
 interface FilePlan extends File {
   _id: string;
   project: string;
+  mime?: string;
   embargoEnd?: number;
 }
 
-function toFile({ _id, project, asset, name, tags, created, embargoEnd }: FilePlan): File {
+function toFile({ _id, project, asset, name, mime, tags, created, embargoEnd }: FilePlan): File {
   const { studio, slug } = byId(projects, project);
+  const image = mime && {
+    mime,
+    bucket: 'thumbnails',
+    chunkSize: 261_120,
+    length: 40_000 + 977 * _id.length,
+    md5: createHash('md5').update(_id).digest('hex'),
+    uploadDate: created,
+  };
   const fields = {
     _id,
     studio,
@@ -231,17 +238,8 @@ function toFile({ _id, project, asset, name, tags, created, embargoEnd }: FilePl
     created,
     $flags: [],
   };
-  return { ...withLinks('File', fields), $aspera: { downloaded: false } };
+  return { ...withLinks('File', fields), $aspera: { downloaded: false }, ...image };
 }
-
-const storedImage = (id: string, mime: string, uploadDate: number) => ({
-  mime,
-  bucket: 'thumbnails',
-  chunkSize: 261_120,
-  length: 40_000 + 977 * id.length,
-  md5: createHash('md5').update(id).digest('hex'),
-  uploadDate,
-});
 
 /** Has the form of a signed CDN URL, but the signature is fake. */
 export const signedUrl = (path: string, now: number): string =>
