@@ -1,132 +1,121 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Database } from './database.ts';
-import type { Statement } from './libsql.ts';
 import { unauthorized } from './responses.ts';
 
-/** Credentials from an `Authorization` header. A secret that starts with `token-` is a token. */
-export type Credentials =
-  | { readonly kind: 'password'; readonly email: string; readonly password: string }
-  | { readonly kind: 'token'; readonly email: string; readonly token: string };
+interface Credentials {
+  readonly kind: 'password' | 'token';
+  readonly email: string;
+  readonly secret: string;
+}
 
 /** The user who sent a request. The token is missing when they log in by password. */
 export interface Caller {
   readonly userId: string;
   readonly email: string;
-  readonly token: string | undefined;
+  readonly token?: string;
 }
 
+/** Marks a secret as a token, not a password. */
 export const tokenPrefix = 'token-';
 
 export function readCredentials(header: string | undefined): Credentials {
   if (header === undefined) throw unauthorized('the Authorization header is missing');
-  const [, encoded] = /^basic +([a-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
-  const [, email, secret] =
-    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
-  if (email === undefined || secret === undefined) {
+  const [, encoded = ''] = /^basic +([a-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
+  const [, login, secret] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
+  if (login === undefined || secret === undefined) {
     throw unauthorized('the Authorization header must be Basic <base64(email:secret)>');
   }
-  const login = normalEmail(email);
+  const email = normalEmail(login);
   return secret.startsWith(tokenPrefix)
-    ? { kind: 'token', email: login, token: secret.slice(tokenPrefix.length) }
-    : { kind: 'password', email: login, password: secret };
+    ? { kind: 'token', email, secret: secret.slice(tokenPrefix.length) }
+    : { kind: 'password', email, secret };
 }
 
 const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 /** Accounts and their tokens. Passwords and tokens are stored only as hashes. */
 export class Accounts {
-  readonly #byEmail: Statement;
-  readonly #byToken: Statement;
-  readonly #insert: Statement;
-  readonly #rename: Statement;
-  readonly #setPassword: Statement;
-  readonly #insertToken: Statement;
-  readonly #deleteToken: Statement;
+  readonly #database: Database;
 
   constructor(database: Database) {
-    this.#byEmail = database.prepare('SELECT user_id, password_hash FROM accounts WHERE email = ?');
-    this.#byToken = database.prepare(
-      `SELECT user_id FROM tokens JOIN accounts USING (user_id) WHERE hash = ? AND email = ?`,
-    );
-    this.#insert = database.prepare('INSERT INTO accounts VALUES (?, ?, ?)');
-    this.#rename = database.prepare('UPDATE accounts SET email = ? WHERE user_id = ?');
-    this.#setPassword = database.prepare('UPDATE accounts SET password_hash = ? WHERE user_id = ?');
-    this.#insertToken = database.prepare('INSERT INTO tokens VALUES (?, ?)');
-    this.#deleteToken = database.prepare('DELETE FROM tokens WHERE hash = ?');
+    this.#database = database;
   }
 
   /**
    * Checks a password even if the e-mail is unknown, and gives the same error as for a wrong
    * password: neither time nor words tell which e-mails exist.
    */
-  async authenticate(credentials: Credentials): Promise<Caller> {
-    const { email } = credentials;
-    if (credentials.kind === 'token') {
-      const row = this.#byToken.get(hashToken(credentials.token), email);
-      if (row === undefined) throw unauthorized('the token is not known, or was revoked');
-      return { userId: String(row[0]), email, token: credentials.token };
+  async authenticate({ kind, email, secret }: Credentials): Promise<Caller> {
+    if (kind === 'token') {
+      const [userId] = this.#database.get(
+        'SELECT user_id FROM tokens JOIN accounts USING (user_id) WHERE hash = ? AND email = ?',
+        hashToken(secret),
+        email,
+      );
+      if (userId === undefined) throw unauthorized('the token is not known, or was revoked');
+      return { userId: String(userId), email, token: secret };
     }
-    const [userId, hash] = this.#byEmail.get(email) ?? [];
-    const isRight = await verifyPassword(credentials.password, String(hash ?? noPassword));
+    const [userId, hash = noPassword] = this.#byEmail(email);
+    const isRight = await verifyPassword(secret, String(hash));
     if (!isRight || userId === undefined) throw unauthorized('the e-mail or the password is wrong');
-    return { userId: String(userId), email, token: undefined };
+    return { userId: String(userId), email };
   }
 
   issueToken(userId: string): string {
     const token = randomBytes(32).toString('base64url');
-    this.#insertToken.run(hashToken(token), userId);
+    this.#database.run('INSERT INTO tokens VALUES (?, ?)', hashToken(token), userId);
     return token;
   }
 
   revokeToken(token: string): void {
-    this.#deleteToken.run(hashToken(token));
+    this.#database.run('DELETE FROM tokens WHERE hash = ?', hashToken(token));
   }
 
   add(userId: string, email: string, passwordHash: string): void {
-    this.#insert.run(userId, normalEmail(email), passwordHash);
+    const values = [userId, normalEmail(email), passwordHash];
+    this.#database.run('INSERT INTO accounts VALUES (?, ?, ?)', ...values);
   }
 
   ownerOf(email: string): string | undefined {
-    return this.#byEmail.get(normalEmail(email))?.[0] as string | undefined;
+    return this.#byEmail(normalEmail(email))[0] as string | undefined;
   }
 
   rename(userId: string, email: string): void {
-    this.#rename.run(normalEmail(email), userId);
+    const sql = 'UPDATE accounts SET email = ? WHERE user_id = ?';
+    this.#database.run(sql, normalEmail(email), userId);
   }
 
   setPassword(userId: string, passwordHash: string): void {
-    this.#setPassword.run(passwordHash, userId);
+    const sql = 'UPDATE accounts SET password_hash = ? WHERE user_id = ?';
+    this.#database.run(sql, passwordHash, userId);
+  }
+
+  #byEmail(email: string) {
+    return this.#database.get('SELECT user_id, password_hash FROM accounts WHERE email = ?', email);
   }
 }
 
 const cost = { N: 16_384, r: 8, p: 1 };
-const keyLength = 32;
+const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** `scrypt$N$r$p$salt$key` */
+const formatHash = (salt: Buffer, key: Buffer) =>
+  `scrypt$${cost.N}$${cost.r}$${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await deriveKey(password, salt, cost);
-  const parts = [cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')];
-  return `scrypt$${parts.join('$')}`;
+  return formatHash(salt, await deriveKey(password, salt, 32, cost));
 }
 
 /** A hash that no password has, for as much work as with a real one. */
-const noPassword = `scrypt$${cost.N}$${cost.r}$${cost.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const noPassword = formatHash(Buffer.alloc(16), Buffer.alloc(32));
 
 async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const [, N, r, p, salt = '', key = ''] = hash.split('$');
-  const expected = Buffer.from(key, 'base64url');
-  const options = { N: Number(N), r: Number(r), p: Number(p) };
-  const actual = await deriveKey(password, Buffer.from(salt, 'base64url'), options);
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
-}
-
-function deriveKey(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, keyLength, options, (error, key) =>
-      error ? reject(error) : resolve(key),
-    );
-  });
+  const [salt = '', key = ''] = hash.split('$').slice(-2);
+  const actual = await deriveKey(password, Buffer.from(salt, 'base64url'), 32, cost);
+  return timingSafeEqual(actual, Buffer.from(key, 'base64url'));
 }
 
 /** A fast hash is enough: a token is 256 random bits, which nobody can guess. */

@@ -26,29 +26,27 @@ export interface DataFolder {
 }
 
 export async function openDataFolder(dataDir: string, reset: boolean): Promise<DataFolder> {
-  const folder = resolve(dataDir);
-  const path = join(folder, 'sandbox.db');
-  const lockPath = join(folder, 'sandbox.lock');
-  await makeDataFolder(folder);
-  makePrivateFile(lockPath, folder);
-  const lock = await lockFolder(lockPath, folder);
+  const path = resolve(dataDir);
+  const databasePath = join(path, 'sandbox.db');
+  await makeDataFolder(path);
+  const lock = await lockFolder(path);
   try {
-    makePrivateFile(path, folder);
+    makePrivateFile(databasePath, path);
     if (reset) {
-      await removeDatabase(path);
-      makePrivateFile(path, folder);
+      await removeDatabase(databasePath);
+      makePrivateFile(databasePath, path);
     }
-    const database = await openDatabase(path);
-    const { fresh } = closingOnError(database, () => adoptDatabase(database, path));
+    const database = await openDatabase(databasePath);
+    const fresh = closingOnError(database, () => adoptDatabase(database, databasePath));
     const release = () => {
       mergeLog(database);
       database.close();
       unlock(lock);
     };
-    return { path: folder, databasePath: path, database, fresh, release };
+    return { path, databasePath, database, fresh, release };
   } catch (error) {
     unlock(lock);
-    throw databaseError(error, path);
+    throw databaseError(error, databasePath);
   }
 }
 
@@ -74,7 +72,9 @@ function makePrivateFile(path: string, folder: string): void {
 }
 
 /** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
-async function lockFolder(lockPath: string, folder: string): Promise<Database> {
+async function lockFolder(folder: string): Promise<Database> {
+  const lockPath = join(folder, 'sandbox.lock');
+  makePrivateFile(lockPath, folder);
   const lock = await openDatabase(lockPath);
   return closingOnError(lock, () => {
     try {
@@ -97,21 +97,17 @@ function unlock(lock: Database): void {
 }
 
 async function removeDatabase(path: string): Promise<void> {
-  if (await isForeignFile(path)) throw foreignDatabase(path);
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
-    await rm(path + suffix, { force: true });
-  }
-}
-
-async function isForeignFile(path: string): Promise<boolean> {
   const database = await openDatabase(path);
   try {
-    return isForeign(database);
-  } catch {
-    // The file cannot be read, so no other program can use it either.
-    return false;
+    if (isForeign(database)) throw foreignDatabase(path);
+  } catch (error) {
+    // A file that SQLite cannot read is of no use to another program either.
+    if (error instanceof MarError) throw error;
   } finally {
     database.close();
+  }
+  for (const suffix of ['', '-wal', '-shm', '-journal']) {
+    await rm(path + suffix, { force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { MarError, systemCode } from '../errors.ts';
-import { type Connection, connect, type Statement } from './libsql.ts';
+import { connect, type SqlValue, type Statement } from './libsql.ts';
 
 /** Marks a database file as one of the sandbox ("mars"). */
 const applicationId = 0x6d617273;
@@ -57,30 +57,41 @@ export const createTables = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-export interface Database extends Omit<Connection, 'inTransaction'> {
+export interface Database {
+  run(sql: string, ...values: SqlValue[]): void;
+  /** The first row; empty if there is none. */
+  get(sql: string, ...values: SqlValue[]): readonly SqlValue[];
+  all(sql: string, ...values: SqlValue[]): readonly (readonly SqlValue[])[];
+  /** Runs several statements that take no values. */
+  exec(sql: string): void;
   /** Commits everything that `work` writes, or nothing. */
   transaction<T>(work: () => T): T;
+  close(): void;
 }
 
-/** Opens a database file, and creates it if it does not exist. */
 export async function openDatabase(path: string): Promise<Database> {
   const connection = await connect(path);
-  // Prepared once, because libsql's own transactions parse these statements for every write.
-  const [begin, commit, rollback] = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'].map((sql) =>
-    connection.prepare(sql),
-  ) as [Statement, Statement, Statement];
+  // Kept by their SQL, because parsing it costs more than most statements. Few are different.
+  const statements = new Map<string, Statement>();
+  const prepare = (sql: string): Statement => {
+    const statement = statements.get(sql) ?? connection.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
   return {
-    prepare: (sql) => connection.prepare(sql),
+    run: (sql, ...values) => prepare(sql).run(...values),
+    get: (sql, ...values) => prepare(sql).get(...values) ?? [],
+    all: (sql, ...values) => prepare(sql).all(...values),
     exec: (sql) => connection.exec(sql),
     transaction: (work) => {
-      begin.run();
+      prepare('BEGIN IMMEDIATE').run();
       try {
         const result = work();
-        commit.run();
+        prepare('COMMIT').run();
         return result;
       } catch (error) {
         // A failed commit may already have ended the transaction.
-        if (connection.inTransaction) rollback.run();
+        if (connection.inTransaction) prepare('ROLLBACK').run();
         throw error;
       }
     },
@@ -88,28 +99,29 @@ export async function openDatabase(path: string): Promise<Database> {
   };
 }
 
+const hasTables = (database: Database) =>
+  database.get('SELECT count(*) FROM sqlite_master')[0] !== 0;
+
 /**
- * Checks a database and sets it up for use. `fresh` means that it has no tables yet. Throws if the
- * database belongs to another program, was made by another version of mar, or is damaged.
+ * Checks a database and sets it up for use. Returns whether it is fresh: without tables. Throws if
+ * it belongs to another program, was made by another version of mar, or is damaged.
  */
-export function adoptDatabase(database: Database, path: string): { fresh: boolean } {
-  const pragma = (name: string) => database.prepare(`PRAGMA ${name}`).get()?.[0];
-  const application = pragma('application_id');
-  const version = pragma('user_version');
-  const hasTables = database.prepare('SELECT count(*) FROM sqlite_master').get()?.[0] !== 0;
-  const fresh = application === 0 && version === 0 && !hasTables;
+export function adoptDatabase(database: Database, path: string): boolean {
+  const [application] = database.get('PRAGMA application_id');
+  const [version] = database.get('PRAGMA user_version');
+  const fresh = !hasTables(database) && application === 0 && version === 0;
   if (!fresh && application !== applicationId) throw foreignDatabase(path);
   if (!fresh && version !== schemaVersion) {
     throw new MarError('usage', `${path} was made by another version of mar`, {
       hint: '--reset deletes it and starts anew; --data DIR takes another folder',
     });
   }
-  if (pragma('quick_check(1)') !== 'ok') throw damagedDatabase(path);
+  if (database.get('PRAGMA quick_check(1)')[0] !== 'ok') throw damagedDatabase(path);
   // With a write-ahead log and NORMAL, a commit survives a crash of this process. Only a power
   // failure can lose the last commits. FULL prevents that too, but flushes the disk on every write.
-  database.prepare('PRAGMA journal_mode = WAL').get();
+  database.get('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = NORMAL');
-  return { fresh };
+  return fresh;
 }
 
 /**
@@ -119,7 +131,7 @@ export function adoptDatabase(database: Database, path: string): { fresh: boolea
 export function mergeLog(database: Database): void {
   try {
     database.exec('PRAGMA busy_timeout = 0');
-    database.prepare('PRAGMA journal_mode = DELETE').get();
+    database.get('PRAGMA journal_mode = DELETE');
   } catch (error) {
     // Another program reads the file, or the disk is full. It is also valid together with its log.
     if (systemCode(error) !== 'SQLITE_BUSY' && !isDiskFailure(error)) throw error;
@@ -130,11 +142,8 @@ export function mergeLog(database: Database): void {
 export const isDiskFailure = (error: unknown): boolean =>
   /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(systemCode(error) ?? '');
 
-export function isForeign(database: Database): boolean {
-  const application = database.prepare('PRAGMA application_id').get()?.[0];
-  const tables = database.prepare('SELECT count(*) FROM sqlite_master').get()?.[0];
-  return application !== applicationId && tables !== 0;
-}
+export const isForeign = (database: Database): boolean =>
+  database.get('PRAGMA application_id')[0] !== applicationId && hasTables(database);
 
 export const foreignDatabase = (path: string) =>
   new MarError('usage', `${path} is a database of another program`, {

@@ -1,8 +1,10 @@
-import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { fieldOf } from '../json/fields.ts';
+import type { JsonObject } from '../json/value.ts';
 import { badRequest } from './responses.ts';
 
 /** SQL without the client's values: these are bound as parameters. */
-export interface DownloadQuery {
+export interface ListQuery {
+  readonly table: 'records' | 'downloads';
   readonly where: string;
   readonly order: string;
   readonly values: readonly string[];
@@ -26,29 +28,24 @@ const orders: Readonly<Record<string, string>> = {
 
 const isIn = (column: string) => `${column} IN (SELECT value FROM json_each(?))`;
 
-/** One filter for each query parameter. A download must pass all that are given. */
-const filters: Readonly<Record<string, (value: string) => { sql: string; values: string[] }>> = {
-  q: (value) => ({ sql: 'instr(search, ?)', values: [normalise(value)] }),
-  studios: (value) => ({ sql: isIn('studio'), values: [splitList(value)] }),
-  projects: (value) => ({ sql: isIn('project'), values: [splitList(value)] }),
-  types: (value) => ({ sql: isIn('asset_type'), values: [splitList(value)] }),
-  type: (value) => ({ sql: 'asset_type = ?', values: [value] }),
-  user: (value) => ({ sql: 'user = ?', values: [value] }),
-  created: (value) => ({
-    sql: 'created BETWEEN CAST(? AS REAL) AND CAST(? AS REAL)',
-    values: timeSpan(value),
-  }),
+/** SQL for each query parameter, and its values. A download must pass all that are given. */
+const filters: Readonly<Record<string, [sql: string, values: (value: string) => string[]]>> = {
+  q: ['instr(search, ?)', (value) => [normalise(value)]],
+  studios: [isIn('studio'), splitList],
+  projects: [isIn('project'), splitList],
+  types: [isIn('asset_type'), splitList],
+  type: ['asset_type = ?', (value) => [value]],
+  user: ['user = ?', (value) => [value]],
+  created: ['created BETWEEN CAST(? AS REAL) AND CAST(? AS REAL)', timeSpan],
 };
 
-export function downloadQuery(parameters: ReadonlyMap<string, string>): DownloadQuery {
+export function downloadQuery(parameters: ReadonlyMap<string, string>): ListQuery {
   // Always in the same order, to keep the number of prepared statements small.
-  const parts = Object.entries(filters).flatMap(([name, filter]) => {
-    const value = parameters.get(name);
-    return value === undefined ? [] : filter(value);
-  });
+  const given = Object.entries(filters).filter(([name]) => parameters.has(name));
   return {
-    where: parts.length === 0 ? '' : `WHERE ${parts.map(({ sql }) => sql).join(' AND ')}`,
-    values: parts.flatMap(({ values }) => values),
+    table: 'downloads',
+    where: given.length === 0 ? '' : `WHERE ${given.map(([, [sql]]) => sql).join(' AND ')}`,
+    values: given.flatMap(([name, [, values]]) => values(parameters.get(name) ?? '')),
     order: readOrder(parameters.get('order') ?? '-created'),
   };
 }
@@ -65,16 +62,15 @@ function readOrder(order: string): string {
   return `ORDER BY ${orders[name]} ${direction}, seq ${direction}`;
 }
 
-const splitList = (value: string): string =>
-  JSON.stringify(value.split(',').map((part) => part.trim()));
+function splitList(value: string): string[] {
+  return [JSON.stringify(value.split(',').map((part) => part.trim()))];
+}
 
 function timeSpan(value: string): string[] {
   const [, from, to = from] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(value) ?? [];
   if (from === undefined || to === undefined || Number(to) < Number(from)) {
-    throw badRequest(
-      'created must be a time or a span of times: 1700000000000-1800000000000',
-      'created',
-    );
+    const message = 'created must be a time or a span of times: 1700000000000-1800000000000';
+    throw badRequest(message, 'created');
   }
   return [from, to];
 }
@@ -82,35 +78,24 @@ function timeSpan(value: string): string[] {
 /** Makes a search ignore case and the two spellings of accents. */
 const normalise = (text: string): string => text.normalize('NFC').toLowerCase();
 
-const columns =
-  'studio, project, project_name, asset_name, asset_type, file_name, user, search, created, body';
-
-// Both statements take the values of `downloadValues`, then `created`, the text and the id.
-export const insertDownload = `
-  INSERT INTO downloads (${columns}, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-export const replaceDownload = `
-  UPDATE downloads SET (${columns}) = (?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, created), ?)
-  WHERE id = ?`;
-
-export function downloadValues(download: JsonObject): (string | null)[] {
-  const [projectName, assetName, fileName] = ['project', 'asset', 'file'].map((key) =>
-    stringAt(download, key, 'name'),
-  );
-  const names = [fileName, assetName, projectName].filter((name) => typeof name === 'string');
-  return [
-    stringAt(download, 'file', 'studio'),
-    stringAt(download, 'project', '_id'),
-    projectName ?? null,
-    assetName ?? null,
-    stringAt(download, 'asset', 'type'),
-    fileName ?? null,
-    stringAt(download, 'user'),
-    normalise(names.join('\n')),
-  ];
+/** The values that lists of downloads filter and sort by, by their column. */
+export function downloadColumns(download: JsonObject): Record<string, string | null> {
+  const [file, asset, project] = ['file', 'asset', 'project'].map((key) => download.get(key));
+  const names = [file, asset, project].map((record) => stringOf(record, 'name'));
+  const [file_name = null, asset_name = null, project_name = null] = names;
+  return {
+    studio: stringOf(file, 'studio'),
+    project: stringOf(project, '_id'),
+    project_name,
+    asset_name,
+    asset_type: stringOf(asset, 'type'),
+    file_name,
+    user: stringOf(download, 'user'),
+    search: normalise(names.filter((name) => name !== null).join('\n')),
+  };
 }
 
-function stringAt(record: JsonObject, ...path: string[]): string | null {
-  let value: Json | undefined = record;
-  for (const key of path) value = isObject(value) ? value.get(key) : undefined;
+function stringOf(record: unknown, key: string): string | null {
+  const value = fieldOf(record, key);
   return typeof value === 'string' ? value : null;
 }

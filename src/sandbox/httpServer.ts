@@ -10,7 +10,7 @@ import { MarError, systemCode } from '../errors.ts';
 import { isDiskFailure } from './database.ts';
 import { announcesBody, ClientDisconnected } from './parseRequest.ts';
 import type { RequestHandler } from './requestHandler.ts';
-import { errorResponse, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
+import { badRequest, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
 
 /** How long a client may take to stop sending, or to read the response, before it is cut off. */
 const lingerMs = 2000;
@@ -18,7 +18,7 @@ const lingerMs = 2000;
 export interface RunningServer {
   readonly server: Server;
   /** Resolves when the requests in progress are done. */
-  settled(): Promise<void>;
+  settled(): Promise<unknown>;
 }
 
 export function createHttpServer(
@@ -40,51 +40,42 @@ export function createHttpServer(
     if (error instanceof HttpError) return error;
     if (!isDiskFailure(error)) {
       onError(error);
-      return internalError();
+      return new HttpError(500, 'internal', 'the sandbox failed; this is a bug in it');
     }
     onError(new MarError('service', `cannot write its data (${systemCode(error)})`));
-    return storageFull();
+    const message =
+      'the sandbox cannot store this: the disk is full, or its data folder cannot be written';
+    return new HttpError(507, 'storage-full', message);
   }
 
-  const start = (request: IncomingMessage, response: ServerResponse, sendContinue: () => void) => {
-    const work = handle(request, response, sendContinue).catch(onError);
+  async function handle(response: ServerResponse, sendContinue: () => void): Promise<void> {
+    try {
+      send(response, await handler(response.req, sendContinue));
+    } catch (error) {
+      if (!(error instanceof ClientDisconnected)) send(response, toHttpError(error).response);
+    }
+  }
+
+  const start = (response: ServerResponse, sendContinue: () => void) => {
+    const work = handle(response, sendContinue).catch(onError);
     inProgress.add(work);
     void work.finally(() => inProgress.delete(work));
   };
 
-  async function handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    sendContinue: () => void,
-  ) {
-    let result: JsonResponse;
-    try {
-      result = await handler(request, sendContinue);
-    } catch (error) {
-      if (error instanceof ClientDisconnected) return;
-      result = errorResponse(toHttpError(error));
-    }
-    send(request, response, result);
-  }
-
   handleInvalidHttp(server);
-  server.on('request', (request, response) => start(request, response, () => {}));
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
-    start(request, response, () => response.writeContinue()),
+  server.on('request', (_request, response) => start(response, () => {}));
+  server.on('checkContinue', (_request, response: ServerResponse) =>
+    start(response, () => response.writeContinue()),
   );
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
     const error = new HttpError(417, 'expectation-failed', 'only 100-continue can be expected');
-    send(request, response, errorResponse(error));
+    send(response, error.response);
   });
-  return {
-    server,
-    settled: async () => {
-      await Promise.all(inProgress);
-    },
-  };
+  return { server, settled: () => Promise.all(inProgress) };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, result: JsonResponse): void {
+function send(response: ServerResponse, result: JsonResponse): void {
+  const { req: request } = response;
   const headers = responseHeaders(result);
   if (request.complete || !announcesBody(request)) {
     response.writeHead(result.status, headers).end(result.body);
@@ -101,32 +92,15 @@ function send(request: IncomingMessage, response: ServerResponse, result: JsonRe
   request.resume();
 }
 
-const storageFull = () =>
-  new HttpError(
-    507,
-    'storage-full',
-    'the sandbox cannot store this: the disk is full, or its data folder cannot be written',
-  );
-
-const internalError = () =>
-  new HttpError(500, 'internal', 'the sandbox failed; this is a bug in it');
-
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** Responds to input that never becomes a request: invalid HTTP, oversized headers, CONNECT. */
 function handleInvalidHttp(server: Server): void {
-  const openExchanges = new WeakMap<Duplex, Set<Exchange>>();
+  const openResponses = new WeakMap<Duplex, Set<ServerResponse>>();
   const rejected = new WeakSet<Duplex>();
 
-  const track = (request: IncomingMessage, response: ServerResponse) => {
-    const open = openExchanges.get(request.socket) ?? new Set();
-    openExchanges.set(request.socket, open);
-    const exchange = { request, response };
-    open.add(exchange);
-    response.on('close', () => open.delete(exchange));
+  const track = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const open = openResponses.get(socket) ?? new Set();
+    openResponses.set(socket, open.add(response));
+    response.on('close', () => open.delete(response));
   };
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, track);
 
@@ -134,16 +108,17 @@ function handleInvalidHttp(server: Server): void {
     // The parser reports every following chunk again.
     if (rejected.has(socket)) return;
     rejected.add(socket);
-    const open = [...(openExchanges.get(socket) ?? [])];
-    if (!socket.writable || open.some(({ response }) => response.headersSent)) {
+    const open = [...(openResponses.get(socket) ?? [])];
+    if (!socket.writable || open.some(({ headersSent }) => headersSent)) {
       socket.destroy();
       return;
     }
     // Complete requests that came before the invalid bytes get their responses first.
-    const complete = open.filter(({ request }) => request.complete);
-    void Promise.all(complete.map(({ response }) => closed(response))).then(() =>
-      reject(socket, parserError(error)),
+    const complete = open.filter(({ req }) => req.complete);
+    const closed = complete.map(
+      (response) => response.closed || new Promise((resolve) => response.on('close', resolve)),
     );
+    void Promise.all(closed).then(() => reject(socket, parserError(error)));
   });
 
   server.on('connect', (_request, socket) => {
@@ -152,21 +127,21 @@ function handleInvalidHttp(server: Server): void {
 }
 
 function parserError(error: unknown): HttpError {
-  switch (systemCode(error)) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new HttpError(431, 'headers-too-large', 'the headers are larger than 16 KiB');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new HttpError(408, 'timeout', 'the request did not arrive in time');
-    default:
-      return new HttpError(400, 'bad-request', 'the request is not valid HTTP');
+  const code = systemCode(error);
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new HttpError(431, 'headers-too-large', 'the headers are larger than 16 KiB');
   }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new HttpError(408, 'timeout', 'the request did not arrive in time');
+  }
+  return badRequest('the request is not valid HTTP');
 }
 
 /** Writes the response by hand, because there is no request to respond to, and closes. */
 function reject(socket: Duplex, error: HttpError): void {
-  const { status, headers, body } = errorResponse(error);
-  const allHeaders = { ...responseHeaders({ status, headers, body }), Connection: 'close' };
-  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status, body } = error.response;
+  const headers = { ...responseHeaders(error.response), Connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.on('error', () => socket.destroy());
   socket.on('close', () => clearTimeout(timer));
@@ -174,9 +149,3 @@ function reject(socket: Duplex, error: HttpError): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   socket.resume();
 }
-
-const closed = (response: ServerResponse) =>
-  new Promise<void>((resolve) => {
-    if (response.closed) resolve();
-    else response.on('close', resolve);
-  });

@@ -24,15 +24,11 @@ export async function connect(path: string): Promise<Connection> {
   const connection = new Library(path, { timeout: 5000 });
   return {
     prepare: (sql) => prepare(connection, sql),
-    exec: (sql) => {
-      connection.exec(sql);
-    },
+    exec: (sql) => connection.exec(sql),
     get inTransaction() {
       return connection.inTransaction;
     },
-    close: () => {
-      connection.close();
-    },
+    close: () => connection.close(),
   };
 }
 
@@ -41,9 +37,7 @@ function prepare(connection: Libsql.Database, sql: string): Statement {
   if (statement.reader) statement.raw();
   // One array of values: libsql mistakes a single null for an object of named parameters.
   return {
-    run: (...values) => {
-      statement.run(values);
-    },
+    run: (...values) => statement.run(values),
     get: (...values) => statement.get(values) as SqlValue[] | undefined,
     all: (...values) => statement.all(values) as SqlValue[][],
   };

@@ -4,7 +4,6 @@ import { fromPlain, isObject, type Json, type JsonObject } from '../json/value.t
 import type { Kind, RecordStore, StoredRecord } from './recordStore.ts';
 import { badRequest } from './responses.ts';
 
-/** 24 hexadecimal digits. */
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
 
 /** Pages of the client application that the demo data refers to. */
@@ -23,15 +22,22 @@ export function completeWorkRequest(record: JsonObject, userId: string, store: R
   expand(record, 'graphicsTranslation', 'Translation', store);
   const sender = store.readRecord('User', userId);
   if (sender !== undefined) record.set('from', summarizeUser(sender));
-  setMissing(record, 'studio', () => studioOf(record));
-  setMissing(record, 'status', () => 'incomplete');
+  setMissing(record, 'studio', studioOf(record.get('project')) ?? studioOf(record.get('asset')));
+  setMissing(record, 'status', 'incomplete');
   const history = record.get('history');
   if (!Array.isArray(history) || history.length === 0) {
-    record.set('history', [firstHistoryEntry(record)]);
+    record.set('history', [
+      new Map<string, Json>([
+        ['date', fromPlain(Date.now())],
+        ['user', record.get('from') ?? null],
+        ['status', record.get('status') ?? 'incomplete'],
+        ['reason', record.get('reason') ?? ''],
+      ]),
+    ]);
   }
-  setMissing(record, 'translation', () => emptyTranslation(record));
-  setMissing(record, 'graphicsTranslation', () => emptyTranslation(record));
-  setMissing(record, 'urls', () => fromPlain(applicationUrls));
+  setMissing(record, 'translation', emptyTranslation(record));
+  setMissing(record, 'graphicsTranslation', emptyTranslation(record));
+  setMissing(record, 'urls', fromPlain(applicationUrls));
 }
 
 /** Replaces an id, or an object that holds only an id, by the record it names. */
@@ -51,16 +57,6 @@ function expand(record: JsonObject, field: string, kind: Kind, store: RecordStor
   record.set(field, embedAsset(target, thumbnail));
 }
 
-function firstHistoryEntry(record: JsonObject): JsonObject {
-  return new Map<string, Json>([
-    ['date', fromPlain(Date.now())],
-    ['user', record.get('from') ?? null],
-    ['status', record.get('status') ?? 'incomplete'],
-    ['reason', record.get('reason') ?? ''],
-  ]);
-}
-
-/** Undefined if the work request names no language to translate into. */
 function emptyTranslation(record: JsonObject): Json | undefined {
   const language = record.get('language');
   if (language === undefined) return undefined;
@@ -79,16 +75,11 @@ function emptyTranslation(record: JsonObject): Json | undefined {
   });
 }
 
-function studioOf(record: JsonObject): Json | undefined {
-  const [project, asset] = [record.get('project'), record.get('asset')];
-  const studio = isObject(project) ? project.get('studio') : undefined;
-  return studio ?? (isObject(asset) ? asset.get('studio') : undefined);
-}
+const studioOf = (embedded: Json | undefined): Json | undefined =>
+  isObject(embedded) ? embedded.get('studio') : undefined;
 
-function setMissing(record: JsonObject, field: string, make: () => Json | undefined): void {
-  if (record.has(field)) return;
-  const value = make();
-  if (value !== undefined) record.set(field, value);
+function setMissing(record: JsonObject, field: string, value: Json | undefined): void {
+  if (!record.has(field) && value !== undefined) record.set(field, value);
 }
 
 /**
@@ -126,26 +117,22 @@ const thumbnailFields = [
 /** An asset in the form that a work request embeds. */
 export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefined): JsonObject {
   const embedded = new Map(asset);
-  if (thumbnail === undefined) {
-    embedded.delete('thumbnail');
-    return embedded;
-  }
-  const links: JsonObject = new Map([['self', link('File', idOf(thumbnail.get('_id')) ?? '')]]);
-  return embedded.set('thumbnail', pick(thumbnail, thumbnailFields).set('$links', links));
+  if (thumbnail === undefined) embedded.delete('thumbnail');
+  else embedded.set('thumbnail', linked('File', pick(thumbnail, thumbnailFields)));
+  return embedded;
 }
 
 /** A user in the form that a work request embeds. */
 export function summarizeUser(user: StoredRecord): JsonObject {
   const groups = user.get('groups');
+  const summarizeGroup = (group: Json) =>
+    isObject(group) ? linked('Group', pick(group, ['_id', 'name'])) : group;
   const summary = pick(user, ['_id', 'name', 'emailNormal']);
   return summary.set('groups', Array.isArray(groups) ? groups.map(summarizeGroup) : []);
 }
 
-function summarizeGroup(group: Json): Json {
-  if (!isObject(group)) return group;
-  const links: JsonObject = new Map([['self', link('Group', idOf(group) ?? '')]]);
-  return pick(group, ['_id', 'name']).set('$links', links);
-}
+const linked = (target: 'File' | 'Group', record: JsonObject): JsonObject =>
+  record.set('$links', new Map([['self', link(target, idOf(record) ?? '')]]));
 
 function pick(record: StoredRecord, keys: readonly string[]): JsonObject {
   const picked: JsonObject = new Map();
@@ -156,32 +143,16 @@ function pick(record: StoredRecord, keys: readonly string[]): JsonObject {
   return picked;
 }
 
-/** Resources that have links but no endpoints. */
-const otherCollections = {
-  AssetType: 'assettypes',
-  Group: 'groups',
-  Project: 'projects',
-  Studio: 'studios',
-} as const;
-
-type LinkTarget = Kind | keyof typeof otherCollections;
-
-/**
- * `//media.example/api/assets/a-1001`. Not the sandbox's own address: its port changes from start
- * to start.
- */
-export function link(target: LinkTarget, id: string): string {
-  // A reference in a request may hold half of a surrogate pair, which cannot be encoded.
-  return `//media.example/api/${collectionOf(target)}/${encodeURIComponent(id.toWellFormed())}`;
-}
-
-function collectionOf(target: LinkTarget): string | undefined {
-  if (target in otherCollections) return otherCollections[target as keyof typeof otherCollections];
+/** Does not use the sandbox's own address, because its port changes from start to start. */
+export function link(target: Kind | 'AssetType' | 'Group', id: string): string {
   const endpoint = Object.values<Endpoint>(endpoints).find(({ resource }) => resource === target);
-  return endpoint?.path.split('/')[1];
+  // Projects, studios, groups and asset types have links but no endpoints.
+  const collection = endpoint?.path.split('/')[1] ?? `${target.toLowerCase()}s`;
+  // A reference in a request may hold half of a surrogate pair, which cannot be encoded.
+  return `//media.example/api/${collection}/${encodeURIComponent(id.toWellFormed())}`;
 }
 
-/** The fields of each kind that refer to another record. */
+/** Fields that refer to another record. */
 const references: Partial<Record<Kind, Readonly<Record<string, Kind>>>> = {
   WorkRequest: {
     project: 'Project',
@@ -196,7 +167,6 @@ const references: Partial<Record<Kind, Readonly<Record<string, Kind>>>> = {
   Translation: { asset: 'Asset', workRequest: 'WorkRequest' },
 };
 
-/** The `$links` of a record: to itself and to the records it refers to. */
 export function linksOf(kind: Kind, id: string, record: JsonObject): JsonObject {
   const links: JsonObject = new Map([['self', link(kind, id)]]);
   for (const [field, target] of Object.entries(references[kind] ?? {})) {

@@ -11,14 +11,14 @@ import {
 import { downloadQuery } from './downloadTable.ts';
 import { completeTranslation, completeWorkRequest, linksOf, newId } from './newRecords.ts';
 import { isId, type ListRange } from './parseRequest.ts';
-import type { Kind, RecordPage, RecordStore } from './recordStore.ts';
+import { type Kind, newestOf, type RecordPage, type RecordStore } from './recordStore.ts';
 import {
   badRequest,
   HttpError,
   type JsonResponse,
   matchesTag,
   notFound,
-  plainResponse,
+  okResponse,
   recordResponse,
 } from './responses.ts';
 
@@ -34,7 +34,7 @@ interface CheckedRequest {
   readonly ifMatch: string | undefined;
 }
 
-export type Operation = (request: CheckedRequest) => JsonResponse | Promise<JsonResponse>;
+type Operation = (request: CheckedRequest) => JsonResponse | Promise<JsonResponse>;
 
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
 export function operationFor(
@@ -54,30 +54,25 @@ export function operationFor(
   if (path.includes('{id}') && !range) {
     return (request) => recordResponse(readStored(store, resource, idOfRequest(request)));
   }
-  const onlyOpen = name === 'assetWorkflowNotify';
-  const readPage = (request: CheckedRequest) =>
-    resource === 'Download'
-      ? store.listDownloads(downloadQuery(request.query), request.range)
-      : store.list(resource, request.range, onlyOpen);
-  return range
-    ? (request) => pageResponse(readPage(request), request.range)
-    : (request) => newestResponse(readPage(request), resource);
+  const newest = newestOf(resource, name === 'assetWorkflowNotify');
+  return (request) => {
+    const query = resource === 'Download' ? downloadQuery(request.query) : newest;
+    const page = store.list(query, request.range);
+    if (range) return pageResponse(page, request.range);
+    // The endpoint returns one record but names none.
+    const [text] = page.texts;
+    if (text === undefined) throw notFound(`there is no ${resource}`);
+    return recordResponse(text);
+  };
 }
 
 function pageResponse({ texts, total }: RecordPage, { first }: ListRange): JsonResponse {
   const span = texts.length === 0 ? '*' : `${first}-${first + texts.length - 1}`;
-  return {
-    status: 200,
-    headers: { 'Content-Range': `resources ${span}/${total}`, 'X-Total-Count': String(total) },
-    // The stored texts are JSON: joining them keeps every character and parses nothing.
-    body: `[${texts.join(',')}]`,
-  };
-}
-
-/** For endpoints that return one record but name none. */
-function newestResponse({ texts: [newest] }: RecordPage, kind: Kind): JsonResponse {
-  if (newest === undefined) throw notFound(`there is no ${kind}`);
-  return recordResponse(newest);
+  // The stored texts are JSON: joining them keeps every character and parses nothing.
+  return okResponse(`[${texts.join(',')}]`, {
+    'Content-Range': `resources ${span}/${total}`,
+    'X-Total-Count': String(total),
+  });
 }
 
 function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest): JsonResponse {
@@ -88,7 +83,7 @@ function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest
   const record = withId(body, id);
   return store.transaction(() => {
     if (given !== undefined && store.read(kind, id) !== undefined) {
-      throw new HttpError(409, 'conflict', `there is a ${kind} ${id} already`, { field: '_id' });
+      throw new HttpError(409, 'conflict', `there is a ${kind} ${id} already`, '_id');
     }
     if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
     if (kind === 'Translation') completeTranslation(record, store);
@@ -100,10 +95,16 @@ function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest
   });
 }
 
-function replace(store: RecordStore, kind: Kind, request: CheckedRequest): JsonResponse {
+function replace(
+  store: RecordStore,
+  kind: Kind,
+  request: CheckedRequest,
+  updateAccount = () => {},
+): JsonResponse {
   const id = idOfRequest(request);
   return store.transaction(() => {
     checkUnchanged(readStored(store, kind, id), request);
+    updateAccount();
     return recordResponse(store.replace(kind, id, withId(request.body, id)));
   });
 }
@@ -140,7 +141,7 @@ function readStored(store: RecordStore, kind: Kind, id: string): string {
 function checkUnchanged(stored: string, { ifMatch }: CheckedRequest): void {
   if (ifMatch === undefined || matchesTag(ifMatch, stored)) return;
   const message = 'the record is not the one that If-Match names';
-  throw new HttpError(412, 'precondition-failed', message, { field: 'If-Match' });
+  throw new HttpError(412, 'precondition-failed', message, 'If-Match');
 }
 
 /** Keeps the order of the fields. A missing id becomes the first field. */
@@ -156,12 +157,12 @@ function checkId(id: unknown): void {
 }
 
 function logIn({ userId, email, token }: Caller, accounts: Accounts): JsonResponse {
-  return plainResponse({ token: token ?? accounts.issueToken(userId), email });
+  return okResponse(JSON.stringify({ token: token ?? accounts.issueToken(userId), email }));
 }
 
 function logOut({ email, token }: Caller, accounts: Accounts): JsonResponse {
   if (token !== undefined) accounts.revokeToken(token);
-  return plainResponse({ revoked: true, email });
+  return okResponse(JSON.stringify({ revoked: true, email }));
 }
 
 /** Moves the password to the account, as a hash, and stores a stand-in in the record. */
@@ -175,13 +176,11 @@ async function replaceUser(
   readStored(store, 'User', id);
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
   const passwordHash = await hashNewPassword(id, body);
-  return store.transaction(() => {
-    checkUnchanged(readStored(store, 'User', id), request);
+  const withStandIn = new Map(body).set('password', standInPassword(id));
+  return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');
     if (typeof email === 'string') renameAccount(id, email, accounts);
     if (passwordHash !== undefined) accounts.setPassword(id, passwordHash);
-    const record = withId(body, id).set('password', standInPassword(id));
-    return recordResponse(store.replace('User', id, record));
   });
 }
 
@@ -204,8 +203,7 @@ function renameAccount(id: string, email: string, accounts: Accounts): void {
   }
   const owner = accounts.ownerOf(email);
   if (owner !== undefined && owner !== id) {
-    const message = `${email} belongs to another user`;
-    throw new HttpError(409, 'conflict', message, { field: 'emailNormal' });
+    throw new HttpError(409, 'conflict', `${email} belongs to another user`, 'emailNormal');
   }
   accounts.rename(id, email);
 }

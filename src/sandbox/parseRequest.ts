@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type * as z from 'zod/mini';
+import type { SchemaName } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
+import { schemas } from '../api/schemas.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../json/value.ts';
 import { badRequest, HttpError, notFound } from './responses.ts';
@@ -11,23 +12,17 @@ export const basePath = '/api';
 const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
 
-export interface RequestTarget {
-  /** The decoded path segments below the base path. */
-  readonly segments: readonly string[];
-  /** The query string, not decoded yet. */
-  readonly query: string;
-}
-
 /**
- * Checks the host because a website can make a browser send requests here under a host name that
- * resolves to 127.0.0.1 (DNS rebinding).
+ * The decoded path segments below the base path, and the query, not decoded yet. Checks the host
+ * because a website can make a browser send requests here under a host name that resolves to
+ * 127.0.0.1 (DNS rebinding).
  */
-export function readTarget(url: string, host: string | undefined): RequestTarget {
+export function readTarget(url: string, host: string | undefined) {
   const [, authority = host, local = url] = absoluteForm.exec(url) ?? [];
   if (authority === undefined) throw badRequest('the Host header is missing', 'Host');
   if (!loopback.test(authority)) {
     const message = 'the sandbox answers only to 127.0.0.1, localhost and [::1]';
-    throw new HttpError(403, 'forbidden-host', message, { field: 'Host' });
+    throw new HttpError(403, 'forbidden-host', message, 'Host');
   }
   const [path = '', query = ''] = local.split(/\?(.*)/s, 2);
   if (!path.startsWith(`${basePath}/`)) throw unknownPath();
@@ -55,17 +50,10 @@ export function readQuery(query: string, known: readonly string[]): Map<string, 
 
 /** Clients resolve `.` and `..` in a path, so these cannot be ids. */
 export const isId = (id: string): boolean =>
-  id !== '' &&
-  id !== '.' &&
-  id !== '..' &&
-  id.length <= 256 &&
-  id.isWellFormed() &&
-  !hasControls(id);
+  !['', '.', '..'].includes(id) && id.length <= 256 && id.isWellFormed() && !hasControls(id);
 
 // SQLite cuts text at a NUL when it is read back.
-function hasControls(text: string): boolean {
-  return /\p{Cc}/u.test(text);
-}
+const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);
 
 function decode(text: string, where: string): string {
   try {
@@ -96,8 +84,7 @@ export function readRange(header: string | undefined): ListRange {
   return { first, last: Math.min(last, first + maxPageLength - 1) };
 }
 
-const badRange = (message: string) =>
-  new HttpError(400, 'bad-range', message, { field: 'X-Range' });
+const badRange = (message: string) => new HttpError(400, 'bad-range', message, 'X-Range');
 
 const maxBodyBytes = 10 * 1024 * 1024;
 
@@ -108,8 +95,25 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** Reads the record in the body. Without a schema, the endpoint takes none. */
+export async function readBody(
+  request: IncomingMessage,
+  schemaName: SchemaName | undefined,
+  sendContinue: () => void,
+): Promise<JsonObject> {
+  if (schemaName === undefined) return new Map();
+  checkHeaders(request);
+  sendContinue();
+  const body = parseBody(await readBytes(request));
+  // Known fields must match the schema; unknown fields may hold anything.
+  const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(body));
+  if (mismatch === undefined) return body;
+  const { path, problem } = mismatch;
+  throw new HttpError(400, 'wrong-type', `${path}: ${problem}`, path);
+}
+
 /** Rejects a body by its headers, before any of it is read. */
-export function checkBodyHeaders({ headers }: IncomingMessage): void {
+function checkHeaders({ headers }: IncomingMessage): void {
   const type = headers['content-type'] ?? '';
   if (!/^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(type)) {
     throw unsupported('the body must be application/json in UTF-8', 'Content-Type');
@@ -121,7 +125,7 @@ export function checkBodyHeaders({ headers }: IncomingMessage): void {
 }
 
 /** Does not use `for await`: leaving it early destroys the socket before the error is sent. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -144,28 +148,21 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Parses a record. Known fields must match the schema; unknown fields may hold anything. */
-export function parseBody(bytes: Buffer, schema: z.ZodMiniType): JsonObject {
+function parseBody(bytes: Buffer): JsonObject {
   if (!isUtf8(bytes)) throw new HttpError(400, 'bad-json', 'the body is not valid UTF-8');
-  const body = parseText(bytes.toString('utf8'));
-  if (!isObject(body)) throw new HttpError(400, 'wrong-type', 'the body must be a JSON object');
-  const [mismatch] = schemaMismatches(schema, toPlain(body));
-  if (mismatch === undefined) return body;
-  const { path: field, problem } = mismatch;
-  throw new HttpError(400, 'wrong-type', `${field}: ${problem}`, { field });
-}
-
-function parseText(text: string): Json {
+  let body: Json;
   try {
-    return parseJson(text);
+    body = parseJson(bytes.toString('utf8'));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new HttpError(400, 'bad-json', `the body is not valid JSON: ${error.message}`);
   }
+  if (!isObject(body)) throw new HttpError(400, 'wrong-type', 'the body must be a JSON object');
+  return body;
 }
 
 const tooLarge = () =>
   new HttpError(413, 'too-large', `the body is larger than ${maxBodyBytes / 1024 / 1024} MiB`);
 
 const unsupported = (message: string, field: string) =>
-  new HttpError(415, 'unsupported-media-type', message, { field });
+  new HttpError(415, 'unsupported-media-type', message, field);

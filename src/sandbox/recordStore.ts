@@ -1,14 +1,10 @@
 import type { Resource } from '../api/endpoints.ts';
+import { fieldOf } from '../json/fields.ts';
 import { parseJson } from '../json/parse.ts';
-import { isObject, type Json, JsonNumber, type JsonObject, printJson } from '../json/value.ts';
+import { type Json, JsonNumber, type JsonObject, printJson } from '../json/value.ts';
 import type { Database } from './database.ts';
-import {
-  type DownloadQuery,
-  downloadValues,
-  insertDownload,
-  replaceDownload,
-} from './downloadTable.ts';
-import type { Statement } from './libsql.ts';
+import { downloadColumns, type ListQuery } from './downloadTable.ts';
+import type { SqlValue } from './libsql.ts';
 import type { ListRange } from './parseRequest.ts';
 
 /** Kinds of stored records: the resources, and the records they refer to. */
@@ -20,7 +16,6 @@ export interface RecordPage {
   readonly total: number;
 }
 
-const newestFirst = 'ORDER BY created DESC, seq DESC';
 /** A page ends with the record that reaches this size, so that huge records do not fill memory. */
 const maxPageBytes = 64 * 1024 * 1024;
 
@@ -28,7 +23,7 @@ const maxPageBytes = 64 * 1024 * 1024;
  * Works in three steps: skip rows in the index alone, which is much faster than reading their
  * texts; add up the sizes of the rest; read the texts of the rows that fit into the page.
  */
-const selectPage = (table: string, where: string, order: string) => `
+const selectPage = ({ table, where, order }: ListQuery) => `
   SELECT body FROM ${table} WHERE seq IN (
     SELECT seq FROM (
       SELECT seq, sum(octet_length(body)) OVER (${order}) - octet_length(body) AS before
@@ -43,11 +38,17 @@ export type StoredRecord = ReadonlyMap<string, Json>;
 const maxParsedRecords = 200;
 const maxParsedLength = 100_000;
 
+/** The newest record comes first. */
+export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
+  table: 'records',
+  where: onlyOpen ? 'WHERE kind = ? AND open' : 'WHERE kind = ?',
+  order: 'ORDER BY created DESC, seq DESC',
+  values: [kind],
+});
+
 /** The records by kind and id, as JSON texts. Downloads have a table of their own for filtering. */
 export class RecordStore {
   readonly #database: Database;
-  /** By SQL: there are only a few different filters and orders. */
-  readonly #statements = new Map<string, Statement>();
 
   /**
    * New work requests refer to the same few assets and users. Only this sandbox writes to the
@@ -64,11 +65,9 @@ export class RecordStore {
   }
 
   read(kind: Kind, id: string): string | undefined {
-    const row =
-      kind === 'Download'
-        ? this.#prepare('SELECT body FROM downloads WHERE id = ?').get(id)
-        : this.#prepare('SELECT body FROM records WHERE kind = ? AND id = ?').get(kind, id);
-    return row?.[0] as string | undefined;
+    const { table, where, key } = locate(kind, id);
+    const [text] = this.#database.get(`SELECT body FROM ${table} WHERE ${where}`, ...key);
+    return text as string | undefined;
   }
 
   /** The record is shared, so it must not be changed. */
@@ -90,80 +89,60 @@ export class RecordStore {
   /** Returns the stored text. The id must not be in use. */
   insert(kind: Kind, id: string, record: JsonObject, now: number): string {
     const text = printJson(record);
-    const created = createdOf(record) ?? now;
-    if (kind === 'Download') {
-      this.#prepare(insertDownload).run(...downloadValues(record), created, text, id);
-    } else {
-      this.#prepare(
-        'INSERT INTO records (kind, id, created, open, body) VALUES (?, ?, ?, ?, ?)',
-      ).run(kind, id, created, Number(isOpen(record)), text);
-    }
+    const columns = { created: now, ...columnsOf(kind, record), id, body: text };
+    const names = Object.keys(columns).join(', ');
+    const places = Object.keys(columns).fill('?').join(', ');
+    const { table } = locate(kind, id);
+    const sql = `INSERT INTO ${table} (${names}) VALUES (${places})`;
+    this.#database.run(sql, ...Object.values(columns));
     return text;
   }
 
+  /** Returns the stored text. A record without a time keeps its place in lists. */
   replace(kind: Kind, id: string, record: JsonObject): string {
     const text = printJson(record);
-    const created = createdOf(record) ?? null;
+    const columns = { ...columnsOf(kind, record), body: text };
+    const changes = Object.keys(columns).map((name) => `${name} = ?`);
+    const { table, where, key } = locate(kind, id);
     this.#parsed.delete(`${kind} ${id}`);
-    if (kind === 'Download') {
-      this.#prepare(replaceDownload).run(...downloadValues(record), created, text, id);
-    } else {
-      this.#prepare(
-        'UPDATE records SET created = coalesce(?, created), open = ?, body = ? WHERE kind = ? AND id = ?',
-      ).run(created, Number(isOpen(record)), text, kind, id);
-    }
+    const sql = `UPDATE ${table} SET ${changes.join(', ')} WHERE ${where}`;
+    this.#database.run(sql, ...Object.values(columns), ...key);
     return text;
   }
 
   delete(kind: Kind, id: string): void {
+    const { table, where, key } = locate(kind, id);
     this.#parsed.delete(`${kind} ${id}`);
-    if (kind === 'Download') this.#prepare('DELETE FROM downloads WHERE id = ?').run(id);
-    else this.#prepare('DELETE FROM records WHERE kind = ? AND id = ?').run(kind, id);
+    this.#database.run(`DELETE FROM ${table} WHERE ${where}`, ...key);
   }
 
-  list(kind: Kind, range: ListRange, onlyOpen: boolean): RecordPage {
-    const where = onlyOpen ? 'WHERE kind = ? AND open' : 'WHERE kind = ?';
-    return this.#page('records', where, newestFirst, [kind], range);
-  }
-
-  listDownloads({ where, order, values }: DownloadQuery, range: ListRange): RecordPage {
-    return this.#page('downloads', where, order, values, range);
-  }
-
-  #page(
-    table: string,
-    where: string,
-    order: string,
-    values: readonly string[],
-    range: ListRange,
-  ): RecordPage {
-    const count = this.#prepare(`SELECT count(*) FROM ${table} ${where}`);
-    const total = Number(count.get(...values)?.[0]);
-    const size = range.last - range.first + 1;
-    const rows = this.#prepare(selectPage(table, where, order)).all(...values, size, range.first);
-    return { texts: rows.map(([text]) => text as string), total };
-  }
-
-  #prepare(sql: string): Statement {
-    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+  list(query: ListQuery, { first, last }: ListRange): RecordPage {
+    const { table, where, values } = query;
+    const [total] = this.#database.get(`SELECT count(*) FROM ${table} ${where}`, ...values);
+    const rows = this.#database.all(selectPage(query), ...values, last - first + 1, first);
+    return { texts: rows.map(([text]) => text as string), total: Number(total) };
   }
 }
 
-function createdOf(record: JsonObject): number | undefined {
+const locate = (kind: Kind, id: string) =>
+  kind === 'Download'
+    ? { table: 'downloads', where: 'id = ?', key: [id] }
+    : { table: 'records', where: 'kind = ? AND id = ?', key: [kind, id] };
+
+/** The columns that repeat values of a record. */
+function columnsOf(kind: Kind, record: JsonObject): Record<string, SqlValue> {
   const created = record.get('created');
-  return created instanceof JsonNumber ? Number(created.source) : undefined;
+  return {
+    ...(kind === 'Download' ? downloadColumns(record) : { kind, open: Number(isOpen(record)) }),
+    ...(created instanceof JsonNumber && { created: Number(created.source) }),
+  };
 }
 
 /** Whether the workflow phase is not known to be the last one. */
 function isOpen(record: JsonObject): boolean {
   const workflow = record.get('workflow');
-  const phase = field(workflow, 'phase');
+  const phase = fieldOf(workflow, 'phase');
   if (typeof phase !== 'string') return false;
-  const phases = field(field(workflow, 'definition'), 'phases');
-  return field(field(phases, phase), 'terminal') !== true;
+  const phases = fieldOf(fieldOf(workflow, 'definition'), 'phases');
+  return fieldOf(fieldOf(phases, phase), 'terminal') !== true;
 }
-
-const field = (json: Json | undefined, key: string): Json | undefined =>
-  isObject(json) ? json.get(key) : undefined;

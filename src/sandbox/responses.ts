@@ -7,20 +7,14 @@ export interface JsonResponse {
   readonly body: string;
 }
 
-export const plainResponse = (body: object): JsonResponse => ({
+export const okResponse = (body: string, headers: JsonResponse['headers'] = {}): JsonResponse => ({
   status: 200,
-  headers: {},
-  body: JSON.stringify(body),
+  headers,
+  body,
 });
 
 /** One record. Clients guard a later write with its ETag. */
-export function recordResponse(text: string): JsonResponse {
-  return { status: 200, headers: { ETag: entityTag(text) }, body: text };
-}
-
-export function errorResponse({ status, code, message, field, headers }: HttpError): JsonResponse {
-  return { status, headers, body: JSON.stringify({ error: { code, message, field } }) };
-}
+export const recordResponse = (text: string) => okResponse(text, { ETag: entityTag(text) });
 
 export function responseHeaders({ headers, body }: JsonResponse): Record<string, string> {
   return {
@@ -34,68 +28,37 @@ export function responseHeaders({ headers, body }: JsonResponse): Record<string,
 }
 
 /** A strong tag: records with different text have different tags. */
-function entityTag(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url')}"`;
-}
+const entityTag = (text: string): string =>
+  `"${createHash('sha256').update(text).digest('base64url')}"`;
 
 export function matchesTag(ifMatch: string, text: string): boolean {
   const tag = entityTag(text);
   return ifMatch.split(',').some((given) => given.trim() === '*' || given.trim() === tag);
 }
 
-type HttpErrorCode =
-  | 'bad-request'
-  | 'bad-json'
-  | 'wrong-type'
-  | 'bad-range'
-  | 'unauthorized'
-  | 'forbidden-host'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'timeout'
-  | 'conflict'
-  | 'precondition-failed'
-  | 'too-large'
-  | 'unsupported-media-type'
-  | 'expectation-failed'
-  | 'storage-full'
-  | 'headers-too-large'
-  | 'internal';
-
-interface HttpErrorDetails {
-  /** The field, header or query parameter at fault. */
-  field?: string;
-  headers?: Readonly<Record<string, string>>;
-}
-
 /** Thrown to end a request with an error status. The client sees the message. */
 export class HttpError extends Error {
-  readonly status: number;
-  readonly code: HttpErrorCode;
-  readonly field: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly response: JsonResponse;
 
+  /** `field` is the field, header or query parameter at fault. */
   constructor(
     status: number,
-    code: HttpErrorCode,
+    code: string,
     message: string,
-    details: HttpErrorDetails = {},
+    field?: string,
+    headers: JsonResponse['headers'] = {},
   ) {
     super(message);
-    this.name = 'HttpError';
-    this.status = status;
-    this.code = code;
-    this.field = details.field;
-    this.headers = details.headers ?? {};
+    this.response = { status, headers, body: JSON.stringify({ error: { code, message, field } }) };
   }
 }
 
 export const badRequest = (message: string, field?: string) =>
-  new HttpError(400, 'bad-request', message, { field });
+  new HttpError(400, 'bad-request', message, field);
 
 export const notFound = (message: string) => new HttpError(404, 'not-found', message);
 
 export const unauthorized = (message: string) =>
-  new HttpError(401, 'unauthorized', message, {
-    headers: { 'WWW-Authenticate': 'Basic realm="mar sandbox", charset="UTF-8"' },
+  new HttpError(401, 'unauthorized', message, undefined, {
+    'WWW-Authenticate': 'Basic realm="mar sandbox", charset="UTF-8"',
   });

@@ -10,11 +10,11 @@ import { createHttpServer, type RunningServer } from './httpServer.ts';
 import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
 import { makeRequestHandler, type Registry } from './requestHandler.ts';
-import { demoEmail, demoPassword } from './seed/demoUsers.ts';
+import { demoEmail, demoPassword, users } from './seed/demoUsers.ts';
 import { seed } from './seed/seed.ts';
 
 export interface SandboxOptions {
-  /** Folder of the database. It is created if it does not exist. */
+  /** Created if it does not exist. */
   dataDir: string;
   /** A free port if missing or 0. */
   port?: number;
@@ -22,7 +22,6 @@ export interface SandboxOptions {
   reset?: boolean;
   /** Number of downloads in a new database. */
   downloads?: number;
-  /** The endpoints to serve. */
   registry?: Registry;
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
   onError?: (error: unknown) => void;
@@ -47,14 +46,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, port = 0, reset = false, downloads } = options;
   const { registry = endpoints, onError = () => {} } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw usageError(
-      `${port} is not a port`,
-      'a port is a number from 0 to 65535; 0 is a free one',
-    );
+    const hint = 'a port is a number from 0 to 65535; 0 is a free one';
+    throw usageError(`${port} is not a port`, hint);
   }
   const folder = await openDataFolder(dataDir, reset);
   try {
-    if (folder.fresh) await fillDatabase(folder.database, Date.now(), downloads);
+    if (folder.fresh) await fillDatabase(folder.database, downloads);
     const running = createHttpServer(makeRequestHandler(folder.database, registry), onError);
     await listen(running.server, port);
     running.server.on('error', onError);
@@ -77,9 +74,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** Uses one transaction: if the process is killed, the next start finds an empty database. */
-async function fillDatabase(database: Database, now: number, downloads?: number): Promise<void> {
+async function fillDatabase(database: Database, downloads?: number): Promise<void> {
+  const now = Date.now();
   const demo = seed(now, downloads);
-  const hashes = await Promise.all(demo.accounts.map(() => hashPassword(demoPassword)));
+  const passwordHash = await hashPassword(demoPassword);
   database.transaction(() => {
     database.exec(createTables);
     const store = new RecordStore(database);
@@ -88,9 +86,7 @@ async function fillDatabase(database: Database, now: number, downloads?: number)
       store.insert('Download', String(download.get('_id')), download, now);
     }
     const accounts = new Accounts(database);
-    for (const [index, { userId, email }] of demo.accounts.entries()) {
-      accounts.add(userId, email, hashes[index] ?? '');
-    }
+    for (const { _id, emailNormal } of users) accounts.add(_id, emailNormal, passwordHash);
   });
 }
 

@@ -1,37 +1,10 @@
 import type { User } from '../../api/user.ts';
 import { standInPassword } from '../accounts.ts';
-import { link } from '../newRecords.ts';
+import { withLinks } from './demoAssets.ts';
 
 export const demoEmail = 'ines@northlight.example';
 /** The password of every demo user. */
 export const demoPassword = 'open-sesame';
-
-interface Person {
-  id: string;
-  name: string;
-  email: string;
-  territory: keyof typeof territories;
-  roles: string[];
-  studios: string[];
-  twoFactor?: boolean;
-  /** Invited, but not registered yet. */
-  invited?: boolean;
-}
-
-// biome-ignore format: a table reads best as one.
-const people: readonly Person[] = [
-  { id: 'u-ines', name: 'Inês Carvalho', email: demoEmail, territory: 'USA', roles: ['producer', 'requester'], studios: ['s-northlight', 's-kitsune'], twoFactor: true },
-  { id: 'u-tom', name: 'Tom Okafor', email: 'tom@northlight.example', territory: 'USA', roles: ['admin'], studios: ['s-northlight'], twoFactor: true },
-  { id: 'u-haruka', name: '田中 遥', email: 'haruka@kitsune.example', territory: 'JPN', roles: ['producer', 'translator'], studios: ['s-kitsune'] },
-  { id: 'u-marc', name: 'Marc Dubois', email: 'marc@sous-titres.example', territory: 'FRA', roles: ['translator'], studios: [] },
-  { id: 'u-greta', name: 'Greta Vogel', email: 'greta@untertitel.example', territory: 'DEU', roles: ['translator'], studios: [] },
-  { id: 'u-omar', name: 'عمر حداد', email: 'omar@tarjama.example', territory: 'ARE', roles: ['translator'], studios: [] },
-  { id: 'u-noa', name: 'נועה לוי', email: 'noa@ktuviot.example', territory: 'ISR', roles: ['translator'], studios: [] },
-  { id: 'u-lucia', name: 'Lucía Fernández', email: 'lucia@subtitula.example', territory: 'ESP', roles: ['translator'], studios: [], invited: true },
-];
-
-type TerritoryLanguage = readonly [name: string, code: string, dcpCode: string];
-type Country = readonly [name: string, code: string];
 
 // biome-ignore format: a table reads best as one.
 const territories = {
@@ -48,21 +21,17 @@ function territory(
   code: string,
   name: string,
   standard: string,
-  countries: readonly Country[],
-  languages: readonly TerritoryLanguage[],
+  countries: [name: string, code: string][],
+  languages: [name: string, code: string, dcpCode: string][],
 ) {
   return {
     _id: `ter-${code.toLowerCase()}`,
     name,
     code,
     standard,
-    countries: countries.map(([country, countryCode]) => ({ name: country, code: countryCode })),
-    languages: languages.map(([language, languageCode, dcpCode]) => ({
-      name: language,
-      code: languageCode,
-      dcpCode,
-    })),
-    assignedLanguages: languages.map(([, languageCode]) => languageCode),
+    countries: countries.map(([name, code]) => ({ name, code })),
+    languages: languages.map(([name, code, dcpCode]) => ({ name, code, dcpCode })),
+    assignedLanguages: languages.map(([, language]) => language),
   };
 }
 
@@ -83,11 +52,27 @@ const groups = [
   },
 ];
 
-export const users: readonly User[] = people.map(toUser);
+// biome-ignore format: a table reads best as one.
+const people = [
+  { id: 'u-ines', name: 'Inês Carvalho', email: demoEmail, territory: territories.USA, roles: ['producer', 'requester'], studios: ['s-northlight', 's-kitsune'], twoFactor: true },
+  { id: 'u-tom', name: 'Tom Okafor', email: 'tom@northlight.example', territory: territories.USA, roles: ['admin'], studios: ['s-northlight'], twoFactor: true },
+  { id: 'u-haruka', name: '田中 遥', email: 'haruka@kitsune.example', territory: territories.JPN, roles: ['producer', 'translator'], studios: ['s-kitsune'] },
+  { id: 'u-marc', name: 'Marc Dubois', email: 'marc@sous-titres.example', territory: territories.FRA, roles: ['translator'], studios: [] },
+  { id: 'u-greta', name: 'Greta Vogel', email: 'greta@untertitel.example', territory: territories.DEU, roles: ['translator'], studios: [] },
+  { id: 'u-omar', name: 'عمر حداد', email: 'omar@tarjama.example', territory: territories.ARE, roles: ['translator'], studios: [] },
+  { id: 'u-noa', name: 'נועה לוי', email: 'noa@ktuviot.example', territory: territories.ISR, roles: ['translator'], studios: [] },
+  { id: 'u-lucia', name: 'Lucía Fernández', email: 'lucia@subtitula.example', territory: territories.ESP, roles: ['translator'], studios: [], registered: false },
+];
 
-function toUser(person: Person): User {
-  const { id, name, email, roles, studios, twoFactor = false, invited = false } = person;
-  return {
+const europe = {
+  name: 'Europe',
+  recipients: { groups: [], users: ['u-marc', 'u-greta', 'u-lucia'] },
+};
+
+export const users = people.map((person) => {
+  const { id, name, email, roles, studios, twoFactor = false, registered = true } = person;
+  const often = roles.includes('translator') ? 1 : 2;
+  return withLinks('User', {
     _id: id,
     id,
     emailNormal: email,
@@ -95,7 +80,7 @@ function toUser(person: Person): User {
     name,
     invite: 'https://desk.media.example/register/:code',
     password: standInPassword(id),
-    status: { invited: true, approved: true, registered: !invited, confirmed: !invited },
+    status: { invited: true, approved: true, registered, confirmed: registered },
     roles,
     permissions: [],
     flags: [],
@@ -105,59 +90,35 @@ function toUser(person: Person): User {
     studios,
     twofactorVerified: twoFactor,
     hasEnforced2fa: twoFactor,
-    territory: territories[person.territory],
+    territory: person.territory,
     groups: groups.filter((group) => group.users.includes(id)),
-    preferences: preferencesOf(person),
-    $links: { self: link('User', id) },
-  };
-}
-
-function preferencesOf({ id, roles }: Person): User['preferences'] {
-  const often = roles.includes('translator') ? 1 : 2;
-  return {
-    blacklist: { projects: [] },
-    mail: {
-      enabled: true,
-      projects: 0,
-      assets: 1,
-      files: 1,
-      work_requests: often,
-      shares: 0,
-      ingest: 0,
-      offline_comments: often,
-      others: 0,
-      work_request_comments: often,
-      workflow: 1,
-    },
-    ingest: { skipScratchPreview: false, maxUploads: 4 },
-    contactLists:
-      id === 'u-ines'
-        ? [{ name: 'Europe', recipients: { groups: [], users: ['u-marc', 'u-greta', 'u-lucia'] } }]
-        : [],
-    reports: {
-      workRequests: {
-        dashboard: [
-          { i: 'by-status', x: 0, y: 0, w: 6, h: 4 },
-          { i: 'by-territory', x: 6, y: 0, w: 6, h: 4 },
-        ],
-        hiddenCharts: ['by-translator'],
+    preferences: {
+      blacklist: { projects: [] },
+      mail: {
+        enabled: true,
+        projects: 0,
+        assets: 1,
+        files: 1,
+        work_requests: often,
+        shares: 0,
+        ingest: 0,
+        offline_comments: often,
+        others: 0,
+        work_request_comments: often,
+        workflow: 1,
       },
+      ingest: { skipScratchPreview: false, maxUploads: 4 },
+      contactLists: id === 'u-ines' ? [europe] : [],
+      reports: {
+        workRequests: {
+          dashboard: [
+            { i: 'by-status', x: 0, y: 0, w: 6, h: 4 },
+            { i: 'by-territory', x: 6, y: 0, w: 6, h: 4 },
+          ],
+          hiddenCharts: ['by-translator'],
+        },
+      },
+      agent: { instructions: '' },
     },
-    agent: { instructions: '' },
-  };
-}
-
-/** The sender of an event: the short form in the event itself, the full one in a notification. */
-export function senderOf(id: string) {
-  const { name, emailNormal, $links, status, username, invite } = userOf(id);
-  return {
-    short: { _id: id, name, emailNormal, $links },
-    full: { _id: id, name, emailNormal, $links, status, username, invite },
-  };
-}
-
-export function userOf(id: string): User {
-  const user = users.find(({ _id }) => _id === id);
-  if (user === undefined) throw new Error(`the demo data has no user ${id}`);
-  return user;
-}
+  }) satisfies User;
+});

@@ -1,180 +1,147 @@
+import type { Event } from '../../api/event.ts';
+import type { Notification } from '../../api/notification.ts';
+import type { Offline } from '../../api/offline.ts';
 import type { WorkRequest } from '../../api/workRequest.ts';
-import { fromPlain, type JsonObject, toPlain } from '../../json/value.ts';
+import { toPlain } from '../../json/value.ts';
 import { applicationUrls, embedAsset, link, summarizeUser } from '../newRecords.ts';
-import { type AssetPlan, assetPlans, day, hour, projectOf, toAsset } from './demoAssets.ts';
-import { thumbnailOf } from './demoFiles.ts';
 import {
-  cafeScript,
-  emptyScript,
-  foxScript,
-  harborScript,
-  type Language,
-  type Script,
-  type ScriptLine,
-  translationLines,
-} from './demoScripts.ts';
-import { userOf } from './demoUsers.ts';
+  assetPlans,
+  byId,
+  day,
+  hour,
+  projects,
+  signedUrl,
+  thumbnailOf,
+  toAsset,
+  toJsonObject,
+  withLinks,
+} from './demoAssets.ts';
+import { type Part, scripts, translationLines } from './demoScripts.ts';
+import { users } from './demoUsers.ts';
 
 type Step = readonly [status: string, user: string, daysAgo: number, reason: string];
 
-/** The fields that differ from one demo work request to the next. */
-export interface WorkRequestPlan {
-  number: number;
-  asset: number;
-  language: Language;
-  territory: string;
-  timeZone: string;
+interface Outline {
+  asset: string;
+  territory: keyof typeof territories;
   /** Negative if overdue. */
   dueInDays: number;
-  translator: string;
-  script: Script;
-  translationStatus: 'incomplete' | 'submitted';
-  automatic?: boolean;
+  requestedDaysAgo: number;
   /** Names of the materials that have not been delivered. */
-  missing: readonly string[];
+  missing?: readonly string[];
+  automatic?: boolean;
   instructions: string;
-  steps: readonly Step[];
+  /** Changes of the status after the request. */
+  steps?: readonly Step[];
 }
 
-const requested = (daysAgo: number): Step => ['incomplete', 'u-ines', daysAgo, ''];
+const territories = {
+  FRA: { language: 'fra', timeZone: 'Europe/Paris', translator: 'u-marc' },
+  DEU: { language: 'deu', timeZone: 'Europe/Berlin', translator: 'u-greta' },
+  JPN: { language: 'jpn', timeZone: 'Asia/Tokyo', translator: 'u-haruka' },
+  ESP: { language: 'spa', timeZone: 'Europe/Madrid', translator: 'u-lucia' },
+  ARE: { language: 'ara', timeZone: 'Asia/Dubai', translator: 'u-omar' },
+  ISR: { language: 'heb', timeZone: 'Asia/Jerusalem', translator: 'u-noa' },
+  BRA: { language: 'por', timeZone: 'America/Sao_Paulo', translator: 'u-lucia' },
+  MEX: { language: 'spa', timeZone: 'America/Mexico_City', translator: 'u-lucia' },
+} as const;
 
 const houseStyle =
   'Two lines at most, 42 characters a line.\nItalics for radio and voices off screen.';
 
 // biome-ignore format: a table reads best as one.
-export const workRequestPlans: readonly WorkRequestPlan[] = [
+const outlines: readonly Outline[] = [
   {
-    number: 2001, asset: 1001, script: harborScript, dueInDays: 4,
-    language: 'fra', territory: 'FRA', timeZone: 'Europe/Paris',
-    translator: 'u-marc', translationStatus: 'submitted', missing: [],
+    asset: 'a-1001', territory: 'FRA', dueInDays: 4, requestedDaysAgo: 18,
     instructions: `${houseStyle}\nKeep “Aurelia” untranslated; the ship is feminine in French.`,
     steps: [
-      requested(18),
       ['awaiting-materials', 'u-ines', 17, 'M&E is still in the mix'],
       ['in-progress', 'u-marc', 9, ''],
     ],
   },
   {
-    number: 2002, asset: 1001, script: harborScript, dueInDays: 6,
-    language: 'deu', territory: 'DEU', timeZone: 'Europe/Berlin',
-    translator: 'u-greta', translationStatus: 'incomplete', missing: ['textless'],
+    asset: 'a-1001', territory: 'DEU', dueInDays: 6, requestedDaysAgo: 16, missing: ['textless'],
     instructions: `${houseStyle}\nFSK card 12 goes first.`,
-    steps: [
-      requested(16),
-      ['awaiting-materials', 'u-tom', 15, 'Textless master has a dropout at reel end'],
-    ],
+    steps: [['awaiting-materials', 'u-tom', 15, 'Textless master has a dropout at reel end']],
   },
   {
-    number: 2003, asset: 1001, script: harborScript, dueInDays: -20,
-    language: 'jpn', territory: 'JPN', timeZone: 'Asia/Tokyo',
-    translator: 'u-haruka', translationStatus: 'submitted', missing: [],
+    asset: 'a-1001', territory: 'JPN', dueInDays: -20, requestedDaysAgo: 60,
     instructions: '13 full-width characters a line, two lines.\nNo full stops at line ends.',
     steps: [
-      requested(60),
       ['in-progress', 'u-haruka', 55, ''],
       ['awaiting-approval', 'u-haruka', 31, ''],
       ['complete', 'u-ines', 22, 'Approved by the territory'],
     ],
   },
   {
-    number: 2004, asset: 1002, script: harborScript, dueInDays: 2,
-    language: 'spa', territory: 'ESP', timeZone: 'Europe/Madrid',
-    translator: 'u-lucia', translationStatus: 'submitted', missing: [],
+    asset: 'a-1002', territory: 'ESP', dueInDays: 2, requestedDaysAgo: 25,
     instructions: `${houseStyle}\nCastilian, not neutral Spanish.`,
     steps: [
-      requested(25),
       ['in-progress', 'u-lucia', 20, ''],
       ['awaiting-approval', 'u-lucia', 3, 'Offline uploaded, please look at line 8'],
     ],
   },
   {
-    number: 2005, asset: 1001, script: harborScript, dueInDays: 11,
-    language: 'ara', territory: 'ARE', timeZone: 'Asia/Dubai',
-    translator: 'u-omar', translationStatus: 'incomplete', missing: ['m-and-e'],
+    asset: 'a-1001', territory: 'ARE', dueInDays: 11, requestedDaysAgo: 5, missing: ['m-and-e'],
     instructions: `${houseStyle}\nPunctuation on the left; check the numerals on the card.`,
-    steps: [requested(5)],
   },
   {
-    number: 2006, asset: 1001, script: harborScript, dueInDays: 8,
-    language: 'heb', territory: 'ISR', timeZone: 'Asia/Jerusalem',
-    translator: 'u-noa', translationStatus: 'submitted', missing: [],
+    asset: 'a-1001', territory: 'ISR', dueInDays: 8, requestedDaysAgo: 14,
     instructions: houseStyle,
-    steps: [requested(14), ['in-progress', 'u-noa', 10, '']],
+    steps: [['in-progress', 'u-noa', 10, '']],
   },
   {
-    number: 2007, asset: 1009, script: foxScript, dueInDays: 3,
-    language: 'por', territory: 'BRA', timeZone: 'America/Sao_Paulo',
-    translator: 'u-lucia', translationStatus: 'submitted', missing: [],
+    asset: 'a-1009', territory: 'BRA', dueInDays: 3, requestedDaysAgo: 19,
     instructions: 'Brazilian Portuguese.\nNames stay in Hepburn: Yuki, not Iúqui.',
     steps: [
-      requested(19),
       ['in-progress', 'u-lucia', 12, ''],
       ['awaiting-approval', 'u-lucia', 4, ''],
       ['rejected', 'u-haruka', 2, 'Line 4: the fox speaks formally to the girl'],
     ],
   },
   {
-    number: 2008, asset: 1009, script: foxScript, dueInDays: 9,
-    language: 'fra', territory: 'FRA', timeZone: 'Europe/Paris',
-    translator: 'u-marc', translationStatus: 'incomplete', missing: ['script', 'textless'],
+    asset: 'a-1009', territory: 'FRA', dueInDays: 9, requestedDaysAgo: 8,
+    missing: ['script', 'textless'],
     instructions: `${houseStyle}\nThe song is not subtitled.`,
-    steps: [
-      requested(8),
-      ['awaiting-materials', 'u-haruka', 7, 'Waiting for the dialogue list with romaji'],
-    ],
+    steps: [['awaiting-materials', 'u-haruka', 7, 'Waiting for the dialogue list with romaji']],
   },
   {
-    number: 2009, asset: 1006, script: cafeScript, dueInDays: 1,
-    language: 'spa', territory: 'MEX', timeZone: 'America/Mexico_City',
-    translator: 'u-lucia', translationStatus: 'incomplete', missing: [],
+    asset: 'a-1006', territory: 'MEX', dueInDays: 1, requestedDaysAgo: 6,
     instructions: `${houseStyle}\nNeutral Latin American Spanish.`,
-    steps: [requested(6)],
   },
   {
-    number: 2010, asset: 1011, script: emptyScript, dueInDays: 30,
-    language: 'deu', territory: 'DEU', timeZone: 'Europe/Berlin',
-    translator: 'u-greta', translationStatus: 'incomplete', automatic: true, missing: ['master', 'script'],
-    instructions: '',
-    steps: [requested(1)],
+    asset: 'a-1011', territory: 'DEU', dueInDays: 30, requestedDaysAgo: 1, automatic: true,
+    missing: ['master', 'script'], instructions: '',
   },
 ];
 
-const statuses = [
-  'incomplete',
-  'awaiting-materials',
-  'in-progress',
-  'awaiting-approval',
-  'rejected',
-  'complete',
-];
+const plans = outlines.map(({ missing = [], automatic = false, steps = [], ...outline }, index) => {
+  const number = 2001 + index;
+  const asset = byId(assetPlans, outline.asset);
+  const project = byId(projects, asset.project);
+  const requested: Step = ['incomplete', 'u-ines', outline.requestedDaysAgo, ''];
+  const last = steps.at(-1) ?? requested;
+  const history = [requested, ...steps];
+  const derived = { _id: `wr-${number}`, number, asset, project, history, last };
+  return { ...outline, ...territories[outline.territory], missing, automatic, ...derived };
+});
 
-export const workRequestId = ({ number }: WorkRequestPlan): string => `wr-${number}`;
-
-export function assetPlanOf({ asset }: WorkRequestPlan): AssetPlan {
-  const plan = assetPlans.find(({ number }) => number === asset);
-  if (plan === undefined) throw new Error(`the demo data has no asset ${asset}`);
-  return plan;
-}
-
-export function currentState({ steps }: WorkRequestPlan): { status: string; reason: string } {
-  const [status = 'incomplete', , , reason = ''] = steps.at(-1) ?? [];
-  return { status, reason };
-}
+type Plan = (typeof plans)[number];
 
 /** The fields of a work request that an event repeats unchanged. */
-export function sharedFields(plan: WorkRequestPlan, now: number) {
-  const { language, territory, timeZone, dueInDays, automatic = false, instructions } = plan;
-  const assetPlan = assetPlanOf(plan);
-  const due = now + dueInDays * day;
+function sharedFields(plan: Plan, now: number) {
+  const { asset, language, territory, timeZone, automatic, missing, instructions } = plan;
+  const [status, , , reason] = plan.last;
+  const due = now + plan.dueInDays * day;
   return {
-    studio: projectOf(assetPlan.project).studio,
-    assetType: assetPlan.type,
+    studio: asset.studio,
+    assetType: asset.type,
     assetCategory: 'av',
     auto: automatic,
     autosubs: automatic,
     dualLanguages: false,
     autoMode: automatic,
-    aspectRatio: assetPlan.aspectRatio,
+    aspectRatio: asset.aspectRatio,
     due: { date: due, tz: timeZone },
     deliveryDeadline: { date: due + 2 * day, tz: timeZone },
     language,
@@ -192,7 +159,8 @@ export function sharedFields(plan: WorkRequestPlan, now: number) {
     },
     dcp: { items: ['2D Scope'], details: [] },
     instructions,
-    ...currentState(plan),
+    status,
+    reason,
     shippingAddresses: [],
     estimate: { base: '1850.00 USD', applied: '1665.00 USD' },
     tags: [territory.toLowerCase()],
@@ -201,102 +169,175 @@ export function sharedFields(plan: WorkRequestPlan, now: number) {
     offlines: [],
     graphicsAutomationJobs: [],
     files: [{ name: 'deliverables', files: [] }],
-    materials: materialsOf(plan),
-    created: now - (plan.steps[0]?.[2] ?? 0) * day,
-    $statuses: statuses,
-    audioFile: automatic ? null : `f-${plan.asset}-m-and-e`,
+    materials: ['master', 'textless', 'script', 'm-and-e'].map((name) => {
+      const complete = !missing.includes(name);
+      const files = complete ? [`f-${asset.number}-${name}`] : [];
+      return { name, complete, approved: complete, files };
+    }),
+    created: now - plan.requestedDaysAgo * day,
+    $statuses: [
+      'incomplete',
+      'awaiting-materials',
+      'in-progress',
+      'awaiting-approval',
+      'rejected',
+      'complete',
+    ],
+    audioFile: automatic ? null : `f-${asset.number}-m-and-e`,
   };
 }
 
-export function toWorkRequest(plan: WorkRequestPlan, now: number): WorkRequest {
-  const id = workRequestId(plan);
-  const assetPlan = assetPlanOf(plan);
-  const { reason: lastReason, created, $statuses, audioFile, ...shared } = sharedFields(plan, now);
-  return {
-    _id: id,
-    ...shared,
-    project: projectOf(assetPlan.project),
-    asset: embeddedAssetOf(assetPlan, now),
-    from: summaryOf('u-ines'),
-    history: plan.steps.map(([status, user, daysAgo, reason]) => ({
-      date: now - daysAgo * day + hour,
-      user: summaryOf(user),
-      status,
+export const workRequests = (now: number): WorkRequest[] =>
+  plans.map((plan) => {
+    const { _id, project, translator } = plan;
+    const { reason, created, $statuses, audioFile, ...shared } = sharedFields(plan, now);
+    const fields = {
+      _id,
+      ...shared,
+      project,
+      asset: embeddedAssetOf(plan, now),
+      from: summaryOf('u-ines'),
+      history: plan.history.map(([status, user, daysAgo, why]) => ({
+        date: now - daysAgo * day + hour,
+        user: summaryOf(user),
+        status,
+        reason: why,
+      })),
+      recipients: {
+        Broadcast: [translator],
+        Dcp: [],
+        Streamingfile: [],
+        Online: ['u-tom', translator],
+        Theatrical: [],
+        Cmyk: [],
+        Rgb: [],
+        '2D Scope': ['u-tom'],
+        '2D Flat': [],
+        '2D Combo': [],
+        '3D Flat': [],
+        '3D Scope': [],
+        '3D Combo': [],
+      },
+      translation: translationOf(plan, 'dialogue', created),
+      graphicsTranslation: translationOf(plan, 'graphics', created),
+      urls: applicationUrls,
       reason,
-    })),
-    recipients: recipientsOf(plan),
-    translation: translationOf(plan, 't', plan.script.dialogue, now),
-    graphicsTranslation: translationOf(plan, 'tg', plan.script.graphics, now),
-    urls: applicationUrls,
-    reason: lastReason,
-    created,
-    $links: {
-      self: link('WorkRequest', id),
-      project: link('Project', assetPlan.project),
-      asset: link('Asset', `a-${plan.asset}`),
-      from: link('User', 'u-ines'),
-      graphicsTranslation: link('Translation', `tg-${plan.number}`),
-      translation: link('Translation', `t-${plan.number}`),
-    },
-    $statuses,
-    audioFile,
-  };
-}
+      created,
+    };
+    return { ...withLinks('WorkRequest', fields), $statuses, audioFile };
+  });
 
-function translationOf(
-  plan: WorkRequestPlan,
-  prefix: 't' | 'tg',
-  script: readonly ScriptLine[],
-  now: number,
-): WorkRequest['translation'] {
-  const { number, language, translator, translationStatus, automatic = false } = plan;
-  const id = `${prefix}-${number}`;
+function translationOf(plan: Plan, part: Part, created: number) {
+  const { asset, language, history, last } = plan;
+  const id = `${part === 'dialogue' ? 't' : 'tg'}-${plan.number}`;
+  const script = scripts[asset.project]?.[part];
   return {
     _id: id,
-    asset: `a-${plan.asset}`,
-    workRequest: workRequestId(plan),
+    asset: asset._id,
+    workRequest: plan._id,
     language,
-    status: translationStatus,
-    translator: summaryOf(translator),
-    lines: translationLines(language, script, automatic),
+    status: history.some(([status]) => status === 'in-progress') ? 'submitted' : 'incomplete',
+    translator: summaryOf(plan.translator),
+    lines: script ? translationLines(script, language) : [],
     printLines: [],
-    approval: currentState(plan).status === 'complete',
-    created: now - (plan.steps[0]?.[2] ?? 0) * day,
+    approval: last[0] === 'complete',
+    created,
     $links: { self: link('Translation', id) },
   };
 }
 
-function materialsOf({ asset, missing }: WorkRequestPlan) {
-  return ['master', 'textless', 'script', 'm-and-e'].map((name) => {
-    const complete = !missing.includes(name);
-    return { name, complete, approved: complete, files: complete ? [`f-${asset}-${name}`] : [] };
-  });
-}
-
-function recipientsOf({ translator }: WorkRequestPlan): WorkRequest['recipients'] {
-  return {
-    Broadcast: [translator],
-    Dcp: [],
-    Streamingfile: [],
-    Online: ['u-tom', translator],
-    Theatrical: [],
-    Cmyk: [],
-    Rgb: [],
-    '2D Scope': ['u-tom'],
-    '2D Flat': [],
-    '2D Combo': [],
-    '3D Flat': [],
-    '3D Scope': [],
-    '3D Combo': [],
-  };
-}
-
-function embeddedAssetOf(plan: AssetPlan, now: number): WorkRequest['asset'] {
-  const thumbnail = toJsonObject(thumbnailOf(plan, now));
-  return toPlain(embedAsset(toJsonObject(toAsset(plan, now)), thumbnail)) as WorkRequest['asset'];
+function embeddedAssetOf({ asset }: Plan, now: number): WorkRequest['asset'] {
+  const thumbnail = toJsonObject(thumbnailOf(asset, now));
+  return toPlain(embedAsset(toJsonObject(toAsset(asset, now)), thumbnail)) as WorkRequest['asset'];
 }
 
 const summaryOf = (userId: string): WorkRequest['from'] =>
-  toPlain(summarizeUser(toJsonObject(userOf(userId)))) as WorkRequest['from'];
+  toPlain(summarizeUser(toJsonObject(byId(users, userId)))) as WorkRequest['from'];
 
-export const toJsonObject = (record: object): JsonObject => fromPlain(record) as JsonObject;
+export const offlines = (now: number): Offline[] =>
+  plans
+    .filter(({ last: [status] }) =>
+      ['in-progress', 'awaiting-approval', 'complete'].includes(status),
+    )
+    .map(({ _id: workRequest, translator, asset }, index) => {
+      const id = `o-${6001 + index}`;
+      return withLinks('Offline', {
+        _id: id,
+        workRequest,
+        from: translator,
+        project: asset.project,
+        asset: asset._id,
+        path: signedUrl(`offlines/${id}.mp4`, now),
+        created: now - (2 + index) * day,
+      });
+    });
+
+/** Events, each with the notification about it. */
+export function notifiedEvents(now: number) {
+  const waiting = plans.filter(({ last: [status] }) => status === 'awaiting-materials');
+  return [
+    ...waiting.map((plan, index) => awaitingMaterials(4001 + index, plan, now)),
+    filesDownloaded(4003, ['f-1001-master', 'f-1001-script'], now),
+    filesDownloaded(4004, ['f-1009-textless'], now),
+  ];
+}
+
+function awaitingMaterials(number: number, plan: Plan, now: number) {
+  const { _id, asset, project, translator, last } = plan;
+  const [, from, daysAgo] = last;
+  const title = `${byId(users, from).name} marked work request ${_id} (${asset.name}) as awaiting materials`;
+  const urls = JSON.stringify(applicationUrls).replaceAll(':workRequest', _id);
+  return notify(number, from, translator, title, {
+    type: 'wam',
+    files: [],
+    workRequest: {
+      _id,
+      ...sharedFields(plan, now),
+      project: project._id,
+      asset: asset._id,
+      from: 'u-ines',
+      recipients: ['u-tom', translator],
+      translation: `t-${plan.number}`,
+      graphicsTranslation: `tg-${plan.number}`,
+    },
+    projects: [{ _id: project._id, name: project.name, slug: project.slug }],
+    urls: JSON.parse(urls),
+    notify: { users: [translator], groups: ['g-translators'] },
+    assets: [asset._id],
+    processed: true,
+    pushed: true,
+    digested: false,
+    created: now - daysAgo * day + 2 * hour,
+  });
+}
+
+const filesDownloaded = (number: number, files: string[], now: number) =>
+  notify(number, 'u-marc', 'u-ines', `Marc Dubois downloaded ${files.length} files`, {
+    type: 'fd',
+    files,
+    processed: true,
+    pushed: false,
+    digested: number % 2 === 0,
+    created: now - (number - 4000) * day,
+  });
+
+function notify(number: number, from: string, to: string, title: string, fields: Event) {
+  const { _id, name, emailNormal, $links, status, username, invite } = byId(users, from);
+  const sender = { _id, name, emailNormal, $links };
+  const event: Event = { _id: `e-${number}`, from: sender, ...fields };
+  const notification: Notification = withLinks('Notification', {
+    _id: `n-${number - 1000}`,
+    from,
+    to,
+    event: { ...event, from: { ...sender, status, username, invite } },
+    type: event.type,
+    title,
+    emailSubject: event.type === 'wam' ? 'Awaiting materials' : 'Files downloaded',
+    read: number % 2 === 0,
+    viewed: number > 4001,
+    sent: true,
+    added: event.created,
+    created: event.created,
+  });
+  return { event, notification };
+}

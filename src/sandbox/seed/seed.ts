@@ -1,26 +1,25 @@
+import type { Download } from '../../api/download.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { Kind } from '../recordStore.ts';
-import { assetPlans, previewsOf, projects, studios, toAsset } from './demoAssets.ts';
-import { events, notifications, offlines } from './demoEvents.ts';
-import { deliverablesOf, downloads, logos, thumbnailOf } from './demoFiles.ts';
+import {
+  assetPlans,
+  byId,
+  deliverablesOf,
+  hour,
+  logos,
+  previewsOf,
+  projects,
+  studios,
+  thumbnailOf,
+  toAsset,
+  toJsonObject,
+} from './demoAssets.ts';
 import { users } from './demoUsers.ts';
-import { toJsonObject, toWorkRequest, workRequestPlans } from './demoWorkRequests.ts';
-
-interface SeedRecord {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly record: JsonObject;
-}
-
-interface Seed {
-  readonly records: readonly SeedRecord[];
-  readonly accounts: readonly { readonly userId: string; readonly email: string }[];
-  /** Made one at a time, because there may be many. */
-  readonly downloads: Iterable<JsonObject>;
-}
+import { notifiedEvents, offlines, workRequests } from './demoWorkRequests.ts';
 
 /** The demo data, with times relative to `now`. The same `now` gives the same data. */
-export function seed(now: number, downloadCount = 2600): Seed {
+export function seed(now: number, downloadCount = 2600) {
+  const notified = notifiedEvents(now);
   const recordsByKind: [Kind, readonly { _id?: string }[]][] = [
     ['Studio', studios],
     ['Project', projects],
@@ -31,20 +30,49 @@ export function seed(now: number, downloadCount = 2600): Seed {
     ['File', assetPlans.map((plan) => thumbnailOf(plan, now))],
     ['File', assetPlans.flatMap((plan) => deliverablesOf(plan, now))],
     ['Preview', assetPlans.flatMap((plan) => previewsOf(plan, now))],
-    ['WorkRequest', workRequestPlans.map((plan) => toWorkRequest(plan, now))],
+    ['WorkRequest', workRequests(now)],
     ['Offline', offlines(now)],
-    ['Event', events(now)],
-    ['Notification', notifications(now)],
+    ['Event', notified.map(({ event }) => event)],
+    ['Notification', notified.map(({ notification }) => notification)],
   ];
   return {
     records: recordsByKind.flatMap(([kind, records]) =>
       records.map((record) => ({ kind, id: record._id ?? '', record: toJsonObject(record) })),
     ),
-    accounts: users.map(({ _id = '', emailNormal = '' }) => ({ userId: _id, email: emailNormal })),
-    downloads: mapLazily(downloads(now, downloadCount), toJsonObject),
+    downloads: downloads(now, downloadCount),
   };
 }
 
-function* mapLazily<In, Out>(items: Iterable<In>, change: (item: In) => Out): Generator<Out> {
-  for (const item of items) yield change(item);
+/** One download about every hour up to `now`, oldest first. Made one at a time: there may be many. */
+function* downloads(now: number, count: number): Generator<JsonObject> {
+  const files = assetPlans.flatMap((plan) =>
+    deliverablesOf(plan, now).map((file) => ({ plan, file })),
+  );
+  const random = seededRandom(20_260_401);
+  for (let number = 1; number <= count; number += 1) {
+    const { plan, file } = pickMostlyFirst(files, random());
+    const { _id, asset, name, project, studio } = file;
+    const download: Download = {
+      _id: `d-${String(number).padStart(6, '0')}`,
+      asset: { _id: plan._id, name: plan.name, type: plan.type },
+      project: { _id: plan.project, name: byId(projects, plan.project).name },
+      file: { _id, asset, name, project, studio },
+      created: Math.floor(now - (count - number + random()) * hour),
+      user: pickMostlyFirst(users, random())._id,
+    };
+    yield toJsonObject(download);
+  }
+}
+
+/** Favours the first choices, because real use is uneven. */
+const pickMostlyFirst = <T>(choices: readonly T[], random: number): T =>
+  choices[Math.floor(random * random * choices.length)] as T;
+
+/** A linear congruential generator of numbers from 0 to 1. */
+function seededRandom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
 }
