@@ -12,7 +12,7 @@ const maxValueLength = 200;
 /** Characters printed before the first difference. */
 const lead = 16;
 
-export interface Current {
+interface Current {
   record: JsonObject;
   tag?: string;
 }

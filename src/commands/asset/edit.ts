@@ -5,8 +5,8 @@ import { isSame } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
 import type { Command } from '../command.ts';
 import { dryRunOption } from '../write/body.ts';
-import { yesOption } from '../write/confirm.ts';
 import { type Edited, editInEditor, withKeptDraft } from '../write/editor.ts';
+import { yesOption } from '../write/write.ts';
 import { guardedAsset, overwriteOption } from './guardedAsset.ts';
 
 export const command: Command = {

@@ -1,15 +1,13 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import type { Current, Target } from '../../records/guardedWrite.ts';
+import type { Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Option } from '../command.ts';
-import { confirm, needsConfirmation } from '../write/confirm.ts';
 import { differenceLines } from '../write/diff.ts';
-import { write } from '../write/write.ts';
+import { confirm, needsConfirmation, write } from '../write/write.ts';
 import { assetKey, openSeenRecords } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
@@ -23,7 +21,6 @@ interface GuardedAsset extends Target {
   remember(record: JsonObject): void;
 }
 
-/** An asset to replace, with the reading, reviewing and writing that a guarded write needs. */
 export async function guardedAsset(
   context: Context,
   input: Input,
@@ -48,7 +45,9 @@ export async function guardedAsset(
     async read() {
       const client = await context.client();
       const response = await client.call(endpoints.assetGet, { id, forWrite: true });
-      return interruptible(() => currentOf(response, id));
+      const record = interruptible(() => response.tree);
+      if (isObject(record)) return { record, tag: response.tag };
+      throw new MarError('service', `the service sent an asset ${id} that is not a record`);
     },
     async review(before, after) {
       await showDifference(context, id, before, after);
@@ -63,24 +62,19 @@ export async function guardedAsset(
         { body: record, base: over?.record, ifMatch: force ? undefined : over?.tag },
       );
       // Some services respond to a write with something other than the record.
-      const written = response && optionally(() => currentOf(response, id).record);
-      if (written?.get('_id') === id) remember(written);
+      const written = response && optionally(() => response.tree);
+      if (isObject(written) && written.get('_id') === id) remember(written);
     },
   };
 }
 
-/** Undefined if the action fails. A state folder may be full, read-only or missing: the guard works without it. */
+/** The state folder may be full, read-only or missing: the guard works without it. */
 function optionally<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch {
     return undefined;
   }
-}
-
-function currentOf({ tree: record, tag }: ServiceRecord, id: string): Current {
-  if (isObject(record)) return { record, tag };
-  throw new MarError('service', `the service sent an asset ${id} that is not a record`);
 }
 
 /** Prints to standard error: standard output is for the resulting record. */
@@ -90,14 +84,13 @@ async function showDifference(
   before: JsonObject,
   after: JsonObject,
 ): Promise<void> {
-  const { streams, world, errorStyle } = context;
-  const { stderr } = streams;
+  const { world, errorStyle } = context;
+  const { stderr } = context.streams;
   if (context.isStderrForPrograms) return;
   const found = world.interruptible(() => differences(before, after));
   if (found.length === 0) return context.reportOnce(`${id}: nothing changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
   const redact = (text: string) => world.redactor.clean(text);
-  const changes = world.interruptible(() => differenceLines(found, errorStyle, { width, redact }));
-  const lines = [`${id}:`, ...changes];
-  await stderr.write(`${redact(lines.join('\n'))}\n`).catch(() => {});
+  const lines = world.interruptible(() => differenceLines(found, errorStyle, { width, redact }));
+  await stderr.write(`${redact([`${id}:`, ...lines].join('\n'))}\n`).catch(() => {});
 }

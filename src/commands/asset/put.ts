@@ -38,9 +38,8 @@ export const command: Command = {
   ],
   async run(context, input) {
     const [id] = input.arguments;
-    const hasFile = stringOption(input, 'file') !== undefined;
-    const baseFile = stringOption(input, 'base');
-    if (hasFile || baseFile !== undefined) return putWhole(context, input, { hasFile, baseFile });
+    const { file, base } = input.options;
+    if (file !== undefined || base !== undefined) return putWhole(context, input);
     if (id === undefined) {
       throw usageError(
         'the asset is not named',
@@ -51,12 +50,10 @@ export const command: Command = {
   },
 };
 
-/** Changes fields of the current asset. */
 async function putFields(context: Context, input: Input, id: string): Promise<void> {
   const edits = await requiredEdits(context, input);
   await writeChange(await guardedAsset(context, input, id), async (record) => {
-    const mine = copyOf(record) as JsonObject;
-    await edit(context, endpoint, mine, edits);
+    const mine = await edit(context, endpoint, copyOf(record) as JsonObject, edits);
     // With another _id, the service would replace another asset, which was not checked.
     if (!isSame(mine.get('_id'), record.get('_id'))) {
       throw usageError(`_id must stay ${JSON.stringify(id)}`, 'nothing was sent');
@@ -66,16 +63,18 @@ async function putFields(context: Context, input: Input, id: string): Promise<vo
 }
 
 /** Replaces the asset with the file, or with --base and the fields that --set changes in it. */
-async function putWhole(
-  context: Context,
-  input: Input,
-  { hasFile, baseFile }: { hasFile: boolean; baseFile: string | undefined },
-): Promise<void> {
+async function putWhole(context: Context, input: Input): Promise<void> {
+  const baseFile = stringOption(input, 'base');
   const base =
     baseFile === undefined ? undefined : await readRecord(baseFile, context.streams.stdin);
   const record =
-    base && !hasFile
-      ? await changedBase(context, input, base)
+    base && stringOption(input, 'file') === undefined
+      ? await edit(
+          context,
+          endpoint,
+          copyOf(base) as JsonObject,
+          await requiredEdits(context, input),
+        )
       : await readBody(context, { endpoint, input });
   const id = setId(record, input.arguments[0]);
   checkSecrets(record);
@@ -84,13 +83,6 @@ async function putWhole(
     throw usageError(`--base ${baseFile} holds the asset ${printJson(baseId)}, not "${id}"`);
   }
   await writeWhole(await guardedAsset(context, input, id), record, base);
-}
-
-async function changedBase(context: Context, input: Input, base: JsonObject): Promise<JsonObject> {
-  const edits = await requiredEdits(context, input);
-  const record = copyOf(base) as JsonObject;
-  await edit(context, endpoint, record, edits);
-  return record;
 }
 
 async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {

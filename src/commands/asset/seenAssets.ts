@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject } from '../../json/value.ts';
 import type { RecordKey, SeenRecords } from '../../records/seenRecords.ts';
+import type { FoundRecord } from '../read/get.ts';
 
 /*
  * The states of assets that the user has seen. A later write is refused if it would undo what others
@@ -19,18 +19,16 @@ export function assetKey(context: Context, id: string): RecordKey {
   return { service: baseUrl.href, email, resource: 'Asset', id };
 }
 
-export function rememberPrinted(context: Context): (asset: ServiceRecord) => Promise<void> {
+export function rememberPrinted(context: Context): (found: FoundRecord) => Promise<void> {
   let seen: SeenRecords | undefined;
-  return async (asset) => {
+  return async ({ id, record }) => {
     try {
       seen ??= await openSeenRecords(context);
       const records = seen;
       context.world.interruptible(() => {
-        const json = asset.tree;
-        const id = isObject(json) ? json.get('_id') : undefined;
-        if (isObject(json) && typeof id === 'string') {
-          records.remember(assetKey(context, id), json);
-        }
+        const { tree } = record;
+        if (!isObject(tree) || tree.get('_id') !== id) return;
+        records.remember(assetKey(context, id), tree);
       });
     } catch {
       // The folder may be full or read-only. Writes are then guarded without it.

@@ -13,18 +13,15 @@ import {
   when,
 } from '../read/readingValues.ts';
 
+const usage = (asset: unknown) => enabledNames(asset, 'usage');
+
 export const assetView: View = {
   timeFields: timeFields('asset'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },
     { title: 'Type', path: 'type', importance: 2 },
-    {
-      title: 'Usage',
-      path: 'usage',
-      importance: 1,
-      read: (record) => enabledNames(record, 'usage'),
-    },
+    { title: 'Usage', path: 'usage', importance: 1, read: usage },
     { title: 'Phase', path: 'workflow.phase', kind: 'status', importance: 3 },
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
@@ -36,7 +33,7 @@ export const assetView: View = {
         rows: rows(record, show, [
           ['Type', 'type'],
           ['Media', 'mediaType'],
-          ['Usage', () => enabledNames(record, 'usage')],
+          ['Usage', usage],
           ['Aspect ratio', 'aspectRatio'],
           ['Verified', 'verified'],
           ['Creative', 'creative'],

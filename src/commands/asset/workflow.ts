@@ -11,6 +11,7 @@ import type { Style } from '../../terminal/style.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
 import type { Column } from '../../terminal/view.ts';
 import { truncate } from '../../terminal/width.ts';
+import { pluralNoun } from '../../values/numbers.ts';
 import { type Command, stringOption } from '../command.ts';
 import { printDerived, printDerivedList } from '../read/printDerived.ts';
 import { items } from '../read/readingValues.ts';
@@ -52,28 +53,17 @@ export const command: Command = {
         'mar asset workflow <id>, or mar asset workflow --work-request <id>',
       );
     }
-    const record =
-      request === undefined
-        ? await read(context, 'assetGet', id)
-        : await read(context, 'workRequestGet', request);
-    const asset = request === undefined ? record : fieldOf(record, 'asset');
+    const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
+    const recordId = id ?? request;
+    const client = await context.client();
+    const record = await client.call(endpoint, { id: recordId });
+    await remember(context, endpoint.resource, [{ id: recordId, record }]);
+    const asset = request === undefined ? record.tree : fieldOf(record.tree, 'asset');
     const workflow = fieldOf(asset, 'workflow') as Json | undefined;
     if (!isObject(workflow)) throw noWorkflow(id, request);
-    await print(context, workflow, { asset, record });
+    await print(context, workflow, { asset, record: record.tree });
   },
 };
-
-async function read(
-  context: Context,
-  endpointId: 'assetGet' | 'workRequestGet',
-  id: string | undefined,
-): Promise<Json> {
-  const client = await context.client();
-  const endpoint = endpoints[endpointId];
-  const record = await client.call(endpoint, { id });
-  await remember(context, endpoint.resource, [{ id, record }]);
-  return record.tree;
-}
 
 function noWorkflow(id: string | undefined, request: string | undefined): MarError {
   return request === undefined
@@ -98,42 +88,21 @@ async function print(
     const records = phases.map((phase) => phase.record);
     return printDerivedList(context, records, columns);
   }
-  const lines = drawWorkflow(asset, workflow, phases, {
-    width: streams.stdout.columns,
-    style,
-    names: namesIn(record),
-  });
-  await streams.stdout.write(`${lines.join('\n')}\n`);
-}
-
-interface Place {
-  width: number;
-  style: Style;
-  /** Names by id. */
-  names: ReadonlyMap<string, string>;
-}
-
-type Naming = (id: string) => string;
-
-function drawWorkflow(
-  asset: unknown,
-  workflow: JsonObject,
-  phases: readonly Phase[],
-  place: Place,
-): string[] {
-  const { width, style, names } = place;
-  const named: Naming = (id) => (names.has(id) ? `${names.get(id)} (${id})` : id);
+  const width = streams.stdout.columns;
+  const names = namesIn(record);
+  const named = (id: string) => (names.has(id) ? `${names.get(id)} (${id})` : id);
   const stops = phases.map((phase) => ({
     isPresent: phase.isPresent,
-    head: headOf(phase, place),
-    lines: [...phase.groups.map((group) => groupLine(group, named)), userLine(phase, named)],
+    head: headOf(phase, width, style),
+    lines: actorLines(phase, named),
   }));
-  return [
+  const lines = [
     ...renderCard(title(asset, workflow), width, style),
     '',
     ...renderTimeline(stops, width, style),
     ...renderFooter(approvals(workflow), width, style),
   ];
+  await streams.stdout.write(`${lines.join('\n')}\n`);
 }
 
 function title(asset: unknown, workflow: JsonObject): Card {
@@ -141,34 +110,26 @@ function title(asset: unknown, workflow: JsonObject): Card {
   const id = cellText(valueAt(workflow, 'id'));
   return {
     title: at('name') || `Asset ${at('_id')}`.trim(),
-    subtitle: [at('_id'), id === '' ? '' : `workflow ${id}`]
-      .filter((part) => part !== '')
-      .join(', '),
+    subtitle: [at('_id'), id && `workflow ${id}`].filter(Boolean).join(', '),
     badge: { text: cellText(valueAt(workflow, 'phase')), paint: paintStatus },
     sections: [],
   };
 }
 
-function headOf({ name, isPresent, isTerminal }: Phase, { width, style }: Place): string {
-  const notes = [isPresent ? 'now' : '', isTerminal ? 'the end' : ''].filter((note) => note !== '');
+function headOf({ name, isPresent, isTerminal }: Phase, width: number, style: Style): string {
+  const notes = [isPresent && 'now', isTerminal && 'the end'].filter(Boolean);
   const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
   const label = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
   return (isPresent ? style.bold(paintStatus(label, style)) : label) + style.dim(note);
 }
 
-/** `group g-translators: dialogue for online` */
-function groupLine({ id, dng, usages }: Phase['groups'][number], named: Naming): string {
-  const what = [dng, usages].filter((part) => part !== '').join(' for ');
-  return what === '' ? `group ${named(id)}` : `group ${named(id)}: ${what}`;
-}
-
-function userLine({ groups, users }: Phase, named: Naming): string {
+function actorLines({ groups, users }: Phase, named: (id: string) => string): string[] {
+  const lines = groups.map(({ id, work }) => `group ${named(id)}${work && `: ${work}`}`);
   const who = users.map(named).join(', ');
-  if (users.length > 0) return `${users.length === 1 ? 'user' : 'users'} ${who}`;
-  return groups.length === 0 ? 'nobody is named' : '';
+  if (users.length > 0) lines.push(`${pluralNoun(users.length, 'user')} ${who}`);
+  return lines.length > 0 ? lines : ['nobody is named'];
 }
 
-/** The required approvals, if the service names them. */
 function approvals(workflow: JsonObject): string[] {
   const needs = (path: string) => valueAt(workflow, `definition.${path}`);
   const all = [
@@ -185,7 +146,7 @@ interface Phase {
   name: string;
   isPresent: boolean;
   isTerminal: boolean;
-  groups: readonly { id: string; dng: string; usages: string }[];
+  groups: readonly { id: string; work: string }[];
   users: readonly string[];
   /** The phase as programs get it. */
   record: JsonObject;
@@ -204,8 +165,10 @@ function phaseOf(name: string, phase: unknown, present: string): Phase {
   const groups = items(phase, 'groups').map((group) => ({
     // Undocumented: a group may be just its id.
     id: cellText(valueAt(group, 'id')) || cellText(group),
-    dng: cellText(valueAt(group, 'dng')),
-    usages: cellText(valueAt(group, 'usages')),
+    work: ['dng', 'usages']
+      .map((path) => cellText(valueAt(group, path)))
+      .filter(Boolean)
+      .join(' for '),
   }));
   const users = items(phase, 'users').map(cellText);
   const isPresent = name === present;

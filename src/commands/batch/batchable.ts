@@ -3,49 +3,38 @@ import { usageError } from '../../errors.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Command, type Input, type Option, optionKey, stringOption } from '../command.ts';
 
-const group = 'Flags for many records at once';
-
 const batchOptions: readonly Option[] = [
   {
     flags: '--batch <file>',
     summary: 'a record a row, as JSON lines, a JSON array, CSV or TSV; - is standard input',
     completes: 'file',
-    group,
   },
   {
     flags: '--journal <file>',
     summary: 'where to keep what became of each row',
     default: 'FILE.mar-journal',
     completes: 'file',
-    group,
   },
   {
     flags: '--concurrency <n>',
     summary: 'rows under way at a time',
     default: String(defaultConcurrency.writes),
-    group,
   },
-  { flags: '--shard <i/n>', summary: 'only the i-th of n slices of the rows', group },
-  {
-    flags: '--skip-invalid',
-    summary: 'send the rows that are valid, though others are not',
-    group,
-  },
-  { flags: '--stop-on-error', summary: 'stop at the first row that fails', group },
-  { flags: '--retry-failed', summary: 'send rows again that the service refused', group },
+  { flags: '--shard <i/n>', summary: 'only the i-th of n slices of the rows' },
+  { flags: '--skip-invalid', summary: 'send the rows that are valid, though others are not' },
+  { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
+  { flags: '--retry-failed', summary: 'send rows again that the service refused' },
   {
     flags: '--resolve [row=outcome]',
     summary: 'decide an unknown row: 17=created, 17=created:wr-9, 17=retry; alone, asks for each',
     many: true,
-    group,
   },
-  { flags: '--restart', summary: 'begin anew, with every row; the old journal is kept', group },
-  { flags: '--status', summary: 'tell how far the batch came, and send nothing', group },
+  { flags: '--restart', summary: 'begin anew, with every row; the old journal is kept' },
+  { flags: '--status', summary: 'tell how far the batch came, and send nothing' },
   {
     flags: '--report <file>',
     summary: 'write row, state, id and message of each row, as CSV or .jsonl',
     completes: 'file',
-    group,
   },
 ];
 
@@ -53,25 +42,24 @@ const batchOptions: readonly Option[] = [
 const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
 
 /**
- * Adds the batch flags to a command. With `--batch` it writes many records to the command's endpoint,
- * otherwise the command runs as before. `sharedFlags` names batch flags that the command has too:
- * `--status` alone asks for the batch's progress, `--status submitted` sets the command's own field.
+ * Adds the batch flags to a command. `sharedFlags` names those that the command has too: `--status`
+ * alone asks for the batch's progress, `--status submitted` sets the command's own field.
  */
 export function batchable(
   command: Command & { endpoint: EndpointId },
-  { sharedFlags = [] }: { sharedFlags?: readonly '--status'[] } = {},
+  { sharedFlags = [] }: { sharedFlags?: readonly string[] } = {},
 ): Command {
-  const isShared = (flags: string) => sharedFlags.some((flag) => flag === flags);
-  const givenOptions = ({ options }: Input) =>
-    batchOptions.filter(({ flags }) => {
-      const value = options[optionKey(flags)];
-      return isShared(flags) ? value === true : value !== undefined;
-    });
+  const ownOptions = batchOptions
+    .filter(({ flags }) => !sharedFlags.includes(flags))
+    .map((option) => ({ ...option, group: 'Flags for many records at once' }));
   return {
     ...command,
-    options: [...(command.options ?? []), ...batchOptions.filter(({ flags }) => !isShared(flags))],
+    options: [...(command.options ?? []), ...ownOptions],
     async run(context, input) {
-      const given = givenOptions(input);
+      const given = batchOptions.filter(({ flags }) => {
+        const value = input.options[optionKey(flags)];
+        return sharedFlags.includes(flags) ? value === true : value !== undefined;
+      });
       if (stringOption(input, 'batch') !== undefined) {
         refuseOtherFlags(input, given);
         const { runBatch } = await import('./run.ts');

@@ -12,9 +12,10 @@ import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { csvRow } from '../../terminal/separatedValues.ts';
 
-const chunkLength = 64 * 1024;
+/** By row number. */
+export type InvalidRows = ReadonlyMap<number, { line: number; problem: string }>;
 
-export interface ReportLine {
+interface ReportLine {
   row: number;
   state: string;
   id?: string;
@@ -30,11 +31,11 @@ export function checkReportPath(report: string, ownFiles: readonly string[]): vo
     const own = ownFiles.find((file) => isSameFile(file, report));
     if (own !== undefined) throw usageError(`--report would write over ${own}`);
     const found = statSync(report, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw usageError(`--report takes a file, and ${report} is a folder`);
-    if (found?.isSocket() || found?.isBlockDevice()) {
-      const what = found.isSocket() ? 'socket' : 'device';
-      throw usageError(`--report takes a file, and ${report} is a ${what}`);
-    }
+    const notFile = (kind: string) =>
+      usageError(`--report takes a file, and ${report} is a ${kind}`);
+    if (found?.isDirectory()) throw notFile('folder');
+    if (found?.isSocket()) throw notFile('socket');
+    if (found?.isBlockDevice()) throw notFile('device');
     accessSync(found ? report : path.dirname(report), constants.W_OK);
   } catch (error) {
     if (error instanceof MarError) throw error;
@@ -50,39 +51,31 @@ interface ReportedRows {
   states: RowStates;
   rows: number;
   shard: Shard;
-  problemOf?(row: number): string | undefined;
+  invalid?: InvalidRows;
 }
 
-export async function reportRows(file: string, reported: ReportedRows): Promise<void> {
-  const details = new JournalDetails(reported.journal, reported.states);
+export async function* reportLines(reported: ReportedRows): AsyncGenerator<ReportLine> {
+  const { journal, states, rows, shard, invalid } = reported;
+  const details = new JournalDetails(journal, states);
   try {
-    await writeReport(file, linesFor(reported, details));
+    for (let row = 1; row <= rows; row += 1) {
+      if (!isInShard(row, shard)) continue;
+      const event = await details.latestEvent(row);
+      const state = states.get(row) === 'pending' ? 'left' : states.get(row);
+      yield { row, state, id: event.id, message: invalid?.get(row)?.problem ?? event.message };
+    }
   } finally {
     await details.close();
   }
 }
 
-async function* linesFor(
-  { states, rows, shard, problemOf }: ReportedRows,
-  details: JournalDetails,
-): AsyncGenerator<ReportLine> {
-  for (let row = 1; row <= rows; row += 1) {
-    if (!isInShard(row, shard)) continue;
-    const { id, message } = await details.latestEvent(row);
-    const state = states.get(row);
-    yield {
-      row,
-      state: state === 'pending' ? 'left' : state,
-      id,
-      message: problemOf?.(row) ?? message,
-    };
-  }
-}
+type Lines = AsyncIterable<ReportLine> | Iterable<ReportLine>;
 
-export async function writeReport(file: string, lines: AsyncIterable<ReportLine>): Promise<void> {
-  const render = /\.(?:jsonl|ndjson)$/i.test(file) ? jsonLines : csvLines;
+/** Does nothing without a file. Every failure is a MarError. */
+export async function writeReport(file: string | undefined, lines: Lines): Promise<void> {
+  if (file === undefined) return;
   try {
-    await write(file, inChunks(render(lines)));
+    await write(file, chunksOf(lines, /\.(?:jsonl|ndjson)$/i.test(file)));
   } catch (error) {
     if (error instanceof MarError) throw error;
     throw new MarError('service', `cannot write the report ${file}: ${(error as Error).message}`, {
@@ -116,11 +109,13 @@ function pipeTo(file: string): Writable {
   }
 }
 
-/** Joins lines, since one write for each would take longer than the batch. */
-async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = '';
+const chunkLength = 64 * 1024;
+
+/** Yields several lines at a time: one write for each would take longer than the batch. */
+async function* chunksOf(lines: Lines, isJson: boolean): AsyncGenerator<string> {
+  let chunk = isJson ? '' : csvRow(['row', 'state', 'id', 'message'], csvOptions);
   for await (const line of lines) {
-    chunk += line;
+    chunk += isJson ? jsonLine(line) : csvLine(line);
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = '';
@@ -128,23 +123,17 @@ async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (chunk !== '') yield chunk;
 }
 
-async function* jsonLines(lines: AsyncIterable<ReportLine>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${withoutControls(JSON.stringify(line))}\n`;
-}
-
 /** Characters that a terminal obeys or hides. JSON itself escapes only those below U+0020. */
 const hidden = /[\u007f-\u009f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
-const withoutControls = (json: string) =>
-  json.replace(hidden, (character) => character.split('').map(escaped).join(''));
-
-const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-
-async function* csvLines(lines: AsyncIterable<ReportLine>): AsyncGenerator<string> {
-  // Sanitised, since people print reports to a terminal with cat.
-  const options = { raw: false, isTerminal: false, isSanitised: true };
-  yield csvRow(['row', 'state', 'id', 'message'], options);
-  for await (const { row, state, id = '', message = '' } of lines) {
-    yield csvRow([String(row), state, id, message], options);
-  }
+function jsonLine(line: ReportLine): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const json = JSON.stringify(line);
+  return `${json.replace(hidden, (character) => character.split('').map(escaped).join(''))}\n`;
 }
+
+/** Sanitised, since people print reports to a terminal with cat. */
+const csvOptions = { raw: false, isTerminal: false, isSanitised: true };
+
+const csvLine = ({ row, state, id = '', message = '' }: ReportLine) =>
+  csvRow([String(row), state, id, message], csvOptions);

@@ -1,38 +1,36 @@
 import { hideSecrets } from '../../api/secrets.ts';
 import { readRows, rowRequest } from '../../batch/input/rows.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
-import type { RowStates } from '../../batch/journal/rowStates.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { pretty } from '../../json/text.ts';
 import { printJson } from '../../json/value.ts';
 import { Prompter } from '../../terminal/prompt.ts';
-import type { Batch } from './batch.ts';
+import type { Batch } from './send.ts';
 
 interface Decision {
   as: 'created' | 'retry';
   id?: string;
 }
 
-/** Records decisions about unknown rows: those of the flags, or else the user is asked about each. */
+/** Records decisions about unknown rows. Without `texts`, the user is asked about each. */
 export async function resolveRows(
   context: Context,
   batch: Batch,
   texts: readonly string[],
 ): Promise<void> {
-  const { journal, rows } = batch;
+  if (texts.length === 0) return askAboutEach(context, batch);
   const decisions = new Map<number, Decision>();
   for (const { row, decision } of texts.map(parseResolution)) {
     if (decisions.has(row)) throw usageError(`--resolve decides row ${row} twice`);
-    checkResolvable(journal.states, rows, row);
+    checkResolvable(batch, row);
     decisions.set(row, decision);
   }
-  if (texts.length === 0) return askAboutEach(context, batch);
   for await (const { row, text } of describeRows(batch, decisions)) {
     context.reportOnce(text);
     record(batch, row, decisions.get(row));
   }
-  await journal.saved();
+  await batch.journal.saved();
 }
 
 /** `17=created`, `17=created:wr-9`, `17=retry`. */
@@ -52,8 +50,8 @@ function parseDecision(text: string): Decision | undefined {
   return id === undefined ? undefined : { as: 'created', id };
 }
 
-function checkResolvable(states: RowStates, rows: number, row: number): void {
-  const state = states.get(row);
+function checkResolvable({ journal, rows }: Batch, row: number): void {
+  const state = journal.states.get(row);
   if (state === 'unknown' || state === 'sending') return;
   if (row < 1 || row > rows) throw usageError(`there is no row ${row}: the input has ${rows}`);
   const known = state === 'pending' ? 'it is not sent yet' : `it is ${state}`;
@@ -61,7 +59,7 @@ function checkResolvable(states: RowStates, rows: number, row: number): void {
 }
 
 function record({ journal }: Batch, row: number, decision: Decision | undefined): void {
-  if (decision) journal.append({ row, event: 'resolved', as: decision.as, id: decision.id });
+  if (decision) journal.append({ row, event: 'resolved', ...decision });
 }
 
 async function askAboutEach(context: Context, batch: Batch): Promise<void> {
@@ -105,13 +103,12 @@ async function* describeRows(
   const details = new JournalDetails(journal.path, journal.states);
   try {
     for await (const row of readRows(source, rules)) {
-      if (!numbers.has(row.number)) continue;
-      const { message = 'the run ended before an answer came', at } = await details.latestEvent(
-        row.number,
-      );
+      const { number, line } = row;
+      if (!numbers.has(number)) continue;
+      const { at, message } = await details.latestEvent(number);
       const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
-      const text = `row ${row.number} (line ${row.line}), ${at}: ${message}\n${body}`;
-      yield { row: row.number, text };
+      const why = message ?? 'the run ended before an answer came';
+      yield { row: number, text: `row ${number} (line ${line}), ${at}: ${why}\n${body}` };
     }
   } finally {
     await details.close();

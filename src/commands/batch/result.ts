@@ -4,51 +4,40 @@ import { replay } from '../../batch/journal/replay.ts';
 import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
-import { type ErrorKind, MarError, usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
-import type { Batch } from './batch.ts';
-import { reportRows } from './report.ts';
-import type { RunEnd } from './send.ts';
+import { reportLines, writeReport } from './report.ts';
+import type { Batch, RunEnd } from './send.ts';
 import type { BatchSettings } from './settings.ts';
 
 const maxListed = 10;
 
 /** Prints the state of all rows, and throws unless all of them are done. */
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
-  const { settings, journal, rows } = batch;
-  const { states } = journal;
-  const summary = states.summarise(shardSize(rows, settings.shard));
-  const reportError = await report(batch);
+  const { settings, journal, rows, invalid } = batch;
+  const { path, states } = journal;
+  const { report, shard } = settings;
+  const summary = states.summarise(shardSize(rows, shard));
+  // The result is printed even if the report fails.
+  const reportError = await writeReport(
+    report,
+    reportLines({ journal: path, states, rows, shard, invalid }),
+  ).catch((error: MarError) => error);
   const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.reportOnce(
       `interrupted: ${describeSummary(summary)}; the same command goes on from here`,
     );
   } else if (end.isStatus || !settings.printsRecords) {
-    await printSummary(context, summary, states, journal.path);
+    await printSummary(context, summary, states, path);
   } else context.reportOnce(describeSummary(summary));
   const failure = end.isStatus ? undefined : failureOf(summary, states, end);
-  const outputErrors = [reportError, end.printError].filter((error) => error !== undefined);
+  const outputErrors = [reportError, end.printError].filter((error) => error instanceof MarError);
   if (failure || isInterrupted) for (const { message } of outputErrors) context.reportOnce(message);
   if (isInterrupted) throw context.world.signal.reason;
-  const [worst] = failure ? [failure] : outputErrors;
+  const worst = failure ?? outputErrors[0];
   if (worst) throw worst;
-}
-
-/** Returns the error of a failed report, so that the result is printed all the same. */
-async function report({ settings, journal, rows, invalid }: Batch): Promise<MarError | undefined> {
-  const { report: file, shard } = settings;
-  if (file === undefined) return undefined;
-  const { path, states } = journal;
-  const problemOf = (row: number) => invalid.problemOf(row);
-  try {
-    await reportRows(file, { journal: path, states, rows, shard, problemOf });
-    return undefined;
-  } catch (error) {
-    if (error instanceof MarError) return error;
-    throw error;
-  }
 }
 
 async function printSummary(
@@ -68,7 +57,6 @@ async function printSummary(
 
 const stateWords: Partial<Record<RowState, string>> = { sending: 'under way', pending: 'left' };
 
-/** `4 rows: 3 done, 1 failed` */
 function describeSummary(summary: Summary): string {
   const parts = (['done', 'failed', 'unknown', 'invalid', 'sending', 'pending'] as const)
     .filter((state) => state === 'done' || summary[state] > 0)
@@ -77,26 +65,28 @@ function describeSummary(summary: Summary): string {
 }
 
 function failureOf(summary: Summary, states: RowStates, end: RunEnd): MarError | undefined {
-  const { stop, mismatch } = end;
   const { failed, unknown, invalid, pending } = summary;
-  const hint = [...hintsAboutRows(summary, states), ...hintsToResume(stop, pending)].join('\n');
+  const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
+  const hint = [...hints(summary, states, stop)].join('\n');
   const notDone = failed + unknown + invalid;
-  const cause = describeStop(stop);
-  if (notDone === 0 && stop && 'error' in stop) {
-    return new MarError(kindOf(stop), cause ?? stop.error.message, { ...stop.error.details, hint });
+  const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
+  if (notDone === 0 && cause) {
+    // Not a usage error: those promise that nothing was sent.
+    const kind = stop.why === 'input' ? 'batch' : stop.error.kind;
+    return new MarError(kind, cause, { ...stop.error.details, hint });
   }
   if (notDone + pending > 0) {
     const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
     return new MarError('batch', [message, cause].filter(Boolean).join('; '), { hint });
   }
-  return mismatch === undefined
-    ? undefined
-    : new MarError('service', mismatch, { hint: 'all rows were carried out' });
+  if (end.mismatch === undefined) return undefined;
+  return new MarError('service', end.mismatch, { hint: 'all rows were carried out' });
 }
 
-function* hintsAboutRows(
-  { unknown, failed, invalid }: Summary,
+function* hints(
+  { unknown, failed, invalid, pending }: Summary,
   states: RowStates,
+  stop: FailedStop | undefined,
 ): Generator<string> {
   if (unknown > 0) {
     const rows = [...states.rowsIn('unknown')];
@@ -108,6 +98,11 @@ function* hintsAboutRows(
     yield 'mended rows go into a file of their own; --retry-failed sends them again as they are';
   }
   if (invalid > 0) yield `not valid, so not sent: ${listRows(states.rowsIn('invalid'))}`;
+  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
+  if (pending > 0) {
+    const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
+    yield `${plural(pending, 'row')} left: ${how} same command goes on from here`;
+  }
 }
 
 /** `3, 5, 8 and 120 more` */
@@ -117,33 +112,16 @@ function listRows(rows: Iterable<number>): string {
   return `${all.slice(0, maxListed).join(', ')}${more}`;
 }
 
-function* hintsToResume(stop: StopReason | undefined, pending: number): Generator<string> {
-  if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
-  if (pending === 0) return;
-  const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
-  yield `${plural(pending, 'row')} left: ${how} same command goes on from here`;
-}
+type FailedStop = Exclude<StopReason, { why: 'interrupted' }>;
 
-function kindOf({ why, error }: StopReason & { error: MarError }): ErrorKind {
-  // Not a usage error: those promise that nothing was sent.
-  if (why === 'input') return 'batch';
-  return why === 'auth' ? 'auth' : error.kind;
-}
-
-function describeStop(stop: StopReason | undefined): string | undefined {
-  switch (stop?.why) {
-    case 'down':
-      return `stopped, since the service ${stop.error.kind === 'network' ? 'does not answer' : 'is in trouble'}: ${stop.error.message}`;
-    case 'auth':
-    case 'input':
-      return `stopped: ${stop.error.message}`;
-    case 'wait':
-      return `stopped, since the service asks to wait ${formatSeconds(stop.waitMs / 1000)}: ${stop.error.message}`;
-    case 'error':
-      return `stopped at the first one (--stop-on-error): ${stop.error.message}`;
-    default:
-      return undefined;
+function describeStop(stop: FailedStop): string {
+  if (stop.why === 'error') return 'stopped at the first one (--stop-on-error)';
+  if (stop.why === 'auth' || stop.why === 'input') return 'stopped';
+  if (stop.why === 'wait') {
+    return `stopped, since the service asks to wait ${formatSeconds(stop.waitMs / 1000)}`;
   }
+  const trouble = stop.error.kind === 'network' ? 'does not answer' : 'is in trouble';
+  return `stopped, since the service ${trouble}`;
 }
 
 /** Prints the state of a batch from its journal, without a request. */
@@ -165,7 +143,7 @@ export async function printStatus(
   else states.markInterrupted();
   const { rows, origin, account, at } = header;
   context.reportOnce(`begun ${at} as ${account} at ${origin}`);
-  if (file !== undefined) await reportRows(file, { journal, states, rows, shard });
+  await writeReport(file, reportLines({ journal, states, rows, shard }));
   await printSummary(context, states.summarise(shardSize(rows, shard)), states, journal);
   const [first] = states.rowsIn('unknown');
   if (first !== undefined) {

@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
-import { isTime, schemas } from '../../api/schemas.ts';
-import {
-  type RowRules,
-  rowRequest,
-  type ValidatedInput,
-  validateRows,
-} from '../../batch/input/rows.ts';
+import { type RowRules, rowRequest, validateRows } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
 import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
@@ -22,14 +16,13 @@ import { type Edit, editRecord } from '../../records/edit.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import type { Input } from '../command.ts';
-import { readEdits, refuseUnknownCodes } from '../write/body.ts';
-import { confirm } from '../write/confirm.ts';
+import { editRules, readEdits, refuseUnknownCodes } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
-import { type Batch, InvalidRows, pendingRows } from './batch.ts';
-import { writeReport } from './report.ts';
+import { confirm } from '../write/write.ts';
+import { type InvalidRows, writeReport } from './report.ts';
 import { resolveRows } from './resolve.ts';
 import { printResult, printStatus } from './result.ts';
-import { sendPending } from './send.ts';
+import { type Batch, pendingRows, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 
 interface BatchRequest {
@@ -71,78 +64,80 @@ async function openInput({ streams }: Context, settings: BatchSettings): Promise
 
 async function runLocked(context: Context, request: BatchRequest, source: Source): Promise<void> {
   const { settings } = request;
-  const { shard, retryFailed, restart } = settings;
-  const rules = rowRules(context, request);
-  const earlier = restart ? undefined : await replay(settings.journal);
+  const { journal: path, shard, retryFailed, restart } = settings;
+  const rules = await rowRules(context, request);
+  const earlier = restart ? undefined : await replay(path);
   const states = earlier?.states ?? new RowStates();
   const isPending = (row: number) => {
     const state = states.get(row);
     return isInShard(row, shard) && (state === 'pending' || (retryFailed && state === 'failed'));
   };
-  const invalid = new InvalidRows(source.name);
-  const validated = await validateRows(source, {
+  const invalid = new Map<number, { line: number; problem: string }>();
+  const { rows, sha256 } = await validateRows(source, {
     rules,
     isPending,
     signal: context.world.signal,
     onUnknownColumns: (paths) => warnOfUnknownColumns(context, paths),
-    onInvalid: (row, problem) => invalid.add(row, problem),
+    onInvalid: ({ number, line }, problem) => invalid.set(number, { line, problem }),
   });
-  const { rows } = validated;
-  const binding = bindingOf(context, request, validated);
-  if (earlier) checkBinding(settings.journal, earlier.header, binding, rows);
-  if (invalid.count > 0 && !settings.skipInvalid) await refuseInvalid(invalid, rows, settings);
-  for (const row of invalid.numbers) states.set(row, 'invalid');
+  const binding = bindingOf(context, request, sha256);
+  if (earlier) checkBinding(path, earlier.header, binding, rows);
+  const messages = invalidMessages(invalid, source.name);
+  if (invalid.size > 0 && !settings.skipInvalid) {
+    await writeReport(settings.report, invalidLines(invalid));
+    const all =
+      rows === 1
+        ? 'the only row is'
+        : `${groupDigits(invalid.size)} of ${groupDigits(rows)} rows are`;
+    throw usageError(
+      [`${all} not valid`, ...messages].join('\n'),
+      'nothing was sent; mend them, or send the others with --skip-invalid',
+    );
+  }
+  for (const row of invalid.keys()) states.set(row, 'invalid');
   const checked = { source, rules, settings, rows, isPending, invalid };
   if (settings.dryRun) return showRequests(context, checked);
   if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
     context.reportOnce(`${plural(rows, 'row')}: what they replace cannot be read first`);
     await confirm(context);
   }
-  await prepareFiles(context, settings, source);
+  if (restart && existsSync(path)) {
+    context.reportOnce(`the old journal is kept: ${await archiveJournal(path)}`);
+  }
+  if (source.temporary) await rename(source.temporary, keptInputPath(path));
   const at = context.world.now().toISOString();
   const journal = earlier
-    ? await Journal.resume(settings.journal, earlier)
-    : await Journal.create(
-        settings.journal,
-        { ...binding, input: settings.name, rows, at },
-        states,
-      );
+    ? await Journal.resume(path, earlier)
+    : await Journal.create(path, { ...binding, input: settings.name, rows, at }, states);
+  const batch = { ...checked, journal };
   try {
-    await sendAndReport(context, { ...checked, journal });
+    if (settings.resolve) await resolveRows(context, batch, settings.resolve);
+    if (settings.status) return await printResult(context, batch, { isStatus: true });
+    for (const message of messages) context.reportOnce(message);
+    await printResult(context, batch, await sendPending(context, batch));
   } finally {
     await journal.close();
   }
 }
 
-async function sendAndReport(context: Context, batch: Batch): Promise<void> {
-  const { settings, invalid } = batch;
-  if (settings.resolve) await resolveRows(context, batch, settings.resolve);
-  if (settings.status) return printResult(context, batch, { isStatus: true });
-  if (settings.skipInvalid) for (const message of invalid.messages) context.reportOnce(message);
-  await printResult(context, batch, await sendPending(context, batch));
-}
-
-function rowRules(context: Context, { input, endpointId, edits }: BatchRequest): RowRules {
+async function rowRules(
+  context: Context,
+  { input, endpointId, edits }: BatchRequest,
+): Promise<RowRules> {
   const endpoint: Endpoint = endpoints[endpointId];
-  const schema = schemas[endpoint.body as SchemaName]();
-  const editRules = {
-    schema,
-    isTime,
-    timeUnit: context.settings.timeUnit ?? 'auto',
-    note: (text: string) => context.reportOnce(text),
-  };
+  const rules = await editRules(context, endpoint.body as SchemaName);
   let hasNoted = false;
-  const noteOnce = (text: string) => {
+  const note = (text: string) => {
     if (!hasNoted) context.reportOnce(`${text}; other dates likewise`);
     hasNoted = true;
   };
-  const dateRules = { ...editRules, note: noteOnce };
+  const dateRules = { ...rules, note };
   return {
     endpoint,
-    bodySchema: schema,
+    bodySchema: rules.schema,
     setDate: (record, path, date) =>
       editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
-    edit: (record) => editRecord(record, edits, editRules),
+    edit: (record) => editRecord(record, edits, rules),
     // Codes are checked in new records only, like those of single records.
     check:
       endpoint.method === 'POST'
@@ -154,7 +149,7 @@ function rowRules(context: Context, { input, endpointId, edits }: BatchRequest):
 function bindingOf(
   context: Context,
   { endpointId, edits, settings: { shard } }: BatchRequest,
-  { sha256 }: ValidatedInput,
+  sha256: string,
 ): Binding {
   const { method, path } = endpoints[endpointId];
   const { origin, baseUrl, email } = context.identity();
@@ -169,18 +164,6 @@ function bindingOf(
   };
 }
 
-/** Archives the old journal for `--restart`, and gives the copy of standard input its name. */
-async function prepareFiles(
-  context: Context,
-  { journal, restart }: BatchSettings,
-  source: Source,
-): Promise<void> {
-  if (restart && existsSync(journal)) {
-    context.reportOnce(`the old journal is kept: ${await archiveJournal(journal)}`);
-  }
-  if (source.temporary) await rename(source.temporary, keptInputPath(journal));
-}
-
 function warnOfUnknownColumns(context: Context, paths: readonly string[]): void {
   if (paths.length === 0) return;
   const what = paths.length === 1 ? 'the column' : 'the columns';
@@ -188,20 +171,24 @@ function warnOfUnknownColumns(context: Context, paths: readonly string[]): void 
   context.reportOnce(`warning: ${what} ${paths.join(', ')} ${is} sent as text`);
 }
 
-async function refuseInvalid(
-  invalid: InvalidRows,
-  rows: number,
-  { report }: BatchSettings,
-): Promise<never> {
-  if (report !== undefined) await writeReport(report, invalid.reportLines());
-  const { count, messages } = invalid;
-  const all =
-    rows === 1 ? 'the only row is' : `${groupDigits(count)} of ${groupDigits(rows)} rows are`;
-  throw usageError(
-    [`${all} not valid`, ...messages].join('\n'),
-    'nothing was sent; mend them, or send the others with --skip-invalid',
-  );
+/** Nobody reads more of them on a screen; `--report` has all. */
+const maxPrintedInvalid = 100;
+
+function invalidMessages(invalid: InvalidRows, inputName: string): string[] {
+  const messages = [...invalid]
+    .slice(0, maxPrintedInvalid)
+    .map(([row, { line, problem }]) => `${inputName}, line ${line} (row ${row}): ${problem}`);
+  const more = invalid.size - messages.length;
+  if (more > 0) messages.push(`and ${groupDigits(more)} more: --report FILE lists them all`);
+  return messages;
 }
+
+const invalidLines = (invalid: InvalidRows) =>
+  [...invalid].map(([row, { line, problem }]) => ({
+    row,
+    state: 'invalid',
+    message: `line ${line}: ${problem}`,
+  }));
 
 async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
   const { rules, settings } = batch;

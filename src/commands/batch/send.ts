@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { schemas } from '../../api/schemas.ts';
 import type { Row } from '../../batch/input/row.ts';
-import { type RowRules, rowRequest } from '../../batch/input/rows.ts';
+import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
+import type { Source } from '../../batch/input/source.ts';
+import type { Journal } from '../../batch/journal/journal.ts';
 import { shardSize } from '../../batch/journal/journalPaths.ts';
 import type { Summary } from '../../batch/journal/rowStates.ts';
 import { Runner, type StopReason } from '../../batch/runner.ts';
@@ -16,12 +18,31 @@ import { ProgressLine } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits } from '../../values/numbers.ts';
-import { type Batch, pendingRows } from './batch.ts';
+import type { InvalidRows } from './report.ts';
+import type { BatchSettings } from './settings.ts';
 
 /** Only the first responses are validated, for speed. */
 const maxValidated = 100;
 /** The others are in the journal: `--status` and `--report` show them. */
 const maxPrintedFailures = 20;
+
+/** A batch with a validated input and an open journal. */
+export interface Batch {
+  source: Source;
+  rules: RowRules;
+  settings: BatchSettings;
+  journal: Journal;
+  /** Counts the whole input, not only this shard. */
+  rows: number;
+  isPending(row: number): boolean;
+  invalid: InvalidRows;
+}
+
+export async function* pendingRows(batch: Omit<Batch, 'journal'>): AsyncGenerator<Row> {
+  for await (const row of readRows(batch.source, batch.rules)) {
+    if (batch.isPending(row.number)) yield row;
+  }
+}
 
 export interface RunEnd {
   stop?: StopReason;
@@ -32,9 +53,10 @@ export interface RunEnd {
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
-  const { journal, rules, settings } = batch;
-  // Without pending rows, no credentials are needed.
-  if (!hasPending(batch)) return {};
+  const { journal, rules, settings, rows } = batch;
+  const { pending, failed } = journal.states.summarise(shardSize(rows, settings.shard));
+  // Without rows to send, no credentials are needed.
+  if (pending === 0 && !(settings.retryFailed && failed > 0)) return {};
   const { signal, redactor } = context.world;
   const output = new BatchOutput(context, batch);
   const options = await sendOptions(context, rules, output);
@@ -44,7 +66,14 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     signal,
     concurrency: settings.concurrency,
     stopOnError: settings.stopOnError,
-    send: (row) => sendOne(options, row, rules),
+    send: async (row) => {
+      try {
+        return await sendRow(options, rowRequest(row, rules));
+      } catch (error) {
+        // The row was valid before. Whatever changed, it was not sent.
+        return { kind: 'unsent', error: new MarError('usage', reasonOf(error), { cause: error }) };
+      }
+    },
     onOutcome: (row, outcome) => output.printOutcome(row, outcome),
     onUnrecorded: (row, outcome) => output.printUnrecorded(row, outcome),
     redact: (text) => redactor.clean(text),
@@ -66,19 +95,14 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
   return { stop, mismatch, printError };
 }
 
-function hasPending({ rows, isPending }: Batch): boolean {
-  for (let row = 1; row <= rows; row += 1) {
-    if (isPending(row)) return true;
-  }
-  return false;
-}
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 async function sendOptions(
   context: Context,
   { endpoint }: RowRules,
   output: BatchOutput,
 ): Promise<SendOptions> {
-  const { flags } = context;
+  const { strict } = context.flags;
   const identity = context.identity();
   context.reportDestination(identity);
   const client = await context.client();
@@ -94,29 +118,21 @@ async function sendOptions(
     loginHint: loginHint(identity),
     mustValidate: () => {
       responses += 1;
-      return flags.strict || responses <= maxValidated;
+      return strict || responses <= maxValidated;
     },
     signal,
     // The row is done even if its response does not match: the run fails at its end.
-    onMismatch: (message) => output.warnOfMismatch(message, flags.strict),
+    onMismatch: (message) => {
+      context.reportOnce(`warning: ${message}`);
+      if (strict) output.mismatch ??= message;
+    },
   };
 }
 
-async function sendOne(options: SendOptions, row: Row, rules: RowRules): Promise<RowOutcome> {
-  try {
-    return await sendRow(options, rowRequest(row, rules));
-  } catch (error) {
-    // The row was valid before. Whatever changed, it was not sent.
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'unsent', error: new MarError('usage', reason, { cause: error }) };
-  }
-}
-
-/** Prints records to standard output, and failures and progress to standard error. */
 class BatchOutput {
   readonly #context: Context;
   readonly #progress: ProgressLine;
-  readonly #records?: Channel<ServiceRecord>;
+  readonly #records?: Channel;
   readonly #printed?: Promise<unknown>;
   #failures = 0;
   mismatch?: string;
@@ -130,7 +146,7 @@ class BatchOutput {
       progressParts(journal.states.summarise(total), atStart, elapsedMs),
     );
     if (!settings.printsRecords) return;
-    const records = new Channel<ServiceRecord>();
+    const records = new Channel();
     this.#records = records;
     // A failing output must not stop the rows.
     this.#printed = context.printer
@@ -143,8 +159,10 @@ class BatchOutput {
 
   async printOutcome(row: Row, outcome: RowOutcome): Promise<void> {
     if (outcome.kind === 'done') {
-      await this.#records?.put(withRowNumber(row.number, outcome.record));
-      return;
+      const { value, text } = outcome.record;
+      const numbered = { row: row.number, record: value };
+      const json = `{"row":${row.number},"record":${text}}`;
+      return this.#records?.put(new ServiceRecord(numbered, json));
     }
     if (outcome.kind === 'locked-out') return;
     if (outcome.kind === 'throttled' && this.#failures > 0) return;
@@ -164,11 +182,6 @@ class BatchOutput {
     this.#context.reportOnce(`row ${number} ${what}, which could not be written to the journal`);
   }
 
-  warnOfMismatch(message: string, isError: boolean): void {
-    this.#context.reportOnce(`warning: ${message}`);
-    if (isError) this.mismatch ??= message;
-  }
-
   async end(): Promise<void> {
     this.#records?.close();
     await this.#printed;
@@ -185,15 +198,11 @@ function describeOutcome(outcome: RowOutcome): string {
 /** A closed pipe and an interruption need no message: the reader has left. */
 function printErrorFrom(error: unknown, { world }: Context): MarError | undefined {
   if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new MarError('service', `not all records could be printed: ${reason}`, {
+  return new MarError('service', `not all records could be printed: ${reasonOf(error)}`, {
     hint: 'the rows were carried out all the same: --status --report FILE tells their ids',
     cause: error,
   });
 }
-
-const withRowNumber = (row: number, { value, text }: ServiceRecord) =>
-  new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
 
 /** The most important first: a narrow terminal shows only some. */
 function progressParts(now: Summary, atStart: Summary, elapsedMs: number): string[] {
@@ -210,16 +219,16 @@ function progressParts(now: Summary, atStart: Summary, elapsedMs: number): strin
   ];
 }
 
-/** Hands items to one reader. `put` waits until the item is taken, so rows wait for slow output. */
-class Channel<Item> {
-  readonly #waiting: { item: Item; onTaken: () => void }[] = [];
+/** Hands records to the printer. `put` waits until one is printed, so rows wait for slow output. */
+class Channel {
+  readonly #waiting: { record: ServiceRecord; onTaken: () => void }[] = [];
   #wake: () => void = () => {};
   #isClosed = false;
 
-  put(item: Item): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    return new Promise((onTaken) => {
-      this.#waiting.push({ item, onTaken });
+  async put(record: ServiceRecord): Promise<void> {
+    if (this.#isClosed) return;
+    await new Promise<void>((onTaken) => {
+      this.#waiting.push({ record, onTaken });
       this.#wake();
     });
   }
@@ -229,25 +238,23 @@ class Channel<Item> {
     this.#wake();
   }
 
-  async *pages(): AsyncGenerator<Item[]> {
+  async *pages(): AsyncGenerator<ServiceRecord[]> {
+    const release = (count: number) => {
+      for (const { onTaken } of this.#waiting.splice(0, count)) onTaken();
+    };
     try {
-      for (;;) {
-        const taken = this.#waiting.splice(0);
-        if (taken.length > 0) {
-          try {
-            yield taken.map(({ item }) => item);
-          } finally {
-            for (const { onTaken } of taken) onTaken();
-          }
-        } else if (this.#isClosed) return;
+      while (!this.#isClosed || this.#waiting.length > 0) {
+        const records = this.#waiting.map(({ record }) => record);
+        if (records.length > 0) yield records;
         else
           await new Promise<void>((wake) => {
             this.#wake = wake;
           });
+        release(records.length);
       }
     } finally {
       this.#isClosed = true;
-      for (const { onTaken } of this.#waiting.splice(0)) onTaken();
+      release(this.#waiting.length);
     }
   }
 }

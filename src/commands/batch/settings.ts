@@ -5,7 +5,6 @@ import {
   keptInputPath,
   parseShard,
   type Shard,
-  wholeInput,
 } from '../../batch/journal/journalPaths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -44,8 +43,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'each row says which record it is about',
     );
   }
-  const shardText = stringOption(input, 'shard');
-  const shard = shardText === undefined ? wholeInput : parseShard(shardText);
+  const shard = parseShard(stringOption(input, 'shard') ?? '1/1');
   const named = stringOption(input, 'journal');
   const file = inputPath(stringOption(input, 'batch') ?? '');
   if (file === '-' && named === undefined) {
@@ -77,7 +75,9 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     dryRun: options.dryRun === true,
     yes: options.yes === true,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
-    resolve: readResolve(options.resolve),
+    resolve: options.resolve
+      ? [options.resolve].flat().filter((text) => typeof text === 'string')
+      : undefined,
   };
 }
 
@@ -86,9 +86,4 @@ function readConcurrency({ settings }: Context, text: string | undefined): numbe
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && number <= maxConcurrency) return number;
   throw usageError(`--concurrency takes a whole number from 1 to ${maxConcurrency}, not "${text}"`);
-}
-
-function readResolve(value: Input['options'][string]): string[] | undefined {
-  if (value === undefined || value === false) return undefined;
-  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }

@@ -65,7 +65,6 @@ export const command = batchable({
     replace(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
 });
 
-/** The file, or nothing, with the flags applied and then --set and --unset. */
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
   const { endpoint, input } = request;
   const flags = readEventFlags(input);
@@ -75,19 +74,17 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
   const edits = await readEdits(context, input);
   await applyFlags(context, event, flags);
-  await edit(context, endpoint, event, edits);
-  return event;
+  return edit(context, endpoint, event, edits);
 }
 
 interface EventFlags {
   type?: string;
-  files: readonly string[];
+  files: string[];
   workRequest?: string;
-  users: readonly string[];
-  groups: readonly string[];
+  users: string[];
+  groups: string[];
 }
 
-/** Undefined if no flag is given. */
 function readEventFlags(input: Input): EventFlags | undefined {
   const flags = {
     type: stringOption(input, 'type'),
@@ -96,8 +93,7 @@ function readEventFlags(input: Input): EventFlags | undefined {
     users: listOption(input, 'notifyUser'),
     groups: listOption(input, 'notifyGroup'),
   };
-  const { type, files, workRequest, users, groups } = flags;
-  const texts = [type, workRequest, ...files, ...users, ...groups];
+  const texts = Object.values(flags).flat();
   if (texts.every((text) => text === undefined)) return undefined;
   if (texts.some((text) => text?.trim() === '')) {
     throw usageError('a type or an id is empty', 'nothing was sent');
@@ -105,7 +101,7 @@ function readEventFlags(input: Input): EventFlags | undefined {
   return flags;
 }
 
-function listOption(input: Input, name: string): readonly string[] {
+function listOption(input: Input, name: string): string[] {
   const value = input.options[name];
   return Array.isArray(value) ? [...new Set<string>(value)] : [];
 }
@@ -115,19 +111,14 @@ async function applyFlags(context: Context, event: JsonObject, flags: EventFlags
   const type = typeOf(event, flags);
   checkFlags(type, event, flags);
   event.set('type', type);
-  if (flags.files.length > 0) event.set('files', [...flags.files]);
-  if (flags.workRequest !== undefined) {
-    const request = await readWorkRequest(context, flags.workRequest);
-    for (const [field, value] of workRequestInEvent(request, flags.workRequest)) {
-      event.set(field, value);
-    }
-  }
-  const { users, groups } = flags;
+  const { files, workRequest, users, groups } = flags;
+  if (files.length > 0) event.set('files', files);
+  if (workRequest !== undefined) await embedWorkRequest(context, event, workRequest);
   if (users.length === 0 && groups.length === 0) return;
   const before = event.get('notify');
   const notify: JsonObject = isObject(before) ? before : new Map();
-  if (users.length > 0 || !notify.has('users')) notify.set('users', [...users]);
-  if (groups.length > 0 || !notify.has('groups')) notify.set('groups', [...groups]);
+  if (users.length > 0 || !notify.has('users')) notify.set('users', users);
+  if (groups.length > 0 || !notify.has('groups')) notify.set('groups', groups);
   event.set('notify', notify);
 }
 
@@ -135,27 +126,23 @@ function typeOf(event: JsonObject, flags: EventFlags): string {
   const own = event.get('type');
   if (flags.type !== undefined) return flags.type;
   if (typeof own === 'string') return own;
-  return flags.workRequest === undefined && flags.users.length + flags.groups.length === 0
-    ? 'fd'
-    : 'wam';
+  return isAwaiting(flags) ? 'wam' : 'fd';
 }
 
-/** Checks the flags of the documented types. */
+const isAwaiting = ({ workRequest, users, groups }: EventFlags) =>
+  workRequest !== undefined || users.length > 0 || groups.length > 0;
+
 function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
-  const { files, workRequest, users, groups } = flags;
-  if (type === 'fd') {
-    const isWam = workRequest !== undefined || users.length > 0 || groups.length > 0;
-    if (isWam) {
-      throw usageError(
-        'an event of type fd is about files: it has neither a work request nor anybody to notify',
-        'use --type wam, or give --file-id alone',
-      );
-    }
-    if (files.length === 0 && !event.has('files')) {
-      throw usageError('an event of type fd is about files: name them with --file-id');
-    }
+  if (type === 'fd' && isAwaiting(flags)) {
+    throw usageError(
+      'an event of type fd is about files: it has neither a work request nor anybody to notify',
+      'use --type wam, or give --file-id alone',
+    );
   }
-  if (type === 'wam' && workRequest === undefined && !event.has('workRequest')) {
+  if (type === 'fd' && flags.files.length === 0 && !event.has('files')) {
+    throw usageError('an event of type fd is about files: name them with --file-id');
+  }
+  if (type === 'wam' && flags.workRequest === undefined && !event.has('workRequest')) {
     throw usageError(
       'an event of type wam is about a work request: name it with --work-request',
       'or give the event with -f FILE',
@@ -163,27 +150,24 @@ function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
   }
 }
 
-async function readWorkRequest(context: Context, id: string): Promise<JsonObject> {
-  const client = await context.client();
-  const { tree: record } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  if (isObject(record)) return record;
-  throw new MarError('service', `the work request ${id} is not a record`);
-}
-
 /** Embedded records in a work request, but ids in the work request of an event. */
 const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
 const projectFields = ['_id', 'name', 'slug'];
 
-/** The fields of an event that come from its work request. */
-function workRequestInEvent(request: JsonObject, id: string): JsonObject {
-  const fields: JsonObject = new Map([['workRequest', embedded(request)]]);
-  const project = request.get('project');
-  if (isObject(project)) fields.set('projects', [only(project, projectFields)]);
-  const asset = idOf(request.get('asset'));
-  if (asset !== undefined) fields.set('assets', [asset]);
-  const urls = request.get('urls');
-  if (isObject(urls)) fields.set('urls', filled(urls, id));
-  return fields;
+async function embedWorkRequest(context: Context, event: JsonObject, id: string): Promise<void> {
+  const client = await context.client();
+  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
+  if (!isObject(tree)) throw new MarError('service', `the work request ${id} is not a record`);
+  event.set('workRequest', embedded(tree));
+  const project = tree.get('project');
+  if (isObject(project)) {
+    const fields = [...project].filter(([field]) => projectFields.includes(field));
+    event.set('projects', [new Map(fields)]);
+  }
+  const asset = idOf(tree.get('asset'));
+  if (asset !== undefined) event.set('assets', [asset]);
+  const urls = tree.get('urls');
+  if (isObject(urls)) event.set('urls', filled(urls, id));
 }
 
 /** Events hold references as ids, and recipients as a list. */
@@ -194,21 +178,16 @@ function embedded(request: JsonObject): JsonObject {
     if (id !== undefined) record.set(field, id);
   }
   const recipients = record.get('recipients');
-  if (isObject(recipients)) record.set('recipients', everyRecipient(recipients));
+  if (isObject(recipients)) {
+    const all = [...recipients.values()].flatMap((some) => (Array.isArray(some) ? some : []));
+    const distinct = new Map(all.map((one) => [printJson(one), one]));
+    record.set('recipients', [...distinct.values()]);
+  }
   return record;
 }
 
-function idOf(reference: Json | undefined): Json | undefined {
-  return isObject(reference) ? reference.get('_id') : reference;
-}
-
-function everyRecipient(recipients: JsonObject): Json[] {
-  const all = [...recipients.values()].flatMap((some) => (Array.isArray(some) ? some : []));
-  return [...new Map(all.map((one) => [printJson(one), one])).values()];
-}
-
-const only = (record: JsonObject, fields: readonly string[]): JsonObject =>
-  new Map([...record].filter(([field]) => fields.includes(field)));
+const idOf = (reference: Json | undefined) =>
+  isObject(reference) ? reference.get('_id') : reference;
 
 /** Fills in the id of the work request; a `:code` is unknown and stays. */
 function filled(urls: JsonObject, id: string): JsonObject {

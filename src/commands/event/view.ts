@@ -27,7 +27,6 @@ export const eventView: View = {
   }),
 };
 
-/** Also used for the event inside a notification. */
 export function eventSections(event: unknown, show: CardTools) {
   const request = valueAt(event, 'workRequest');
   return [

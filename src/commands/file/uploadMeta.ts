@@ -4,7 +4,7 @@ import path from 'node:path';
 import mime from 'mime';
 import type { Context } from '../../context.ts';
 import { MarError, systemCode, usageError } from '../../errors.ts';
-import { fromPlain, type Json, type JsonObject } from '../../json/value.ts';
+import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { ProgressLine } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
@@ -33,10 +33,7 @@ export const command = batchable({
     { flags: '--language <code>', summary: 'three-letter code of its language: fra' },
     { flags: '--country <code>', summary: 'code of its country: FR or FRA' },
     { flags: '--tag <tag>', summary: 'a tag; may be repeated, adds to those of -f', many: true },
-    {
-      flags: '--measure',
-      summary: 'also send its type, size and MD5: mime, length, md5',
-    },
+    { flags: '--measure', summary: 'also send its type, size and MD5: mime, length, md5' },
     ...createOptions,
   ],
   examples: [
@@ -67,38 +64,36 @@ const fieldFlags = ['studio', 'project', 'asset', 'language', 'country'] as cons
  * Measuring a large file takes minutes, so everything else is checked before.
  */
 async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
-  const [path] = input.arguments;
+  const [localPath] = input.arguments;
   const file = stringOption(input, 'file');
-  if (path === undefined && input.given.length === 0 && !input.options.edit) {
+  if (localPath === undefined && input.given.length === 0 && !input.options.edit) {
     throw usageError(
       'there is nothing to send',
       'give the PATH of the file, its record with -f FILE, or fields: --asset, --set path=value',
     );
   }
-  if (path === undefined && input.options.measure) {
+  if (localPath === undefined && input.options.measure) {
     throw usageError('--measure needs the PATH of the file');
   }
   const edits = await readEdits(context, input);
-  const local = path === undefined ? undefined : openLocalFile(path);
+  const local = localPath === undefined ? undefined : openLocalFile(localPath);
   const record: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
-  if (local && !record.has('name')) record.set('name', nameOf(local));
+  // Composed (NFC), because macOS stores é as e and an accent, and others would not find the file.
+  if (local && !record.has('name')) record.set('name', path.basename(local.path).normalize('NFC'));
   setFields(record, input);
   await edit(context, endpoint, record, edits);
   if (local && input.options.measure) {
     await refuseUnknownCodes(context, { endpoint, input }, record);
     if (!input.options.dryRun) await context.identity().token();
-    await addMeasured(record, local, context);
+    const md5 = await md5Of(local, context.world);
+    const type = mime.getType(local.path);
+    // The type is a guess from the file name, so a given type wins.
+    if (type && !record.has('mime')) record.set('mime', type);
+    record.set('length', fromPlain(local.stats.size));
+    record.set('md5', md5);
   }
   return record;
-}
-
-/** The type is a guess from the file name, so a given type wins. */
-async function addMeasured(record: JsonObject, local: LocalFile, context: Context): Promise<void> {
-  const { mime, length, md5 } = await measure(local, context.world);
-  if (mime && !record.has('mime')) record.set('mime', mime);
-  record.set('length', fromPlain(length));
-  record.set('md5', md5);
 }
 
 function setFields(record: JsonObject, input: Input): void {
@@ -111,14 +106,13 @@ function setFields(record: JsonObject, input: Input): void {
   }
   const tags = (input.options.tag ?? []) as readonly string[];
   if (tags.some((tag) => tag.trim() === '')) throw usageError('--tag is empty');
-  if (tags.length > 0) record.set('tags', withTags(record.get('tags') ?? [], tags));
-}
-
-function withTags(before: Json, tags: readonly string[]): Json {
+  if (tags.length === 0) return;
+  const before = record.get('tags') ?? [];
   if (!Array.isArray(before)) {
     throw usageError('--tag adds to tags, which is not a list in the record of -f');
   }
-  return [...before, ...[...new Set(tags)].filter((tag) => !before.includes(tag))];
+  const added = [...new Set(tags)].filter((tag) => !before.includes(tag));
+  record.set('tags', [...before, ...added]);
 }
 
 interface LocalFile {
@@ -127,17 +121,10 @@ interface LocalFile {
 }
 
 function openLocalFile(file: string): LocalFile {
-  const stats = readableStats(file);
-  if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'give one file');
-  if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
-  return { path: file, stats };
-}
-
-function readableStats(file: string): Stats {
+  let stats: Stats;
   try {
-    const stats = statSync(file);
+    stats = statSync(file);
     accessSync(file, constants.R_OK);
-    return stats;
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw unreadable(file, error);
     throw usageError(
@@ -145,50 +132,38 @@ function readableStats(file: string): Stats {
       'for a file that is elsewhere, give its name: --set name=NAME',
     );
   }
+  if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'give one file');
+  if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
+  return { path: file, stats };
 }
 
 const unreadable = (file: string, error: unknown) =>
   usageError(`cannot read ${file}: ${(error as Error).message}`);
 
-/** Composed (NFC), because macOS stores é as e and an accent, and others would not find the file. */
-const nameOf = ({ path: file }: LocalFile) => path.basename(file).normalize('NFC');
-
-/** Named as the service names them in a stored file. */
-interface Measured {
-  mime?: string;
-  length: number;
-  md5: string;
-}
-
 const chunkBytes = 1024 * 1024;
 
 /** Reads a file once, with progress. Fails if the file changes meanwhile. */
-async function measure(file: LocalFile, world: World): Promise<Measured> {
-  const { size } = file.stats;
+async function md5Of({ path: file, stats }: LocalFile, world: World): Promise<string> {
+  const { size, mtimeMs } = stats;
+  const { signal } = world;
   const sum = createHash('md5');
   let length = 0;
   const progress = new ProgressLine(world, (elapsedMs) => partsOf(length, size, elapsedMs));
   try {
-    const { signal } = world;
-    for await (const chunk of createReadStream(file.path, { highWaterMark: chunkBytes, signal })) {
+    for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes, signal })) {
       sum.update(chunk);
       length += chunk.length;
     }
   } catch (error) {
-    throw error instanceof MarError || world.signal.aborted ? error : unreadable(file.path, error);
+    throw error instanceof MarError || signal.aborted ? error : unreadable(file, error);
   } finally {
     await progress.end();
   }
-  refuseChanged(file, length);
-  const type = mime.getType(file.path);
-  return { ...(type && { mime: type }), length, md5: sum.digest('hex') };
-}
-
-function refuseChanged({ path: file, stats }: LocalFile, length: number): void {
   const after = statSync(file, { throwIfNoEntry: false });
-  if (after?.mtimeMs === stats.mtimeMs && after.size === stats.size && length === stats.size)
-    return;
-  throw usageError(`${file} changed while it was read`, 'try again when it is complete');
+  if (after?.mtimeMs !== mtimeMs || after.size !== size || length !== size) {
+    throw usageError(`${file} changed while it was read`, 'try again when it is complete');
+  }
+  return sum.digest('hex');
 }
 
 function partsOf(done: number, size: number, elapsedMs: number): string[] {

@@ -1,6 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
-import { isDifferentRecord } from '../../client/response.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -16,38 +15,38 @@ export const idsArgument: Argument = {
   completes: 'id',
 };
 
-interface GetInvocation extends Invocation {
-  /** Called after a record is printed. */
-  onPrinted?(record: ServiceRecord): Promise<void>;
+export interface FoundRecord {
+  id: string;
+  record: ServiceRecord;
 }
 
 /**
  * Prints records by their ids: one id as a card, several as a list in the order given. If some ids
  * fail, the other records are printed before the failure is reported.
  */
-export async function get(context: Context, invocation: GetInvocation): Promise<void> {
+export async function get(
+  context: Context,
+  invocation: Invocation & { onPrinted?(found: FoundRecord): Promise<void> },
+): Promise<void> {
   const { view, input, onPrinted } = invocation;
   const endpoint = endpoints[invocation.endpoint];
   // Check all ids before the first request.
   for (const id of input.arguments) pathSegment(id);
   const client = await context.client();
   const read = async (id: string) => ({ id, record: await client.call(endpoint, { id }) });
-  const reportPrinted = async ({ id, record }: { id: string; record: ServiceRecord }) => {
-    if (!isDifferentRecord(record.value, id)) await onPrinted?.(record);
-  };
 
   const [first, ...others] = input.arguments;
   if (first !== undefined && first !== '-' && others.length === 0) {
     const found = await read(first);
     await context.printer.record(found.record, view);
-    await reportPrinted(found);
+    await onPrinted?.(found);
     return remember(context, endpoint.resource, [found]);
   }
 
   const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
   const failures: MarError[] = [];
   const typed = new Set(input.arguments);
-  const used: { id: string; record: ServiceRecord }[] = [];
+  const used: FoundRecord[] = [];
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
     const ids = idsOf(input.arguments, context.streams);
     for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
@@ -55,7 +54,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
         // Standard input may hold thousands of ids, which nobody types again.
         if (typed.has(result.id)) used.push(result);
         yield [result.record];
-        await reportPrinted(result);
+        await onPrinted?.(result);
       } else if (error instanceof MarError) failures.push(error);
       else throw error;
     }
@@ -65,7 +64,7 @@ export async function get(context: Context, invocation: GetInvocation): Promise<
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-/** The given ids, with those from standard input in place of `-`, as they arrive. */
+/** Yields the ids from standard input in place of `-`, as they arrive. */
 export async function* idsOf(names: readonly string[], streams: Streams): AsyncGenerator<string> {
   if (names.filter((name) => name === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');

@@ -8,6 +8,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
+import { pluralNoun } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 
@@ -19,32 +20,28 @@ export const extentOptions: readonly Option[] = [
   { flags: '--page-size <n>', summary: 'records a request', default: String(defaultPageSize) },
 ];
 
-/** The requested part of a list. */
 export interface Extent {
   from: number;
   /** The end of the list, if absent. */
   to?: number;
   pageSize: number;
-  /** The flag that requested it, as given. */
   flag?: string;
   /** Nothing is printed before the end, so a part of the list is useless. */
   isNeededWhole?: boolean;
   /** Sent as one request, not in pages. */
-  isOneRange: boolean;
+  isOneRange?: true;
 }
 
 const firstTen: Extent = { ...defaultRange, pageSize: 10, isOneRange: true };
 
 function defaultExtent(input: Input): Extent {
   const pageSize = givenPageSize(input);
-  return pageSize === undefined ? firstTen : { ...firstTen, pageSize, isOneRange: false };
+  return pageSize === undefined ? firstTen : { ...defaultRange, pageSize };
 }
 
-/** For a command that reads the whole list without a flag. */
-export const wholeList = (context: Context, input: Input): Extent => ({
+export const wholeList = ({ settings }: Context, input: Input): Extent => ({
   from: 0,
-  pageSize: pageSizeOf(context, input),
-  isOneRange: false,
+  pageSize: givenPageSize(input) ?? settings.pageSize ?? defaultPageSize,
 });
 
 /** Undefined if no flag requests a part. */
@@ -54,21 +51,17 @@ export function readExtent(context: Context, input: Input): Extent | undefined {
   const { all } = input.options;
   const requested = [range && '--range', limit && '--limit', all && '--all'].filter(Boolean);
   if (requested.length > 1) throw usageError(`${requested.join(' and ')} cannot be used together`);
-  const pageSize = pageSizeOf(context, input);
-  if (all) return { from: 0, pageSize, flag: '--all', isOneRange: false };
+  const whole = wholeList(context, input);
+  if (all) return { ...whole, flag: '--all' };
   if (limit !== undefined) {
-    const to = count(limit, '--limit') - 1;
-    return { from: 0, to, pageSize, flag: `--limit ${limit}`, isOneRange: false };
+    return { ...whole, to: count(limit, '--limit') - 1, flag: `--limit ${limit}` };
   }
   if (range === undefined) return undefined;
-  const wanted = { ...readRange(range), flag: `--range ${range}` };
-  if (wanted.to === undefined || givenPageSize(input))
-    return { ...wanted, pageSize, isOneRange: false };
-  return { ...wanted, pageSize: wanted.to - wanted.from + 1, isOneRange: true };
+  const { from, to } = readRange(range);
+  const wanted = { from, to, flag: `--range ${range}` };
+  if (to === undefined || givenPageSize(input)) return { ...whole, ...wanted };
+  return { ...wanted, pageSize: to - from + 1, isOneRange: true };
 }
-
-const pageSizeOf = ({ settings }: Context, input: Input): number =>
-  givenPageSize(input) ?? settings.pageSize ?? defaultPageSize;
 
 function givenPageSize(input: Input): number | undefined {
   const size = stringOption(input, 'pageSize');
@@ -92,7 +85,6 @@ function readRange(text: string): { from: number; to?: number } {
   return { from: Number(from), to: to === undefined ? undefined : Number(to) };
 }
 
-/** Notes that there are more records, or none at all. */
 export function noteCount(
   context: Context,
   { from, to, flag }: Extent,
@@ -117,22 +109,17 @@ export function noteCount(
   context.reportAtEnd(`${printed}; ${more}: ${following}, or --all`);
 }
 
-/** The hint for a list that failed before a record. */
+/** The hint for a list that failed before the record `next`. */
 function resumeHint({ flags }: Context, extent: Extent, next: number): string {
-  const { from, flag, isNeededWhole = flags.jq?.slurp } = extent;
+  const { from, to, pageSize, flag, isNeededWhole = flags.jq?.slurp } = extent;
   const where = `the list broke off after record ${next - 1}`;
   if (isNeededWhole) {
     return `${where}, and nothing was printed: run it again, or on a part: --range ${from}-${next - 1}`;
   }
-  const rest = restFlags(extent, next);
-  return `${where}; for the rest, ${flag ? `put ${rest} in place of ${flag}` : `add ${rest}`}`;
-}
-
-function restFlags({ to, pageSize, flag }: Extent, from: number): string {
-  if (to === undefined) return `--range ${from}-`;
   // --range alone would request the rest of a long --limit in one piece.
-  const isLong = flag?.startsWith('--limit') && to - from >= pageSize;
-  return `--range ${from}-${to}${isLong ? ` --page-size ${pageSize}` : ''}`;
+  const isLong = to !== undefined && flag?.startsWith('--limit') && to - next >= pageSize;
+  const rest = `--range ${next}-${to ?? ''}${isLong ? ` --page-size ${pageSize}` : ''}`;
+  return `${where}; for the rest, ${flag ? `put ${rest} in place of ${flag}` : `add ${rest}`}`;
 }
 
 export const listOptions: readonly Option[] = [
@@ -144,7 +131,6 @@ export const listOptions: readonly Option[] = [
   ...extentOptions,
 ];
 
-/** Prints records page by page. */
 export async function list(context: Context, invocation: Invocation): Promise<void> {
   await context.printer.list(listPages(context, invocation), invocation.view);
 }
@@ -168,47 +154,45 @@ export async function* listPages(
 /** A list may shift by a few pages while it is read. After this many old pages, it repeats. */
 const maxStalePages = 10;
 
-interface Tally {
-  count: number;
-  total?: number;
-  repeated: number;
-}
-
 /** Like `listPages`, for requests that the caller makes. A failure says how to get the rest. */
 export async function* readPages(
   context: Context,
   extent: Extent,
   request: FetchPage<ServiceRecord>,
 ): AsyncGenerator<ServiceRecord[]> {
-  const tally: Tally = { count: 0, repeated: 0 };
-  const seen = new SeenIds();
+  const { from, to = Number.MAX_SAFE_INTEGER } = extent;
+  let count = 0;
+  let total: number | undefined;
+  let repeated = 0;
   let stale = 0;
+  const seen = new SeenIds();
   const progress = new Progress(context.world);
   try {
-    for await (const { records, total } of pagesOf(context, extent, request)) {
-      const repeated = seen.countRepeated(records);
-      tally.repeated += repeated;
-      stale = repeated === records.length ? stale + 1 : 0;
-      if (stale === maxStalePages) throw repeatedPages();
-      tally.count += records.length;
-      tally.total = total;
-      progress.add(records.length, expectedCount(extent, total));
+    for await (const page of pagesOf(context, extent, request)) {
+      const { records } = page;
+      const old = seen.countRepeated(records);
+      repeated += old;
+      stale = old === records.length ? stale + 1 : 0;
+      if (stale === maxStalePages) {
+        throw new MarError(
+          'service',
+          `the service sends the same records over and over: nothing new in ${maxStalePages} pages`,
+        );
+      }
+      count += records.length;
+      total = page.total;
+      progress.add(records.length, total && Math.min(total, to + 1) - from);
       yield records;
     }
   } catch (error) {
-    noteRepeated(context, tally.repeated);
-    throw tally.count > 0 && error instanceof MarError
-      ? withResumeHint(error, context, extent, tally.count)
-      : error;
+    noteRepeated(context, repeated);
+    const isResumable = count > 0 && error instanceof MarError;
+    throw isResumable ? withHint(error, resumeHint(context, extent, from + count)) : error;
   } finally {
     await progress.end();
   }
-  noteRepeated(context, tally.repeated);
-  noteCount(context, extent, tally);
-}
-
-function expectedCount({ from, to = Number.MAX_SAFE_INTEGER }: Extent, total: number | undefined) {
-  return total === undefined ? undefined : Math.min(total, to + 1) - from;
+  noteRepeated(context, repeated);
+  noteCount(context, extent, { count, total });
 }
 
 async function* pagesOf(
@@ -217,50 +201,28 @@ async function* pagesOf(
   request: FetchPage<ServiceRecord>,
 ): AsyncGenerator<Page<ServiceRecord>> {
   const { signal } = context.world;
-  if (extent === firstTen) return yield* firstPage(request, signal);
   const { from, to, pageSize } = extent;
+  if (extent === firstTen) {
+    // Without flags, a list is one request.
+    const page = (await request({ from, to: from + pageSize - 1 }, signal))();
+    if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
+    return;
+  }
   if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
   const ahead = context.settings.concurrency ?? defaultConcurrency.pages;
   yield* pages(request, { range: { from, to }, pageSize, ahead, signal });
 }
 
-/** Without flags, a list is one request. */
-async function* firstPage(
-  request: FetchPage<ServiceRecord>,
-  signal: AbortSignal,
-): AsyncGenerator<Page<ServiceRecord>> {
-  const { from, pageSize } = firstTen;
-  const page = (await request({ from, to: from + pageSize - 1 }, signal))();
-  if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
-}
-
-function withResumeHint(
-  error: MarError,
-  context: Context,
-  extent: Extent,
-  count: number,
-): MarError {
+function withHint(error: MarError, more: string): MarError {
   const { kind, message, details } = error;
   if (kind === 'interrupted' || kind === 'terminated') return error;
-  return new MarError(kind, message, {
-    ...details,
-    hint: [details.hint, resumeHint(context, extent, extent.from + count)]
-      .filter(Boolean)
-      .join('\n'),
-    cause: error,
-  });
-}
-
-function repeatedPages(): MarError {
-  return new MarError(
-    'service',
-    `the service sends the same records over and over: nothing new in ${maxStalePages} pages`,
-  );
+  const hint = [details.hint, more].filter(Boolean).join('\n');
+  return new MarError(kind, message, { ...details, hint, cause: error });
 }
 
 function noteRepeated(context: Context, repeated: number): void {
   if (repeated === 0) return;
-  const records = repeated === 1 ? '1 record' : `${repeated} records`;
+  const records = `${repeated} ${pluralNoun(repeated, 'record')}`;
   context.reportOnce(
     `warning: the list changed while it was read: ${records} came twice, others may be missing`,
   );

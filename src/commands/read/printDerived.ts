@@ -4,8 +4,8 @@ import type { Json } from '../../json/value.ts';
 import type { Column } from '../../terminal/view.ts';
 
 /*
- * Prints values that the program made itself, or took out of a record. They have columns but no
- * card: on a terminal, their commands draw something of their own.
+ * Prints values that the program made itself, or took out of a record. They have no card: on a
+ * terminal, their commands draw something of their own.
  */
 
 export const printDerived = ({ printer }: Context, value: Json, columns: readonly Column[]) =>
@@ -20,10 +20,3 @@ export const printDerivedList = (
     values.map((value) => ServiceRecord.fromTree(value)),
     { columns },
   );
-
-/** Prints records whose exact text is known. */
-export const printRecords = (
-  { printer }: Context,
-  records: readonly ServiceRecord[],
-  columns: readonly Column[],
-) => printer.records(records, { columns });

@@ -10,32 +10,23 @@ import type { CardTools } from '../../terminal/view.ts';
  * an undocumented form can still be shown.
  */
 
-/** The elements of an array, or none if the value is something else. */
 export function items(record: unknown, path: string): unknown[] {
   const value = valueAt(record, path);
   return Array.isArray(value) ? value : [];
 }
 
-/** The first field that is not empty. */
-function firstOf(record: unknown, ...paths: string[]): unknown {
-  return paths.map((path) => valueAt(record, path)).find(isPresent);
-}
-
-const isPresent = (value: unknown) => value !== undefined && value !== null && value !== '';
+const firstOf = (record: unknown, ...paths: string[]): unknown =>
+  paths.map((path) => valueAt(record, path)).find((value) => (value ?? '') !== '');
 
 /** The names of the fields below a path that are true, such as the usages of an asset. */
 export function enabledNames(record: unknown, path: string): string {
   const value = valueAt(record, path);
   // Undocumented, but just as clear: a list of names.
   if (Array.isArray(value)) return value.filter((name) => typeof name === 'string').join(', ');
-  const fields = fieldsOf(value) ?? [];
-  return fields
-    .filter(([, on]) => on === true)
-    .map(([name]) => name)
-    .join(', ');
+  const enabled = (fieldsOf(value) ?? []).filter(([, on]) => on === true);
+  return enabled.map(([name]) => name).join(', ');
 }
 
-/** A label, and the path of its value or a function that makes it. */
 export type Fact = readonly [
   label: string,
   value: string | ((record: unknown, show: CardTools) => CardText),
@@ -43,14 +34,14 @@ export type Fact = readonly [
 
 export type Row = readonly [label: string, value: CardText];
 
-/** The rows of a card, which is drawn without the empty ones. */
+/** A card is drawn without the empty rows. */
 export const rows = (record: unknown, show: CardTools, facts: readonly Fact[]): Row[] =>
   facts.map(([label, value]) => [
     label,
     typeof value === 'string' ? show.cell(valueAt(record, value)) : value(record, show),
   ]);
 
-/** A time, in the zone of another field if there is one. */
+/** `zone` is the path of another field. */
 export const when =
   (path: string, zone?: string) =>
   (record: unknown, show: CardTools): string =>
@@ -64,9 +55,8 @@ export function dateOf(record: unknown, path: string, show: CardTools): string {
 }
 
 /** The name of an embedded record, or the id of a reference. */
-export function nameOf(record: unknown, path: string): unknown {
-  return firstOf(record, `${path}.name`, `${path}._id`, path);
-}
+export const nameOf = (record: unknown, path: string): unknown =>
+  firstOf(record, `${path}.name`, `${path}._id`, path);
 
 /** The name of an embedded record with its id: `Harbor (p-1)`. */
 export const named =
@@ -85,29 +75,18 @@ export function head(record: unknown, show: CardTools, kind: string, ...paths: s
   return { title: name, subtitle: id === name ? '' : id };
 }
 
+const unexpected =
+  (isExpected: (value: unknown) => boolean) =>
+  (record: unknown, path: string, label: string, show: CardTools): Row[] => {
+    const value = valueAt(record, path);
+    return isExpected(value) ? [] : [[label, show.cell(value)]];
+  };
+
 /** A row for a value that is not the expected object, because leaving it out would hide it. */
-export function unexpectedValue(
-  record: unknown,
-  path: string,
-  label: string,
-  show: CardTools,
-): Row[] {
-  const value = valueAt(record, path);
-  return fieldsOf(value) === undefined ? [[label, show.cell(value)]] : [];
-}
+export const unexpectedValue = unexpected((value) => fieldsOf(value) !== undefined);
 
-/** Rows for a value that is not the expected list. */
-export function unexpectedList(
-  record: unknown,
-  path: string,
-  label: string,
-  show: CardTools,
-): Row[] {
-  const value = valueAt(record, path);
-  return Array.isArray(value) ? [] : [[label, show.cell(value)]];
-}
+export const unexpectedList = unexpected(Array.isArray);
 
-/** The names of the boolean fields that have a value. */
 export const namesOfFlags =
   (wanted: boolean, ...names: string[]) =>
   (record: unknown): string =>
@@ -116,7 +95,6 @@ export const namesOfFlags =
 const maxCharacters = 3000;
 const maxLines = 60;
 
-/** The start of a long text, and the length of the rest. */
 export function excerpt(text: string): string[] {
   // Without half a surrogate pair at the end.
   const start = text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '');
@@ -126,10 +104,7 @@ export function excerpt(text: string): string[] {
   return [excerpt, '', `… ${rest} more characters; --json has all of them`];
 }
 
-/**
- * Returns a function that loads a schema and a test for its fields that hold a time. Only `--columns`
- * with a field that no view lists needs it.
- */
+/** Loads the schema late: only `--columns` with a field that no view lists needs it. */
 export const timeFields = (name: SchemaName) => async (): Promise<(path: string) => boolean> => {
   const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
     import('../../api/schemas.ts'),

@@ -6,7 +6,6 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 
-/** Fields that may hold a record's name, or that of its subject. */
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
 /** Fields that tell records of the same name apart. */
 const variantPaths = ['language', 'territory'];
@@ -32,6 +31,6 @@ function nameOf(record: unknown): string {
     const text = valueAt(record, path);
     return typeof text === 'string' ? sanitise(text).trim() : '';
   };
-  const name = namePaths.map(textAt).find((text) => text !== '');
-  return [name ?? '', ...variantPaths.map(textAt)].filter((text) => text !== '').join(', ');
+  const name = namePaths.map(textAt).find(Boolean);
+  return [name, ...variantPaths.map(textAt)].filter(Boolean).join(', ');
 }

@@ -16,7 +16,6 @@ import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { idsOf } from '../read/get.ts';
-import { printRecords } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
 import {
   checkTemplate,
@@ -190,5 +189,5 @@ async function printLines(
     const text = sources[place - 1] ?? '{}';
     return new ServiceRecord(JSON.parse(text), text);
   });
-  await printRecords(context, records, lineColumns);
+  await context.printer.records(records, { columns: lineColumns });
 }

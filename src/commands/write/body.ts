@@ -1,9 +1,9 @@
-import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { readRecord } from '../../records/document.ts';
-import type { Edit } from '../../records/edit.ts';
+import { readRecord, readValue } from '../../records/document.ts';
+import type { Edit, EditRules } from '../../records/edit.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 
@@ -38,7 +38,6 @@ export const forceOption: Option = {
   summary: 'send codes as they are, even those that are on no standard list',
 };
 
-/** The part of an invocation that decides on the body. */
 export type BodyRequest = Pick<Invocation, 'endpoint' | 'input'>;
 
 /** The record to send: from -f, or from `start`, with --set and --unset applied. */
@@ -58,8 +57,7 @@ export async function readBody(
   }
   const record: JsonObject =
     file === undefined ? (start ?? new Map()) : await readRecord(file, context.streams.stdin);
-  await edit(context, endpoint, record, edits);
-  return record;
+  return edit(context, endpoint, record, edits);
 }
 
 /** Like `readBody`, for a record that cannot be read first: --set alone would drop other fields. */
@@ -80,16 +78,14 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
   const edits: Edit[] = input.given
     .filter(({ name }) => editNames.has(name))
     .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
-  const files = edits.length === 0 ? [] : await filesOf(edits);
+  const files = edits.length === 0 ? [] : edits.map((await import('../../records/edit.ts')).fileOf);
   const inputs = ['file', 'base', 'batch'].map((name) => stringOption(input, name)).concat(files);
   if (inputs.filter((file) => file === '-').length > 1) {
     throw usageError('standard input (-) can be read once only');
   }
-  if (files.every((file) => file === undefined)) return edits;
-  const { readValue } = await import('../../records/document.ts');
-  for (const [index, file] of files.entries()) {
-    const edit = edits[index];
-    if (file === undefined || edit === undefined) continue;
+  for (const [index, edit] of edits.entries()) {
+    const file = files[index];
+    if (file === undefined) continue;
     edit.content = await readValue(file, streams.stdin).catch((error: Error) => {
       const hint = `a text that begins with @ is set with ${commandLine`--set-string ${edit.text}`}`;
       throw usageError(`--set ${edit.text}: ${error.message}`, hint);
@@ -98,33 +94,32 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
   return edits;
 }
 
-async function filesOf(edits: readonly Edit[]): Promise<(string | undefined)[]> {
-  const { fileOf } = await import('../../records/edit.ts');
-  return edits.map(fileOf);
-}
-
-/** Changes a record, with the help of the schema of the endpoint's body. */
+/** Changes a record, and returns it. */
 export async function edit(
   context: Context,
   endpoint: Invocation['endpoint'],
   record: JsonObject,
   edits: readonly Edit[],
-): Promise<void> {
+): Promise<JsonObject> {
   const { body }: Endpoint = endpoints[endpoint];
-  if (edits.length === 0 || body === undefined) return;
-  // zod, loaded only if there is something to change.
+  if (edits.length === 0 || body === undefined) return record;
   const { editRecord } = await import('../../records/edit.ts');
+  const rules = await editRules(context, body);
+  context.world.interruptible(() => editRecord(record, edits, rules));
+  return record;
+}
+
+/** Loads zod, so it is called only if there is something to change. */
+export async function editRules(context: Context, body: SchemaName): Promise<EditRules> {
   const { schemas, isTime } = await import('../../api/schemas.ts');
-  const rules = {
+  return {
     schema: schemas[body](),
     isTime,
     timeUnit: context.settings.timeUnit ?? 'auto',
-    note: (text: string) => context.reportOnce(text),
+    note: (text) => context.reportOnce(text),
   };
-  context.world.interruptible(() => editRecord(record, edits, rules));
 }
 
-/** Refuses unknown language and country codes, unless --force is given. */
 export async function refuseUnknownCodes(
   context: Context,
   { endpoint, input }: BodyRequest,

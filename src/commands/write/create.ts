@@ -1,4 +1,5 @@
-import { type Endpoint, type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -16,7 +17,9 @@ export const createOptions: readonly Option[] = [
   forceOption,
 ];
 
-/** Creates a record, after the user has edited it if --edit is given. */
+/** Endpoints that create a record have a body. */
+const bodyOf = (endpoint: EndpointId) => (endpoints[endpoint] as Endpoint).body as SchemaName;
+
 export async function create(
   context: Context,
   invocation: Invocation,
@@ -34,16 +37,14 @@ async function createInEditor(
 ): Promise<void> {
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.identity();
-  const { body, resource }: Endpoint = endpoints[endpoint];
-  if (body === undefined) return;
+  const { resource } = endpoints[endpoint];
   const { editInEditor, withKeptDraft } = await import('./editor.ts');
-  const { schemas } = await import('../../api/schemas.ts');
-  const schema = schemas[body]();
+  const schema = await schemaOf(bodyOf(endpoint));
   const wantsTemplate = record.size === 0 || input.options.template === true;
   const edited = await editInEditor(context, {
     name: `new-${resource}`,
     record,
-    text: wantsTemplate ? await templateText(endpoint, body, record) : undefined,
+    text: wantsTemplate ? await templateText(endpoint, record) : undefined,
     header: [
       `A new ${resource} at ${baseUrl.host}, as ${email}`,
       'Fill in what you need (take the # away), save and close. Left as it is, nothing is sent.',
@@ -53,10 +54,7 @@ async function createInEditor(
       await refuseUnknownCodes(context, invocation, made);
     },
   });
-  if (!edited) {
-    context.reportOnce('nothing was changed, and nothing was sent');
-    return;
-  }
+  if (!edited) return context.reportOnce('nothing was changed, and nothing was sent');
   try {
     await write(context, invocation, { body: edited.record });
   } catch (error) {
@@ -72,27 +70,22 @@ export async function printTemplate(
   endpoint: EndpointId,
   record: JsonObject,
 ): Promise<void> {
-  const { body, resource }: Endpoint = endpoints[endpoint];
-  if (body === undefined) return;
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template is YAML with comments, and has no other form',
       'for programs there is mar schema',
     );
   }
+  const { resource } = endpoints[endpoint];
   const header = `# A new ${resource}. Take the # away from what is to be sent.\n`;
-  await streams.stdout.write(header + (await templateText(endpoint, body, record)));
+  await streams.stdout.write(header + (await templateText(endpoint, record)));
 }
 
-async function templateText(
-  endpoint: EndpointId,
-  body: NonNullable<Endpoint['body']>,
-  record: JsonObject,
-): Promise<string> {
+async function templateText(endpoint: EndpointId, record: JsonObject): Promise<string> {
   const { templateOf, workRequestOrder } = await import('../../records/template.ts');
   const { schemas, isTime } = await import('../../api/schemas.ts');
   // Fields that the service fills in are left out.
   const order =
     endpoint === 'workRequestCreate' ? workRequestOrder : { leaveOut: ['_id', 'created'] };
-  return templateOf(schemas[body](), record, order, isTime);
+  return templateOf(schemas[bodyOf(endpoint)](), record, order, isTime);
 }

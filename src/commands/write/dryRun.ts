@@ -6,15 +6,15 @@ import type { Context } from '../../context.ts';
 import type { HttpRequest } from '../../http/message.ts';
 import { isSecretHeader } from '../../http/redact.ts';
 import { parseJson } from '../../json/parse.ts';
+import { redacted } from '../../json/secrets.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
-import { type Json, type JsonObject, printJson } from '../../json/value.ts';
+import { fromPlain, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { jsonPatch } from '../../records/recordDiff.ts';
 import { factsView } from '../../terminal/printer.ts';
 import { sanitise, visibleJson } from '../../terminal/sanitise.ts';
 import { version } from '../../version.ts';
 
-/** Prints the request that would be sent, after the same checks. */
 export async function showRequest(
   context: Context,
   endpointId: EndpointId,
@@ -37,21 +37,15 @@ export async function printRequest(
   const { printer, streams, flags } = context;
   const { email } = context.identity();
   context.reportOnce(`dry run: nothing was written to ${url.host} as ${email}`);
-  const all = { ...headers, 'User-Agent': `mar/${version}`, Authorization: '' };
-  const printed = Object.entries(all).map(([name, value]): [string, string] => [
-    name,
-    isSecretHeader(name) ? '[redacted]' : value,
-  ]);
+  const all = Object.entries({ ...headers, 'User-Agent': `mar/${version}`, Authorization: '' });
+  const printed = all.map(([name, value]) => [name, isSecretHeader(name) ? redacted : value]);
   const safe = (json: Json) => (flags.showSecrets ? json : hideSecrets(json));
   const content = body === undefined ? undefined : safe(parseJson(body));
   if (printer.isForPrograms) {
-    const facts: JsonObject = new Map<string, Json>([
-      ['method', method],
-      ['url', url.href],
-      ['headers', new Map(printed)],
-    ]);
-    if (content !== undefined) facts.set('body', content);
-    const result: JsonObject = new Map([['request', facts as Json]]);
+    const facts = { method, url: url.href, headers: Object.fromEntries(printed) };
+    const request = fromPlain(facts) as JsonObject;
+    if (content !== undefined) request.set('body', content);
+    const result: JsonObject = new Map([['request', request]]);
     if (base !== undefined && record !== undefined) {
       result.set('patch', jsonPatch(safe(base), safe(record)));
     }
@@ -59,8 +53,9 @@ export async function printRequest(
     return printer.forOwnRecords.record(ServiceRecord.fromTree(result), factsView);
   }
   const lines = [`${method} ${url.href}`, ...printed.map(([name, value]) => `${name}: ${value}`)];
-  const json = content === undefined ? '' : pretty(printJson(content));
-  const safeJson = streams.stdout.isTerminal ? visibleJson(json) : json;
-  const bodyText = json === '' ? '' : `\n${safeJson}\n`;
-  await streams.stdout.write(`${lines.map(sanitise).join('\n')}\n${bodyText}`);
+  const { stdout } = streams;
+  await stdout.write(`${lines.map(sanitise).join('\n')}\n`);
+  if (content === undefined) return;
+  const json = pretty(printJson(content));
+  await stdout.write(`\n${stdout.isTerminal ? visibleJson(json) : json}\n`);
 }

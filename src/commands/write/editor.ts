@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Environment } from '../../config/folders.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
@@ -22,7 +21,7 @@ import {
   isBlank,
 } from '../../records/editableText.ts';
 
-/** Stops a program that takes the editor's place and never writes a valid record. */
+/** For a program in the editor's place that never writes a valid record. */
 const maxRounds = 20;
 
 export interface Draft {
@@ -31,9 +30,8 @@ export interface Draft {
   record: JsonObject;
   /** A template to edit in place of the record. */
   text?: string;
-  /** Comment lines at the top. */
   header: readonly string[];
-  /** Throws a usage error if the record cannot be sent; the editor then opens again. */
+  /** After a usage error, the editor opens again. */
   check(record: JsonObject): Promise<void>;
 }
 
@@ -45,14 +43,16 @@ export interface Edited {
 }
 
 /**
- * Opens the editor on a draft, again and again until the result can be sent. Returns undefined if
- * the text is unchanged or empty. The text is in a file all the time, and stays there after a
- * failure; `withKeptDraft` adds its path to the error.
+ * Opens the editor on a draft until the result can be sent. Returns undefined if the text is
+ * unchanged or empty. The text stays in a file after a failure; `withKeptDraft` adds its path.
  */
 export async function editInEditor(context: Context, draft: Draft): Promise<Edited | undefined> {
-  const wanted = context.flags.format === 'json' || context.flags.format === 'jsonl';
+  const { format } = context.flags;
+  const wanted = format === 'json' || format === 'jsonl' ? 'json' : 'yaml';
   const { interruptible } = context.world;
-  const { form, own } = interruptible(() => editable(draft, wanted ? 'json' : 'yaml'));
+  const form =
+    draft.text === undefined ? interruptible(() => formFor(draft.record, wanted)) : 'yaml';
+  const own = draft.text ?? interruptible(() => editableText(draft.record, form));
   // JSON has no comments.
   let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
@@ -66,8 +66,8 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   for (let round = 1; ; round += 1) {
     await openEditor(context, file, given);
     const text = readDraft(file);
-    if (problem && (text === given || round > maxRounds))
-      throw withKeptDraft(context, problem, file);
+    const isGivenUp = text === given || round > maxRounds;
+    if (problem && isGivenUp) throw withKeptDraft(context, problem, file);
     if (text === given || isBlank(text, form)) {
       done();
       return undefined;
@@ -80,39 +80,22 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
       const rest = afterLines(text, remarks);
-      ({ problem, remarks, given } = await remarked(error, rest, { draft, file, form }));
+      const under = (reason: MarError) => {
+        const comments = [
+          `error: ${reason.message.replace(`${file}: `, '')}`,
+          ...(reason.details.hint ? [`  ${reason.details.hint}`] : []),
+          ...(form === 'yaml' ? [...draft.header, ''] : []),
+        ];
+        const lines = commentLines(comments, form);
+        return { problem: reason, remarks: lines, given: [...lines, rest].join('\n') };
+      };
+      ({ problem, remarks, given } = under(error));
+      // The remarks move the lines of the text, so it is parsed again to count them.
+      const moved: unknown = await parse(given, file, form).catch((again: unknown) => again);
+      if (moved instanceof MarError) ({ problem, remarks, given } = under(moved));
       saveDraft(file, given);
     }
   }
-}
-
-function editable({ text, record }: Draft, wanted: EditableForm) {
-  const form = text === undefined ? formFor(record, wanted) : 'yaml';
-  return { form, own: text ?? editableText(record, form) };
-}
-
-interface Editing {
-  draft: Draft;
-  file: string;
-  form: EditableForm;
-}
-
-interface Remarked {
-  problem: MarError;
-  remarks: string[];
-  given: string;
-}
-
-/** The text with the error on top. That moves its lines, so it is parsed again to count them. */
-async function remarked(error: MarError, rest: string, editing: Editing): Promise<Remarked> {
-  const { file, form } = editing;
-  const under = (problem: MarError): Remarked => {
-    const remarks = commentLines(remarksOn(problem, editing), form);
-    return { problem, remarks, given: [...remarks, rest].join('\n') };
-  };
-  const first = under(error);
-  const moved: unknown = await parse(first.given, file, form).catch((again: unknown) => again);
-  return moved instanceof MarError ? under(moved) : first;
 }
 
 /** Adds the path of the draft to an error, or prints it if the error prints nothing. */
@@ -131,16 +114,6 @@ export function withKeptDraft(context: Context, error: unknown, file: string): u
   });
 }
 
-function remarksOn(error: MarError, { draft: { header }, file, form }: Editing): string[] {
-  const message = error.message.replace(`${file}: `, '');
-  const { hint } = error.details;
-  return [
-    `error: ${message}`,
-    ...(hint ? [`  ${hint}`] : []),
-    ...(form === 'yaml' ? [...header, ''] : []),
-  ];
-}
-
 async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
   const record = await parseDocumentText(blankComments(text, form), file);
   if (isObject(record)) return record;
@@ -154,19 +127,14 @@ async function openEditor(context: Context, file: string, given: string): Promis
   const code = await world.ignoringInterrupts(() => run(editor, file, world));
   if (world.signal.aborted) throw withKeptDraft(context, world.signal.reason, file);
   if (code === 0) return;
-  const hint =
-    code === 127 ? 'there is no such program: set VISUAL or EDITOR to your editor' : undefined;
-  const error = usageError(`the editor (${editor}) failed with ${code}; nothing was written`, hint);
+  const error = usageError(
+    `the editor (${editor}) failed with ${code}; nothing was written`,
+    code === 127 ? 'there is no such program: set VISUAL or EDITOR to your editor' : undefined,
+  );
   if (readDraft(file) !== given) throw withKeptDraft(context, error, file);
   removeDraft(file);
   throw error;
 }
-
-/** Hides tokens from the editor, and keeps other variables for a `mar` that is started in it. */
-const withoutSecrets = (env: Environment) =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !isSecretVariable(name)));
-
-const isSecretVariable = (name: string) => /^MAR_/i.test(name) && namesSecret(name);
 
 /** A program and its arguments, without shell syntax. */
 const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
@@ -181,19 +149,16 @@ async function run(
   file: string,
   { env: all, platform, signal }: Context['world'],
 ): Promise<number | string> {
-  const env = withoutSecrets(all);
+  // Without tokens; a `mar` that is started in the editor needs the other variables.
+  const env = Object.fromEntries(
+    Object.entries(all).filter(([name]) => !(/^MAR_/i.test(name) && namesSecret(name))),
+  );
   const isPlain = plainCommand.test(editor) && !/^\S*=/.test(editor);
+  const script = `trap : INT; ${isPlain ? 'exec ' : ''}${editor} "$@"`;
   const child =
     platform === 'win32'
       ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
-      : spawn(
-          '/bin/sh',
-          ['-c', `trap : INT; ${isPlain ? 'exec ' : ''}${editor} "$@"`, editor, file],
-          {
-            stdio: 'inherit',
-            env,
-          },
-        );
+      : spawn('/bin/sh', ['-c', script, editor, file], { stdio: 'inherit', env });
   const stop = () => child.kill('SIGTERM');
   signal.addEventListener('abort', stop);
   try {
@@ -217,27 +182,24 @@ function newDraftFile({ folders, world }: Context, name: string, form: string): 
       'set MAR_STATE_DIR to a folder of your own',
     );
   }
-  const time = world
-    .now()
-    .toISOString()
-    .replace(/[-:]|\.\d+Z/g, '');
+  const now = world.now().toISOString();
+  const time = now.replace(/[-:]|\.\d+Z/g, '');
   return path.join(folder, `${safeName(name)}-${time}-${randomUUID().slice(0, 8)}.${form}`);
 }
 
 const draftFolder = (state: string) => path.join(state, 'drafts');
 const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
 
-/** Drafts that earlier edits of the same record left behind. */
 function draftsOf({ folders }: Context, name: string): string[] {
   const folder = draftFolder(folders.state);
+  const prefix = `${safeName(name)}-`;
+  // Not the backups that an editor makes.
+  const isDraft = (file: string) =>
+    file.startsWith(prefix) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(prefix.length));
   try {
-    const prefix = `${safeName(name)}-`;
-    const names = readdirSync(folder).filter(
-      // Skips backups that an editor left.
-      (file) =>
-        file.startsWith(prefix) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(prefix.length)),
-    );
-    return names.map((file) => path.join(folder, file));
+    return readdirSync(folder)
+      .filter(isDraft)
+      .map((file) => path.join(folder, file));
   } catch {
     return [];
   }

@@ -1,14 +1,15 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { CallInput } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import type { Invocation, Option } from '../command.ts';
+import type { Input, Invocation, Option } from '../command.ts';
 import { remember } from '../read/remember.ts';
 import { bodyOptions, readWholeBody } from './body.ts';
-import { confirm, needsConfirmation, yesOption } from './confirm.ts';
+
+export const yesOption: Option = { flags: '-y, --yes', summary: 'do not ask before writing' };
 
 export const replaceOptions: readonly Option[] = [...bodyOptions, yesOption];
 
@@ -19,7 +20,12 @@ export async function replace(
   readBody: typeof readWholeBody = readWholeBody,
 ): Promise<void> {
   const { endpoint, input } = invocation;
-  const id = endpoints[endpoint].path.includes('{id}') ? requiredId(input.arguments) : undefined;
+  const [id] = input.arguments;
+  // The argument is optional for commander because a batch has none.
+  if (id === undefined && endpoints[endpoint].path.includes('{id}')) {
+    const hint = 'only with --batch each row has its own _id';
+    throw usageError("missing required argument 'id'", hint);
+  }
   const body = await readBody(context, invocation);
   if (id !== undefined) refuseOtherRecord(id, body);
   if (needsConfirmation(context, input)) {
@@ -29,10 +35,23 @@ export async function replace(
   await write(context, invocation, { id, body });
 }
 
-/** The argument is optional for commander because a batch has none. */
-function requiredId([id]: readonly string[]): string {
-  if (id !== undefined) return id;
-  throw usageError("missing required argument 'id'", 'only with --batch each row has its own _id');
+export const needsConfirmation = (context: Context, { options }: Input): boolean =>
+  context.isInteractive && !options.yes && !options.dryRun;
+
+/** Asks on the terminal whether to write. A no ends the command. */
+export async function confirm(context: Context): Promise<void> {
+  const { streams, world } = context;
+  const { baseUrl, email } = context.identity();
+  const { Prompter } = await import('../../terminal/prompt.ts');
+  const prompter = new Prompter(streams.stdin, streams.stderr, world.signal);
+  try {
+    const label = `Write this to ${baseUrl.host} as ${email}? (y/N)`;
+    if (/^\s*y(?:es)?\s*$/i.test(await prompter.ask({ label }))) return;
+  } finally {
+    prompter.close();
+  }
+  context.reportOnce('nothing was written');
+  throw new MarError('interrupted', 'nothing was written');
 }
 
 function refuseOtherRecord(id: string, body: JsonObject): void {
@@ -44,7 +63,7 @@ function refuseOtherRecord(id: string, body: JsonObject): void {
   );
 }
 
-/** Sends a request once and prints the record in the response; with --dry-run, the request. */
+/** Sends a request and prints the record in the response; with --dry-run, prints the request. */
 export async function write(
   context: Context,
   { endpoint: endpointId, view, input }: Invocation,
@@ -55,8 +74,7 @@ export async function write(
     await showRequest(context, endpointId, call);
     return undefined;
   }
-  const identity = context.identity();
-  context.reportDestination(identity);
+  context.reportDestination(context.identity());
   const client = await context.client();
   const endpoint = endpoints[endpointId];
   const record = await client.call(endpoint, call);
