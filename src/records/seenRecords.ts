@@ -48,10 +48,8 @@ export class SeenRecords {
 
   /** The states in which a record was shown, oldest first. */
   statesOf(key: RecordKey): Fingerprint[] {
-    return this.#lines(this.#fileOf(key))
-      .slice(-maxStates)
-      .map(readFingerprint)
-      .filter((fingerprint) => fingerprint !== undefined);
+    const lines = this.#lines(this.#fileOf(key)).slice(-maxStates);
+    return lines.flatMap((line) => readFingerprint(line) ?? []);
   }
 
   remember(key: RecordKey, record: JsonObject): void {
@@ -69,15 +67,14 @@ export class SeenRecords {
   }
 
   #lines(file: string): string[] {
-    const lines = readIfThere(file)?.split('\n') ?? [];
-    return lines.filter((line) => line !== '');
+    return (readIfThere(file) ?? '').split('\n').filter((line) => line !== '');
   }
 
   #dropOldest(): void {
     const names = readdirSync(this.#folder).filter((name) => name !== 'key');
     if (names.length <= maxRecords) return;
-    const files = names.map((name) => path.join(this.#folder, name));
-    const byAge = files
+    const byAge = names
+      .map((name) => path.join(this.#folder, name))
       .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
       .sort((a, b) => a.time - b.time);
     // Removes some more than needed, so that it is rarely done.
@@ -150,19 +147,13 @@ export class Fingerprinter {
   }
 
   of(record: JsonObject): Fingerprint {
-    return new Map(
-      [...leavesOf(record)].map(([name, { value }]) => [
-        this.#name(name),
-        this.#value(name, value),
-      ]),
-    );
+    const leaves = [...leavesOf(record)];
+    return new Map(leaves.map(([name, { value }]) => [this.#name(name), this.#value(name, value)]));
   }
 
   /** A file name that does not reveal the record. */
   nameFor(...parts: string[]): string {
-    return this.#hash('record', ...parts)
-      .toString('hex')
-      .slice(0, 32);
+    return this.#hash('record', ...parts).toString('hex', 0, 16);
   }
 
   /**
@@ -178,21 +169,17 @@ export class Fingerprinter {
       ([name, { steps }]) =>
         valueAtSteps(theirs, steps) === undefined && seen.has(this.#name(name)),
     );
-    const conflicts = [...overwritten, ...broughtBack].map(([, leaf]) =>
-      conflictAt(leaf, mine, theirs),
-    );
+    const leaves = [...overwritten, ...broughtBack];
+    const conflicts = leaves.map(([, leaf]) => conflictAt(leaf, mine, theirs));
     return [...new Map(conflicts.map((conflict) => [conflict.path, conflict])).values()];
   }
 
   /** The fingerprint that a record was most likely made from; of equal ones, the newest. */
-  closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint | undefined {
-    const own = this.of(record);
+  closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint {
+    const own = [...this.of(record)];
     const likeness = (one: Fingerprint) =>
-      [...own].filter(([name, value]) => one.get(name) === value).length;
-    return seen.reduce<Fingerprint | undefined>(
-      (best, one) => (best && likeness(best) > likeness(one) ? best : one),
-      undefined,
-    );
+      own.filter(([name, value]) => one.get(name) === value).length;
+    return seen.reduce((best, one) => (likeness(best) > likeness(one) ? best : one));
   }
 
   #name = (name: string) => this.#hash('name', name).subarray(0, nameBytes).toString('base64url');
@@ -221,13 +208,12 @@ function isKept({ steps, value, orderBy }: Leaf, mine: JsonObject): boolean {
   const own = valueAtSteps(mine, steps);
   if (orderBy) {
     // Elements that only one side has are leaves of their own.
-    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), keyedById(value as string[]));
+    const theirIds = new Map((value as string[]).map((id) => [id, null]));
+    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), theirIds);
   }
   // Values that they removed and I would restore are found among my own leaves.
   return isSame(own, value) || (isEmpty(value) && hasLeaves(own));
 }
-
-const keyedById = (ids: readonly string[]) => new Map(ids.map((id) => [id, null]));
 
 const isEmpty = (value: Json) =>
   isObject(value) ? value.size === 0 : Array.isArray(value) && value.length === 0;

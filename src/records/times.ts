@@ -16,16 +16,13 @@ export const hasOffset = (text: string) => dateText.exec(text)?.groups?.offset !
 export function readDateText(text: string, zone: string, name: string): number {
   const { day = '', clock = '00:00', offset } = dateText.exec(text)?.groups ?? {};
   const wall = Date.parse(`${day}T${clock}Z`);
+  const instant = Date.parse(`${day}T${clock}${offset?.toUpperCase() ?? 'Z'}`);
   // Date.parse turns 31 June into 1 July.
-  if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 10) !== day) {
+  const isReal = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day);
+  if (!isReal || Number.isNaN(instant)) {
     throw usageError(`${name}: there is no such time as ${text}`);
   }
-  if (offset !== undefined) {
-    const instant = Date.parse(`${day}T${clock}${offset.toUpperCase()}`);
-    if (Number.isNaN(instant)) throw usageError(`${name}: there is no such time as ${text}`);
-    return instant;
-  }
-  return inZone(wall, zone, `${name}: ${text}`);
+  return offset === undefined ? inZone(wall, zone, `${name}: ${text}`) : instant;
 }
 
 /** Converts the wall-clock time of a zone. If clocks show it twice, the first counts. */
@@ -71,7 +68,6 @@ function wallClockOf(zone: string, what: string): (instant: number) => number {
 
 export type KnownUnit = Exclude<TimeUnit, 'auto'>;
 
-/** Whether a field's schema is that of a time. */
 export type IsTime = (schema: z.core.$ZodType) => boolean;
 
 const units: readonly KnownUnit[] = ['s', 'ms', 'us'];
