@@ -1,5 +1,5 @@
 import { type Line, sortedByNumber } from './lines.ts';
-import { plainText, type Span, taggedText, withoutEmptyLines } from './spans.ts';
+import { plainText, taggedText, withoutEmptyLines } from './spans.ts';
 
 /** One line that was added (no `before`), removed (no `after`) or changed. */
 export interface Change {
@@ -24,10 +24,9 @@ export function changesBetween(before: readonly Line[], after: readonly Line[]):
   const changes = matchByKey(old, now, timesAndText, (oldGap, newGap) =>
     matchByKey(oldGap, newGap, comparableText, matchByTime),
   );
-  return changes.filter((change) => {
-    const { before: from, after: to, isRetimed, isReworded } = change;
-    return !from || !to || isRetimed || isReworded;
-  });
+  return changes.filter(
+    ({ before: from, after: to, isRetimed, isReworded }) => !from || !to || isRetimed || isReworded,
+  );
 }
 
 /** Pairs lines with the same key, and calls `matchGap` for the lines between two pairs. */
@@ -61,12 +60,7 @@ const timeOf = ({ milliseconds, text }: Line['start']) => milliseconds ?? text;
 
 /** Reduces the text to what every format can hold, so that a line equals its own export. */
 export const comparableText = ({ spans }: Line): string =>
-  taggedText(withoutEmptyLines(spans.map(withoutRuby)), ({ text }) => text);
-
-const withoutRuby = (span: Span): Span => {
-  const { ruby, ...rest } = span;
-  return ruby === undefined ? span : { ...rest, text: plainText([span]) };
-};
+  taggedText(withoutEmptyLines(spans), (span) => plainText([span]));
 
 function changeOf(before: Line, after: Line): Change {
   return {
@@ -83,12 +77,8 @@ const maxCandidates = 32;
 
 /** Finds the longest common subsequence by Hunt and Szymanski: most lines occur only once. */
 function longestCommonRun(before: readonly string[], after: readonly string[]): Pair[] {
-  const places = new Map<string, number[]>();
-  for (const [index, key] of after.entries()) {
-    const found = places.get(key);
-    if (found) found.push(index);
-    else places.set(key, [index]);
-  }
+  const places = new Map<string, number[]>(after.map((key) => [key, []]));
+  for (const [index, key] of after.entries()) places.get(key)?.push(index);
   type Node = Pair & { previous: Node | undefined };
   const ends: Node[] = [];
   for (const [index, key] of before.entries()) {
@@ -131,10 +121,9 @@ function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[]
   const overlapping = overlapFinder(added);
   let next = 0;
   const addNewUpTo = (end: number) => {
-    for (const line of added.slice(next, end)) {
-      changes.push({ after: line, isRetimed: false, isReworded: false });
+    for (const after of added.slice(next, end)) {
+      changes.push({ after, isRetimed: false, isReworded: false });
     }
-    next = end;
   };
   for (const line of removed) {
     const { first, end } = overlapping(line, next);

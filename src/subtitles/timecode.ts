@@ -29,9 +29,9 @@ export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): T
   if (Number(seconds) > 59) return { text, problem: 'has more than 59 seconds' };
   const milliseconds =
     Number(hours) * hour + Number(minutes) * minute + Number(seconds) * second + Number(fraction);
-  const dot = mark === '.' ? { hasDot: true as const } : {};
-  if (sign === '' || milliseconds === 0) return { text, milliseconds, ...dot };
-  return { text, milliseconds: -milliseconds, problem: 'is negative', ...dot };
+  const hasDot = mark === '.' || undefined;
+  if (sign === '' || milliseconds === 0) return { text, milliseconds, hasDot };
+  return { text, milliseconds: -milliseconds, problem: 'is negative', hasDot };
 }
 
 function formatProblem(text: string, mark: ',' | '.'): string {
@@ -43,21 +43,18 @@ function formatProblem(text: string, mark: ',' | '.'): string {
 }
 
 export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  const rest = String(milliseconds % second).padStart(3, '0');
-  const clock = [
-    milliseconds / hour,
-    (milliseconds % hour) / minute,
-    (milliseconds % minute) / second,
-  ];
-  return `${clock.map(two).join(':')}${mark}${rest}`;
+  const padded = (value: number, digits = 2) => String(Math.floor(value)).padStart(digits, '0');
+  const minutes = padded((milliseconds % hour) / minute);
+  const seconds = padded((milliseconds % minute) / second);
+  const rest = padded(milliseconds % second, 3);
+  return `${padded(milliseconds / hour)}:${minutes}:${seconds}${mark}${rest}`;
 }
 
 /** `0.4 s`, `2.7 s`: for messages. */
 export const formatSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / second).toFixed(3))} s`;
 
-/** The arrow between two times, with common typing mistakes. */
+/** With common typing mistakes. */
 const arrow = '[-–—=]+>';
 const timingRow = new RegExp(
   `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,

@@ -22,7 +22,6 @@ export interface Preset {
   limits: Limits;
   /** Other limits for some languages, by their `Intl` code. */
   languages?: Readonly<Record<string, Limits>>;
-  /** The publication that the numbers are from. */
   source: string;
 }
 
