@@ -17,7 +17,6 @@ interface CodeProblem {
   field: CodeField;
   value: string;
   message: string;
-  /** For example `did you mean fra (French)?`. */
   suggestion?: string;
 }
 
@@ -134,7 +133,6 @@ function likelyCountry(word: string, value: string): Entry | undefined {
   );
 }
 
-/** The only entry whose name starts with the word. */
 function withPrefix(word: string, byName: Entries): Entry | undefined {
   if (word.length < 3) return undefined;
   const matches = new Set(
@@ -146,7 +144,6 @@ function withPrefix(word: string, byName: Entries): Entry | undefined {
 const nearestEntry = (word: string, named: Entries) =>
   named.get(nearest(word, [...named.keys()]) ?? '');
 
-/** Adds the most likely language, script and region to a locale. */
 function likelyLocale(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag).maximize();

@@ -16,6 +16,7 @@ import {
   readDateText,
   unitIn,
   unitOf,
+  units,
 } from './times.ts';
 
 export interface Edit {
@@ -111,7 +112,6 @@ function put(record: Json, path: string, value: Json): Assignment {
 
 const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record';
 
-/** A string steps into an object, a number into an array. */
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   if (typeof step === 'string' ? isObject(at) : Array.isArray(at)) return;
   const part = typeof step === 'string' ? `field "${step}"` : `element ${extendPath('', step)}`;
@@ -135,7 +135,6 @@ function describe(json: Json): string {
   return json instanceof JsonNumber ? 'a number' : `a ${typeof json}`;
 }
 
-/** Parses a value that is JSON; any other is a string. */
 function jsonOrString(text: string, edit: Edit): Json {
   try {
     return parseJson(text);
@@ -160,7 +159,6 @@ export interface EditRules {
   isTime: IsTime;
   /** Used if the record has no time that shows the unit. */
   timeUnit: TimeUnit;
-  /** Reports how a date was understood. */
   note(text: string): void;
 }
 
@@ -169,15 +167,8 @@ interface TimeString {
   edit: Edit;
   steps: PathStep[];
   text: string;
-  /** The unit of the previous time. */
   unit: KnownUnit | undefined;
 }
-
-const units: Readonly<Record<KnownUnit, { name: string; milliseconds: number }>> = {
-  s: { name: 'seconds', milliseconds: 1000 },
-  ms: { name: 'milliseconds', milliseconds: 1 },
-  us: { name: 'microseconds', milliseconds: 0.001 },
-};
 
 /**
  * Applies edits in order. Dates become the numbers that the service uses. An edit that gives a known

@@ -56,7 +56,6 @@ export function blankComments(text: string, form: EditableForm): string {
   return text.replace(/^(?:[ \t]*\/\/[^\n]*\n)+/, (comments) => comments.replace(/[^\n]/g, ''));
 }
 
-/** Whether there are only comments. */
 export const isBlank = (text: string, form: EditableForm): boolean =>
   text
     .split('\n')

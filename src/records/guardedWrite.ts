@@ -32,7 +32,6 @@ export interface Target {
   seen: readonly Fingerprint[];
   force: boolean;
   note(text: string): void;
-  /** Lets a signal interrupt a long comparison. */
   interruptible<T>(work: () => T): T;
 }
 

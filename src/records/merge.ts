@@ -43,7 +43,6 @@ function mergeValue(three: Three<Json | undefined>, path: string, settle: Settle
   return merged ?? settle({ path, mine, theirs });
 }
 
-/** Merges the fields of objects, or the elements of arrays by id. */
 function mergeEntries(
   { base, mine, theirs }: Three<JsonObject>,
   pathOf: (key: string) => string,
@@ -83,7 +82,6 @@ function mergeArrays(
 /** Each element takes time to fingerprint: a longer array counts as one value. */
 const maxElements = 200;
 
-/** A field name, or the id of an element. */
 type Step = string | readonly [IdField, string];
 
 /** A value of a record that is compared as a whole. */

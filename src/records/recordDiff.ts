@@ -11,7 +11,6 @@ export interface Difference {
   after?: Json;
   /** The order of the elements changed: `before` and `after` are their ids. */
   isOrder?: true;
-  /** The value must not be printed. */
   isSecret?: true;
 }
 
@@ -93,7 +92,6 @@ export function isSameOrder(a: Map<string, Json>, b: Map<string, Json>): boolean
   return first.every((id, index) => id === second[index]);
 }
 
-/** How many elements two arrays share at the start and at the end. */
 function commonEnds(a: readonly Json[], b: readonly Json[]): { start: number; end: number } {
   const max = Math.min(a.length, b.length);
   let start = 0;

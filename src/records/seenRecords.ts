@@ -15,7 +15,6 @@ const keyBytes = 32;
 
 /** A record as one account sees it: another account may see other fields. */
 export interface RecordKey {
-  /** Its base URL. */
   service: string;
   email: string;
   resource: string;
@@ -46,7 +45,6 @@ export class SeenRecords {
     return this.#made;
   }
 
-  /** The states in which a record was shown, oldest first. */
   statesOf(key: RecordKey): Fingerprint[] {
     const lines = this.#lines(this.#fileOf(key)).slice(-maxStates);
     return lines.flatMap((line) => readFingerprint(line) ?? []);
@@ -83,25 +81,22 @@ export class SeenRecords {
     }
   }
 
-  /** If the folder cannot be used, a key for this run only: nothing is remembered. */
-  #readKey(): Buffer {
-    try {
-      return this.#keptKey();
-    } catch {
-      return this.#crypto.randomBytes(keyBytes);
-    }
-  }
-
   /** The first process creates the key atomically. A damaged key is replaced. */
-  #keptKey(): Buffer {
+  #readKey(): Buffer {
     const file = path.join(this.#folder, 'key');
-    const known = readKeyFile(file);
-    if (known) return known;
-    makeFolder(this.#folder);
-    chmodSync(this.#folder, 0o700);
     const key = this.#crypto.randomBytes(keyBytes);
-    if (!createKeyFile(file, key) && !readKeyFile(file)) replaceFileSync(file, key.toString('hex'));
-    return readKeyFile(file) ?? key;
+    try {
+      const known = readKeyFile(file);
+      if (known) return known;
+      makeFolder(this.#folder);
+      chmodSync(this.#folder, 0o700);
+      const isReadable = createKeyFile(file, key) || readKeyFile(file);
+      if (!isReadable) replaceFileSync(file, key.toString('hex'));
+      return readKeyFile(file) ?? key;
+    } catch {
+      // The folder cannot be used. Nothing is remembered, so a key for this run is enough.
+      return key;
+    }
   }
 }
 
@@ -196,7 +191,6 @@ export class Fingerprinter {
 const writeFingerprint = (fingerprint: Fingerprint): string =>
   [...fingerprint].map(([name, value]) => name + value).join('');
 
-/** Undefined for an incomplete line. */
 function readFingerprint(line: string): Fingerprint | undefined {
   if (line.length % entryLength !== 0 || !/^[\w-]+$/.test(line)) return undefined;
   const entries = line.match(new RegExp(`.{${entryLength}}`, 'g')) ?? [];
@@ -212,11 +206,9 @@ function isKept({ steps, value, orderBy }: Leaf, mine: JsonObject): boolean {
     return !Array.isArray(own) || isSameOrder(byId(own, orderBy), theirIds);
   }
   // Values that they removed and I would restore are found among my own leaves.
-  return isSame(own, value) || (isEmpty(value) && hasLeaves(own));
+  const isEmpty = isSame(value, []) || isSame(value, new Map());
+  return isSame(own, value) || (isEmpty && hasLeaves(own));
 }
-
-const isEmpty = (value: Json) =>
-  isObject(value) ? value.size === 0 : Array.isArray(value) && value.length === 0;
 
 function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, theirs: JsonObject) {
   if (!orderBy) return bothAt(steps, mine, theirs);

@@ -58,7 +58,6 @@ export function templateOf(
   return [given.size > 0 ? printEditableYaml(given) : '', ...lines].join('');
 }
 
-/** The YAML value for a type, and its name. */
 const placeholders: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
   string: ['""', 'text'],
   boolean: ['false', 'true or false'],

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import { usageError } from '../errors.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
-import { readTime, type TimeUnit } from '../terminal/time.ts';
+import { readTime } from '../terminal/time.ts';
 
 /** `2026-12-01`, `2026-12-01T18:00`, `2026-12-01 18:00:30.5`, with `Z` or `+01:00` or neither. */
 const dateText =
@@ -66,15 +66,18 @@ function wallClockOf(zone: string, what: string): (instant: number) => number {
   };
 }
 
-export type KnownUnit = Exclude<TimeUnit, 'auto'>;
+export const units = {
+  s: { name: 'seconds', milliseconds: 1000 },
+  ms: { name: 'milliseconds', milliseconds: 1 },
+  us: { name: 'microseconds', milliseconds: 0.001 },
+} as const;
+export type KnownUnit = keyof typeof units;
+const knownUnits = Object.keys(units) as KnownUnit[];
 
 export type IsTime = (schema: z.core.$ZodType) => boolean;
 
-const units: readonly KnownUnit[] = ['s', 'ms', 'us'];
-
-/** The unit in which a number is a plausible time. */
 export const unitOf = (value: Json | undefined): KnownUnit | undefined =>
-  value instanceof JsonNumber ? units.find((unit) => readTime(value, unit)) : undefined;
+  value instanceof JsonNumber ? knownUnits.find((unit) => readTime(value, unit)) : undefined;
 
 /** The unit of the first time that a record holds. */
 export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUnit | undefined {

@@ -48,7 +48,6 @@ export function toCues(
 
 const isEmpty = ({ spans }: Line) => visibleLines(spans).every((line) => line.trim() === '');
 
-/** The reason why a line cannot be shown at its time. */
 export function timeProblem({ start, stop }: Line): string | undefined {
   if (start.problem !== undefined) return `its start ${quoted(start.text)}${start.problem}`;
   if (stop.problem !== undefined) return `its stop ${quoted(stop.text)}${stop.problem}`;

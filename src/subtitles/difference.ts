@@ -5,11 +5,10 @@ import { plainText, taggedText, withoutEmptyLines } from './spans.ts';
 export interface Change {
   before?: Line;
   after?: Line;
-  isRetimed: boolean;
-  isReworded: boolean;
+  isRetimed?: boolean;
+  isReworded?: boolean;
 }
 
-/** The indexes of two lines that belong together. */
 interface Pair {
   before: number;
   after: number;
@@ -120,52 +119,43 @@ function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[]
   const changes: Change[] = [];
   const overlapping = overlapFinder(added);
   let next = 0;
-  const addNewUpTo = (end: number) => {
-    for (const after of added.slice(next, end)) {
-      changes.push({ after, isRetimed: false, isReworded: false });
-    }
-  };
   for (const line of removed) {
     const { first, end } = overlapping(line, next);
     let found = first;
     while (found < end && !isShownWith(line, added[found] as Line)) found += 1;
     if (found >= end) {
-      changes.push({ before: line, isRetimed: false, isReworded: false });
+      changes.push({ before: line });
       continue;
     }
-    addNewUpTo(found);
+    for (const after of added.slice(next, found)) changes.push({ after });
     changes.push(changeOf(line, added[found] as Line));
     next = found + 1;
   }
-  addNewUpTo(added.length);
+  for (const after of added.slice(next)) changes.push({ after });
   return changes;
 }
 
 /** Finds the range of lines, from `next` on, that may be shown at the same time as a line. */
 function overlapFinder(lines: readonly Line[]) {
+  const startOf = ({ start }: Line) => start.milliseconds ?? Number.NEGATIVE_INFINITY;
+  const stopOf = ({ stop }: Line) => stop.milliseconds ?? Number.POSITIVE_INFINITY;
   // The latest stop of all lines up to each one, and the earliest start of all from it on.
-  const stops: number[] = [];
-  const starts: number[] = [];
-  let latest = Number.NEGATIVE_INFINITY;
-  for (const { stop } of lines) {
-    latest = Math.max(latest, stop.milliseconds ?? Number.POSITIVE_INFINITY);
-    stops.push(latest);
-  }
-  let earliest = Number.POSITIVE_INFINITY;
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    earliest = Math.min(earliest, lines[index]?.start.milliseconds ?? Number.NEGATIVE_INFINITY);
-    starts[index] = earliest;
-  }
-  return ({ start, stop }: Line, next: number) => {
-    const from = start.milliseconds ?? Number.NEGATIVE_INFINITY;
-    const to = stop.milliseconds ?? Number.POSITIVE_INFINITY;
-    const first = Math.max(
-      next,
-      firstIndex(lines.length, (at) => (stops[at] as number) >= from),
-    );
-    const end = firstIndex(lines.length, (at) => (starts[at] as number) > to);
+  const stops = running(lines.map(stopOf), Math.max);
+  const starts = running(lines.map(startOf).reverse(), Math.min).reverse();
+  return (line: Line, next: number) => {
+    const shown = firstIndex(lines.length, (at) => (stops[at] as number) >= startOf(line));
+    const first = Math.max(next, shown);
+    const end = firstIndex(lines.length, (at) => (starts[at] as number) > stopOf(line));
     return { first, end: Math.min(end, first + maxCompared) };
   };
+}
+
+function running(values: readonly number[], choose: (a: number, b: number) => number): number[] {
+  let last = values[0] as number;
+  return values.map((value) => {
+    last = choose(last, value);
+    return last;
+  });
 }
 
 function isShownWith(one: Line, other: Line): boolean {

@@ -5,7 +5,6 @@ import { type Placement, readPlacement } from './placement.ts';
 import { plainSpans, type Span } from './spans.ts';
 import { readTimecode, type Timecode } from './timecode.ts';
 
-/** A line of a translation, or an entry of a subtitle file. */
 export interface Line {
   /** Its position in the translation, or the row of the file where it starts; counted from 1. */
   place: number;

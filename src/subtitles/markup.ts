@@ -74,9 +74,7 @@ type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden';
 
 interface MarkupLanguage {
   tokens(source: string): Token[];
-  /** Any amount of white space is one space. */
   collapses: boolean;
-  /** Tags that are not here have no effect. */
   effects: ReadonlyMap<string, TagEffect>;
   /** Tags like `<br>`, which enclose nothing. */
   voids: ReadonlySet<string>;

@@ -12,10 +12,7 @@ const horizontals: Readonly<Record<string, Placement['horizontal']>> = {
   end: 'right',
 };
 
-/**
- * Reads a line's `alignment` and `textAlign`. The service does not document their values, so only
- * unambiguous words count.
- */
+/** The service does not document the values of these fields, so only unambiguous words count. */
 export const readPlacement = (alignment: unknown, textAlign: unknown): Placement => ({
   vertical: wordIn(verticals, alignment),
   horizontal: wordIn(horizontals, textAlign),
@@ -38,7 +35,6 @@ export const placementFromPadKey = (key: number): Placement => ({
   horizontal: padColumns[(key - 1) % 3],
 });
 
-/** The settings of a WebVTT cue: ` line:0 align:left`. */
 export function vttSettings({ vertical, horizontal }: Placement): string {
   const line = vertical === 'top' ? ' line:0' : vertical === 'middle' ? ' line:50%' : '';
   return `${line}${horizontal ? ` align:${horizontal}` : ''}`;

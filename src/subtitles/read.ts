@@ -4,9 +4,7 @@ import { readSrtText, readVttText } from './markup.ts';
 import { placementFromPadKey, placementFromVtt } from './placement.ts';
 import { isTimingRow, readTimecode, splitTiming, type Timecode } from './timecode.ts';
 
-/** A mistake in the file itself, not in one of its lines. */
 export interface FileProblem {
-  /** Counted from 1. */
   row: number;
   message: string;
 }

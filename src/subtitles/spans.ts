@@ -65,7 +65,8 @@ export class SpanBuilder {
     for (const line of this.#lines) {
       trimEnd(line);
       trimStart(line);
-      const [before, [after]] = [spans.at(-1), line];
+      const before = spans.at(-1);
+      const after = line[0];
       if (before && after) append(spans, breakBetween(before, after, breaks));
       for (const piece of line) append(spans, piece);
       breaks = after ? 1 : breaks + 1;
@@ -78,7 +79,6 @@ export class SpanBuilder {
   }
 }
 
-/** Joins the piece with the last span if they have the same style. */
 function append(spans: Span[], piece: Span): void {
   const last = spans.at(-1);
   if (last && !last.ruby && !piece.ruby && styleNames.every((name) => last[name] === piece[name]))
@@ -96,7 +96,6 @@ function breakBetween(before: Span, after: Span, count: number): Span {
 const plainLine = /^[ -~\u00a1-\u200a\u2010-\ud7ff]+$/;
 const hasExtraSpace = /^ | $| {2}/;
 
-/** The spans of a text without markup. */
 export function plainSpans(text: string): Span[] {
   // Most lines need no builder.
   if (plainLine.test(text) && !hasExtraSpace.test(text)) return [{ text }];

@@ -1,8 +1,6 @@
-/** A point in time as it was written, with its meaning. */
 export interface Timecode {
   text: string;
   milliseconds?: number;
-  /** The reason why it cannot be used. */
   problem?: string;
   /** It has a dot where `HH:MM:SS,mmm` has a comma. */
   hasDot?: true;
@@ -16,10 +14,7 @@ const timecodePattern = /^([-−]?)(\d{1,6}):(\d{2}):(\d{2})([,.])(\d{3})$/;
 const withFrames = /^[-−]?\d{1,6}:\d{2}:\d{2}[:;]\d{2,3}$/;
 const otherFraction = /^[-−]?\d{1,6}:\d{2}:\d{2}(?:[,.]\d*)?$/;
 
-/**
- * Reads `HH:MM:SS,mmm`. Hours may exceed 24 and have more digits, and a dot may replace the comma.
- * Ambiguous times are not guessed at. `expectedMark` is only for messages.
- */
+/** Reads `HH:MM:SS,mmm`; a dot may replace the comma. `expectedMark` is only for messages. */
 export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): Timecode {
   if (typeof written !== 'string') return { text: '', problem: 'is missing' };
   const text = written.trim();
@@ -54,7 +49,6 @@ export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
 export const formatSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / second).toFixed(3))} s`;
 
-/** With common typing mistakes. */
 const arrow = '[-–—=]+>';
 const timingRow = new RegExp(
   `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,

@@ -24,7 +24,6 @@ export interface ExportOptions {
   warn(message: string): void;
 }
 
-/** Makes a subtitle file from a work request. Warns about what is lost or changed. */
 export async function exportText(
   id: string,
   record: { value: unknown; text: string },
@@ -85,7 +84,6 @@ function srtText({ spans, placement }: Cue): string {
 /** Tags, and codes of SubStation Alpha and MicroDVD. SRT has no escapes. */
 const tagLike = /<[a-z!/?]|\{[^{}\n]*\\|\{[cfopsy]:|\\[nh]/i;
 
-/** The numbers of the cues whose text SRT players take for tags or times. */
 export const misreadInSrt = (cues: readonly Cue[]): number[] =>
   cues.filter(({ spans }) => isMisread(plainText(spans))).map(({ number }) => number);
 

@@ -2,7 +2,6 @@ import type { Line } from '../lines.ts';
 import type { Limits } from './limits.ts';
 
 interface LintLine extends Line {
-  /** The rows that viewers see. */
   visible: readonly string[];
 }
 

@@ -81,7 +81,6 @@ const wordCount = (text: string) =>
   text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length;
 const rounded = (speed: number) => Number(speed.toFixed(1));
 
-/** The letters of each script, by its ISO 15924 code. */
 const letters: Readonly<Record<string, RegExp>> = {
   Latn: /\p{Script=Latin}/gu,
   Cyrl: /\p{Script=Cyrillic}/gu,

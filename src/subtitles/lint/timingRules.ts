@@ -5,10 +5,8 @@ import { error, type LintInput, type Problem, warning } from './rule.ts';
 
 export function* timecodes({ lines }: LintInput): Generator<Problem> {
   for (const line of lines) {
-    for (const [name, { text, problem, hasDot }] of [
-      ['start', line.start],
-      ['stop', line.stop],
-    ] as const) {
+    for (const name of ['start', 'stop'] as const) {
+      const { text, problem, hasDot } = line[name];
       const time = text === '' ? `the ${name} time` : `the ${name} time ${text}`;
       if (problem !== undefined) yield error(line, `${time} ${problem}`);
       else if (hasDot) yield warning(line, `${time} has a dot in place of the comma`);
@@ -37,7 +35,6 @@ export function durationOf({ start, stop }: Line): number | undefined {
   return (stop.milliseconds ?? 0) - (start.milliseconds ?? 0);
 }
 
-/** Start times and numbers must not go backwards. */
 export function* order({ lines }: LintInput): Generator<Problem> {
   let before: Line | undefined;
   for (const line of lines.filter((one) => durationOf(one) !== undefined)) {
@@ -52,7 +49,6 @@ export function* order({ lines }: LintInput): Generator<Problem> {
   }
 }
 
-/** Each line needs a number of its own, and none may be left out. */
 export function* numbers({ lines, mayLackNumbers }: LintInput): Generator<Problem> {
   for (const line of mayLackNumbers ? [] : lines) {
     if (line.number === undefined) yield warning(line, 'has no number');
