@@ -6,7 +6,6 @@ import { nearest } from '../values/nearest.ts';
 
 type CodeField = 'language' | 'country';
 
-/** The fields that hold codes of a standard list. */
 const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
   File: ['language', 'country'],
   Translation: ['language'],
@@ -17,19 +16,11 @@ const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
 interface CodeProblem {
   field: CodeField;
   value: string;
-  /** For example `language fr: no such …`. */
   message: string;
-  /** For example `did you mean fra (French)?`. */
   suggestion?: string;
 }
 
-export interface CodeFindings {
-  problems: CodeProblem[];
-  /** About valid codes that may still be a mistake. */
-  notes: string[];
-}
-
-/** A problem, a note, or nothing to report. */
+/** A problem, a note about a valid code that may still be a mistake, or nothing to report. */
 type Finding = CodeProblem | string | undefined;
 
 /**
@@ -43,49 +34,52 @@ const findingsByCode: Readonly<Record<CodeField, Map<string, Finding>>> = {
 const maxRemembered = 1_000;
 
 /** Checks the codes of a record against ISO 639 and ISO 3166-1. Skips values that are no strings. */
-export async function checkCodes(resource: Resource, record: JsonObject): Promise<CodeFindings> {
-  const findings: CodeFindings = { problems: [], notes: [] };
+export async function checkCodes(resource: Resource, record: JsonObject) {
+  const problems: CodeProblem[] = [];
+  const notes: string[] = [];
   for (const field of codeFields[resource] ?? []) {
     const value = record.get(field);
     if (typeof value !== 'string') continue;
-    const finding = findingsByCode[field].has(value)
-      ? findingsByCode[field].get(value)
-      : await find(field, value);
-    if (typeof finding === 'string') findings.notes.push(finding);
-    else if (finding) findings.problems.push(finding);
+    const finding = await findingFor(field, value);
+    if (typeof finding === 'string') notes.push(finding);
+    else if (finding) problems.push(finding);
   }
-  return findings;
+  return { problems, notes };
 }
 
-async function find(field: CodeField, value: string): Promise<Finding> {
-  const finding = await (field === 'language' ? findLanguage(value) : findCountry(value));
-  if (findingsByCode[field].size < maxRemembered) findingsByCode[field].set(value, finding);
+async function findingFor(field: CodeField, value: string): Promise<Finding> {
+  const known = findingsByCode[field];
+  if (known.has(value)) return known.get(value);
+  const finding = field === 'language' ? await checkLanguage(value) : checkCountry(value);
+  if (known.size < maxRemembered) known.set(value, finding);
   return finding;
 }
 
-async function findLanguage(value: string): Promise<Finding> {
-  const preferred = languages().byOtherCode.get(value);
+async function checkLanguage(code: string): Promise<Finding> {
+  const { byCode, byOtherCode } = languages();
+  const preferred = byOtherCode.get(code);
   if (preferred) {
-    return `language ${value}: ${preferred.name} has two codes, of which ${preferred.code} is the usual one`;
+    return `language ${code}: ${preferred.name} has two codes, of which ${preferred.code} is the usual one`;
   }
-  if (isLanguage(value)) return undefined;
-  // Almost half of all three-letter words are a code: spn is Sanapaná, and hardly ever meant.
-  const rare = await rareLanguage(value);
-  if (rare) return `language ${value} is ${rare}`;
-  const message = `language ${excerpt(value)}: no such three-letter language code (ISO 639)`;
-  return { field: 'language', value, message, ...suggestion('language', value) };
+  // ISO 639-2 reserves qaa to qtz for local use.
+  if (byCode.has(code) || /^q[a-t][a-z]$/.test(code)) return undefined;
+  if (/^[a-z]{3}$/.test(code)) {
+    // The list of ISO 639-3 is half a megabyte, so it is loaded late. It has almost half of all
+    // three-letter words: spn is Sanapaná, and hardly ever meant.
+    const { iso6393 } = await import('iso-639-3');
+    const rare = iso6393.find((language) => language.iso6393 === code);
+    if (rare) return `language ${code} is ${rare.name}`;
+  }
+  return problemWith('language', code, 'three-letter language code (ISO 639)');
 }
 
-async function findCountry(value: string): Promise<Finding> {
-  if (countries().has(value)) return undefined;
-  const message = `country ${excerpt(value)}: no such country code (ISO 3166-1)`;
-  return { field: 'country', value, message, ...suggestion('country', value) };
-}
+const checkCountry = (code: string): Finding =>
+  countries().has(code) ? undefined : problemWith('country', code, 'country code (ISO 3166-1)');
 
-function suggestion(field: CodeField, value: string) {
-  if (findingsByCode[field].size >= maxRemembered) return undefined;
-  const suggested = field === 'language' ? suggestLanguage(value) : suggestCountry(value);
-  return suggested && { suggestion: `did you mean ${suggested.code} (${suggested.name})?` };
+function problemWith(field: CodeField, value: string, kind: string): CodeProblem {
+  const message = `${field} ${excerpt(value)}: no such ${kind}`;
+  const isGuessed = findingsByCode[field].size < maxRemembered;
+  return { field, value, message, suggestion: isGuessed ? suggestionFor(field, value) : undefined };
 }
 
 function excerpt(value: string): string {
@@ -93,94 +87,24 @@ function excerpt(value: string): string {
   return value.length > 40 ? `${value.slice(0, 40)}…` : value;
 }
 
-/** Languages by name in lower case. */
-interface LanguageNames {
-  byName: ReadonlyMap<string, Language>;
-  /** Only languages that have a two-letter code. */
-  commonByName: ReadonlyMap<string, Language>;
-  commonByCode: ReadonlyMap<string, Language>;
-}
-
-let languageNames: LanguageNames | undefined;
-
-function namedLanguages(): LanguageNames {
-  languageNames ??= readLanguageNames();
-  return languageNames;
-}
-
-function readLanguageNames(): LanguageNames {
-  const { byCode } = languages();
-  const byName = new Map<string, Language>();
-  const commonByName = new Map<string, Language>();
-  const commonByCode = new Map<string, Language>();
-  for (const language of byCode.values()) {
-    byName.set(language.name.toLowerCase(), language);
-    if (!language.twoLetters) continue;
-    const name = commonLanguageName(language).toLowerCase();
-    byName.set(name, language);
-    commonByName.set(name, language);
-    commonByCode.set(language.code, language);
-  }
-  return { byName, commonByName, commonByCode };
-}
-
-let countryNames: ReadonlyMap<string, Country> | undefined;
-
-function namedCountries(): ReadonlyMap<string, Country> {
-  countryNames ??= new Map(
-    [...countries().values()]
-      .filter(({ code, twoLetters }) => code === twoLetters)
-      .flatMap((country) =>
-        [country.name, commonCountryName(country)].map((name) => [name.toLowerCase(), country]),
-      ),
-  );
-  return countryNames;
-}
-
-let englishNames: Readonly<Record<'language' | 'region', Intl.DisplayNames>> | undefined;
-
-/** The names that people use: those of the standards are formal, as in "Greek, Modern (1453-)". */
-const commonLanguageName = ({ name, twoLetters }: Language) =>
-  (twoLetters && namesInEnglish('language').of(twoLetters)) || name;
-
-const commonCountryName = ({ name, twoLetters }: Country) =>
-  namesInEnglish('region').of(twoLetters) || name;
-
-function namesInEnglish(type: 'language' | 'region'): Intl.DisplayNames {
-  englishNames ??= {
-    language: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
-    region: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
-  };
-  return englishNames[type];
-}
-
-/** Adds the most likely language, script and region to a locale. */
-function likelyLocale(tag: string): Intl.Locale | undefined {
-  try {
-    return new Intl.Locale(tag).maximize();
-  } catch {
-    return undefined;
-  }
-}
-
-interface Suggestion {
-  code: string;
-  name: string;
-}
-
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
 
-/** Suggests by case, two-letter code, locale (pt-BR), name, country (jp, esp), prefix or typo. */
-function suggestLanguage(value: string): Suggestion | undefined {
+function suggestionFor(field: CodeField, value: string): string | undefined {
   const word = value.trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
+  const meant = field === 'language' ? likelyLanguage(word) : likelyCountry(word, value);
+  return meant && `did you mean ${meant.code} (${commonName(field, meant)})?`;
+}
+
+/** Guesses by case, two-letter code, locale (pt-BR), name, country (jp, esp), prefix or typo. */
+function likelyLanguage(word: string): Entry | undefined {
   const { byCode, byOtherCode, byTwoLetters } = languages();
-  const { byName, commonByName, commonByCode } = namedLanguages();
+  const { byName, commonByName, commonByCode } = languageNames();
   const [first = word] = word.split(/[-_]/);
   const country = countries().get(word.toUpperCase());
   const spoken = country && likelyLocale(`und-${country.twoLetters}`)?.language;
-  const language =
+  return (
     byTwoLetters.get(first) ??
     byCode.get(first) ??
     byOtherCode.get(first) ??
@@ -189,30 +113,27 @@ function suggestLanguage(value: string): Suggestion | undefined {
     byTwoLetters.get(spoken ?? '') ??
     withPrefix(word, commonByName) ??
     // Some code is always near: only those of common languages are likely.
-    nearestEntry(word, word.length <= 3 ? commonByCode : commonByName);
-  return language && { code: language.code, name: commonLanguageName(language) };
+    nearestEntry(word, word.length <= 3 ? commonByCode : commonByName)
+  );
 }
 
-/** Suggests by case, former code (UK), name, language spoken there (ja), prefix or typo. */
-function suggestCountry(value: string): Suggestion | undefined {
-  const word = value.trim().toLowerCase();
-  if (word === '' || word.length > maxWordLength) return undefined;
+/** Guesses by case, former code (UK), name, language spoken there (ja), prefix or typo. */
+function likelyCountry(word: string, value: string): Entry | undefined {
   const byCode = countries();
-  const byName = namedCountries();
+  const byName = countryNames();
   // Language codes are lower case: EU does not mean Basque.
   const spokenAt = languages().byTwoLetters.has(value) ? likelyLocale(value)?.region : undefined;
-  const country =
+  return (
     byCode.get(word.toUpperCase()) ??
     byCode.get(/^[a-z]{2}$/.test(word) ? (likelyLocale(`und-${word}`)?.region ?? '') : '') ??
     byName.get(word) ??
     byCode.get(spokenAt ?? '') ??
     withPrefix(word, byName) ??
-    nearestEntry(word, byName);
-  return country && { code: country.code, name: commonCountryName(country) };
+    nearestEntry(word, byName)
+  );
 }
 
-/** The only entry whose name starts with the word. */
-function withPrefix<T>(word: string, byName: ReadonlyMap<string, T>): T | undefined {
+function withPrefix(word: string, byName: Entries): Entry | undefined {
   if (word.length < 3) return undefined;
   const matches = new Set(
     [...byName].filter(([name]) => name.startsWith(word)).map(([, one]) => one),
@@ -220,34 +141,38 @@ function withPrefix<T>(word: string, byName: ReadonlyMap<string, T>): T | undefi
   return matches.size === 1 ? [...matches][0] : undefined;
 }
 
-function nearestEntry<T>(word: string, named: ReadonlyMap<string, T>): T | undefined {
-  return named.get(nearest(word, [...named.keys()]) ?? '');
+const nearestEntry = (word: string, named: Entries) =>
+  named.get(nearest(word, [...named.keys()]) ?? '');
+
+function likelyLocale(tag: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(tag).maximize();
+  } catch {
+    return undefined;
+  }
 }
 
-interface Language {
+interface Entry {
   code: string;
   name: string;
   twoLetters?: string;
 }
 
+type Entries = ReadonlyMap<string, Entry>;
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 /** The languages of ISO 639-2. Some have two codes: fra is the code of French, fre the other one. */
-interface Languages {
-  byCode: ReadonlyMap<string, Language>;
-  byOtherCode: ReadonlyMap<string, Language>;
-  byTwoLetters: ReadonlyMap<string, Language>;
-}
-
-let loadedLanguages: Languages | undefined;
-
-function languages(): Languages {
-  loadedLanguages ??= readLanguages();
-  return loadedLanguages;
-}
-
-function readLanguages(): Languages {
-  const byCode = new Map<string, Language>();
-  const byOtherCode = new Map<string, Language>();
-  const byTwoLetters = new Map<string, Language>();
+const languages = lazily(() => {
+  const byCode = new Map<string, Entry>();
+  const byOtherCode = new Map<string, Entry>();
+  const byTwoLetters = new Map<string, Entry>();
   for (const { name, iso6392B, iso6392T, iso6391 } of iso6392) {
     const [firstName = name] = name.split(';');
     const language = { code: iso6392T ?? iso6392B, name: firstName, twoLetters: iso6391 };
@@ -256,33 +181,48 @@ function readLanguages(): Languages {
     if (iso6391) byTwoLetters.set(iso6391, language);
   }
   return { byCode, byOtherCode, byTwoLetters };
-}
-
-/** ISO 639-2 reserves qaa to qtz for local use. */
-const isLanguage = (code: string) => languages().byCode.has(code) || /^q[a-t][a-z]$/.test(code);
-
-/** The name of a language that only ISO 639-3 has. Its list is half a megabyte, so it is loaded late. */
-async function rareLanguage(code: string): Promise<string | undefined> {
-  if (!/^[a-z]{3}$/.test(code)) return undefined;
-  const { iso6393 } = await import('iso-639-3');
-  return iso6393.find((language) => language.iso6393 === code)?.name;
-}
-
-interface Country {
-  /** The two-letter or the three-letter code. */
-  code: string;
-  name: string;
-  twoLetters: string;
-}
-
-let loadedCountries: ReadonlyMap<string, Country> | undefined;
+});
 
 /** The countries of ISO 3166-1 by both kinds of code: the service does not document which it uses. */
-function countries(): ReadonlyMap<string, Country> {
-  loadedCountries ??= new Map(
-    iso31661.flatMap(({ alpha2, alpha3, name }) =>
-      [alpha2, alpha3].map((code) => [code, { code, name, twoLetters: alpha2 }]),
+const countries = lazily(
+  () =>
+    new Map(
+      iso31661.flatMap(({ alpha2, alpha3, name }) =>
+        [alpha2, alpha3].map((code) => [code, { code, name, twoLetters: alpha2 }]),
+      ),
+    ),
+);
+
+const englishNames = lazily(() => ({
+  language: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
+  country: new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }),
+}));
+
+/** The name that people use: those of the standards are formal, as in "Greek, Modern (1453-)". */
+const commonName = (field: CodeField, { name, twoLetters }: Entry): string =>
+  (twoLetters && englishNames()[field].of(twoLetters)) || name;
+
+/** By name in lower case. Common languages are those that have a two-letter code. */
+const languageNames = lazily(() => {
+  const common = [...languages().byTwoLetters.values()];
+  return {
+    byName: byNames('language', [...languages().byCode.values()]),
+    commonByName: new Map(common.map((one) => [commonName('language', one).toLowerCase(), one])),
+    commonByCode: new Map(common.map((one) => [one.code, one])),
+  };
+});
+
+const countryNames = lazily(() => {
+  const all = [...countries().values()];
+  return byNames(
+    'country',
+    all.filter(({ code, twoLetters }) => code === twoLetters),
+  );
+});
+
+const byNames = (field: CodeField, entries: readonly Entry[]): Entries =>
+  new Map(
+    entries.flatMap((entry) =>
+      [entry.name, commonName(field, entry)].map((name) => [name.toLowerCase(), entry]),
     ),
   );
-  return loadedCountries;
-}

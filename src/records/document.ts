@@ -7,7 +7,6 @@ import { parseJson, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
 
-/** Reads one record from a JSON or YAML file, or from standard input (`-`). */
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const record = await readDocument(file, stdin);
   if (!isObject(record)) {
@@ -22,12 +21,15 @@ export async function readDocument(file: string, stdin: Readable): Promise<Json>
   return parseDocumentText(await readText(file, stdin), file);
 }
 
-/** The file name decides between JSON and YAML. */
+/** The file name decides between JSON and YAML, else the first character. */
 export async function parseDocumentText(text: string, file: string): Promise<Json> {
   const name = nameOf(file);
   if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
+  const looksLikeJson = /\.json$/i.test(file) || /^\s*[{[]/.test(text);
   try {
-    return await parse(text, looksLikeJson(text, file));
+    if (looksLikeJson && !/\.ya?ml$/i.test(file)) return parseJson(text);
+    const { parseYaml } = await import('./parseYaml.ts');
+    return parseYaml(text);
   } catch (error) {
     if (!(error instanceof TextSyntaxError)) throw error;
     const hint = error.near === '' ? undefined : `near: ${error.near}`;
@@ -41,37 +43,21 @@ export async function readValue(file: string, stdin: Readable): Promise<Json> {
   return /\.(?:json|ya?ml)$/i.test(file) ? parseDocumentText(text, file) : text;
 }
 
-async function readText(file: string, stdin: Readable): Promise<string> {
-  return decode(await readBytes(file, stdin), nameOf(file));
-}
-
 const nameOf = (file: string) => (file === '-' ? 'standard input' : file);
 
-async function readBytes(file: string, stdin: Readable): Promise<Buffer> {
-  if (file === '-') return readAll(stdin);
+async function readText(file: string, stdin: Readable): Promise<string> {
+  const bytes = file === '-' ? await readAll(stdin) : readFile(file);
+  try {
+    return decodeUtf8(bytes);
+  } catch {
+    throw usageError(`${nameOf(file)} is not UTF-8 text`, 'save it as UTF-8 and try again');
+  }
+}
+
+function readFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
     throw usageError(`cannot read ${file}: ${readReason(error)}`);
   }
-}
-
-function decode(bytes: Buffer, name: string): string {
-  try {
-    return decodeUtf8(bytes);
-  } catch {
-    throw usageError(`${name} is not UTF-8 text`, 'save it as UTF-8 and try again');
-  }
-}
-
-/** Decides by the file name, else by the first character. */
-function looksLikeJson(text: string, file: string): boolean {
-  if (/\.ya?ml$/i.test(file)) return false;
-  return /\.json$/i.test(file) || /^\s*[{[]/.test(text);
-}
-
-async function parse(text: string, isJson: boolean): Promise<Json> {
-  if (isJson) return parseJson(text);
-  const { parseYaml } = await import('./parseYaml.ts');
-  return parseYaml(text);
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { fieldAt } from '../api/schemaWalk.ts';
 import { type MarError, usageError } from '../errors.ts';
-import { JsonSyntaxError, parseJson } from '../json/parse.ts';
+import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { formatDate, type TimeUnit } from '../terminal/time.ts';
@@ -16,6 +16,7 @@ import {
   readDateText,
   unitIn,
   unitOf,
+  units,
 } from './times.ts';
 
 export interface Edit {
@@ -33,7 +34,6 @@ export function applyEdits(record: Json, edits: readonly Edit[]): void {
   }
 }
 
-/** A value that was set. */
 interface Assignment {
   /** `[+]` is replaced by the index. */
   steps: PathStep[];
@@ -43,12 +43,9 @@ interface Assignment {
 
 function applySet(record: Json, edit: Edit): Assignment {
   const { path, value } = readSet(edit);
-  return put(record, path, copyOf(contentOf(edit, value)));
-}
-
-function contentOf(edit: Edit, value: string): Json {
-  if (edit.content !== undefined) return edit.content;
-  return edit.kind === 'set' ? jsonOrString(value, edit) : value;
+  let json = edit.content;
+  if (json === undefined) json = edit.kind === 'set' ? jsonOrString(value, edit) : value;
+  return put(record, path, copyOf(json));
 }
 
 /** The file name in `instructions=@notes.txt`. */
@@ -61,7 +58,9 @@ export function fileOf(edit: Edit): string | undefined {
 export const pathOf = (edit: Edit) => (edit.kind === 'unset' ? edit.text : readSet(edit).path);
 
 function readSet({ kind, text }: Edit): { path: string; value: string } {
-  const equals = splitAt(text);
+  // The first `=` that is not inside a quoted key.
+  const quotedKey = /\["(?:[^"\\]|\\.)*"\]|\['[^']*'\]/g;
+  const equals = text.replace(quotedKey, (key) => ' '.repeat(key.length)).indexOf('=');
   if (equals < 1) {
     throw usageError(
       `--${kind} ${text}: expected path=value`,
@@ -71,13 +70,6 @@ function readSet({ kind, text }: Edit): { path: string; value: string } {
   return { path: text.slice(0, equals), value: text.slice(equals + 1) };
 }
 
-/** The first `=` that is not inside a quoted key. */
-function splitAt(text: string): number {
-  const quotedKey = /\["(?:[^"\\]|\\.)*"\]|\['[^']*'\]/g;
-  const plain = text.replace(quotedKey, (key) => ' '.repeat(key.length));
-  return plain.indexOf('=');
-}
-
 function unset(record: Json, path: string): void {
   const steps = parseEditPath(path);
   if (steps.includes(append)) {
@@ -85,18 +77,14 @@ function unset(record: Json, path: string): void {
   }
   const taken: PathStep[] = [];
   let at: Json | undefined = record;
-  for (const [index, step] of (steps as PathStep[]).entries()) {
+  for (const step of steps as PathStep[]) {
     checkKind(at, step, path, taken);
-    if (index === steps.length - 1) remove(at, step);
     taken.push(step);
-    at = child(at, step);
+    if (taken.length < steps.length) at = child(at, step);
+    else if (isObject(at)) at.delete(String(step));
+    else if (Array.isArray(at)) at.splice(step as number, 1);
     if (at === undefined || at === null) return;
   }
-}
-
-function remove(at: Json, step: PathStep): void {
-  if (isObject(at)) at.delete(String(step));
-  else if (Array.isArray(at)) at.splice(step as number, 1);
 }
 
 /** Sets the value at a path, creating missing containers on the way. */
@@ -106,12 +94,15 @@ function put(record: Json, path: string, value: Json): Assignment {
   let at: Json = record;
   let before: Json | undefined;
   for (const [index, step] of steps.entries()) {
-    checkStep(at, step, path, taken);
+    checkKind(at, step, path, taken);
+    if (Array.isArray(at) && typeof step === 'number' && step > at.length) {
+      const has = `${at.length} ${pluralNoun(at.length, 'element')}`;
+      throw usageError(`${path}: ${placeOf(taken)} has ${has}; the next one is [${at.length}]`);
+    }
     const place = step === append ? (at as Json[]).length : step;
     taken.push(place);
     before = child(at, place);
-    const isLast = index === steps.length - 1;
-    let next = isLast ? value : before;
+    let next = index === steps.length - 1 ? value : before;
     if (next === undefined) next = typeof steps[index + 1] === 'string' ? new Map() : [];
     assign(at, place, next);
     at = next;
@@ -119,27 +110,12 @@ function put(record: Json, path: string, value: Json): Assignment {
   return { steps: taken, before, after: value };
 }
 
-function checkStep(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
-  checkKind(at, step, path, before);
-  if (Array.isArray(at) && typeof step === 'number' && step > at.length) {
-    const has = `${at.length} ${pluralNoun(at.length, 'element')}`;
-    throw usageError(`${path}: ${placeOf(before)} has ${has}; the next one is [${at.length}]`);
-  }
-}
-
 const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record';
 
-/** A string steps into an object, a number into an array. */
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
-  const place = placeOf(before);
-  if (typeof step === 'string' && !isObject(at)) {
-    throw usageError(`${path}: ${place} is ${describe(at)}, so it has no field "${step}"`);
-  }
-  if (typeof step === 'string') return;
-  if (!Array.isArray(at)) {
-    const element = extendPath('', step);
-    throw usageError(`${path}: ${place} is ${describe(at)}, so it has no element ${element}`);
-  }
+  if (typeof step === 'string' ? isObject(at) : Array.isArray(at)) return;
+  const part = typeof step === 'string' ? `field "${step}"` : `element ${extendPath('', step)}`;
+  throw usageError(`${path}: ${placeOf(before)} is ${describe(at)}, so it has no ${part}`);
 }
 
 function child(at: Json | undefined, step: EditStep): Json | undefined {
@@ -159,7 +135,6 @@ function describe(json: Json): string {
   return json instanceof JsonNumber ? 'a number' : `a ${typeof json}`;
 }
 
-/** Parses a value that is JSON; any other is a string. */
 function jsonOrString(text: string, edit: Edit): Json {
   try {
     return parseJson(text);
@@ -174,9 +149,8 @@ function isJson(text: string): boolean {
   try {
     parseJson(text, { lastKeyCounts: true });
     return true;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 
@@ -185,7 +159,6 @@ export interface EditRules {
   isTime: IsTime;
   /** Used if the record has no time that shows the unit. */
   timeUnit: TimeUnit;
-  /** Reports how a date was understood. */
   note(text: string): void;
 }
 
@@ -194,16 +167,8 @@ interface TimeString {
   edit: Edit;
   steps: PathStep[];
   text: string;
-  /** The unit of the previous time. */
   unit: KnownUnit | undefined;
 }
-
-const millisecondsIn: Readonly<Record<KnownUnit, number>> = { s: 1000, ms: 1, us: 0.001 };
-const unitNames: Readonly<Record<KnownUnit, string>> = {
-  s: 'seconds',
-  ms: 'milliseconds',
-  us: 'microseconds',
-};
 
 /**
  * Applies edits in order. Dates become the numbers that the service uses. An edit that gives a known
@@ -257,12 +222,12 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zone = typeof tz === 'string' && tz !== '' ? tz : local;
   const instant = readDateText(text, zone, path);
-  const unit = time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit);
-  const source = String(Math.round(instant / millisecondsIn[unit]));
+  const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
+  const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
   const date = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
   const assumptions = assumptionsOf(time, timeUnit, zone === tz || hasOffset(text));
-  note(`${path}: ${date} is sent as ${source} (${unitNames[unit]}${assumptions})`);
+  note(`${path}: ${date} is sent as ${source} (${unit.name}${assumptions})`);
 }
 
 /** Names the assumptions, because the user may know better. */

@@ -6,7 +6,6 @@ import { parseYaml } from './parseYaml.ts';
 
 export type EditableForm = 'yaml' | 'json';
 
-/** The start of a comment line. */
 const commentMarks: Readonly<Record<EditableForm, string>> = { yaml: '#', json: '//' };
 
 export function editableText(record: JsonObject, form: EditableForm): string {
@@ -57,8 +56,7 @@ export function blankComments(text: string, form: EditableForm): string {
   return text.replace(/^(?:[ \t]*\/\/[^\n]*\n)+/, (comments) => comments.replace(/[^\n]/g, ''));
 }
 
-/** Whether there are only comments. */
-export function isBlank(text: string, form: EditableForm): boolean {
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines.every((line) => line === '' || line.startsWith(commentMarks[form]));
-}
+export const isBlank = (text: string, form: EditableForm): boolean =>
+  text
+    .split('\n')
+    .every((line) => line.trim() === '' || line.trim().startsWith(commentMarks[form]));

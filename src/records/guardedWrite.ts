@@ -6,7 +6,6 @@ import { type Conflict, merge } from './merge.ts';
 import { differences } from './recordDiff.ts';
 import type { Fingerprint, Fingerprinter } from './seenRecords.ts';
 
-/** Limits of what an error prints. */
 const maxFields = 10;
 const maxValueLength = 200;
 /** Characters printed before the first difference. */
@@ -17,10 +16,8 @@ interface Current {
   tag?: string;
 }
 
-/** The record to replace, and everything that a guarded write needs. */
 export interface Target {
   name: string;
-  /** The command that shows it. */
   shownBy: string;
   read(): Promise<Current>;
   /**
@@ -33,10 +30,8 @@ export interface Target {
   fingerprinter(): Fingerprinter;
   /** The states in which the user saw it, oldest first. */
   seen: readonly Fingerprint[];
-  /** Overwrites changes of others. */
   force: boolean;
   note(text: string): void;
-  /** Lets a signal interrupt a long comparison. */
   interruptible<T>(work: () => T): T;
 }
 
@@ -77,7 +72,10 @@ export async function writeWhole(
   mine: JsonObject,
   base: JsonObject | undefined,
 ): Promise<void> {
-  const current = await readIfPresent(target);
+  const current = await target.read().catch((error: unknown) => {
+    if (error instanceof MarError && error.kind === 'not-found') return undefined;
+    throw error;
+  });
   if (current === undefined) return target.write(mine, undefined);
   const { force } = target;
   const { record, conflicts } = target.interruptible(() =>
@@ -101,15 +99,6 @@ export async function writeWhole(
   await target.write(record, newest);
 }
 
-async function readIfPresent(target: Target): Promise<Current | undefined> {
-  try {
-    return await target.read();
-  } catch (error) {
-    if (error instanceof MarError && error.kind === 'not-found') return undefined;
-    throw error;
-  }
-}
-
 function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Conflict[] {
   const { seen, name, force, note } = target;
   if (force) return [];
@@ -120,22 +109,16 @@ function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Co
     return [];
   }
   const printer = target.fingerprinter();
-  const origin = printer.closest(seen, mine);
-  return origin ? printer.overwritten(origin, mine, theirs) : [];
+  return printer.overwritten(printer.closest(seen, mine), mine, theirs);
 }
 
-function noteKeptChanges(
-  { name, note, interruptible }: Target,
-  before: JsonObject,
-  now: JsonObject,
-): void {
-  const paths = interruptible(() => differences(before, now)).map(({ path }) => path);
+function noteKeptChanges(target: Target, before: JsonObject, now: JsonObject): void {
+  const paths = target.interruptible(() => differences(before, now)).map(({ path }) => path);
   if (paths.length === 0) return;
-  note(`${name} was changed elsewhere as well, which is kept: ${paths.join(', ')}`);
+  target.note(`${target.name} was changed elsewhere as well, which is kept: ${paths.join(', ')}`);
 }
 
 function changedError(target: Target, when: string, conflicts: readonly Conflict[]): MarError {
-  const { name, shownBy } = target;
   const fields = conflicts.map(({ path, mine, theirs }) => {
     const isSecret = isSecretField(path.split('.').at(-1) ?? '');
     const visible = (json: Json | undefined) =>
@@ -148,14 +131,12 @@ function changedError(target: Target, when: string, conflicts: readonly Conflict
   });
   if (fields.length > maxFields)
     lines.push(`and ${fields.length - maxFields} more (--json has all)`);
-  const what = `${name} was changed elsewhere ${when}, and you would undo that; nothing was written`;
+  const what = `${target.name} was changed elsewhere ${when}, and you would undo that; nothing was written`;
   return new MarError('changed', [what, ...lines].join('\n'), {
-    hint: `see it as it is now: ${shownBy}; then do it again, or write over it with --force`,
-    conflicts: fields.map(({ path, theirs, yours }) => ({
-      path,
-      theirs: theirs === undefined ? undefined : toPlain(theirs),
-      yours: yours === undefined ? undefined : toPlain(yours),
-    })),
+    hint: `see it as it is now: ${target.shownBy}; then do it again, or write over it with --force`,
+    conflicts: fields.map(({ path, theirs, yours }) => {
+      return { path, theirs: theirs && toPlain(theirs), yours: yours && toPlain(yours) };
+    }),
   });
 }
 

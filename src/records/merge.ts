@@ -2,20 +2,11 @@ import { extendPath } from '../json/path.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { byId, elementPath, type IdField, idFieldOf, isSameOrder } from './recordDiff.ts';
 
-/** A field that both sides changed, to different values. */
+/** A field that both sides changed, to different values. A removed field has no value. */
 export interface Conflict {
   path: string;
-  /** Absent if the field was added, or if the base is unknown. */
-  base?: Json;
-  /** Absent if it was removed. */
   mine?: Json;
   theirs?: Json;
-}
-
-export interface Merged {
-  /** Theirs, with my changes. */
-  record: JsonObject;
-  conflicts: Conflict[];
 }
 
 /** Applies the changes from base to mine to theirs. On a conflict theirs stays, unless `mineWins`. */
@@ -24,49 +15,43 @@ export function merge(
   mine: JsonObject,
   theirs: JsonObject,
   { mineWins = false } = {},
-): Merged {
+): { record: JsonObject; conflicts: Conflict[] } {
   const conflicts: Conflict[] = [];
-  const merging: Merging = { conflicts, mineWins };
   // Nothing changed elsewhere: keep the order of my keys.
   if (isSame(base, theirs)) return { record: mine, conflicts };
-  return { record: mergeFields({ base, mine, theirs }, '', merging), conflicts };
+  const settle = (conflict: Conflict) => {
+    conflicts.push(conflict);
+    return mineWins ? conflict.mine : conflict.theirs;
+  };
+  const pathOf = (key: string) => extendPath('', key);
+  return { record: mergeEntries({ base, mine, theirs }, pathOf, settle), conflicts };
 }
 
-interface Merging {
-  conflicts: Conflict[];
-  mineWins: boolean;
-}
+type Three<Value> = Record<'base' | 'mine' | 'theirs', Value>;
+type Settle = (conflict: Conflict) => Json | undefined;
 
-interface Three<Value> {
-  base: Value | undefined;
-  mine: Value | undefined;
-  theirs: Value | undefined;
-}
-
-function mergeValue(three: Three<Json>, path: string, merging: Merging): Json | undefined {
+function mergeValue(three: Three<Json | undefined>, path: string, settle: Settle) {
   const { base, mine, theirs } = three;
   if (isSame(mine, theirs) || isSame(base, mine)) return theirs;
   if (isSame(base, theirs)) return mine;
   if (isObject(mine) && isObject(theirs) && (base === undefined || isObject(base))) {
-    return mergeFields({ base: base ?? new Map(), mine, theirs }, path, merging);
+    const objects = { base: base ?? new Map(), mine, theirs };
+    return mergeEntries(objects, (key) => extendPath(path, key), settle);
   }
-  if (Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs)) {
-    const merged = mergeArrays(base, mine, theirs, path, merging);
-    if (merged) return merged;
-  }
-  merging.conflicts.push({ path, base, mine, theirs });
-  return merging.mineWins ? mine : theirs;
+  const isArrays = Array.isArray(base) && Array.isArray(mine) && Array.isArray(theirs);
+  const merged = isArrays ? mergeArrays({ base, mine, theirs }, path, settle) : undefined;
+  return merged ?? settle({ path, mine, theirs });
 }
 
-function mergeFields(
-  { base, mine, theirs }: Record<keyof Three<Json>, JsonObject>,
-  path: string,
-  merging: Merging,
+function mergeEntries(
+  { base, mine, theirs }: Three<JsonObject>,
+  pathOf: (key: string) => string,
+  settle: Settle,
 ): JsonObject {
   const merged: JsonObject = new Map();
   for (const key of new Set([...theirs.keys(), ...mine.keys()])) {
     const three = { base: base.get(key), mine: mine.get(key), theirs: theirs.get(key) };
-    const value = mergeValue(three, extendPath(path, key), merging);
+    const value = mergeValue(three, pathOf(key), settle);
     if (value !== undefined) merged.set(key, value);
   }
   return merged;
@@ -74,43 +59,29 @@ function mergeFields(
 
 /** Merges arrays by id. Without ids, elements that were only appended are appended to theirs. */
 function mergeArrays(
-  base: Json[],
-  mine: Json[],
-  theirs: Json[],
+  { base, mine, theirs }: Three<Json[]>,
   path: string,
-  merging: Merging,
+  settle: Settle,
 ): Json[] | undefined {
   const field = idFieldOf(base, mine, theirs);
-  if (field) return mergeById({ base, mine, theirs }, field, path, merging);
+  if (field) {
+    const three = {
+      base: byId(base, field),
+      mine: byId(mine, field),
+      theirs: byId(theirs, field),
+    };
+    // A changed order cannot be combined with changes of theirs.
+    if (!isSameOrder(three.base, three.mine)) return undefined;
+    return [...mergeEntries(three, (id) => elementPath(path, field, id), settle).values()];
+  }
   const isAppended =
     mine.length > base.length && base.every((element, index) => isSame(element, mine[index]));
   return isAppended ? [...theirs, ...mine.slice(base.length)] : undefined;
 }
 
-function mergeById(
-  arrays: Record<keyof Three<Json>, Json[]>,
-  field: IdField,
-  path: string,
-  merging: Merging,
-): Json[] | undefined {
-  const base = byId(arrays.base, field);
-  const mine = byId(arrays.mine, field);
-  const theirs = byId(arrays.theirs, field);
-  // A changed order cannot be combined with changes of theirs.
-  if (!isSameOrder(base, mine)) return undefined;
-  const merged: Json[] = [];
-  for (const id of new Set([...theirs.keys(), ...mine.keys()])) {
-    const three = { base: base.get(id), mine: mine.get(id), theirs: theirs.get(id) };
-    const element = mergeValue(three, elementPath(path, field, id), merging);
-    if (element !== undefined) merged.push(element);
-  }
-  return merged;
-}
-
 /** Each element takes time to fingerprint: a longer array counts as one value. */
 const maxElements = 200;
 
-/** A field name, or the id of an element. */
 type Step = string | readonly [IdField, string];
 
 /** A value of a record that is compared as a whole. */
@@ -131,15 +102,16 @@ export function leavesOf(record: JsonObject): Map<string, Leaf> {
       return;
     }
     const field = namedBy(value);
-    if (field && Array.isArray(value)) {
-      const ids = [...byId(value, field).keys()];
-      leaves.set(JSON.stringify([...steps, [field]]), { steps, path, value: ids, orderBy: field });
-      for (const [id, element] of byId(value, field)) {
-        visit(element, [...steps, [field, id]], elementPath(path, field, id));
-      }
+    if (!field) {
+      leaves.set(JSON.stringify(steps), { steps, path, value });
       return;
     }
-    leaves.set(JSON.stringify(steps), { steps, path, value });
+    const elements = byId(value as Json[], field);
+    const order = { steps, path, value: [...elements.keys()], orderBy: field };
+    leaves.set(JSON.stringify([...steps, [field]]), order);
+    for (const [id, element] of elements) {
+      visit(element, [...steps, [field, id]], elementPath(path, field, id));
+    }
   };
   visit(record, [], '');
   return leaves;

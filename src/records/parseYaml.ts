@@ -8,7 +8,6 @@ import {
   parseDocument,
   type Scalar,
   type YAMLMap,
-  type YAMLSeq,
 } from 'yaml';
 import { TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
@@ -56,10 +55,12 @@ export function parseYaml(text: string): Json {
   });
   const [error] = document.errors;
   if (error) {
-    const isSecond = error.code === 'MULTIPLE_DOCS';
-    const reason = isSecond ? 'a second document begins' : lowerFirst(error.message);
+    const message = error.code === 'MULTIPLE_DOCS' ? 'a second document begins' : error.message;
+    const reason = message.charAt(0).toLowerCase() + message.slice(1);
     throw new YamlSyntaxError(reason, text, error.pos[0]);
   }
+  const errorAt = ({ range }: Node, reason: string) =>
+    new YamlSyntaxError(reason, text, range?.[0] ?? 0);
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
   let nodes = 0;
@@ -69,7 +70,7 @@ export function parseYaml(text: string): Json {
     const node = anchors.get(alias.source);
     if (node === undefined || open.has(node)) {
       const why = node === undefined ? 'stands for nothing' : 'stands for what it is part of';
-      throw new YamlSyntaxError(`the alias *${alias.source} ${why}`, text, offsetOf(alias));
+      throw errorAt(alias, `the alias *${alias.source} ${why}`);
     }
     return convert(node);
   }
@@ -81,44 +82,36 @@ export function parseYaml(text: string): Json {
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
     open.add(node);
-    const json = isScalar(node) ? scalar(node) : collection(node as YAMLMap | YAMLSeq);
+    let json: Json;
+    if (isScalar(node)) json = scalar(node);
+    else json = isSeq(node) ? node.items.map(convert) : fields(node as YAMLMap);
     open.delete(node);
     checkTag(node, json);
     return json;
   }
 
-  const collection = (node: YAMLMap | YAMLSeq): Json =>
-    isSeq(node) ? node.items.map(convert) : fields(node);
-
-  function checkTag({ tag, range }: Node, json: Json): void {
-    if (tag === undefined) return;
-    const name = tag.replace('tag:yaml.org,2002:', '!!');
+  function checkTag(node: Node, json: Json): void {
+    if (node.tag === undefined) return;
+    const name = node.tag.replace('tag:yaml.org,2002:', '!!');
     const isType = Object.hasOwn(jsonTags, name) ? jsonTags[name] : undefined;
     if (isType?.(json)) return;
     const reason = isType ? `the tag ${name} does not fit` : `JSON has no type for the tag ${name}`;
-    throw new YamlSyntaxError(reason, text, range?.[0] ?? 0);
+    throw errorAt(node, reason);
   }
 
   function fields({ items }: YAMLMap): Json {
     const object: JsonObject = new Map();
     for (const item of items) {
-      const key = keyOf(item.key as Scalar);
-      if (object.has(key)) {
-        const offset = offsetOf(item.key as Scalar);
-        throw new YamlSyntaxError('map keys must be unique', text, offset);
+      const key = item.key as Scalar;
+      // The merge key of YAML 1.1 would be sent as a field.
+      if (key.value === '<<' && key.type === 'PLAIN') {
+        throw errorAt(key, 'the merge key << is not part of YAML 1.2 (write its fields out)');
       }
-      object.set(key, convert(item.value));
+      const name = String(key.value);
+      if (object.has(name)) throw errorAt(key, 'map keys must be unique');
+      object.set(name, convert(item.value));
     }
     return object;
-  }
-
-  /** Rejects the merge key `<<` of YAML 1.1, which would be sent as a field. */
-  function keyOf(key: Scalar): string {
-    if (key.value === '<<' && key.type === 'PLAIN') {
-      const reason = 'the merge key << is not part of YAML 1.2 (write its fields out)';
-      throw new YamlSyntaxError(reason, text, offsetOf(key));
-    }
-    return String(key.value);
   }
 
   function scalar(node: Scalar): Json {
@@ -132,13 +125,10 @@ export function parseYaml(text: string): Json {
       const isNumber = typeof value === 'bigint' || Number.isFinite(value);
       // 007, +33 and 0x1F are strings, unless a tag makes them numbers.
       if (isNumber) return tag || source === undefined ? new JsonNumber(String(value)) : source;
-      throw new YamlSyntaxError(`JSON has no number ${source}`, text, offsetOf(node));
+      throw errorAt(node, `JSON has no number ${source}`);
     }
     return typeof value === 'boolean' || value === null ? value : String(value);
   }
 
   return convert(document.contents);
 }
-
-const offsetOf = (node: Node) => node.range?.[0] ?? 0;
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

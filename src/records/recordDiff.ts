@@ -7,25 +7,21 @@ export interface Difference {
   path: string;
   /** Absent where the field is added. */
   before?: Json;
-  /** Absent where it is removed. */
+  /** Absent where the field is removed. */
   after?: Json;
   /** The order of the elements changed: `before` and `after` are their ids. */
   isOrder?: true;
-  /** The value must not be printed. */
   isSecret?: true;
 }
 
 /** Compares field by field, in the order of the record. Elements of an array are matched by id. */
 export function differences(before: Json | undefined, after: Json | undefined): Difference[] {
   const found: Difference[] = [];
-  walk(before, after, { path: '', isSecret: false }, found);
+  walk(before, after, { path: '' }, found);
   return found;
 }
 
-interface Place {
-  path: string;
-  isSecret: boolean;
-}
+type Place = Pick<Difference, 'path' | 'isSecret'>;
 
 function walk(
   before: Json | undefined,
@@ -34,45 +30,34 @@ function walk(
   found: Difference[],
 ): void {
   if (isSame(before, after)) return;
-  if (isObject(before) && isObject(after)) walkFields(before, after, place, found);
-  else if (Array.isArray(before) && Array.isArray(after)) walkArray(before, after, place, found);
-  else found.push({ before, after, ...described(place) });
-}
-
-const described = ({ path, isSecret }: Place) =>
-  (isSecret ? { path, isSecret } : { path }) as {
-    path: string;
-    isSecret?: true;
-  };
-
-function walkFields(before: JsonObject, after: JsonObject, place: Place, found: Difference[]) {
-  for (const key of new Set([...before.keys(), ...after.keys()])) {
-    const path = extendPath(place.path, key);
-    const isSecret = place.isSecret || isSecretField(key);
-    walk(before.get(key), after.get(key), { path, isSecret }, found);
-  }
+  if (isObject(before) && isObject(after)) {
+    for (const key of new Set([...before.keys(), ...after.keys()])) {
+      const isSecret = place.isSecret || isSecretField(key) || undefined;
+      const path = extendPath(place.path, key);
+      walk(before.get(key), after.get(key), { path, isSecret }, found);
+    }
+  } else if (Array.isArray(before) && Array.isArray(after)) walkArray(before, after, place, found);
+  else found.push({ ...place, before, after });
 }
 
 function walkArray(before: Json[], after: Json[], place: Place, found: Difference[]): void {
   const field = idFieldOf(before, after);
-  const at = (path: string): Place => ({ ...place, path });
   if (field) {
     const [old, now] = [byId(before, field), byId(after, field)];
     for (const id of new Set([...old.keys(), ...now.keys()])) {
-      walk(old.get(id), now.get(id), at(elementPath(place.path, field, id)), found);
+      const path = elementPath(place.path, field, id);
+      walk(old.get(id), now.get(id), { ...place, path }, found);
     }
     if (!isSameOrder(old, now)) {
-      const order = { before: [...old.keys()], after: [...now.keys()] };
-      found.push({ ...described(place), ...order, isOrder: true });
+      found.push({ ...place, before: [...old.keys()], after: [...now.keys()], isOrder: true });
     }
     return;
   }
   const { start, end } = commonEnds(before, after);
-  const last = Math.max(before.length, after.length) - end;
-  for (let index = start; index < last; index += 1) {
-    const old = index < before.length - end ? before[index] : undefined;
-    const now = index < after.length - end ? after[index] : undefined;
-    walk(old, now, at(extendPath(place.path, index)), found);
+  const old = before.slice(0, before.length - end);
+  const now = after.slice(0, after.length - end);
+  for (let index = start; index < Math.max(old.length, now.length); index += 1) {
+    walk(old[index], now[index], { ...place, path: extendPath(place.path, index) }, found);
   }
 }
 
@@ -91,10 +76,7 @@ function isNamedBy(array: readonly Json[], field: IdField): boolean {
 }
 
 export const byId = (array: readonly Json[], field: IdField): Map<string, Json> =>
-  new Map(array.map((element) => [idOf(element, field), element]));
-
-const idOf = (element: Json | undefined, field: IdField): string =>
-  isObject(element) ? String(element.get(field)) : '';
+  new Map(array.map((one) => [isObject(one) ? String(one.get(field)) : '', one]));
 
 /** `previews[_id=p-4001]`: the index may differ between two records, the id does not. */
 export const elementPath = (path: string, field: IdField, id: string): string => {
@@ -110,7 +92,6 @@ export function isSameOrder(a: Map<string, Json>, b: Map<string, Json>): boolean
   return first.every((id, index) => id === second[index]);
 }
 
-/** How many elements two arrays share at the start and at the end. */
 function commonEnds(a: readonly Json[], b: readonly Json[]): { start: number; end: number } {
   const max = Math.min(a.length, b.length);
   let start = 0;
@@ -139,7 +120,7 @@ function compare(before: Json, after: Json, pointer: string, patch: Json[]): voi
   if (isObject(before) && isObject(after)) compareFields(before, after, pointer, patch);
   else if (Array.isArray(before) && Array.isArray(after)) {
     const field = idFieldOf(before, after);
-    if (field) compareById(before, after, field, pointer, patch);
+    if (field) compareById(byId(before, field), byId(after, field), pointer, patch);
     else compareByPlace(before, after, pointer, patch);
   } else patch.push(operation('replace', pointer, { value: after }));
 }
@@ -159,67 +140,31 @@ function compareFields(before: JsonObject, after: JsonObject, pointer: string, p
 const maxMoved = 2000;
 
 /** Removes elements first, then adds and moves: each operation sees the result of those before. */
-function compareById(
-  before: Json[],
-  after: Json[],
-  field: IdField,
-  pointer: string,
-  patch: Json[],
-): void {
-  const [old, wanted] = [byId(before, field), byId(after, field)];
-  const isMoved = !isSameOrder(old, wanted);
-  if (isMoved && after.length > maxMoved) {
-    patch.push(operation('replace', pointer, { value: after }));
+function compareById(before: JsonObject, after: JsonObject, pointer: string, patch: Json[]): void {
+  if (after.size > maxMoved && !isSameOrder(before, after)) {
+    patch.push(operation('replace', pointer, { value: [...after.values()] }));
     return;
   }
-  const current = before.filter((element) => wanted.has(idOf(element, field)));
-  for (let index = before.length - 1; index >= 0; index -= 1) {
-    if (!wanted.has(idOf(before[index], field))) {
-      patch.push(operation('remove', below(pointer, index)));
-    }
-  }
-  if (isMoved) moveById(current, after, field, pointer, patch);
-  else addById(current, after, field, pointer, patch);
-}
-
-function addById(
-  current: readonly Json[],
-  after: readonly Json[],
-  field: IdField,
-  pointer: string,
-  patch: Json[],
-): void {
+  const ids = [...before.keys()];
+  const removed = ids.flatMap((id, index) => (after.has(id) ? [] : index));
+  for (const index of removed.reverse()) patch.push(operation('remove', below(pointer, index)));
+  // The elements that stay, in their current order; those before `next` are in place.
+  const kept = ids.filter((id) => after.has(id));
   let next = 0;
-  for (const [index, value] of after.entries()) {
+  for (const [index, [id, value]] of [...after].entries()) {
     const path = below(pointer, index);
-    if (next < current.length && idOf(current[next], field) === idOf(value, field)) {
-      compare(current[next] as Json, value, path, patch);
-      next += 1;
-    } else patch.push(operation('add', path, { value }));
-  }
-}
-
-function moveById(
-  current: Json[],
-  after: readonly Json[],
-  field: IdField,
-  pointer: string,
-  patch: Json[],
-): void {
-  for (const [index, value] of after.entries()) {
-    const path = below(pointer, index);
-    const id = idOf(value, field);
-    const from = current.findIndex((element) => idOf(element, field) === id);
-    if (from < 0) {
+    const old = before.get(id);
+    if (old === undefined) {
       patch.push(operation('add', path, { value }));
-      current.splice(index, 0, value);
       continue;
     }
-    if (from !== index) {
-      patch.push(operation('move', path, { from: below(pointer, from) }));
-      current.splice(index, 0, ...current.splice(from, 1));
+    if (kept[next] !== id) {
+      const from = kept.indexOf(id);
+      patch.push(operation('move', path, { from: below(pointer, index + from - next) }));
+      kept.splice(next, 0, ...kept.splice(from, 1));
     }
-    compare(current[index] as Json, value, path, patch);
+    next += 1;
+    compare(old, value, path, patch);
   }
 }
 

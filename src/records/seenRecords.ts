@@ -15,7 +15,6 @@ const keyBytes = 32;
 
 /** A record as one account sees it: another account may see other fields. */
 export interface RecordKey {
-  /** Its base URL. */
   service: string;
   email: string;
   resource: string;
@@ -46,12 +45,9 @@ export class SeenRecords {
     return this.#made;
   }
 
-  /** The states in which a record was shown, oldest first. */
   statesOf(key: RecordKey): Fingerprint[] {
-    return this.#lines(this.#fileOf(key))
-      .slice(-maxStates)
-      .map(readFingerprint)
-      .filter((fingerprint) => fingerprint !== undefined);
+    const lines = this.#lines(this.#fileOf(key)).slice(-maxStates);
+    return lines.flatMap((line) => readFingerprint(line) ?? []);
   }
 
   remember(key: RecordKey, record: JsonObject): void {
@@ -69,15 +65,14 @@ export class SeenRecords {
   }
 
   #lines(file: string): string[] {
-    const lines = readIfThere(file)?.split('\n') ?? [];
-    return lines.filter((line) => line !== '');
+    return (readIfThere(file) ?? '').split('\n').filter((line) => line !== '');
   }
 
   #dropOldest(): void {
     const names = readdirSync(this.#folder).filter((name) => name !== 'key');
     if (names.length <= maxRecords) return;
-    const files = names.map((name) => path.join(this.#folder, name));
-    const byAge = files
+    const byAge = names
+      .map((name) => path.join(this.#folder, name))
       .map((file) => ({ file, time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
       .sort((a, b) => a.time - b.time);
     // Removes some more than needed, so that it is rarely done.
@@ -86,25 +81,22 @@ export class SeenRecords {
     }
   }
 
-  /** If the folder cannot be used, a key for this run only: nothing is remembered. */
-  #readKey(): Buffer {
-    try {
-      return this.#keptKey();
-    } catch {
-      return this.#crypto.randomBytes(keyBytes);
-    }
-  }
-
   /** The first process creates the key atomically. A damaged key is replaced. */
-  #keptKey(): Buffer {
+  #readKey(): Buffer {
     const file = path.join(this.#folder, 'key');
-    const known = readKeyFile(file);
-    if (known) return known;
-    makeFolder(this.#folder);
-    chmodSync(this.#folder, 0o700);
     const key = this.#crypto.randomBytes(keyBytes);
-    if (!createKeyFile(file, key) && !readKeyFile(file)) replaceFileSync(file, key.toString('hex'));
-    return readKeyFile(file) ?? key;
+    try {
+      const known = readKeyFile(file);
+      if (known) return known;
+      makeFolder(this.#folder);
+      chmodSync(this.#folder, 0o700);
+      const isReadable = createKeyFile(file, key) || readKeyFile(file);
+      if (!isReadable) replaceFileSync(file, key.toString('hex'));
+      return readKeyFile(file) ?? key;
+    } catch {
+      // The folder cannot be used. Nothing is remembered, so a key for this run is enough.
+      return key;
+    }
   }
 }
 
@@ -150,19 +142,13 @@ export class Fingerprinter {
   }
 
   of(record: JsonObject): Fingerprint {
-    return new Map(
-      [...leavesOf(record)].map(([name, { value }]) => [
-        this.#name(name),
-        this.#value(name, value),
-      ]),
-    );
+    const leaves = [...leavesOf(record)];
+    return new Map(leaves.map(([name, { value }]) => [this.#name(name), this.#value(name, value)]));
   }
 
   /** A file name that does not reveal the record. */
   nameFor(...parts: string[]): string {
-    return this.#hash('record', ...parts)
-      .toString('hex')
-      .slice(0, 32);
+    return this.#hash('record', ...parts).toString('hex', 0, 16);
   }
 
   /**
@@ -178,21 +164,17 @@ export class Fingerprinter {
       ([name, { steps }]) =>
         valueAtSteps(theirs, steps) === undefined && seen.has(this.#name(name)),
     );
-    const conflicts = [...overwritten, ...broughtBack].map(([, leaf]) =>
-      conflictAt(leaf, mine, theirs),
-    );
+    const leaves = [...overwritten, ...broughtBack];
+    const conflicts = leaves.map(([, leaf]) => conflictAt(leaf, mine, theirs));
     return [...new Map(conflicts.map((conflict) => [conflict.path, conflict])).values()];
   }
 
   /** The fingerprint that a record was most likely made from; of equal ones, the newest. */
-  closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint | undefined {
-    const own = this.of(record);
+  closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint {
+    const own = [...this.of(record)];
     const likeness = (one: Fingerprint) =>
-      [...own].filter(([name, value]) => one.get(name) === value).length;
-    return seen.reduce<Fingerprint | undefined>(
-      (best, one) => (best && likeness(best) > likeness(one) ? best : one),
-      undefined,
-    );
+      own.filter(([name, value]) => one.get(name) === value).length;
+    return seen.reduce((best, one) => (likeness(best) > likeness(one) ? best : one));
   }
 
   #name = (name: string) => this.#hash('name', name).subarray(0, nameBytes).toString('base64url');
@@ -209,7 +191,6 @@ export class Fingerprinter {
 const writeFingerprint = (fingerprint: Fingerprint): string =>
   [...fingerprint].map(([name, value]) => name + value).join('');
 
-/** Undefined for an incomplete line. */
 function readFingerprint(line: string): Fingerprint | undefined {
   if (line.length % entryLength !== 0 || !/^[\w-]+$/.test(line)) return undefined;
   const entries = line.match(new RegExp(`.{${entryLength}}`, 'g')) ?? [];
@@ -221,16 +202,13 @@ function isKept({ steps, value, orderBy }: Leaf, mine: JsonObject): boolean {
   const own = valueAtSteps(mine, steps);
   if (orderBy) {
     // Elements that only one side has are leaves of their own.
-    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), keyedById(value as string[]));
+    const theirIds = new Map((value as string[]).map((id) => [id, null]));
+    return !Array.isArray(own) || isSameOrder(byId(own, orderBy), theirIds);
   }
   // Values that they removed and I would restore are found among my own leaves.
-  return isSame(own, value) || (isEmpty(value) && hasLeaves(own));
+  const isEmpty = isSame(value, []) || isSame(value, new Map());
+  return isSame(own, value) || (isEmpty && hasLeaves(own));
 }
-
-const keyedById = (ids: readonly string[]) => new Map(ids.map((id) => [id, null]));
-
-const isEmpty = (value: Json) =>
-  isObject(value) ? value.size === 0 : Array.isArray(value) && value.length === 0;
 
 function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, theirs: JsonObject) {
   if (!orderBy) return bothAt(steps, mine, theirs);

@@ -1,9 +1,6 @@
 import type { Style } from '../terminal/style.ts';
 
-/*
- * Not all statuses of the service are documented, so the first word decides the colour. Colour is an
- * addition: the status itself is always printed.
- */
+// Not all statuses of the service are documented, so the first word decides the colour.
 const done = /^(submit|approve|complet|deliver|final)/i;
 const waiting = /^(awaiting|incomplete|in-|pending|wip|lock|unread)/i;
 const failed = /^(rejected|cancel|failed|error|expired|missing|overdue)/i;
@@ -17,7 +14,6 @@ export function paintStatus(text: string, style: Style): string {
   return text;
 }
 
-/** Colours the status at the start of a text. */
 export const paintLeading =
   (status: string) =>
   (text: string, style: Style): string =>

@@ -10,7 +10,7 @@ export interface TemplateOrder {
   leaveOut?: readonly string[];
 }
 
-/** The fields that the service fills in: the identity of a work request and its progress. */
+/** The fields that the service fills in. */
 const workRequestState: readonly string[] = [
   '_id',
   'from',
@@ -43,25 +43,21 @@ export function templateOf(
   order: TemplateOrder,
   isTime: IsTime,
 ): string {
-  const leaveOut = [...(order.leaveOut ?? []), ...given.keys()];
-  const rows = templateLines(schema, { ...order, leaveOut }, isTime).map(
-    ({ depth, text, meaning }) => ({ field: `#${'  '.repeat(depth)}${text}`, meaning }),
-  );
-  const width = Math.max(0, ...rows.map(({ field }) => field.length));
-  const lines = rows.map(({ field, meaning }) =>
-    meaning ? `${field.padEnd(width)}  # ${meaning}\n` : `${field}\n`,
+  const { first = [], leaveOut = [] } = order;
+  const { shape = {} } = schemaParts(schema);
+  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+  const rows = Object.entries(shape)
+    .sort(([a], [b]) => rank(a) - rank(b))
+    // Fields whose name starts with `$` belong to the service.
+    .filter(([name]) => !name.startsWith('$') && !leaveOut.includes(name) && !given.has(name))
+    .flatMap(([name, field]) => fieldLines(name, field, '#', isTime));
+  const width = Math.max(0, ...rows.map(({ text }) => text.length));
+  const lines = rows.map(({ text, meaning }) =>
+    meaning ? `${text.padEnd(width)}  # ${meaning}\n` : `${text}\n`,
   );
   return [given.size > 0 ? printEditableYaml(given) : '', ...lines].join('');
 }
 
-/** One line, such as `tz: ""`, and what belongs there. */
-interface TemplateLine {
-  depth: number;
-  text: string;
-  meaning?: string;
-}
-
-/** The YAML value for a type, and its name. */
 const placeholders: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
   string: ['""', 'text'],
   boolean: ['false', 'true or false'],
@@ -70,43 +66,28 @@ const placeholders: Readonly<Record<string, readonly [value: string, meaning: st
   record: ['{}', 'fields by name'],
 };
 
-/** Fields whose name starts with `$` belong to the service. */
-function templateLines(
-  schema: z.core.$ZodType,
-  { first = [], leaveOut = [] }: TemplateOrder,
-  isTime: IsTime,
-): TemplateLine[] {
-  const { shape = {} } = schemaParts(schema);
-  const rank = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
-  return Object.entries(shape)
-    .sort(([a], [b]) => rank(a) - rank(b))
-    .filter(([name]) => !name.startsWith('$') && !leaveOut.includes(name))
-    .flatMap(([name, field]) => fieldLines(name, field, 0, isTime));
-}
-
+/** Lines such as `#  tz: ""`, and what belongs there. */
 function fieldLines(
   name: string,
   field: z.core.$ZodType,
-  depth: number,
+  indent: string,
   isTime: IsTime,
-): TemplateLine[] {
-  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-  if (isTime(field)) {
-    return [{ depth, text: `${key}: 0`, meaning: 'a time, as an integer' }];
-  }
+): { text: string; meaning?: string }[] {
+  const key = indent + (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
+  if (isTime(field)) return [{ text: `${key}: 0`, meaning: 'a time, as an integer' }];
   const { type, innerType, options, element, shape } = schemaParts(field);
-  if (innerType) return fieldLines(name, innerType, depth, isTime);
+  if (innerType) return fieldLines(name, innerType, indent, isTime);
   // A reference is an id or a record: the id is enough.
-  if (options) return [{ depth, text: `${key}: ""`, meaning: 'id' }];
-  if (element) return [{ depth, text: `${key}: []`, meaning: listMeaning(element) }];
+  if (options) return [{ text: `${key}: ""`, meaning: 'id' }];
+  if (element) return [{ text: `${key}: []`, meaning: listMeaning(element) }];
   if (shape) {
     const below = Object.entries(shape).flatMap(([inner, schema]) =>
-      fieldLines(inner, schema, depth + 1, isTime),
+      fieldLines(inner, schema, `${indent}  `, isTime),
     );
-    return [{ depth, text: `${key}:` }, ...below];
+    return [{ text: `${key}:` }, ...below];
   }
   const [value, meaning] = placeholders[type] ?? ['null', 'anything'];
-  return [{ depth, text: `${key}: ${value}`, meaning }];
+  return [{ text: `${key}: ${value}`, meaning }];
 }
 
 function listMeaning(element: z.core.$ZodType): string {
@@ -135,10 +116,8 @@ function initialValue(name: string, value: Json): Json {
   return value.map((material) => (isObject(material) ? missingMaterial(material) : material));
 }
 
-const missingMaterial = (material: JsonObject): JsonObject =>
-  new Map(
-    [...material].map(([name, value]): [string, Json] => {
-      if (name === 'complete' || name === 'approved') return [name, false];
-      return [name, name === 'files' ? [] : value];
-    }),
-  );
+function missingMaterial(material: JsonObject): JsonObject {
+  const copy = new Map(material);
+  for (const name of ['complete', 'approved']) if (copy.has(name)) copy.set(name, false);
+  return copy.has('files') ? copy.set('files', []) : copy;
+}

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import { usageError } from '../errors.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
-import { readTime, type TimeUnit } from '../terminal/time.ts';
+import { readTime } from '../terminal/time.ts';
 
 /** `2026-12-01`, `2026-12-01T18:00`, `2026-12-01 18:00:30.5`, with `Z` or `+01:00` or neither. */
 const dateText =
@@ -16,16 +16,13 @@ export const hasOffset = (text: string) => dateText.exec(text)?.groups?.offset !
 export function readDateText(text: string, zone: string, name: string): number {
   const { day = '', clock = '00:00', offset } = dateText.exec(text)?.groups ?? {};
   const wall = Date.parse(`${day}T${clock}Z`);
+  const instant = Date.parse(`${day}T${clock}${offset?.toUpperCase() ?? 'Z'}`);
   // Date.parse turns 31 June into 1 July.
-  if (Number.isNaN(wall) || new Date(wall).toISOString().slice(0, 10) !== day) {
+  const isReal = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day);
+  if (!isReal || Number.isNaN(instant)) {
     throw usageError(`${name}: there is no such time as ${text}`);
   }
-  if (offset !== undefined) {
-    const instant = Date.parse(`${day}T${clock}${offset.toUpperCase()}`);
-    if (Number.isNaN(instant)) throw usageError(`${name}: there is no such time as ${text}`);
-    return instant;
-  }
-  return inZone(wall, zone, `${name}: ${text}`);
+  return offset === undefined ? inZone(wall, zone, `${name}: ${text}`) : instant;
 }
 
 /** Converts the wall-clock time of a zone. If clocks show it twice, the first counts. */
@@ -69,16 +66,18 @@ function wallClockOf(zone: string, what: string): (instant: number) => number {
   };
 }
 
-export type KnownUnit = Exclude<TimeUnit, 'auto'>;
+export const units = {
+  s: { name: 'seconds', milliseconds: 1000 },
+  ms: { name: 'milliseconds', milliseconds: 1 },
+  us: { name: 'microseconds', milliseconds: 0.001 },
+} as const;
+export type KnownUnit = keyof typeof units;
+const knownUnits = Object.keys(units) as KnownUnit[];
 
-/** Whether a field's schema is that of a time. */
 export type IsTime = (schema: z.core.$ZodType) => boolean;
 
-const units: readonly KnownUnit[] = ['s', 'ms', 'us'];
-
-/** The unit in which a number is a plausible time. */
 export const unitOf = (value: Json | undefined): KnownUnit | undefined =>
-  value instanceof JsonNumber ? units.find((unit) => readTime(value, unit)) : undefined;
+  value instanceof JsonNumber ? knownUnits.find((unit) => readTime(value, unit)) : undefined;
 
 /** The unit of the first time that a record holds. */
 export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUnit | undefined {

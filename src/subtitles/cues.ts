@@ -13,31 +13,24 @@ export interface Cue {
   placement: Placement;
 }
 
-export interface CueOptions {
-  /** The work request, for messages. */
-  name: string;
-  /** Leaves out lines with unusable times instead of failing. */
-  skipsBadTimes: boolean;
-}
-
 /** Converts lines to cues in the order of their numbers. Empty lines are left out. */
 export function toCues(
   lines: readonly Line[],
-  { name, skipsBadTimes }: CueOptions,
-): { cues: readonly Cue[]; warnings: readonly string[] } {
+  { name, skipsBadTimes }: { name: string; skipsBadTimes: boolean },
+) {
   const { lines: sorted, wasSorted } = sortedByNumber(lines);
   const warnings = wasSorted ? [sortedWarning(name)] : [];
   const untimed = sorted.filter((line) => timeProblem(line) !== undefined);
-  if (untimed.length > 0 && !skipsBadTimes) throw badTimesError(name, untimed);
-  const dropped = new Set(untimed);
-  const empty = sorted.filter((line) => !dropped.has(line) && isEmpty(line));
   if (untimed.length > 0) {
+    if (!skipsBadTimes) throw badTimesError(name, untimed);
     warnings.push(`${name}: left out for their times: ${lineNames(untimed)}`);
   }
+  const timed = sorted.filter((line) => timeProblem(line) === undefined);
+  const empty = timed.filter(isEmpty);
   if (empty.length > 0) warnings.push(`${name}: left out, since empty: ${lineNames(empty)}`);
-  for (const line of empty) dropped.add(line);
-  const kept = sorted.filter((line) => !dropped.has(line));
-  const isNumbered = haveOwnNumbers(kept);
+  const kept = timed.filter((line) => !isEmpty(line));
+  const numbers = kept.map(({ number }) => number ?? -1).filter((number) => number >= 0);
+  const isNumbered = new Set(numbers).size === kept.length;
   if (!isNumbered) {
     warnings.push(`${name}: lines without a number or with the same one: numbered anew`);
   }
@@ -55,7 +48,6 @@ export function toCues(
 
 const isEmpty = ({ spans }: Line) => visibleLines(spans).every((line) => line.trim() === '');
 
-/** The reason why a line cannot be shown at its time. */
 export function timeProblem({ start, stop }: Line): string | undefined {
   if (start.problem !== undefined) return `its start ${quoted(start.text)}${start.problem}`;
   if (stop.problem !== undefined) return `its stop ${quoted(stop.text)}${stop.problem}`;
@@ -65,11 +57,6 @@ export function timeProblem({ start, stop }: Line): string | undefined {
 }
 
 const quoted = (text: string) => (text === '' ? '' : `"${text}" `);
-
-function haveOwnNumbers(lines: readonly Line[]): boolean {
-  const numbers = lines.flatMap(({ number }) => (number === undefined || number < 0 ? [] : number));
-  return numbers.length === lines.length && new Set(numbers).size === numbers.length;
-}
 
 const maxNamed = 5;
 

@@ -1,15 +1,14 @@
 import { type Line, sortedByNumber } from './lines.ts';
-import { plainText, type Span, taggedText, withoutEmptyLines } from './spans.ts';
+import { plainText, taggedText, withoutEmptyLines } from './spans.ts';
 
 /** One line that was added (no `before`), removed (no `after`) or changed. */
 export interface Change {
   before?: Line;
   after?: Line;
-  isRetimed: boolean;
-  isReworded: boolean;
+  isRetimed?: boolean;
+  isReworded?: boolean;
 }
 
-/** The indexes of two lines that belong together. */
 interface Pair {
   before: number;
   after: number;
@@ -24,10 +23,9 @@ export function changesBetween(before: readonly Line[], after: readonly Line[]):
   const changes = matchByKey(old, now, timesAndText, (oldGap, newGap) =>
     matchByKey(oldGap, newGap, comparableText, matchByTime),
   );
-  return changes.filter((change) => {
-    const { before: from, after: to, isRetimed, isReworded } = change;
-    return !from || !to || isRetimed || isReworded;
-  });
+  return changes.filter(
+    ({ before: from, after: to, isRetimed, isReworded }) => !from || !to || isRetimed || isReworded,
+  );
 }
 
 /** Pairs lines with the same key, and calls `matchGap` for the lines between two pairs. */
@@ -61,12 +59,7 @@ const timeOf = ({ milliseconds, text }: Line['start']) => milliseconds ?? text;
 
 /** Reduces the text to what every format can hold, so that a line equals its own export. */
 export const comparableText = ({ spans }: Line): string =>
-  taggedText(withoutEmptyLines(spans.map(withoutRuby)), ({ text }) => text);
-
-const withoutRuby = (span: Span): Span => {
-  const { ruby, ...rest } = span;
-  return ruby === undefined ? span : { ...rest, text: plainText([span]) };
-};
+  taggedText(withoutEmptyLines(spans), (span) => plainText([span]));
 
 function changeOf(before: Line, after: Line): Change {
   return {
@@ -83,12 +76,8 @@ const maxCandidates = 32;
 
 /** Finds the longest common subsequence by Hunt and Szymanski: most lines occur only once. */
 function longestCommonRun(before: readonly string[], after: readonly string[]): Pair[] {
-  const places = new Map<string, number[]>();
-  for (const [index, key] of after.entries()) {
-    const found = places.get(key);
-    if (found) found.push(index);
-    else places.set(key, [index]);
-  }
+  const places = new Map<string, number[]>(after.map((key) => [key, []]));
+  for (const [index, key] of after.entries()) places.get(key)?.push(index);
   type Node = Pair & { previous: Node | undefined };
   const ends: Node[] = [];
   for (const [index, key] of before.entries()) {
@@ -130,53 +119,43 @@ function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[]
   const changes: Change[] = [];
   const overlapping = overlapFinder(added);
   let next = 0;
-  const addNewUpTo = (end: number) => {
-    for (const line of added.slice(next, end)) {
-      changes.push({ after: line, isRetimed: false, isReworded: false });
-    }
-    next = end;
-  };
   for (const line of removed) {
     const { first, end } = overlapping(line, next);
     let found = first;
     while (found < end && !isShownWith(line, added[found] as Line)) found += 1;
     if (found >= end) {
-      changes.push({ before: line, isRetimed: false, isReworded: false });
+      changes.push({ before: line });
       continue;
     }
-    addNewUpTo(found);
+    for (const after of added.slice(next, found)) changes.push({ after });
     changes.push(changeOf(line, added[found] as Line));
     next = found + 1;
   }
-  addNewUpTo(added.length);
+  for (const after of added.slice(next)) changes.push({ after });
   return changes;
 }
 
 /** Finds the range of lines, from `next` on, that may be shown at the same time as a line. */
 function overlapFinder(lines: readonly Line[]) {
+  const startOf = ({ start }: Line) => start.milliseconds ?? Number.NEGATIVE_INFINITY;
+  const stopOf = ({ stop }: Line) => stop.milliseconds ?? Number.POSITIVE_INFINITY;
   // The latest stop of all lines up to each one, and the earliest start of all from it on.
-  const stops: number[] = [];
-  const starts: number[] = [];
-  let latest = Number.NEGATIVE_INFINITY;
-  for (const { stop } of lines) {
-    latest = Math.max(latest, stop.milliseconds ?? Number.POSITIVE_INFINITY);
-    stops.push(latest);
-  }
-  let earliest = Number.POSITIVE_INFINITY;
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    earliest = Math.min(earliest, lines[index]?.start.milliseconds ?? Number.NEGATIVE_INFINITY);
-    starts[index] = earliest;
-  }
-  return ({ start, stop }: Line, next: number) => {
-    const from = start.milliseconds ?? Number.NEGATIVE_INFINITY;
-    const to = stop.milliseconds ?? Number.POSITIVE_INFINITY;
-    const first = Math.max(
-      next,
-      firstIndex(lines.length, (at) => (stops[at] as number) >= from),
-    );
-    const end = firstIndex(lines.length, (at) => (starts[at] as number) > to);
+  const stops = running(lines.map(stopOf), Math.max);
+  const starts = running(lines.map(startOf).reverse(), Math.min).reverse();
+  return (line: Line, next: number) => {
+    const shown = firstIndex(lines.length, (at) => (stops[at] as number) >= startOf(line));
+    const first = Math.max(next, shown);
+    const end = firstIndex(lines.length, (at) => (starts[at] as number) > stopOf(line));
     return { first, end: Math.min(end, first + maxCompared) };
   };
+}
+
+function running(values: readonly number[], choose: (a: number, b: number) => number): number[] {
+  let last = values[0] as number;
+  return values.map((value) => {
+    last = choose(last, value);
+    return last;
+  });
 }
 
 function isShownWith(one: Line, other: Line): boolean {

@@ -5,7 +5,6 @@ import { type Placement, readPlacement } from './placement.ts';
 import { plainSpans, type Span } from './spans.ts';
 import { readTimecode, type Timecode } from './timecode.ts';
 
-/** A line of a translation, or an entry of a subtitle file. */
 export interface Line {
   /** Its position in the translation, or the row of the file where it starts; counted from 1. */
   place: number;
@@ -13,12 +12,11 @@ export interface Line {
   start: Timecode;
   stop: Timecode;
   spans: readonly Span[];
-  /** Tags that do not match. */
   tagProblems: readonly string[];
   placement: Placement;
 }
 
-/** The two translations that a work request carries: dialogue, and titles on the screen. */
+/** Dialogue, and titles on the screen. */
 export type TranslationField = 'translation' | 'graphicsTranslation';
 
 export interface Translation {
@@ -30,9 +28,7 @@ export interface Translation {
   printLines: number;
 }
 
-interface Fields {
-  readonly [name: string]: unknown;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -59,7 +55,7 @@ export async function readLines(
       const parsed = parser && hasMarkup.test(text) ? parser.readHtml(text) : undefined;
       return {
         place: index + 1,
-        ...(Number.isSafeInteger(entry.number) ? { number: entry.number as number } : {}),
+        number: Number.isSafeInteger(entry.number) ? (entry.number as number) : undefined,
         start: readTimecode(entry.startTime),
         stop: readTimecode(entry.stopTime),
         spans: parsed?.spans ?? plainSpans(text),
@@ -67,9 +63,8 @@ export async function readLines(
         placement: readPlacement(entry.alignment, entry.textAlign),
       };
     }),
-    ...(typeof language === 'string' ? { language } : {}),
-    splitOrMerged: entries.filter(({ split, merged }) => isFilled(split) || isFilled(merged))
-      .length,
+    language: typeof language === 'string' ? language : undefined,
+    splitOrMerged: entries.filter((entry) => [entry.split, entry.merged].some(isFilled)).length,
     printLines: Array.isArray(translation.printLines) ? translation.printLines.length : 0,
   };
 }
@@ -92,16 +87,10 @@ export function lineSources(record: string, field: TranslationField): string[] {
 }
 
 /** Sorts lines by number, unless one has none. */
-export function sortedByNumber(lines: readonly Line[]): {
-  lines: readonly Line[];
-  wasSorted: boolean;
-} {
-  const numbers = lines.map(({ number }) => number);
-  if (numbers.includes(undefined)) return { lines, wasSorted: false };
-  const at = (index: number) => numbers[index] ?? 0;
-  const wasSorted = numbers.some((_, index) => index > 0 && at(index) < at(index - 1));
-  if (!wasSorted) return { lines, wasSorted };
-  return { lines: lines.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0)), wasSorted };
+export function sortedByNumber(lines: readonly Line[]) {
+  if (lines.some(({ number }) => number === undefined)) return { lines, wasSorted: false };
+  const sorted = lines.toSorted((a, b) => (a.number ?? 0) - (b.number ?? 0));
+  return { lines: sorted, wasSorted: sorted.some((line, index) => line !== lines[index]) };
 }
 
 export const sortedWarning = (name: string) =>

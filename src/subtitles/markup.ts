@@ -58,12 +58,6 @@ function htmlTokens(source: string): Token[] {
   return tokens;
 }
 
-/** Like HTML, but in `<c.yellow>` the name ends at the dot: a class follows. */
-const vttTokens = (source: string): Token[] =>
-  htmlTokens(source).map((token) =>
-    token.kind === 'open' ? { ...token, name: token.name.replace(/\..*/, '') } : token,
-  );
-
 const srtTag = /(<\/?(?:b|i|u|s|font|br)(?:\s[^<>\n]*)?\/?>)/i;
 
 /** SRT has only a few tags, and neither entities nor comments. */
@@ -76,25 +70,16 @@ function srtTokens(source: string): Token[] {
   });
 }
 
-/** How a tag changes the text inside it. */
 type TagEffect = StyleName | 'break' | 'block' | 'ruby' | 'reading' | 'hidden';
 
 interface MarkupLanguage {
   tokens(source: string): Token[];
-  /** Any amount of white space is one space. */
   collapses: boolean;
-  /** Tags that are not here have no effect. */
   effects: ReadonlyMap<string, TagEffect>;
   /** Tags like `<br>`, which enclose nothing. */
   voids: ReadonlySet<string>;
   /** Tags whose closing tag is optional. */
   openEnded: ReadonlySet<string>;
-}
-
-export interface ParsedMarkup {
-  spans: Span[];
-  /** Tags that do not match. */
-  problems: string[];
 }
 
 const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
@@ -118,16 +103,15 @@ const html: MarkupLanguage = {
   openEnded: new Set(['p', 'li', 'rt', 'rp']),
 };
 
-const srt: MarkupLanguage = {
-  tokens: srtTokens,
-  collapses: false,
-  effects: effectsOf(['bold', 'b'], ['italic', 'i'], ['underline', 'u'], ['break', 'br']),
-  voids: new Set(['br']),
-  openEnded: new Set(),
-};
+/** The few tags of SRT mean what they mean in HTML. */
+const srt: MarkupLanguage = { ...html, tokens: srtTokens, collapses: false };
 
 const vtt: MarkupLanguage = {
-  tokens: vttTokens,
+  // Like HTML, but in `<c.yellow>` the name ends at the dot: a class follows.
+  tokens: (source) =>
+    htmlTokens(source).map((token) =>
+      token.kind === 'open' ? { ...token, name: token.name.replace(/\..*/, '') } : token,
+    ),
   collapses: false,
   effects: effectsOf(
     ['bold', 'b'],
@@ -141,17 +125,15 @@ const vtt: MarkupLanguage = {
   openEnded: new Set(['v', 'rt']),
 };
 
-export const readHtml = (fragment: string): ParsedMarkup => parseMarkup(fragment, html);
+export const readHtml = (fragment: string) => parseMarkup(fragment, html);
 
 /** Drops codes like `{\an8}`, which `read.ts` reads. */
-export const readSrtText = (text: string): ParsedMarkup =>
-  parseMarkup(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
+export const readSrtText = (text: string) => parseMarkup(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
 
 /** Drops times inside the text like `<00:00:01.000>`, which are for karaoke. */
-export const readVttText = (text: string): ParsedMarkup =>
-  parseMarkup(text.replace(/<\d[\d:.]*>/g, ''), vtt);
+export const readVttText = (text: string) => parseMarkup(text.replace(/<\d[\d:.]*>/g, ''), vtt);
 
-function parseMarkup(source: string, language: MarkupLanguage): ParsedMarkup {
+function parseMarkup(source: string, language: MarkupLanguage) {
   const reader = new MarkupReader(language);
   for (const token of language.tokens(source)) reader.add(token);
   return reader.finish();
@@ -184,7 +166,8 @@ class MarkupReader {
     } else this.#addTag(token.kind, token.name);
   }
 
-  finish(): ParsedMarkup {
+  /** The spans, and the tags that do not match. */
+  finish(): { spans: Span[]; problems: string[] } {
     this.#endRuby();
     for (const { name } of this.#open) {
       if (!this.#language.openEnded.has(name)) this.#report(`<${name}> is not closed`);
@@ -221,16 +204,13 @@ class MarkupReader {
   #addTag(kind: 'open' | 'close', name: string): void {
     const effect = this.#language.effects.get(name);
     // `</br>` is a break in every browser.
-    if (effect === 'break') this.#break();
-    else if (this.#language.voids.has(name)) return;
+    if (effect === 'break') {
+      // Splits a ruby: the reading belongs to the base after the break only.
+      if (this.#ruby) this.#endRuby({ startsNew: true });
+      this.#builder.breakLine();
+    } else if (this.#language.voids.has(name)) return;
     else if (kind === 'open') this.#openTag(name, effect);
     else this.#closeTag(name, effect);
-  }
-
-  /** Splits a ruby: the reading belongs to the base after the break only. */
-  #break(): void {
-    if (this.#ruby) this.#endRuby({ startsNew: true });
-    this.#builder.breakLine();
   }
 
   #openTag(name: string, effect: TagEffect | undefined): void {

@@ -12,17 +12,11 @@ const horizontals: Readonly<Record<string, Placement['horizontal']>> = {
   end: 'right',
 };
 
-/**
- * Reads a line's `alignment` and `textAlign`. The service does not document their values, so only
- * unambiguous words count.
- */
-export const readPlacement = (alignment: unknown, textAlign: unknown): Placement =>
-  placementOf(wordIn(verticals, alignment), wordIn(horizontals, textAlign));
-
-const placementOf = (
-  vertical: Placement['vertical'],
-  horizontal: Placement['horizontal'],
-): Placement => ({ ...(vertical ? { vertical } : {}), ...(horizontal ? { horizontal } : {}) });
+/** The service does not document the values of these fields, so only unambiguous words count. */
+export const readPlacement = (alignment: unknown, textAlign: unknown): Placement => ({
+  vertical: wordIn(verticals, alignment),
+  horizontal: wordIn(horizontals, textAlign),
+});
 
 function wordIn<Value>(known: Readonly<Record<string, Value>>, word: unknown): Value | undefined {
   const key = typeof word === 'string' ? word.trim().toLowerCase() : '';
@@ -36,10 +30,11 @@ const padRows = [undefined, 'middle', 'top'] as const;
 export const padKey = ({ vertical, horizontal }: Placement): number =>
   padRows.indexOf(vertical) * 3 + padColumns.indexOf(horizontal) + 1;
 
-export const placementFromPadKey = (key: number): Placement =>
-  placementOf(padRows[Math.floor((key - 1) / 3)], padColumns[(key - 1) % 3]);
+export const placementFromPadKey = (key: number): Placement => ({
+  vertical: padRows[Math.floor((key - 1) / 3)],
+  horizontal: padColumns[(key - 1) % 3],
+});
 
-/** The settings of a WebVTT cue: ` line:0 align:left`. */
 export function vttSettings({ vertical, horizontal }: Placement): string {
   const line = vertical === 'top' ? ' line:0' : vertical === 'middle' ? ' line:50%' : '';
   return `${line}${horizontal ? ` align:${horizontal}` : ''}`;

@@ -4,20 +4,15 @@ import { readSrtText, readVttText } from './markup.ts';
 import { placementFromPadKey, placementFromVtt } from './placement.ts';
 import { isTimingRow, readTimecode, splitTiming, type Timecode } from './timecode.ts';
 
-/** A mistake in the file itself, not in one of its lines. */
 export interface FileProblem {
-  /** Counted from 1. */
   row: number;
   message: string;
 }
 
-interface Parsed {
+export interface SubtitleFile {
+  format: 'srt' | 'vtt';
   lines: readonly Line[];
   problems: readonly FileProblem[];
-}
-
-export interface SubtitleFile extends Parsed {
-  format: 'srt' | 'vtt';
 }
 
 /** Reads SRT or WebVTT. The first row tells which. */
@@ -25,9 +20,7 @@ export function readSubtitles(bytes: Uint8Array, name: string, encoding?: string
   const text = decode(bytes, name, encoding);
   const rows = text.split(/\r\n|\n|\r/);
   const isVtt = /^WEBVTT(?:[ \t]|$)/.test(rows[0] ?? '');
-  const file: SubtitleFile = isVtt
-    ? { format: 'vtt', ...readVtt(rows) }
-    : { format: 'srt', ...readSrt(rows) };
+  const file = isVtt ? readVtt(rows) : readSrt(rows);
   if (file.lines.length > 0 || text.trim() === '' || isVtt) return file;
   throw usageError(
     `${name} is neither SRT nor WebVTT: no line in it says from when until when`,
@@ -65,7 +58,7 @@ const number = /^\s*\d{1,15}\s*$/;
 const padKeyTag = /\{\\an([1-9])\}/;
 
 /** Reads like players do: all rows between two rows with times are text, except a number. */
-function readSrt(rows: readonly string[]): Parsed {
+function readSrt(rows: readonly string[]): SubtitleFile {
   const starts = rows.flatMap((_, index) => (isEntryStart(rows, index) ? [index] : []));
   const problems: FileProblem[] = [];
   const isNumbered = starts.map((at) => number.test(rows[at - 1] ?? ''));
@@ -86,7 +79,7 @@ function readSrt(rows: readonly string[]): Parsed {
     const { spans, problems: tagProblems } = readSrtText(text);
     return {
       place: at + (isNumbered[index] ? 0 : 1),
-      ...(isNumbered[index] ? { number: Number(rows[at - 1]) } : {}),
+      number: isNumbered[index] ? Number(rows[at - 1]) : undefined,
       start: readTimecode(start),
       stop: readTimecode(stop),
       spans,
@@ -94,7 +87,7 @@ function readSrt(rows: readonly string[]): Parsed {
       placement: key === undefined ? {} : placementFromPadKey(Number(key)),
     };
   });
-  return { lines, problems };
+  return { format: 'srt', lines, problems };
 }
 
 /** Below a number that starts an entry, any row with an arrow is a timing row, however wrong. */
@@ -109,7 +102,7 @@ const timing = /^\s*(\S*)\s*-->\s*(\S*)(.*)$/;
 const notCues = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 
 /** Like in browsers, a cue starts at its times even without an empty row before it. */
-function readVtt(rows: readonly string[]): Parsed {
+function readVtt(rows: readonly string[]): SubtitleFile {
   const lines: Line[] = [];
   const problems: FileProblem[] = [];
   for (const { row, content, isTight } of blocksOf(rows)) {
@@ -120,7 +113,7 @@ function readVtt(rows: readonly string[]): Parsed {
       problems.push({ row, message: 'a block without a line that says from when until when' });
     }
   }
-  return { lines, problems };
+  return { format: 'vtt', lines, problems };
 }
 
 const hasArrow = (text: string) => text.includes('-->');
@@ -131,7 +124,7 @@ function readCue(content: readonly string[], at: number, row: number): Line {
   const name = at === 1 ? (content[0] ?? '') : '';
   return {
     place: row,
-    ...(/^\d{1,15}$/.test(name.trim()) ? { number: Number(name) } : {}),
+    number: /^\d{1,15}$/.test(name.trim()) ? Number(name) : undefined,
     start: vttTimecode(start),
     stop: vttTimecode(stop),
     spans,
@@ -148,7 +141,6 @@ function vttTimecode(written: string | undefined): Timecode {
   return { ...timecode, problem: 'has a comma where WebVTT has a dot' };
 }
 
-/** Consecutive rows of a WebVTT file. */
 interface Block {
   row: number;
   content: string[];

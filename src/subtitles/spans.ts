@@ -21,7 +21,8 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** Joins pieces of text into spans. Equal texts give equal spans. */
 export class SpanBuilder {
   readonly #collapses: boolean;
-  #pieces: Span[] = [];
+  #line: Span[] = [];
+  readonly #lines = [this.#line];
 
   /** `collapses`: white space counts as in HTML, where any amount of it is one space. */
   constructor({ collapses }: { collapses: boolean }) {
@@ -37,8 +38,8 @@ export class SpanBuilder {
       return;
     }
     const collapsed = text.replace(blanks, ' ');
-    const before = this.#pieces.at(-1)?.text ?? '\n';
-    this.#push({ ...style, text: /[ \n]$/.test(before) ? collapsed.replace(/^ /, '') : collapsed });
+    const isAfterSpace = this.#line.at(-1)?.text.endsWith(' ') ?? true;
+    this.#push({ ...style, text: isAfterSpace ? collapsed.replace(/^ /, '') : collapsed });
   }
 
   addRuby(text: string, ruby: string, style: TextStyle): void {
@@ -48,53 +49,59 @@ export class SpanBuilder {
   }
 
   breakLine(): void {
-    this.#pieces.push({ text: '\n' });
+    this.#line = [];
+    this.#lines.push(this.#line);
   }
 
   /** Adds a break after a paragraph, unless there is one already. */
   endBlock(): void {
-    if (this.#pieces.length > 0 && this.#pieces.at(-1)?.text !== '\n') this.breakLine();
+    if (this.#line.length > 0) this.breakLine();
   }
 
+  /** Leaves out spaces at the ends of each line, and breaks at the ends of the text. */
   finish(): Span[] {
-    return merged(withStyledBreaks(trimmed(this.#pieces)));
+    const spans: Span[] = [];
+    let breaks = 0;
+    for (const line of this.#lines) {
+      trimEnd(line);
+      trimStart(line);
+      const before = spans.at(-1);
+      const after = line[0];
+      if (before && after) append(spans, breakBetween(before, after, breaks));
+      for (const piece of line) append(spans, piece);
+      breaks = after ? 1 : breaks + 1;
+    }
+    return spans;
   }
 
   #push(span: Span): void {
-    if (span.text !== '')
-      this.#pieces.push({ ...span, text: span.text.replace(controls, '\ufffd') });
+    if (span.text !== '') this.#line.push({ ...span, text: span.text.replace(controls, '\ufffd') });
   }
+}
+
+function append(spans: Span[], piece: Span): void {
+  const last = spans.at(-1);
+  if (last && !last.ruby && !piece.ruby && styleNames.every((name) => last[name] === piece[name]))
+    last.text += piece.text;
+  else spans.push(piece);
+}
+
+/** Has the style that both of its sides have, so that tags close at the end of a line. */
+function breakBetween(before: Span, after: Span, count: number): Span {
+  const style = styleNames.filter((name) => before[name] && after[name]);
+  return { text: '\n'.repeat(count), ...Object.fromEntries(style.map((name) => [name, true])) };
 }
 
 /** Single spaces between words, and no character that needs replacing. */
 const plainLine = /^[ -~\u00a1-\u200a\u2010-\ud7ff]+$/;
 const hasExtraSpace = /^ | $| {2}/;
 
-/** The spans of a text without markup. */
 export function plainSpans(text: string): Span[] {
   // Most lines need no builder.
   if (plainLine.test(text) && !hasExtraSpace.test(text)) return [{ text }];
   const builder = new SpanBuilder({ collapses: true });
   builder.add(text, {});
   return builder.finish();
-}
-
-/** Removes spaces at the ends of each line, and breaks at the ends of the text. */
-function trimmed(pieces: readonly Span[]): Span[] {
-  const lines: Span[][] = [[]];
-  for (const piece of pieces) {
-    if (piece.text === '\n') lines.push([]);
-    else lines.at(-1)?.push({ ...piece });
-  }
-  for (const line of lines) {
-    trimEnd(line);
-    trimStart(line);
-  }
-  const isFilled = (line: readonly Span[]) => line.length > 0;
-  const first = lines.findIndex(isFilled);
-  if (first < 0) return [];
-  const filled = lines.slice(first, lines.findLastIndex(isFilled) + 1);
-  return filled.flatMap((line, index) => (index === 0 ? line : [{ text: '\n' }, ...line]));
 }
 
 function trimEnd(line: Span[]): void {
@@ -114,36 +121,6 @@ function trimStart(line: Span[]): void {
     return span.text !== '';
   });
   line.splice(0, first < 0 ? line.length : first);
-}
-
-/** Gives a break the style that both of its sides have, so that tags close at the end of a line. */
-function withStyledBreaks(pieces: Span[]): Span[] {
-  // The next text after each piece; from the end, so that a run of breaks is walked only once.
-  const following: (Span | undefined)[] = [];
-  let after: Span | undefined;
-  for (let index = pieces.length - 1; index >= 0; index -= 1) {
-    following[index] = after;
-    if (pieces[index]?.text !== '\n') after = pieces[index];
-  }
-  for (const [index, piece] of pieces.entries()) {
-    if (piece.text !== '\n') continue;
-    // In a run of breaks, the piece before is a break that has its style already.
-    const before = pieces[index - 1];
-    const next = following[index];
-    for (const name of styleNames) if (before?.[name] && next?.[name]) piece[name] = true;
-  }
-  return pieces;
-}
-
-function merged(pieces: readonly Span[]): Span[] {
-  const spans: Span[] = [];
-  for (const piece of pieces) {
-    const last = spans.at(-1);
-    if (last && !last.ruby && !piece.ruby && styleNames.every((name) => last[name] === piece[name]))
-      last.text += piece.text;
-    else spans.push({ ...piece });
-  }
-  return spans;
 }
 
 /** The text without markup. Ruby follows its base in brackets, as in browsers without ruby. */
@@ -179,10 +156,6 @@ export function taggedText(spans: readonly Span[], format: (span: Span) => strin
   let text = '';
   for (const span of [...spans, { text: '' } satisfies Span]) {
     const style: TextStyle = span;
-    if (open.length === 0 && !style.bold && !style.italic && !style.underline) {
-      text += format(span);
-      continue;
-    }
     const firstClosed = open.findIndex((name) => !style[name]);
     const closing = firstClosed < 0 ? [] : open.slice(firstClosed);
     for (const name of closing.toReversed()) text += `</${tagNames[name]}>`;

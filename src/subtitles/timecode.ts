@@ -1,8 +1,6 @@
-/** A point in time as it was written, with its meaning. */
 export interface Timecode {
   text: string;
   milliseconds?: number;
-  /** The reason why it cannot be used. */
   problem?: string;
   /** It has a dot where `HH:MM:SS,mmm` has a comma. */
   hasDot?: true;
@@ -16,10 +14,7 @@ const timecodePattern = /^([-−]?)(\d{1,6}):(\d{2}):(\d{2})([,.])(\d{3})$/;
 const withFrames = /^[-−]?\d{1,6}:\d{2}:\d{2}[:;]\d{2,3}$/;
 const otherFraction = /^[-−]?\d{1,6}:\d{2}:\d{2}(?:[,.]\d*)?$/;
 
-/**
- * Reads `HH:MM:SS,mmm`. Hours may exceed 24 and have more digits, and a dot may replace the comma.
- * Ambiguous times are not guessed at. `expectedMark` is only for messages.
- */
+/** Reads `HH:MM:SS,mmm`; a dot may replace the comma. `expectedMark` is only for messages. */
 export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): Timecode {
   if (typeof written !== 'string') return { text: '', problem: 'is missing' };
   const text = written.trim();
@@ -29,9 +24,9 @@ export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): T
   if (Number(seconds) > 59) return { text, problem: 'has more than 59 seconds' };
   const milliseconds =
     Number(hours) * hour + Number(minutes) * minute + Number(seconds) * second + Number(fraction);
-  const dot = mark === '.' ? { hasDot: true as const } : {};
-  if (sign === '' || milliseconds === 0) return { text, milliseconds, ...dot };
-  return { text, milliseconds: -milliseconds, problem: 'is negative', ...dot };
+  const hasDot = mark === '.' || undefined;
+  if (sign === '' || milliseconds === 0) return { text, milliseconds, hasDot };
+  return { text, milliseconds: -milliseconds, problem: 'is negative', hasDot };
 }
 
 function formatProblem(text: string, mark: ',' | '.'): string {
@@ -43,21 +38,17 @@ function formatProblem(text: string, mark: ',' | '.'): string {
 }
 
 export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {
-  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
-  const rest = String(milliseconds % second).padStart(3, '0');
-  const clock = [
-    milliseconds / hour,
-    (milliseconds % hour) / minute,
-    (milliseconds % minute) / second,
-  ];
-  return `${clock.map(two).join(':')}${mark}${rest}`;
+  const padded = (value: number, digits = 2) => String(Math.floor(value)).padStart(digits, '0');
+  const minutes = padded((milliseconds % hour) / minute);
+  const seconds = padded((milliseconds % minute) / second);
+  const rest = padded(milliseconds % second, 3);
+  return `${padded(milliseconds / hour)}:${minutes}:${seconds}${mark}${rest}`;
 }
 
 /** `0.4 s`, `2.7 s`: for messages. */
 export const formatSeconds = (milliseconds: number): string =>
   `${Number((milliseconds / second).toFixed(3))} s`;
 
-/** The arrow between two times, with common typing mistakes. */
 const arrow = '[-–—=]+>';
 const timingRow = new RegExp(
   `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,

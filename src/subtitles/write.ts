@@ -24,7 +24,6 @@ export interface ExportOptions {
   warn(message: string): void;
 }
 
-/** Makes a subtitle file from a work request. Warns about what is lost or changed. */
 export async function exportText(
   id: string,
   record: { value: unknown; text: string },
@@ -45,37 +44,30 @@ export async function exportText(
   return format === 'csv' ? printCsv(lines, sources, csv) : printJsonArray(lines, sources);
 }
 
-function contentWarnings(id: string, { lines, splitOrMerged, printLines }: Translation): string[] {
-  const warnings: string[] = [];
+function* contentWarnings(id: string, { lines, splitOrMerged, printLines }: Translation) {
   if (lines.length === 0) {
     const others = printLines > 0 ? ` (its printLines, ${printLines}, are not subtitles)` : '';
-    warnings.push(`${id} has no lines${others}`);
+    yield `${id} has no lines${others}`;
   }
   if (splitOrMerged > 0) {
     const some = splitOrMerged === 1 ? '1 line has' : `${splitOrMerged} lines have`;
-    warnings.push(
-      `${id}: ${some} "split" or "merged", which is not documented: exported as they stand`,
-    );
+    yield `${id}: ${some} "split" or "merged", which is not documented: exported as they stand`;
   }
-  return warnings;
 }
 
-function formatWarnings(id: string, cues: readonly Cue[], format: 'srt' | 'vtt'): string[] {
-  if (format === 'vtt') {
-    const isOutOfOrder = cues.some(({ start }, index) => start < (cues[index - 1]?.start ?? 0));
-    return isOutOfOrder ? [`${id}: WebVTT wants cues by time, so they are sorted by it`] : [];
+function* formatWarnings(id: string, cues: readonly Cue[], format: 'srt' | 'vtt') {
+  const isOutOfOrder = cues.some(({ start }, index) => start < (cues[index - 1]?.start ?? 0));
+  if (format === 'vtt' && isOutOfOrder) {
+    yield `${id}: WebVTT wants cues by time, so they are sorted by it`;
   }
-  const misread = misreadInSrt(cues);
-  if (misread.length === 0) return [];
-  const numbers = misread.slice(0, 5).join(', ');
-  return [
-    `${id}: SRT cannot say that < or { is text, which players may take for a tag: ${numbers}`,
-  ];
+  const misread = format === 'srt' ? misreadInSrt(cues).slice(0, 5).join(', ') : '';
+  if (misread !== '') {
+    yield `${id}: SRT cannot say that < or { is text, which players may take for a tag: ${misread}`;
+  }
 }
 
-export function printSrt(cues: readonly Cue[]): string {
-  return cues.map((cue) => `${cue.number}\n${times(cue, ',')}\n${srtText(cue)}\n`).join('\n');
-}
+export const printSrt = (cues: readonly Cue[]): string =>
+  cues.map((cue) => `${cue.number}\n${times(cue, ',')}\n${srtText(cue)}\n`).join('\n');
 
 const times = ({ start, stop }: Cue, mark: ',' | '.') =>
   `${formatTimecode(start, mark)} --> ${formatTimecode(stop, mark)}`;
@@ -89,10 +81,9 @@ function srtText({ spans, placement }: Cue): string {
   return place + taggedText(spans, (span) => plainText([span]));
 }
 
-/** Text that players take for tags or for SubStation Alpha and MicroDVD codes: SRT has no escapes. */
+/** Tags, and codes of SubStation Alpha and MicroDVD. SRT has no escapes. */
 const tagLike = /<[a-z!/?]|\{[^{}\n]*\\|\{[cfopsy]:|\\[nh]/i;
 
-/** The numbers of the cues whose text SRT players take for tags or times. */
 export const misreadInSrt = (cues: readonly Cue[]): number[] =>
   cues.filter(({ spans }) => isMisread(plainText(spans))).map(({ number }) => number);
 
@@ -117,10 +108,8 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escaped = (text: string) => text.replace(/[&<>]/g, (character) => escapes[character] ?? '');
 
 function printPlainText(lines: readonly Line[]): string {
-  const texts = lines
-    .filter(({ spans }) => visibleLines(spans).length > 0)
-    .map(({ spans }) => `${plainText(withoutEmptyLines(spans))}\n`);
-  return texts.join('\n');
+  const filled = lines.filter(({ spans }) => visibleLines(spans).length > 0);
+  return filled.map(({ spans }) => `${plainText(withoutEmptyLines(spans))}\n`).join('\n');
 }
 
 const columnsBeforeText = ['number', 'startTime', 'stopTime'];

@@ -22,7 +22,6 @@ export interface Preset {
   limits: Limits;
   /** Other limits for some languages, by their `Intl` code. */
   languages?: Readonly<Record<string, Limits>>;
-  /** The publication that the numbers are from. */
   source: string;
 }
 
@@ -33,10 +32,8 @@ const chinese: Limits = { maxWidth: 32, maxSpeed: 9, countsFullWidth: true };
 
 export const presets = {
   /**
-   * General requirements: 5/6 of a second to 7 seconds, two lines, two frames between. From the
-   * guides of the languages: 42 characters a line and 17 a second for adults, but 20 a second in
-   * English, 13 full-width characters and 4 a second in Japanese, 16 and 12 in Korean, 16 and 9 in
-   * Chinese.
+   * Times, lines and gaps are from the general requirements; widths and speeds, for adults, from the
+   * guides of the languages. A full-width character takes two columns.
    */
   netflix: {
     limits: {
@@ -58,9 +55,8 @@ export const presets = {
       'Netflix Timed Text Style Guides: https://partnerhelp.netflixstudios.com/hc/en-us/articles/215758617',
   },
   /**
-   * Two lines (3.3), 160 to 180 words a minute (4.1), a gap of at least a second where there is one
-   * (4.5), and the 37 characters of a line of Teletext (3.1, which for other media says 68 % of the
-   * width instead).
+   * Sections 3.1 (37 characters are a line of Teletext; other media have 68 % of the width), 3.3, 4.1
+   * and 4.5.
    */
   bbc: {
     limits: { maxWidth: 37, maxLines: 2, maxWords: 180, minGap: 1000, mayTouch: true },
@@ -75,7 +71,6 @@ export type PresetName = keyof typeof presets;
 export const presetNames = Object.keys(presets) as PresetName[];
 export const defaultPreset: PresetName = 'netflix';
 
-/** The limits of a preset for a language; given limits replace them. */
 export function presetLimits(
   name: PresetName,
   language: string | undefined,

@@ -1,3 +1,4 @@
+import type { Line } from '../lines.ts';
 import type { FileProblem } from '../read.ts';
 import { plainText, visibleLines } from '../spans.ts';
 import type { LintInput, Problem, Rule } from './rule.ts';
@@ -31,37 +32,33 @@ const rules = {
 /** `file` is for mistakes that the reader of a subtitle file finds. */
 type RuleName = 'file' | keyof typeof rules;
 
-export interface Finding {
+export interface Finding extends Pick<Problem, 'severity' | 'message'> {
   rule: RuleName;
-  severity: Problem['severity'];
   /** Its position in the translation, or the row of the file. */
   place: number;
   number?: number;
   startTime?: string;
-  message: string;
   text: string;
 }
 
-export interface LintOptions extends Omit<LintInput, 'visible'> {
+interface LintOptions extends Omit<LintInput, 'lines'> {
+  lines: readonly Line[];
   fileProblems?: readonly FileProblem[];
 }
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
 export function lint({ fileProblems = [], ...options }: LintOptions): Finding[] {
-  const visible = options.lines.map(({ spans }) => visibleLines(spans));
+  const lines = options.lines.map((line) => ({ ...line, visible: visibleLines(line.spans) }));
   const findings = fileProblems.map(({ row, message }): Finding => {
     return { rule: 'file', severity: 'error', place: row, message, text: '' };
   });
-  for (const [name, rule] of Object.entries<Rule>(rules)) {
-    for (const problem of rule({ ...options, visible })) {
-      findings.push(findingOf(name as RuleName, problem));
+  for (const [name, check] of Object.entries<Rule>(rules)) {
+    const rule = name as RuleName;
+    for (const { line, severity, message, text } of check({ ...options, lines })) {
+      const { place, number, start, spans } = line;
+      const wrong = text ?? plainText(spans);
+      findings.push({ rule, severity, place, number, startTime: start.text, message, text: wrong });
     }
   }
   return findings.sort((a, b) => a.place - b.place);
-}
-
-function findingOf(rule: RuleName, { line, severity, message, text }: Problem): Finding {
-  const { place, number, start, spans } = line;
-  const startTime = start.text;
-  return { rule, severity, place, number, startTime, message, text: text ?? plainText(spans) };
 }

@@ -1,17 +1,18 @@
 import type { Line } from '../lines.ts';
 import type { Limits } from './limits.ts';
 
+interface LintLine extends Line {
+  visible: readonly string[];
+}
+
 export interface LintInput {
-  lines: readonly Line[];
-  /** The visible rows of each line, at the same index. */
-  visible: readonly (readonly string[])[];
+  lines: readonly LintLine[];
   limits: Limits;
   language?: string;
   /** The format has optional numbers. */
   mayLackNumbers?: boolean;
 }
 
-/** A mistake in one line. */
 export interface Problem {
   line: Line;
   severity: 'error' | 'warning';

@@ -1,6 +1,4 @@
 import { displayWidth, graphemes, simpleWidth } from '../../terminal/width.ts';
-import type { Line } from '../lines.ts';
-import { visibleLines } from '../spans.ts';
 import { localeOf } from './limits.ts';
 import { error, type LintInput, type Problem, warning } from './rule.ts';
 import { durationOf } from './timingRules.ts';
@@ -8,9 +6,9 @@ import { durationOf } from './timingRules.ts';
 const letter = /[a-z]/i;
 
 /** Zero-width characters do not count as text. */
-export function* emptyText({ lines, visible }: LintInput): Generator<Problem> {
-  for (const [index, line] of lines.entries()) {
-    const isEmpty = (visible[index] ?? []).every(
+export function* emptyText({ lines }: LintInput): Generator<Problem> {
+  for (const line of lines) {
+    const isEmpty = line.visible.every(
       (text) => !letter.test(text) && (text.trim() === '' || displayWidth(text) === 0),
     );
     if (isEmpty) yield error(line, 'has no text');
@@ -23,54 +21,41 @@ export function* tags({ lines }: LintInput): Generator<Problem> {
   }
 }
 
-export function* lineLength({
-  lines,
-  visible,
-  limits: { maxWidth },
-}: LintInput): Generator<Problem> {
-  if (maxWidth === undefined) return;
-  for (const [index, line] of lines.entries()) {
-    for (const text of visible[index] ?? []) {
+export function* lineLength({ lines, limits }: LintInput): Generator<Problem> {
+  const { maxWidth = Number.POSITIVE_INFINITY } = limits;
+  for (const line of lines) {
+    for (const text of line.visible) {
       const width = displayWidth(text);
-      if (width <= maxWidth) continue;
-      yield error(line, `${width} columns (at most ${maxWidth})`, text);
+      if (width > maxWidth) yield error(line, `${width} columns (at most ${maxWidth})`, text);
     }
   }
 }
 
-export function* lineCount({
-  lines,
-  visible,
-  limits: { maxLines },
-}: LintInput): Generator<Problem> {
-  if (maxLines === undefined) return;
-  for (const [index, line] of lines.entries()) {
-    const count = visible[index]?.length ?? 0;
-    if (count <= maxLines) continue;
-    yield error(line, `${count} lines (at most ${maxLines})`);
+export function* lineCount({ lines, limits }: LintInput): Generator<Problem> {
+  const { maxLines = Number.POSITIVE_INFINITY } = limits;
+  for (const line of lines) {
+    const count = line.visible.length;
+    if (count > maxLines) yield error(line, `${count} lines (at most ${maxLines})`);
   }
 }
 
 /** Above the limit is a warning, since a little too fast may be fine; beyond this factor, an error. */
 const errorFactor = 1.25;
 
-export function* readingSpeed({ lines, visible, limits }: LintInput): Generator<Problem> {
+export function* readingSpeed({ lines, limits }: LintInput): Generator<Problem> {
   const { maxSpeed, maxWords, countsFullWidth } = limits;
-  if (maxSpeed === undefined && maxWords === undefined) return;
-  for (const [index, line] of lines.entries()) {
+  for (const line of lines) {
     const seconds = (durationOf(line) ?? 0) / 1000;
     if (seconds <= 0) continue;
-    const texts = visible[index] ?? [];
-    const speed = sum(texts, countsFullWidth ? fullWidth : characters) / seconds;
-    if (maxSpeed !== undefined && rounded(speed) > maxSpeed) {
+    if (maxSpeed !== undefined) {
+      const speed = sum(line.visible, countsFullWidth ? fullWidth : characters) / seconds;
       const message = `${rounded(speed)} characters a second (at most ${maxSpeed})`;
-      yield problemFor(speed, maxSpeed)(line, message);
+      if (rounded(speed) > maxSpeed) yield problemFor(speed, maxSpeed)(line, message);
     }
-    if (maxWords === undefined) continue;
-    const words = (sum(texts, wordCount) / seconds) * 60;
-    if (Math.round(words) > maxWords) {
+    if (maxWords !== undefined) {
+      const words = (sum(line.visible, wordCount) / seconds) * 60;
       const message = `${Math.round(words)} words a minute (at most ${maxWords})`;
-      yield problemFor(words, maxWords)(line, message);
+      if (Math.round(words) > maxWords) yield problemFor(words, maxWords)(line, message);
     }
   }
 }
@@ -96,7 +81,6 @@ const wordCount = (text: string) =>
   text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length;
 const rounded = (speed: number) => Number(speed.toFixed(1));
 
-/** The letters of each script, by its ISO 15924 code. */
 const letters: Readonly<Record<string, RegExp>> = {
   Latn: /\p{Script=Latin}/gu,
   Cyrl: /\p{Script=Cyrillic}/gu,
@@ -131,24 +115,19 @@ const maxSampled = 200;
  */
 export function* language({ lines, language: code }: LintInput): Generator<Problem> {
   const own = scriptsOf(code).flatMap((script) => letters[script] ?? []);
-  const first = lines[0];
+  const [first] = lines;
   if (own.length === 0 || first === undefined) return;
   const ownIn = (text: string) => own.reduce((sum, one) => sum + countOf(text, one), 0);
   const step = Math.ceil(lines.length / maxSampled);
-  const text = lines
-    .filter((_, index) => index % step === 0)
-    .map(wordsOf)
-    .join(' ');
+  const sampled = lines.filter((_, index) => index % step === 0);
+  const text = sampled.flatMap(({ visible }) => visible).join(' ');
   const all = countOf(text, anyLetter);
   const matching = ownIn(text);
   if (all < minLetters || matching * 2 >= all) return;
-  const line = lines.find((one) => ownIn(wordsOf(one)) === 0) ?? first;
+  const line = lines.find(({ visible }) => ownIn(visible.join(' ')) === 0) ?? first;
   const share = Math.round((matching / all) * 100);
-  const message = `the language is ${code}, but ${share} % of the letters are of its script`;
-  yield warning(line, message);
+  yield warning(line, `the language is ${code}, but ${share} % of the letters are of its script`);
 }
-
-const wordsOf = ({ spans }: Line) => visibleLines(spans).join(' ');
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 

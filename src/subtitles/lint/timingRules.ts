@@ -5,10 +5,8 @@ import { error, type LintInput, type Problem, warning } from './rule.ts';
 
 export function* timecodes({ lines }: LintInput): Generator<Problem> {
   for (const line of lines) {
-    for (const [name, { text, problem, hasDot }] of [
-      ['start', line.start],
-      ['stop', line.stop],
-    ] as const) {
+    for (const name of ['start', 'stop'] as const) {
+      const { text, problem, hasDot } = line[name];
       const time = text === '' ? `the ${name} time` : `the ${name} time ${text}`;
       if (problem !== undefined) yield error(line, `${time} ${problem}`);
       else if (hasDot) yield warning(line, `${time} has a dot in place of the comma`);
@@ -37,11 +35,13 @@ export function durationOf({ start, stop }: Line): number | undefined {
   return (stop.milliseconds ?? 0) - (start.milliseconds ?? 0);
 }
 
-/** Start times and numbers must not go backwards. */
 export function* order({ lines }: LintInput): Generator<Problem> {
-  for (const { line, before } of consecutive(lines)) {
-    if (startOf(line) >= startOf(before)) continue;
-    yield error(line, `starts before ${nameOf(before)}, which stands before it`);
+  let before: Line | undefined;
+  for (const line of lines.filter((one) => durationOf(one) !== undefined)) {
+    if (before && startOf(line) < startOf(before)) {
+      yield error(line, `starts before ${nameOf(before)}, which stands before it`);
+    }
+    before = line;
   }
   for (const { line, number, last, isDuplicate } of numbered(lines)) {
     if (isDuplicate || number >= last) continue;
@@ -49,23 +49,18 @@ export function* order({ lines }: LintInput): Generator<Problem> {
   }
 }
 
-/** Each line needs a number of its own, and none may be left out. */
 export function* numbers({ lines, mayLackNumbers }: LintInput): Generator<Problem> {
-  if (!mayLackNumbers) {
-    for (const line of lines) {
-      if (line.number === undefined) yield warning(line, 'has no number');
-    }
+  for (const line of mayLackNumbers ? [] : lines) {
+    if (line.number === undefined) yield warning(line, 'has no number');
   }
   for (const { line, number, last, isDuplicate } of numbered(lines)) {
     if (isDuplicate) yield error(line, `number ${number} was there before`);
-    else if (number > last + 1) yield warning(line, missingNumbers(last + 1, number - 1));
+    else if (number === last + 2) yield warning(line, `number ${last + 1} is missing before it`);
+    else if (number > last + 2) {
+      yield warning(line, `numbers ${last + 1} to ${number - 1} are missing before it`);
+    }
   }
 }
-
-const missingNumbers = (from: number, to: number) =>
-  from === to
-    ? `number ${from} is missing before it`
-    : `numbers ${from} to ${to} are missing before it`;
 
 /** The lines with a number, each with the number before it. */
 function* numbered(lines: readonly Line[]) {
@@ -103,23 +98,8 @@ const startOf = ({ start }: Line) => start.milliseconds ?? 0;
 const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
 const nameOf = ({ number, place }: Line) => `line ${number ?? place}`;
 
-interface Pair {
-  before: Line;
-  line: Line;
-}
-
-/** Each line with the one before it, without lines whose times cannot be read. */
-function* consecutive(lines: readonly Line[]): Generator<Pair> {
-  let before: Line | undefined;
-  for (const line of lines) {
-    if (durationOf(line) === undefined) continue;
-    if (before) yield { line, before };
-    before = line;
-  }
-}
-
 /** Each line, by start time, with the earlier line that stays longest. */
-function* byTime(lines: readonly Line[]): Generator<Pair> {
+function* byTime(lines: readonly Line[]) {
   let before: Line | undefined;
   const timed = lines.filter((line) => (durationOf(line) ?? 0) > 0);
   for (const line of timed.toSorted((a, b) => startOf(a) - startOf(b))) {
