@@ -2,7 +2,6 @@ import type { EndpointId, Resource } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../terminal/view.ts';
 
-/** A word that Tab offers. */
 export interface Candidate {
   value: string;
   summary?: string;
@@ -10,10 +9,7 @@ export interface Candidate {
   isOpen?: true;
 }
 
-/**
- * Candidates that Tab offers for a value that has no fixed `choices`. This is plain data because the build
- * writes it into the completion program.
- */
+/** What Tab offers. Plain data, because the build writes it into the completion program. */
 export type Completes =
   | 'file'
   | 'folder'
@@ -31,7 +27,6 @@ export interface Argument {
   name: string;
   summary: string;
   optional?: true;
-  /** Takes all remaining arguments. */
   many?: true;
   choices?: readonly string[];
   completes?: Completes;
@@ -41,7 +36,6 @@ export interface Option {
   /** `-f, --file <file>`; a switch has no `<value>`. */
   flags: string;
   summary: string;
-  /** The default as help shows it. */
   default?: string;
   /** May be repeated; its value is then a list. */
   many?: true;
@@ -56,7 +50,6 @@ export interface Example {
   line: string;
 }
 
-/** The parsed arguments and options of one run. */
 export interface Input {
   arguments: readonly string[];
   /** By their long name in camelCase. */
@@ -68,7 +61,6 @@ export interface Input {
 export interface Command {
   name: string;
   summary: string;
-  /** A paragraph for help. */
   details?: string;
   arguments?: readonly Argument[];
   options?: readonly Option[];
@@ -80,7 +72,6 @@ export interface Command {
   run(context: Context, input: Input): Promise<void>;
 }
 
-/** One run of a command on one kind of record. */
 export interface Invocation {
   endpoint: EndpointId;
   view: View;
@@ -93,7 +84,6 @@ export const optionKey = (flags: string) =>
     letter.toUpperCase(),
   );
 
-/** The value of an option that takes one. */
 export function stringOption(input: Input, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === 'string' ? value : undefined;
