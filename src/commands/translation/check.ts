@@ -5,11 +5,11 @@ import {
   type CheckedSource,
   errorsIn,
   githubAnnotations,
+  limitOptions,
   printFindings,
   sourceChecker,
   summaryOf,
 } from './findings.ts';
-import { limitOptions } from './limitFlags.ts';
 import {
   checkSourceNames,
   distinct,
@@ -61,10 +61,8 @@ export const command: Command = {
       checked.push(check(source));
     }
     await print(context, input, checked);
-    await rememberSources(
-      context,
-      checked.map(({ source }) => source),
-    );
+    const sources = checked.map(({ source }) => source);
+    await rememberSources(context, sources);
     const wrong = checked.filter(({ findings }) => errorsIn(findings).length > 0);
     if (wrong.length > 0) {
       failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
@@ -82,11 +80,7 @@ function refuseTwoFormats({ flags }: Context, input: Input): void {
   );
 }
 
-async function print(
-  context: Context,
-  input: Input,
-  checked: readonly CheckedSource[],
-): Promise<void> {
+async function print(context: Context, input: Input, checked: readonly CheckedSource[]) {
   if (input.options.format === 'github') {
     return context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
   }

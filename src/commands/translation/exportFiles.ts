@@ -7,8 +7,9 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { TranslationField } from '../../subtitles/lines.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */
-export const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
+const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
 type Placeholder = (typeof placeholders)[number];
+export const placeholderList = placeholders.map((name) => `{${name}}`).join(', ');
 
 const placeholder = /\{([^{}]*)\}/g;
 
@@ -17,8 +18,7 @@ export const hasPlaceholder = (template: string) => template.match(placeholder) 
 export function checkTemplate(template: string): void {
   for (const [, name = ''] of template.matchAll(placeholder)) {
     if (placeholders.some((known) => known === name)) continue;
-    const known = placeholders.map((one) => `{${one}}`).join(', ');
-    throw usageError(`-O ${template}: {${name}} is not known`, `there is: ${known}`);
+    throw usageError(`-O ${template}: {${name}} is not known`, `there is: ${placeholderList}`);
   }
 }
 
@@ -35,7 +35,6 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 /** File names have at most 255 bytes, and a template may have several parts. */
 const maxPartBytes = 80;
 
-/** Changes a string so that every system accepts it as a part of a file name. */
 export function safeName(value: string): string {
   const safe = value
     .normalize('NFC')
@@ -100,10 +99,9 @@ export class ExportFiles {
     else this.#waiting.push({ name, text });
   }
 
-  /** Writes the files that were held back, and returns the errors of those that failed. */
-  async finish(): Promise<MarError[]> {
-    const failures: MarError[] = [];
-    if (this.#hasClash) return failures;
+  /** Writes the files that were held back. */
+  async finish(failures: MarError[]): Promise<void> {
+    if (this.#hasClash) return;
     for (const { name, text } of this.#waiting) {
       try {
         await this.#write(name, text);
@@ -112,7 +110,6 @@ export class ExportFiles {
         failures.push(error);
       }
     }
-    return failures;
   }
 
   async #write(name: string, text: string): Promise<void> {

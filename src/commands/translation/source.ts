@@ -35,7 +35,6 @@ export interface Source extends Pick<SubtitleFile, 'lines' | 'problems'> {
   isFile: boolean;
   format?: SubtitleFile['format'];
   language?: string;
-  /** The work request, if it is one. */
   record?: ServiceRecord;
 }
 
@@ -56,13 +55,7 @@ export async function readSource(context: Context, input: Input, word: string): 
   return readRequest(context, input, word);
 }
 
-export async function readRequest(
-  context: Context,
-  input: Input,
-  id: string,
-  /** A write depends on the response. */
-  forWrite = false,
-): Promise<Source> {
+export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
   const client = await context.client();
   const record = await client.call(endpoints.workRequestGet, { id, forWrite });
   const { lines, language } = await readLines(id, record.value, translationField(input));
@@ -74,8 +67,7 @@ async function readFile(context: Context, file: string, encoding?: string): Prom
   const bytes = file === '-' ? await readAll(context.streams.stdin) : readBytes(file);
   // Loads the HTML tokenizer, which work requests without markup do not need.
   const { readSubtitles } = await import('../../subtitles/read.ts');
-  const { interruptible } = context.world;
-  const subtitles = interruptible(() => readSubtitles(bytes, name, encoding));
+  const subtitles = context.world.interruptible(() => readSubtitles(bytes, name, encoding));
   return { name, isFile: true, ...subtitles };
 }
 
@@ -102,9 +94,7 @@ export async function* readEach<Item, Result>(
   }
 }
 
-export async function* distinct(
-  words: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<string> {
+export async function* distinct(words: AsyncIterable<string> | Iterable<string>) {
   const seen = new Set<string>();
   for await (const word of words) {
     if (!seen.has(word)) yield word;

@@ -43,8 +43,7 @@ export const command: Command = {
   async run(context, input) {
     const [id = ''] = input.arguments;
     const client = await context.client();
-    const endpoint = endpoints.workRequestGet;
-    const response = await client.call(endpoint, { id });
+    const response = await client.call(endpoints.workRequestGet, { id });
     const record = response.tree;
     const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
     const { printer, streams, style } = context;
@@ -55,16 +54,14 @@ export const command: Command = {
       await printDerivedList(context, steps.map(stepRecord), columns);
     }
     if (steps.length === 0) context.reportAtEnd(`the work request ${id} has no history`);
-    await remember(context, endpoint.resource, [{ id, record: response }]);
+    await remember(context, 'WorkRequest', [{ id, record: response }]);
   },
 };
 
-/** One entry of a history, with its duration. */
 interface Step {
   entry: Json;
   status: string;
   began?: Date;
-  /** Unknown for the last entry. */
   ended?: Date;
   /** Until the next entry, or until now for the present one. */
   durationMs?: number;
@@ -89,28 +86,19 @@ function timelineOf(record: Json, unit: TimeUnit, now: Date): Step[] {
     const ended = isOrdered ? dates[index + 1] : undefined;
     const until = isPresent && isOrdered ? now : ended;
     const durationMs = began && until && Math.max(0, until.getTime() - began.getTime());
-    return {
-      entry,
-      status,
-      began,
-      ended,
-      durationMs,
-      isPresent,
-      isSettled: isPresent && isSettled(status),
-    };
+    const isOver = isPresent && isSettled(status);
+    return { entry, status, began, ended, durationMs, isPresent, isSettled: isOver };
   });
 }
 
-/** The entry of the service, with the computed times. */
 function stepRecord({ entry, began, ended, durationMs, isPresent }: Step): JsonObject {
-  const own: JsonObject = isObject(entry) ? entry : new Map([['entry', entry]]);
-  const made = {
-    began: began?.toISOString() ?? null,
-    ended: ended?.toISOString() ?? null,
-    durationMs: durationMs ?? null,
-    isPresent,
-  };
-  return new Map([...own, ...(fromPlain(made) as JsonObject)]);
+  return new Map<string, Json>([
+    ...(isObject(entry) ? entry : new Map([['entry', entry]])),
+    ['began', began?.toISOString() ?? null],
+    ['ended', ended?.toISOString() ?? null],
+    ['durationMs', fromPlain(durationMs ?? null)],
+    ['isPresent', isPresent],
+  ]);
 }
 
 interface Place {
@@ -138,28 +126,17 @@ function drawTimeline(record: Json, steps: readonly Step[], place: Place): strin
 }
 
 function title(record: Json, { width, style }: Place): string[] {
-  const facts = [
-    nameOf(record, 'asset'),
-    valueAt(record, 'language'),
-    valueAt(record, 'territory'),
-  ];
-  const status = cellText(valueAt(record, 'status'));
-  return renderCard(
-    {
-      title: `Work request ${cellText(valueAt(record, '_id'))}`.trim(),
-      subtitle: facts
-        .map(cellText)
-        .filter((fact) => fact !== '')
-        .join(', '),
-      badge: { text: status, paint: paintStatus },
-      sections: [],
-    },
-    width,
-    style,
-  );
+  const textAt = (path: string) => cellText(valueAt(record, path));
+  const facts = [cellText(nameOf(record, 'asset')), textAt('language'), textAt('territory')];
+  const card = {
+    title: `Work request ${textAt('_id')}`.trim(),
+    subtitle: facts.filter(Boolean).join(', '),
+    badge: { text: textAt('status'), paint: paintStatus },
+    sections: [],
+  };
+  return renderCard(card, width, style);
 }
 
-/** Status, duration and a bar for each step, in columns. */
 function headsOf(steps: readonly Step[], { width, style }: Place): string[] {
   const available = timelineWidth(width);
   const spans = steps.map(spanOf);
@@ -199,10 +176,8 @@ function whenAndWho({ entry, began }: Step): string {
 function closingLines(record: Json, steps: readonly Step[]): string[] {
   const lines: string[] = [];
   const byStatus = new Map<string, number>();
-  for (const step of steps) {
-    if (spentMs(step) > 0) {
-      byStatus.set(step.status, (byStatus.get(step.status) ?? 0) + spentMs(step));
-    }
+  for (const step of steps.filter((one) => spentMs(one) > 0)) {
+    byStatus.set(step.status, (byStatus.get(step.status) ?? 0) + spentMs(step));
   }
   const parts = [...byStatus].sort(([, a], [, b]) => b - a);
   if (parts.length > 1) {
@@ -210,9 +185,8 @@ function closingLines(record: Json, steps: readonly Step[]): string[] {
     const each = parts.map(([status, length]) => `${status} ${unbroken(formatSpan(length))}`);
     lines.push(`${formatSpan(total)} in all: ${each.join(', ')}`);
   }
-  const status = cellText(valueAt(record, 'status'));
-  const last = steps.at(-1);
-  if (last && !last.isPresent) {
+  if (steps.at(-1)?.isPresent === false) {
+    const status = cellText(valueAt(record, 'status'));
     lines.push(`It is ${status} now; since when, the history does not tell.`);
   }
   return lines;

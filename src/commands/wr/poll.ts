@@ -5,7 +5,6 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { maxTimerMs } from '../../values/duration.ts';
 
-/** The statuses that end a wait. */
 export interface Goal {
   reached: readonly string[];
   failed: readonly string[];
@@ -15,9 +14,7 @@ export interface Poll {
   read(signal: AbortSignal): Promise<ServiceRecord>;
   goal: Goal;
   intervalMs: number;
-  /** Aborts when time is up. */
   deadline: AbortSignal;
-  /** Aborts when the user interrupts. */
   interruption: AbortSignal;
   /** Called when the status differs from that of the previous read. */
   onStatus(record: ServiceRecord, status: string, before: string | undefined): void;
@@ -26,7 +23,6 @@ export interface Poll {
   onSuccess(): void;
 }
 
-/** The end of a wait, with the last record. */
 export interface Ending {
   how: 'reached' | 'failed' | 'out-of-time';
   status?: string;
@@ -36,7 +32,6 @@ export interface Ending {
 /** The pauses grow up to this while reads fail. */
 const maxPauseMs = 60_000;
 
-/** Reads a record again and again until it has one of the statuses, or time is up. */
 export async function poll(options: Poll): Promise<Ending> {
   const { goal, intervalMs, deadline, interruption } = options;
   const signal = AbortSignal.any([interruption, deadline]);
