@@ -2,8 +2,7 @@ import { displayWidth } from '../terminal/width.ts';
 import type { Completion } from './candidates.ts';
 import { isOpen, matching, scriptResponse } from './scriptResponse.ts';
 
-/** The part of a bash command line before the cursor. */
-export interface BashLine {
+interface BashLine {
   /** Without quotes; the last one is at the cursor. */
   words: readonly string[];
   /** The open quote around the last word. */
@@ -13,8 +12,6 @@ export interface BashLine {
   /** The last word is the target of `<` or `>`. */
   isRedirected: boolean;
 }
-
-const blank = /\s/;
 
 /** Splits a line into words. Bash's own list breaks `--output=json` and ids with a colon apart. */
 export function readBashLine(line: string, breaks: string): BashLine {
@@ -46,7 +43,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
     } else if (character === '\\') {
       at += 1;
       word = `${word ?? ''}${line[at] ?? ''}`;
-    } else if (blank.test(character)) {
+    } else if (/\s/.test(character)) {
       endWord();
     } else if (character === '<' || character === '>') {
       endWord();
@@ -59,14 +56,8 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { words: [...words, word ?? ''], quote, fixed, isRedirected };
 }
 
-export interface BashDisplay {
-  /** `COMP_TYPE`: the code of a character. */
-  type: string;
-  columns: number;
-}
-
-/** The types of `menu-complete` and `insert-completions`, which insert words unchanged. */
-const insertingTypes: ReadonlySet<string> = new Set(['37', '42']);
+/** The values of `COMP_TYPE` for `menu-complete` and `insert-completions`, which insert words unchanged. */
+const insertingTypes = ['37', '42'];
 
 /**
  * bash shows words unchanged and inserts their common start. So several words can have a summary
@@ -75,11 +66,11 @@ const insertingTypes: ReadonlySet<string> = new Set(['37', '42']);
 export function bashResponse(
   completion: Completion,
   line: BashLine,
-  { type, columns }: BashDisplay,
+  { type, columns }: { type: string; columns: number },
 ): string {
   const found = matching(completion, line.words.at(-1) ?? '');
   const words = found.map(({ value }) => escapeWord(value.slice(line.fixed), line.quote));
-  const hasSummaries = found.length > 1 && !insertingTypes.has(type);
+  const hasSummaries = found.length > 1 && !insertingTypes.includes(type);
   const width = Math.max(0, ...words.map(displayWidth));
   const rows = words.map((word, index) => {
     const summary = hasSummaries ? found[index]?.summary : undefined;

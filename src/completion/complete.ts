@@ -3,7 +3,7 @@ import { bashResponse, readBashLine } from './bash.ts';
 import { type Completion, completeWord, localSource } from './candidates.ts';
 import { fishResponse, powershellResponse, zshResponse } from './scriptResponse.ts';
 
-const onlyFiles: Completion = { candidates: [], paths: 'file', before: '' };
+const onlyFiles: Completion = { candidates: [], paths: 'file' };
 
 /**
  * Responds to a shell's script, which passes its name and its view of the command line. Failures

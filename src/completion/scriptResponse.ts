@@ -7,11 +7,11 @@ import type { Completion } from './candidates.ts';
  * is a candidate.
  */
 export function scriptResponse(
-  { paths, before }: Completion,
+  { paths = 'words', before = '' }: Completion,
   rows: readonly string[],
   isUnfinished = false,
 ): string {
-  const first = [paths ?? 'words', isUnfinished ? 'nospace' : 'space', before].join(' ');
+  const first = [paths, isUnfinished ? 'nospace' : 'space', before].join(' ');
   return `${[first, ...rows].join('\n')}\n`;
 }
 
@@ -21,11 +21,10 @@ export const matching = ({ candidates }: Completion, current: string) =>
   candidates.filter(({ value }) => value.startsWith(current));
 
 /** fish matches, quotes and cuts by itself. */
-export const fishResponse = (completion: Completion): string =>
-  scriptResponse(
-    completion,
-    completion.candidates.map(({ value, summary }) => `${value}\t${summary ?? ''}`),
-  );
+export function fishResponse(completion: Completion): string {
+  const rows = completion.candidates.map(({ value, summary = '' }) => `${value}\t${summary}`);
+  return scriptResponse(completion, rows);
+}
 
 /** zsh does too. A colon separates a word from its summary. */
 export function zshResponse(completion: Completion): string {

@@ -75,17 +75,11 @@ function record(by: Grouping, { key, name, count }: Group): Json {
   return fromPlain({ [by]: key ?? null, ...(hasName(by) ? { name: name ?? null } : {}), count });
 }
 
-const titles: Readonly<Record<Grouping, string>> = {
-  day: 'Day',
-  project: 'Project',
-  asset: 'Asset',
-  user: 'User',
-  type: 'Type',
-};
+const titleOf = (by: Grouping) => by.replace(/^./, (letter) => letter.toUpperCase());
 
 function columnsOf(by: Grouping): readonly Column[] {
   return [
-    { title: titles[by], path: by, kind: 'id' },
+    { title: titleOf(by), path: by, kind: 'id' },
     ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
     { title: 'Count', path: 'count', kind: 'number' },
   ];
@@ -97,7 +91,7 @@ const maxEmptyDays = 7;
 
 function chart(by: Grouping, groups: readonly Group[]): BarChart {
   const unit = 'Count';
-  const first = { title: titles[by], fixed: true };
+  const first = { title: titleOf(by), fixed: true };
   if (by === 'day') return { columns: [first], unit, rows: days(groups) };
   // The service need not send the names of users, and the column would be empty.
   const isNamed = groups.some(({ name }) => name !== undefined);
