@@ -80,9 +80,7 @@ export interface Invocation {
 
 /** The key of an option in `options`: `stopOnError` for `--stop-on-error`. */
 export const optionKey = (flags: string) =>
-  (/--([\w-]+)/.exec(flags)?.[1] ?? '').replace(/-(.)/g, (_, letter: string) =>
-    letter.toUpperCase(),
-  );
+  (/--([\w-]+)/.exec(flags)?.[1] ?? '').replace(/-./g, (pair) => pair.slice(1).toUpperCase());
 
 export function stringOption(input: Input, name: string): string | undefined {
   const value = input.options[name];

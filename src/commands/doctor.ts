@@ -61,17 +61,21 @@ interface Finding {
 }
 
 const finding =
-  (state: State, kind?: ErrorKind) =>
-  (name: string, message: string, hint?: string): Finding => ({ name, state, message, hint, kind });
+  (state: State) =>
+  (name: string, message: string, hint?: string): Finding => ({ name, state, message, hint });
 
 const ok = finding('ok');
 const skipped = finding('skipped');
 const warning = finding('warning');
+const failed = (name: string, kind: ErrorKind, message: string, hint?: string): Finding => ({
+  ...finding('failed')(name, message, hint),
+  kind,
+});
 
 /** Rethrows errors other than a `MarError`: those are bugs. */
 function failedWith(name: string, error: unknown): Finding {
   if (!(error instanceof MarError)) throw error;
-  return finding('failed', error.kind)(name, error.message, error.details.hint);
+  return failed(name, error.kind, error.message, error.details.hint);
 }
 
 const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path }));
@@ -114,8 +118,7 @@ function checkProgram({ world }: Context): Finding {
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   const message = `mar ${version}, Node ${world.nodeVersion} on ${world.platform}`;
   if (!isOld) return ok('Program', message);
-  const hint = `mar needs Node ${oldestNode.join('.')} or newer`;
-  return finding('failed', 'usage')('Program', message, hint);
+  return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or newer`);
 }
 
 function checkConfig({ configFile }: Context): Finding {
@@ -150,7 +153,7 @@ async function checkKeychain(context: Context, identity: Identity | undefined): 
     const back = await keychain.read(key);
     await keychain.remove(key);
     if (back === token) return ok(name, 'an entry was written, read and removed');
-    return finding('failed', 'credential-store')(name, 'an entry came back changed');
+    return failed(name, 'credential-store', 'an entry came back changed');
   } catch (error) {
     const failure = failedWith(name, error);
     if (isNeeded) return failure;
@@ -229,7 +232,7 @@ async function timed(name: string, hint: string, check: () => Promise<Finding>):
     const tookMs = Math.round(performance.now() - start);
     return { ...result, message: `${result.message} (${tookMs} ms)` };
   } catch (error) {
-    return finding('failed', 'network')(name, (error as Error).message, hint);
+    return failed(name, 'network', (error as Error).message, hint);
   }
 }
 
@@ -246,7 +249,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
     const checkAddress = `check ${baseUrlName}`;
     const explained = explainTls(url.host, systemCode(error), { cert, message }, { checkAddress });
     if (!explained) throw error;
-    return finding('failed', 'network')('TLS', explained.reason, explained.hint);
+    return failed('TLS', 'network', explained.reason, explained.hint);
   }
 }
 

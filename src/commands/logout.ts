@@ -26,7 +26,14 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { all, local, dryRun } = input.options;
-    if (dryRun) return printLogoutRequest(context, all || local);
+    if (dryRun) {
+      if (all || local) {
+        throw usageError('--dry-run shows the request of one profile: --profile NAME');
+      }
+      currentIdentity(context);
+      const { showRequest } = await import('./write/dryRun.ts');
+      return showRequest(context, 'sessionDelete', {});
+    }
     const { identities, failures } = all
       ? storedIdentities(context)
       : { identities: [currentIdentity(context)], failures: [] };
@@ -43,13 +50,6 @@ export const command: Command = {
     if (all) forgetIds(context.folders.state);
   },
 };
-
-async function printLogoutRequest(context: Context, hasOtherFlags: unknown): Promise<void> {
-  if (hasOtherFlags) throw usageError('--dry-run shows the request of one profile: --profile NAME');
-  currentIdentity(context);
-  const { showRequest } = await import('./write/dryRun.ts');
-  await showRequest(context, 'sessionDelete', {});
-}
 
 function currentIdentity(context: Context): Identity {
   const identity = context.identity();

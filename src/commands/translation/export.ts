@@ -20,7 +20,7 @@ import { printRecords } from '../read/printDerived.ts';
 import { remember } from '../read/remember.ts';
 import {
   checkTemplate,
-  ExportFiles,
+  exportFiles,
   hasPlaceholder,
   placeholderList,
   type RequestedRecord,
@@ -87,7 +87,7 @@ export const command: Command = {
 
     const failures: MarError[] = [];
     const used: RequestedRecord[] = [];
-    const files = file === undefined ? undefined : new ExportFiles(file, field);
+    const files = file === undefined ? undefined : exportFiles(file, field);
     const client = await context.client();
     const read = async (id: string): Promise<RequestedRecord> => ({
       id,

@@ -80,66 +80,61 @@ export interface RequestedRecord {
  * Writes the files of an export, named by a template. If two work requests may get the same name,
  * nothing is written before all names are known.
  */
-export class ExportFiles {
-  readonly #template: string;
-  readonly #field: TranslationField;
-  readonly #owners = new Map<string, string>();
-  readonly #waiting: { name: string; text: string }[] = [];
-  #hasClash = false;
-  readonly written: string[] = [];
+export function exportFiles(template: string, field: TranslationField) {
+  const owners = new Map<string, string>();
+  const waiting: { name: string; text: string }[] = [];
+  const written: string[] = [];
+  let hasClash = false;
 
-  constructor(template: string, field: TranslationField) {
-    this.#template = template;
-    this.#field = field;
-  }
-
-  async add(requested: RequestedRecord, text: string): Promise<void> {
-    const name = this.#nameFor(requested);
-    if (this.#template.includes('{id}')) await this.#write(name, text);
-    else this.#waiting.push({ name, text });
-  }
-
-  /** Writes the files that were held back. */
-  async finish(failures: MarError[]): Promise<void> {
-    if (this.#hasClash) return;
-    for (const { name, text } of this.#waiting) {
-      try {
-        await this.#write(name, text);
-      } catch (error) {
-        if (!(error instanceof MarError)) throw error;
-        failures.push(error);
-      }
-    }
-  }
-
-  async #write(name: string, text: string): Promise<void> {
-    await writeNamedFile(name, text);
-    this.written.push(name);
-  }
-
-  #nameFor({ id, record }: RequestedRecord): string {
+  function nameFor({ id, record }: RequestedRecord): string {
     const stringAt = (path: string) => {
       const value = valueAt(record.value, path);
       return typeof value === 'string' ? value : '';
     };
-    const name = fillTemplate(this.#template, {
+    const name = fillTemplate(template, {
       id,
-      language: stringAt(`${this.#field}.language`) || stringAt('language'),
+      language: stringAt(`${field}.language`) || stringAt('language'),
       territory: stringAt('territory'),
       asset: stringAt('asset.name'),
       project: stringAt('project.name'),
     });
     // Some file systems ignore case.
     const key = name.normalize('NFC').toLowerCase();
-    const other = this.#owners.get(key);
+    const other = owners.get(key);
     if (other !== undefined) {
-      this.#hasClash = true;
+      hasClash = true;
       throw usageError(
         `${other} and ${id} would both be written to ${name}`,
         'put {id} into the name after -O',
       );
     }
-    this.#owners.set(key, id);
+    owners.set(key, id);
     return name;
   }
+
+  async function write(name: string, text: string): Promise<void> {
+    await writeNamedFile(name, text);
+    written.push(name);
+  }
+
+  return {
+    written,
+    async add(requested: RequestedRecord, text: string): Promise<void> {
+      const name = nameFor(requested);
+      if (template.includes('{id}')) await write(name, text);
+      else waiting.push({ name, text });
+    },
+    /** Writes the files that were held back. */
+    async finish(failures: MarError[]): Promise<void> {
+      if (hasClash) return;
+      for (const { name, text } of waiting) {
+        try {
+          await write(name, text);
+        } catch (error) {
+          if (!(error instanceof MarError)) throw error;
+          failures.push(error);
+        }
+      }
+    },
+  };
 }
