@@ -9,12 +9,11 @@ export interface Candidate {
   isOpen?: true;
 }
 
-/** What Tab offers. Plain data, because the build writes it into the completion program. */
+/** Candidates for Tab. Plain data, because the build writes it into the completion program. */
 export type Completes =
   | 'file'
   | 'folder'
   | 'profile'
-  /** Columns of the noun's records, separated by commas. */
   | 'columns'
   /** Recently used ids: of the resource of the command's endpoint, or of a named resource. */
   | 'id'
@@ -67,7 +66,6 @@ export interface Command {
   examples: readonly Example[];
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
-  /** Tab offers its columns after --columns. */
   view?: View;
   run(context: Context, input: Input): Promise<void>;
 }

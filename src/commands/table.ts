@@ -149,10 +149,7 @@ export const table: readonly Entry[] = [
       aliases: ['users'],
       summary: 'List and write users',
       examples: [{ does: 'List users', line: 'mar user list' }],
-      verbs: {
-        list: () => import('./user/list.ts'),
-        put: () => import('./user/put.ts'),
-      },
+      verbs: { list: () => import('./user/list.ts'), put: () => import('./user/put.ts') },
     },
   ]),
   ...grouped('Account', [

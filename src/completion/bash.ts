@@ -9,7 +9,6 @@ interface BashLine {
   quote: '' | '"' | "'";
   /** The length of the last word's part that bash keeps: it replaces only what follows a break. */
   fixed: number;
-  /** The last word is the target of `<` or `>`. */
   isRedirected: boolean;
 }
 
@@ -56,13 +55,10 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { words: [...words, word ?? ''], quote, fixed, isRedirected };
 }
 
-/** The values of `COMP_TYPE` for `menu-complete` and `insert-completions`, which insert words unchanged. */
+/** `COMP_TYPE` of `menu-complete` and `insert-completions`, which insert words unchanged. */
 const insertingTypes = ['37', '42'];
 
-/**
- * bash shows words unchanged and inserts their common start. So several words can have a summary
- * after them, as long as none is inserted.
- */
+/** bash inserts the common start of several words, so that they can have summaries after them. */
 export function bashResponse(
   completion: Completion,
   line: BashLine,

@@ -119,7 +119,6 @@ function valuesOf(
 const isList = (completes: Completes): completes is readonly Candidate[] =>
   Array.isArray(completes);
 
-/** Adds one column to those already given. */
 function columns(current: string, { entry }: PartialLine): Candidate[] {
   const before = current.split(',').slice(0, -1);
   const others = (entry?.columns ?? []).filter(({ path }) => !before.includes(path));

@@ -3,11 +3,6 @@ import type { Argument, Command, Option } from '../commands/command.ts';
 import { globalOptions } from '../commands/globals.ts';
 import { isNoun, loadCommands, table } from '../commands/table.ts';
 
-/*
- * The metadata of the commands for completion, as plain data. The build calls this function and
- * replaces this file with its result, so that Tab loads no command.
- */
-
 type OptionMetadata = Omit<Option, 'default' | 'group'>;
 
 export interface CommandMetadata {
@@ -28,6 +23,7 @@ export interface EntryMetadata {
   columns: readonly { path: string; title: string }[];
 }
 
+/** The build replaces this file with the result, so that Tab loads no command. */
 export async function commandMetadata() {
   const entries = table.map(async (entry): Promise<EntryMetadata> => {
     const { name, aliases = [], summary } = entry;

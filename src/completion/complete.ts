@@ -5,10 +5,7 @@ import { fishResponse, powershellResponse, zshResponse } from './scriptResponse.
 
 const onlyFiles: Completion = { candidates: [], paths: 'file' };
 
-/**
- * Responds to a shell's script, which passes its name and its view of the command line. Failures
- * offer nothing, because Tab is not the place for an error message.
- */
+/** A failure offers nothing, because Tab is not the place for an error message. */
 export async function complete(
   [shell, ...given]: readonly string[],
   { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },

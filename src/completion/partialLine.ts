@@ -10,7 +10,6 @@ function flagOf(option: Option) {
   return { option, names, takesValue: /[<[]/.test(option.flags) };
 }
 
-/** A command line before the word at the cursor. */
 export interface PartialLine {
   entry?: EntryMetadata;
   command?: CommandMetadata;
@@ -81,7 +80,6 @@ export function splitFlag(word: string): [name: string, value?: string] {
   return name === undefined ? [word] : [name, value];
 }
 
-/** The argument at the cursor. */
 export function argumentAt(line: PartialLine): CommandMetadata['arguments'][number] | undefined {
   const declared = line.command?.arguments ?? [];
   const last = declared.at(-1);

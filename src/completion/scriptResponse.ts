@@ -20,13 +20,13 @@ export const isOpen = ({ isOpen }: Candidate) => isOpen === true;
 export const matching = ({ candidates }: Completion, current: string) =>
   candidates.filter(({ value }) => value.startsWith(current));
 
-/** fish matches, quotes and cuts by itself. */
+/** fish and zsh match, quote and cut by themselves. */
 export function fishResponse(completion: Completion): string {
   const rows = completion.candidates.map(({ value, summary = '' }) => `${value}\t${summary}`);
   return scriptResponse(completion, rows);
 }
 
-/** zsh does too. A colon separates a word from its summary. */
+/** A colon separates a word from its summary. */
 export function zshResponse(completion: Completion): string {
   const escaped = (word: string) => word.replace(/[\\:]/g, '\\$&');
   const rows = completion.candidates.map(({ value, summary }) =>

@@ -59,10 +59,7 @@ function startOfDay(text: string, daysLater: number, flag: string): Date {
   return new Date(year, month - 1, day + daysLater);
 }
 
-/**
- * The requested downloads. A period is filtered here, from the whole list or from --range, because
- * the service does not document its own filter.
- */
+/** A period is filtered here, because the service does not document its own filter. */
 export async function* downloadPages(
   context: Context,
   input: Input,

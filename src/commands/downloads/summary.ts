@@ -21,7 +21,6 @@ interface Group {
   count: number;
 }
 
-/** Prints counts of the requested downloads, which are all downloads by default. */
 export async function summarise(context: Context, by: Grouping, input: Input): Promise<void> {
   const extent = readExtent(context, input) ?? wholeList(context, input);
   // Counts only, so that a list may have any length.

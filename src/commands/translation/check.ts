@@ -51,7 +51,13 @@ export const command: Command = {
     { does: 'Looser', line: 'mar translation check wr-2001 --max-cps 20 --max-width 45' },
   ],
   async run(context, input) {
-    refuseTwoFormats(context, input);
+    const { format, jq, columns } = context.flags;
+    if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
+      throw usageError(
+        '--format github does not go with --json, -o, --columns and --jq',
+        'annotations are a form of their own: leave one of them out',
+      );
+    }
     checkSourceNames(input.arguments);
     const check = sourceChecker(input);
     const checked: CheckedSource[] = [];
@@ -70,15 +76,6 @@ export const command: Command = {
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
-
-function refuseTwoFormats({ flags }: Context, input: Input): void {
-  const outputFlag = flags.format ?? flags.jq ?? flags.columns;
-  if (input.options.format === undefined || outputFlag === undefined) return;
-  throw usageError(
-    '--format github does not go with --json, -o, --columns and --jq',
-    'annotations are a form of their own: leave one of them out',
-  );
-}
 
 async function print(context: Context, input: Input, checked: readonly CheckedSource[]) {
   if (input.options.format === 'github') {

@@ -76,10 +76,7 @@ export interface RequestedRecord {
   record: ServiceRecord;
 }
 
-/**
- * Writes the files of an export, named by a template. If two work requests may get the same name,
- * nothing is written before all names are known.
- */
+/** If two work requests may get the same name, nothing is written before all names are known. */
 export function exportFiles(template: string, field: TranslationField) {
   const owners = new Map<string, string>();
   const waiting: { name: string; text: string }[] = [];

@@ -28,9 +28,7 @@ export const sourceArgument: Argument = {
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
-/** Lines from a work request or a subtitle file. */
 export interface Source extends Pick<SubtitleFile, 'lines' | 'problems'> {
-  /** The id or the file name, as it was typed. */
   name: string;
   isFile: boolean;
   format?: SubtitleFile['format'];
@@ -45,7 +43,6 @@ export const translationField = (input: Input): TranslationField =>
 const isFileName = (word: string) =>
   word === '-' || /[/\\]/.test(word) || /\.(?:srt|vtt)$/i.test(word);
 
-/** Rejects ids that cannot be part of a URL, before anything is read. */
 export function checkSourceNames(words: readonly string[]): void {
   for (const word of words) if (!isFileName(word)) pathSegment(word);
 }

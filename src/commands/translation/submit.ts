@@ -12,7 +12,6 @@ import { errorsIn, limitOptions, sourceChecker, summaryOf } from './findings.ts'
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';
 
-/** Flags that need --check. */
 const checkOptions = [graphicsOption, ...limitOptions];
 
 export const command = batchable(
@@ -67,10 +66,7 @@ function refuseLimitsWithoutCheck({ options }: Input): void {
   if (given) throw usageError(`${given.flags.split(' ')[0]} goes with --check`);
 }
 
-/**
- * Turns the flags for fields into changes to the record, before those of `--set`. A record from a file
- * gets no default status, since the file has its own.
- */
+/** A record from a file gets no default status, since the file has its own. */
 function withFieldFlags(input: Input): Input {
   const given = ['--work-request', '--asset', '--language', '--status'].flatMap((flag) => {
     const field = optionKey(flag);

@@ -172,7 +172,6 @@ function whenAndWho({ entry, began }: Step): string {
   return [when, who].filter((part) => part !== '').join(', ');
 }
 
-/** The total time by status, and a note if the history lacks the present status. */
 function closingLines(record: Json, steps: readonly Step[]): string[] {
   const lines: string[] = [];
   const byStatus = new Map<string, number>();

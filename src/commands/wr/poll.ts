@@ -18,7 +18,6 @@ export interface Poll {
   interruption: AbortSignal;
   /** Called when the status differs from that of the previous read. */
   onStatus(record: ServiceRecord, status: string, before: string | undefined): void;
-  /** Called for a failed read that will be repeated. */
   onFailure(error: MarError): void;
   onSuccess(): void;
 }
@@ -57,7 +56,6 @@ export async function poll(options: Poll): Promise<Ending> {
   }
 }
 
-/** Returns the record or a temporary failure, and throws any other failure. */
 async function readOnce({ read, onSuccess, onFailure }: Poll, signal: AbortSignal) {
   try {
     const record = await read(signal);

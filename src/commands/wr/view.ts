@@ -104,7 +104,6 @@ function estimate(record: unknown, show: CardTools): string {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A deadline in the zone of the record, with the remaining time. */
 export const deadline =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => {
@@ -199,7 +198,6 @@ export function sortedHistory(record: unknown, show: Pick<CardTools, 'date'>): u
   return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
 }
 
-/** The start of the present status, and the user who set it, if the history has them. */
 function since(record: unknown, show: CardTools): string {
   const status = show.cell(valueAt(record, 'status'));
   const steps = sortedHistory(record, show);

@@ -100,7 +100,6 @@ function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarEr
   });
 }
 
-/** Polls each id by itself, and yields the outcomes as they come. */
 async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncGenerator<Outcome> {
   // No retries: the next poll repeats a failed read.
   const polling = new Context(context.world, { ...context.flags, retries: 0 });
@@ -154,7 +153,6 @@ async function* collected(source: AsyncIterable<Outcome>, outcomes: Outcome[]) {
   }
 }
 
-/** Prints a list, unless one id was typed. */
 async function print({ printer }: Context, input: Input, pages: AsyncIterable<ServiceRecord[]>) {
   const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
   if (!isOne) return printer.list(pages, workRequestView);
@@ -204,7 +202,6 @@ function announceStart(context: Context, { goal, timeoutMs }: WaitFlags): void {
   context.report(`waiting for ${goal.reached.join(' or ')}, until ${end} at most; Ctrl-C ends it`);
 }
 
-/** Prints the events of a wait to standard error, each with its time. */
 function waitLog(context: Context, { goal }: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
@@ -237,7 +234,6 @@ function warnOfUnknown(context: Context, { reached, failed }: Goal, record: Serv
   context.reportOnce(`warning: the records do not know ${names}, but ${known.join(', ')}`);
 }
 
-/** The user and the reason of the last change, if the history ends with this status. */
 function causeOf(record: ServiceRecord, status: string): string {
   const last = items(record.value, 'history').at(-1);
   if (cellText(valueAt(last, 'status')) !== status) return '';
