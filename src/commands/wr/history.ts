@@ -48,7 +48,7 @@ export const command: Command = {
     const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
     const { printer, streams, style } = context;
     if (printer.isForPeople && !context.flags.columns) {
-      const lines = drawTimeline(record, steps, { width: streams.stdout.columns, style });
+      const lines = drawTimeline(record, steps, streams.stdout.columns, style);
       await streams.stdout.write(`${lines.join('\n')}\n`);
     } else {
       await printDerivedList(context, steps.map(stepRecord), columns);
@@ -101,31 +101,26 @@ function stepRecord({ entry, began, ended, durationMs, isPresent }: Step): JsonO
   ]);
 }
 
-interface Place {
-  width: number;
-  style: Style;
-}
-
 const gap = '  ';
 const minBarWidth = 6;
 const maxBarWidth = 40;
 
-function drawTimeline(record: Json, steps: readonly Step[], place: Place): string[] {
-  const heads = headsOf(steps, place);
+function drawTimeline(record: Json, steps: readonly Step[], width: number, style: Style): string[] {
+  const heads = headsOf(steps, width, style);
   const stops = steps.map((step, index) => ({
     isPresent: step.isPresent,
     head: heads[index] ?? '',
     lines: [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))],
   }));
-  const rail = renderTimeline(stops, place.width, place.style);
+  const rail = renderTimeline(stops, width, style);
   return [
-    ...title(record, place),
+    ...title(record, width, style),
     ...(rail.length > 0 ? ['', ...rail] : []),
-    ...renderFooter(closingLines(record, steps), place.width, place.style),
+    ...renderFooter(closingLines(record, steps), width, style),
   ];
 }
 
-function title(record: Json, { width, style }: Place): string[] {
+function title(record: Json, width: number, style: Style): string[] {
   const textAt = (path: string) => cellText(valueAt(record, path));
   const facts = [cellText(nameOf(record, 'asset')), textAt('language'), textAt('territory')];
   const card = {
@@ -137,7 +132,7 @@ function title(record: Json, { width, style }: Place): string[] {
   return renderCard(card, width, style);
 }
 
-function headsOf(steps: readonly Step[], { width, style }: Place): string[] {
+function headsOf(steps: readonly Step[], width: number, style: Style): string[] {
   const available = timelineWidth(width);
   const spans = steps.map(spanOf);
   const spanWidth = Math.max(0, ...spans.map(displayWidth));
