@@ -20,17 +20,18 @@ export interface NounEntry extends TableEntry {
   verbs: Readonly<Record<string, Load>>;
 }
 
-export type Entry = (CommandEntry | NounEntry) & { group: string };
+type UngroupedEntry = CommandEntry | NounEntry;
+export type Entry = UngroupedEntry & { group: string };
 
-export const isNoun = (entry: Entry): entry is NounEntry & Entry => 'verbs' in entry;
+export const isNoun = (entry: UngroupedEntry): entry is NounEntry => 'verbs' in entry;
 
-export async function loadCommands(entry: Entry): Promise<Command[]> {
+export async function loadCommands(entry: UngroupedEntry): Promise<Command[]> {
   const loads = isNoun(entry) ? Object.values(entry.verbs) : [entry.load];
   const files = await Promise.all(loads.map((load) => load()));
   return files.map(({ command }) => command);
 }
 
-const grouped = (group: string, entries: readonly (CommandEntry | NounEntry)[]): Entry[] =>
+const grouped = (group: string, entries: readonly UngroupedEntry[]): Entry[] =>
   entries.map((entry) => ({ ...entry, group }));
 
 /** Every word that can follow `mar`, in the order of help. */

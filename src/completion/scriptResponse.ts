@@ -7,11 +7,11 @@ import type { Completion } from './candidates.ts';
  * is a candidate.
  */
 export function scriptResponse(
-  { paths = 'words', before = '' }: Completion,
+  { paths, before = '' }: Completion,
   rows: readonly string[],
   isUnfinished = false,
 ): string {
-  const first = [paths, isUnfinished ? 'nospace' : 'space', before].join(' ');
+  const first = [paths ?? 'words', isUnfinished ? 'nospace' : 'space', before].join(' ');
   return `${[first, ...rows].join('\n')}\n`;
 }
 
