@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { endpoints } from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
@@ -119,7 +120,6 @@ export const command: Command = {
   },
 };
 
-/** The validated request, without its URL, which depends on the base URL. */
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
   const [word = '', target = ''] = input.arguments;
   const method = readMethod(word);
@@ -148,12 +148,8 @@ function readMethod(word: string): string {
   return method;
 }
 
-/** The body from a file, from fields, or both. Unlike a record, it may be a list or a plain value. */
-async function readJsonBody(
-  context: Context,
-  input: Input,
-  method: string,
-): Promise<string | undefined> {
+/** Unlike a record, the body may be a list or a plain value. */
+async function readJsonBody(context: Context, input: Input, method: string) {
   const file = stringOption(input, 'file');
   const edits = await readEdits(context, input);
   if (file === undefined && edits.length === 0) return undefined;
@@ -167,7 +163,7 @@ async function readJsonBody(
   return printJson(body);
 }
 
-/** Prints status and headers, without secrets. Not with `reportOnce`, because pages may have the same headers. */
+/** Not with `reportOnce`, because pages may have the same headers. */
 async function printHead({ streams, world }: Context, response: HttpResponse): Promise<void> {
   const { STATUS_CODES } = await import('node:http');
   const { status, headers } = response;
@@ -180,28 +176,21 @@ async function printHead({ streams, world }: Context, response: HttpResponse): P
   await streams.stderr.write(`${lines.map(clean).join('\n')}\n\n`).catch(() => {});
 }
 
-/** For records of unknown shape: all fields, in their order. */
 const genericView: View = {
   columns: [],
   card: (record) => ({ title: '', sections: [{ rows: flatten(record, machineCell) }] }),
 };
 
-/** The requested output can be made from JSON only. */
 const needsJson = ({ flags: { format, columns, jq } }: Context) =>
   columns !== undefined || format !== undefined || jq !== undefined;
 
-/** Prints JSON unless another format is requested. */
 const printerOf = (context: Context): Printer =>
   needsJson(context) || context.printer.isWholeRecord
     ? context.printer
     : context.printer.as('json');
 
 /** Returns the number of printed records if the body is a list. */
-async function printBody(
-  context: Context,
-  request: HttpRequest,
-  response: HttpResponse,
-): Promise<number | undefined> {
+async function printBody(context: Context, request: HttpRequest, response: HttpResponse) {
   if (response.body.length === 0) return undefined;
   const json = needsJson(context) ? readJson(request, response) : decodeJson(response.body);
   if ('whyNot' in json) {
@@ -222,76 +211,54 @@ async function printUnchanged(context: Context, { body, headers }: HttpResponse)
     context.reportOnce('warning: the service calls this answer JSON, and it is not');
   }
   if (!stdout.isTerminal) return stdout.write(body);
-  const text = decodeText(body);
-  if (text === undefined) {
+  if (body.includes(0) || !isUtf8(body)) {
     throw usageError(
       `the answer is binary (${body.length} bytes${type ? `, ${type}` : ''}): a terminal cannot show it`,
       'the request was sent; to keep the answer, send the output to a file: mar api … > FILE',
     );
   }
-  const lines = sanitiseLines(text);
+  const lines = sanitiseLines(decodeUtf8(body));
   // End the last line, so that the prompt starts on a new one.
   await stdout.write(`${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`);
 }
 
-function decodeText(body: Buffer): string | undefined {
-  if (body.includes(0)) return undefined;
-  try {
-    return decodeUtf8(body);
-  } catch {
-    return undefined;
-  }
-}
-
 const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-const printable = /^[\x20-\x7e]*$/;
 
 /** Headers that mar sends too; a given one replaces it, so both need the same spelling. */
 const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
 
-const loginReason = 'mar sends the credentials of your login';
-const framingReason = 'mar sets it to fit the request';
-const reservedHeaders: ReadonlyMap<string, string> = new Map([
-  ['authorization', loginReason],
-  ['proxy-authorization', 'mar takes it from HTTPS_PROXY or HTTP_PROXY'],
-  ['host', 'mar takes it from the base URL'],
-  ['content-length', framingReason],
-  ['transfer-encoding', framingReason],
-  ['te', framingReason],
-  ['trailer', framingReason],
-  ['connection', 'mar keeps the connection itself'],
-  ['keep-alive', 'mar keeps the connection itself'],
-  ['proxy-connection', 'mar keeps the connection itself'],
-  ['upgrade', 'mar speaks HTTP/1.1 alone'],
-  ['expect', 'mar sends the body at once'],
-]);
+/** Headers that cannot be given, by the reason. */
+const reservedHeaders: Readonly<Record<string, readonly string[]>> = {
+  'mar sends the credentials of your login': ['authorization'],
+  'mar takes it from HTTPS_PROXY or HTTP_PROXY': ['proxy-authorization'],
+  'mar takes it from the base URL': ['host'],
+  'mar sets it to fit the request': ['content-length', 'transfer-encoding', 'te', 'trailer'],
+  'mar keeps the connection itself': ['connection', 'keep-alive', 'proxy-connection'],
+  'mar speaks HTTP/1.1 alone': ['upgrade'],
+  'mar sends the body at once': ['expect'],
+};
 
 function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, [name: string, value: string]>();
   for (const line of lines) {
-    const [name, value] = readHeader(line);
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).trimEnd();
+    if (!headerName.test(name)) {
+      throw usageError(
+        `-H ${JSON.stringify(line)}: expected a name and a value`,
+        'for example -H \'If-None-Match: "42"\'',
+      );
+    }
     const key = name.toLowerCase();
+    const [reason] = Object.entries(reservedHeaders).find(([, keys]) => keys.includes(key)) ?? [];
+    if (reason) throw usageError(`the header ${name} cannot be given: ${reason}`);
+    // Checks the untrimmed line, to find a line break at its end.
+    if (!/^[\x20-\x7e]*$/.test(line)) {
+      throw usageError(`the header ${name} holds control characters, or letters beyond ASCII`);
+    }
     if (headers.has(key)) throw usageError(`the header ${name} is given twice`);
-    headers.set(key, [ownHeaders.find((own) => own.toLowerCase() === key) ?? name, value]);
+    const spelling = ownHeaders.find((own) => own.toLowerCase() === key) ?? name;
+    headers.set(key, [spelling, line.slice(colon + 1).trim()]);
   }
   return Object.fromEntries(headers.values());
-}
-
-function readHeader(line: string): [name: string, value: string] {
-  const colon = line.indexOf(':');
-  const name = line.slice(0, Math.max(colon, 0)).trimEnd();
-  const value = line.slice(colon + 1).trim();
-  if (!headerName.test(name)) {
-    throw usageError(
-      `-H ${JSON.stringify(line)}: expected a name and a value`,
-      'for example -H \'If-None-Match: "42"\'',
-    );
-  }
-  const reason = reservedHeaders.get(name.toLowerCase());
-  if (reason) throw usageError(`the header ${name} cannot be given: ${reason}`);
-  // Checks the untrimmed line, to find a line break at its end.
-  if (!printable.test(line)) {
-    throw usageError(`the header ${name} holds control characters, or letters beyond ASCII`);
-  }
-  return [name, value];
 }

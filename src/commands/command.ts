@@ -2,7 +2,6 @@ import type { EndpointId, Resource } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../terminal/view.ts';
 
-/** A word that Tab offers. */
 export interface Candidate {
   value: string;
   summary?: string;
@@ -10,15 +9,11 @@ export interface Candidate {
   isOpen?: true;
 }
 
-/**
- * Candidates that Tab offers for a value that has no fixed `choices`. This is plain data because the build
- * writes it into the completion program.
- */
+/** Candidates for Tab. Plain data, because the build writes it into the completion program. */
 export type Completes =
   | 'file'
   | 'folder'
   | 'profile'
-  /** Columns of the noun's records, separated by commas. */
   | 'columns'
   /** Recently used ids: of the resource of the command's endpoint, or of a named resource. */
   | 'id'
@@ -31,7 +26,6 @@ export interface Argument {
   name: string;
   summary: string;
   optional?: true;
-  /** Takes all remaining arguments. */
   many?: true;
   choices?: readonly string[];
   completes?: Completes;
@@ -41,7 +35,6 @@ export interface Option {
   /** `-f, --file <file>`; a switch has no `<value>`. */
   flags: string;
   summary: string;
-  /** The default as help shows it. */
   default?: string;
   /** May be repeated; its value is then a list. */
   many?: true;
@@ -56,7 +49,6 @@ export interface Example {
   line: string;
 }
 
-/** The parsed arguments and options of one run. */
 export interface Input {
   arguments: readonly string[];
   /** By their long name in camelCase. */
@@ -68,19 +60,16 @@ export interface Input {
 export interface Command {
   name: string;
   summary: string;
-  /** A paragraph for help. */
   details?: string;
   arguments?: readonly Argument[];
   options?: readonly Option[];
   examples: readonly Example[];
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
-  /** Tab offers its columns after --columns. */
   view?: View;
   run(context: Context, input: Input): Promise<void>;
 }
 
-/** One run of a command on one kind of record. */
 export interface Invocation {
   endpoint: EndpointId;
   view: View;
@@ -89,11 +78,8 @@ export interface Invocation {
 
 /** The key of an option in `options`: `stopOnError` for `--stop-on-error`. */
 export const optionKey = (flags: string) =>
-  (/--([\w-]+)/.exec(flags)?.[1] ?? '').replace(/-(.)/g, (_, letter: string) =>
-    letter.toUpperCase(),
-  );
+  (/--([\w-]+)/.exec(flags)?.[1] ?? '').replace(/-./g, (pair) => pair.slice(1).toUpperCase());
 
-/** The value of an option that takes one. */
 export function stringOption(input: Input, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === 'string' ? value : undefined;

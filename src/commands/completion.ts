@@ -6,9 +6,7 @@ import type { Command } from './command.ts';
 
 /** The scripts contain no command names: they call the program on each Tab, so they do not go stale. */
 const scripts = { bash, zsh, fish, powershell };
-
-type Shell = keyof typeof scripts;
-const shells = Object.keys(scripts) as Shell[];
+const shells = Object.keys(scripts);
 
 export const command: Command = {
   name: 'completion',
@@ -30,13 +28,10 @@ export const command: Command = {
       does: 'fish: in every new shell',
       line: 'mar completion fish > ~/.config/fish/completions/mar.fish',
     },
-    {
-      does: 'PowerShell: in every new shell',
-      line: 'mar completion powershell >> $PROFILE',
-    },
+    { does: 'PowerShell: in every new shell', line: 'mar completion powershell >> $PROFILE' },
   ],
   async run(context, input) {
-    const [shell] = input.arguments as [Shell];
+    const [shell] = input.arguments as [keyof typeof scripts];
     const script = scripts[shell];
     const { flags, streams } = context;
     // A shell loads the script when it starts, so no setting may change or break this output.

@@ -19,13 +19,9 @@ import { printDerivedList } from './read/printDerived.ts';
 interface ConfigEntry {
   key: string;
   summary: string;
-  read(config: Config): string | undefined;
   choices?: readonly string[];
-  write(config: Config, value: string | undefined): void;
-}
-
-function allEntries(context: Context): ConfigEntry[] {
-  return [defaultProfile, baseUrl(context), ...settings];
+  read(config: Config, context: Context): string | undefined;
+  write(config: Config, value: string | undefined, context: Context): void;
 }
 
 const defaultProfile: ConfigEntry = {
@@ -41,26 +37,25 @@ const defaultProfile: ConfigEntry = {
   },
 };
 
-const baseUrlKey = { key: 'base-url', summary: 'the service of the profile' };
+const currentProfile = ({ world: { env }, config, flags: { profile } }: Context) =>
+  profileName({ env, config, profile });
 
-const baseUrl = (context: Context): ConfigEntry => {
-  const { env } = context.world;
-  const name = profileName({ env, config: context.config, profile: context.flags.profile });
-  return {
-    ...baseUrlKey,
-    read: (config) => profileOf(config, name)?.baseUrl,
-    write(config, value) {
-      const profile = profileOf(config, name);
-      if (!profile)
-        throw usageError(
-          `there is no profile "${name}"`,
-          `make it: ${commandLine`mar login --profile ${name}`}`,
-        );
-      if (value === undefined)
-        throw usageError('a profile needs a base URL', "mar logout forgets the profile's token");
-      profile.baseUrl = parseBaseUrl(value, context.flags).href;
-    },
-  };
+const baseUrl: ConfigEntry = {
+  key: 'base-url',
+  summary: 'the service of the profile',
+  read: (config, context) => profileOf(config, currentProfile(context))?.baseUrl,
+  write(config, value, context) {
+    const name = currentProfile(context);
+    const profile = profileOf(config, name);
+    if (!profile)
+      throw usageError(
+        `there is no profile "${name}"`,
+        `make it: ${commandLine`mar login --profile ${name}`}`,
+      );
+    if (value === undefined)
+      throw usageError('a profile needs a base URL', "mar logout forgets the profile's token");
+    profile.baseUrl = parseBaseUrl(value, context.flags).href;
+  },
 };
 
 const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): ConfigEntry => {
@@ -79,24 +74,19 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
   };
 });
 
-function findEntry(context: Context, key: string): ConfigEntry {
-  const all = allEntries(context);
-  const entry = all.find((candidate) => candidate.key === key);
+const entries = [defaultProfile, baseUrl, ...settings];
+
+function findEntry(key = ''): ConfigEntry {
+  const entry = entries.find((candidate) => candidate.key === key);
   if (entry) return entry;
-  throw usageError(
-    `there is no setting "${key}"`,
-    `there is: ${all.map(({ key }) => key).join(', ')}`,
-  );
+  const known = entries.map((candidate) => candidate.key).join(', ');
+  throw usageError(`there is no setting "${key}"`, `there is: ${known}`);
 }
 
 const keyArgument: Argument = {
   name: 'key',
   summary: 'which setting: see mar config list',
-  completes: [
-    { value: defaultProfile.key, summary: defaultProfile.summary },
-    { value: baseUrlKey.key, summary: baseUrlKey.summary },
-    ...settings.map(({ key, summary }) => ({ value: key, summary })),
-  ],
+  completes: entries.map(({ key, summary }) => ({ value: key, summary })),
 };
 
 const valueArgument: Argument = {
@@ -123,8 +113,8 @@ const list: Command = {
   summary: 'Show every setting',
   examples: [{ does: 'All settings and what they mean', line: 'mar config list' }],
   async run(context) {
-    const rows = allEntries(context).map(({ key, summary, read }) =>
-      fromPlain({ key, value: read(context.config) ?? '', meaning: summary }),
+    const rows = entries.map(({ key, summary, read }) =>
+      fromPlain({ key, value: read(context.config, context) ?? '', meaning: summary }),
     );
     await printDerivedList(context, rows, columns);
   },
@@ -136,8 +126,8 @@ const get: Command = {
   arguments: [keyArgument],
   examples: [{ does: 'Which profile is used?', line: 'mar config get default-profile' }],
   async run(context, input) {
-    const { key, read } = findEntry(context, input.arguments[0] ?? '');
-    const value = read(context.config) ?? '';
+    const { key, read } = findEntry(input.arguments[0]);
+    const value = read(context.config, context) ?? '';
     await context.printer.outcome({ key, value }, value);
   },
 };
@@ -151,11 +141,13 @@ const set: Command = {
     { does: 'Times are in seconds', line: 'mar config set time-unit s' },
   ],
   async run(context, input) {
-    const [name = '', value = ''] = input.arguments;
-    const { key, write } = findEntry(context, name);
-    await context.configFile.update((config) => write(config, value));
+    const [name, value = ''] = input.arguments;
+    // Made before the update, so that a new output format starts with the next command.
+    const { printer } = context;
+    const { key, write } = findEntry(name);
+    await context.configFile.update((config) => write(config, value, context));
     if (key === settingRules.rememberIds.key && value === 'off') forgetIds(context.folders.state);
-    await context.printer.outcome({ key, value }, `${key} is now ${value}`);
+    await printer.outcome({ key, value }, `${key} is now ${value}`);
   },
 };
 
@@ -165,9 +157,10 @@ const unset: Command = {
   arguments: [keyArgument],
   examples: [{ does: 'Back to what it was', line: 'mar config unset output' }],
   async run(context, input) {
-    const { key, write } = findEntry(context, input.arguments[0] ?? '');
-    await context.configFile.update((config) => write(config, undefined));
-    await context.printer.outcome({ key, value: '' }, `${key} is unset`);
+    const { printer } = context;
+    const { key, write } = findEntry(input.arguments[0]);
+    await context.configFile.update((config) => write(config, undefined, context));
+    await printer.outcome({ key, value: '' }, `${key} is unset`);
   },
 };
 

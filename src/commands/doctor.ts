@@ -60,23 +60,16 @@ interface Finding {
   kind?: ErrorKind;
 }
 
-const ok = (name: string, message: string): Finding => ({ name, state: 'ok', message });
+const finding =
+  (state: State) =>
+  (name: string, message: string, hint?: string): Finding => ({ name, state, message, hint });
 
-const skipped = (name: string, message: string): Finding => ({ name, state: 'skipped', message });
-
-const warning = (name: string, message: string, hint?: string): Finding => ({
-  name,
-  state: 'warning',
-  message,
-  hint,
-});
-
+const ok = finding('ok');
+const skipped = finding('skipped');
+const warning = finding('warning');
 const failed = (name: string, kind: ErrorKind, message: string, hint?: string): Finding => ({
-  name,
-  state: 'failed',
+  ...finding('failed')(name, message, hint),
   kind,
-  message,
-  hint,
 });
 
 /** Rethrows errors other than a `MarError`: those are bugs. */
@@ -100,19 +93,23 @@ async function* allChecks(context: Context): AsyncGenerator<Finding> {
   yield checkProgram(context);
   const config = checkConfig(context);
   yield config;
+  let identity: Identity | undefined;
   // The identity is unknown if the configuration cannot be read.
-  const { finding, identity } = config.state === 'failed' ? {} : checkProfile(context);
-  if (finding) yield finding;
+  if (config.state !== 'failed') {
+    try {
+      identity = context.identity();
+      const { profile, email, baseUrl } = identity;
+      yield ok('Profile', `${profile}: ${email} at ${baseUrl.href}`);
+    } catch (error) {
+      yield failedWith('Profile', error);
+    }
+  }
   if (identity) yield checkToken(context, identity);
   yield await checkKeychain(context, identity);
   yield checkProxy(context);
   yield checkCertificates(context);
   if (identity) yield* checkNetwork(context, identity);
 }
-
-/*
- * Checks without the network.
- */
 
 const oldestNode = [20, 19] as const;
 
@@ -131,17 +128,6 @@ function checkConfig({ configFile }: Context): Finding {
     return ok('Config', configFile.path);
   } catch (error) {
     return failedWith('Config', error);
-  }
-}
-
-/** No identity is a failure, because most commands need one. */
-function checkProfile(context: Context): { finding: Finding; identity?: Identity } {
-  try {
-    const identity = context.identity();
-    const { profile, email, baseUrl } = identity;
-    return { identity, finding: ok('Profile', `${profile}: ${email} at ${baseUrl.href}`) };
-  } catch (error) {
-    return { finding: failedWith('Profile', error) };
   }
 }
 
@@ -169,9 +155,9 @@ async function checkKeychain(context: Context, identity: Identity | undefined): 
     if (back === token) return ok(name, 'an entry was written, read and removed');
     return failed(name, 'credential-store', 'an entry came back changed');
   } catch (error) {
-    const finding = failedWith(name, error);
-    if (isNeeded) return finding;
-    return warning(name, `${finding.message} (the token is not kept there)`, finding.hint);
+    const failure = failedWith(name, error);
+    if (isNeeded) return failure;
+    return warning(name, `${failure.message} (the token is not kept there)`, failure.hint);
   }
 }
 
@@ -195,23 +181,17 @@ function checkProxy({ world: { env } }: Context): Finding {
 function checkCertificates({ world: { env } }: Context): Finding {
   const file = env.NODE_EXTRA_CA_CERTS;
   if (!file) return skipped('CA', "Node's own certificates");
-  if (existsSync(file)) return ok('CA', `NODE_EXTRA_CA_CERTS=${file}`);
-  return warning(
-    'CA',
-    `NODE_EXTRA_CA_CERTS=${file} is not there`,
-    'Node ignores it: mend the path',
-  );
+  const variable = `NODE_EXTRA_CA_CERTS=${file}`;
+  if (existsSync(file)) return ok('CA', variable);
+  return warning('CA', `${variable} is not there`, 'Node ignores it: mend the path');
 }
-
-/*
- * The connection to the service, step by step. Each step needs the one before, so a failure ends them.
- */
 
 const dayMs = 24 * 3600 * 1000;
 const minCertificateDays = 14;
 /** With a larger difference, signed links and certificates start to fail. */
 const maxClockDifferenceMs = 60_000;
 
+/** Each step needs the one before, so a failure ends them. */
 async function* checkNetwork(context: Context, identity: Identity): AsyncGenerator<Finding> {
   const { baseUrl } = identity;
   let proxy: URL | undefined;
@@ -224,18 +204,22 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   // A proxy resolves the service's name itself.
   const first = proxy ?? baseUrl;
   const steps: readonly [name: string, hint: string, check: () => Promise<Finding>][] = [
-    ['DNS', 'check the base URL and your network', () => checkDns(first)],
+    [
+      'DNS',
+      'check the base URL and your network',
+      async () => ok('DNS', `${first.hostname} is ${(await resolveHost(first)).join(', ')}`),
+    ],
     [
       'Connect',
       'check that the service is up, and that no firewall is in the way',
-      () => checkConnect(first),
+      () => tryConnect(first).then(() => ok('Connect', first.host)),
     ],
     ['TLS', '', () => checkTls(context, baseUrl, proxy)],
   ];
   for (const [name, hint, check] of steps) {
-    const finding = await timed(name, hint, check);
-    yield finding;
-    if (finding.state === 'failed') return;
+    const result = await timed(name, hint, check);
+    yield result;
+    if (result.state === 'failed') return;
   }
   yield* checkService(context, identity);
 }
@@ -243,22 +227,13 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
 async function timed(name: string, hint: string, check: () => Promise<Finding>): Promise<Finding> {
   const start = performance.now();
   try {
-    const finding = await check();
-    if (finding.state === 'skipped') return finding;
+    const result = await check();
+    if (result.state === 'skipped') return result;
     const tookMs = Math.round(performance.now() - start);
-    return { ...finding, message: `${finding.message} (${tookMs} ms)` };
+    return { ...result, message: `${result.message} (${tookMs} ms)` };
   } catch (error) {
     return failed(name, 'network', (error as Error).message, hint);
   }
-}
-
-async function checkDns(url: URL): Promise<Finding> {
-  return ok('DNS', `${url.hostname} is ${(await resolveHost(url)).join(', ')}`);
-}
-
-async function checkConnect(url: URL): Promise<Finding> {
-  await tryConnect(url);
-  return ok('Connect', url.host);
 }
 
 async function checkTls(context: Context, url: URL, proxy: URL | undefined): Promise<Finding> {

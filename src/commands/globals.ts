@@ -11,7 +11,6 @@ const defaultTimeout = '30s';
 const defaultRetries = '2';
 const defaultMaxBody = '256MiB';
 
-/** The flags of every command. */
 export const globalOptions: readonly Option[] = [
   { flags: '--json', summary: "the service's record as JSON; a list is one array" },
   { flags: '--jsonl', summary: 'one JSON record a line' },
@@ -55,11 +54,7 @@ export const globalOptions: readonly Option[] = [
     summary: 'send a failed GET again, this many times',
     default: defaultRetries,
   },
-  {
-    flags: '--max-body <size>',
-    summary: 'the largest answer to take',
-    default: defaultMaxBody,
-  },
+  { flags: '--max-body <size>', summary: 'the largest answer to take', default: defaultMaxBody },
   {
     flags: '--ca-cert <file>',
     summary: 'trust the certificates in this file as well',

@@ -64,8 +64,17 @@ export const command: Command = {
     const { email, token } = input.options.tokenStdin
       ? await tryNewToken(context, account, cleanToken(secret, 'standard input'))
       : await openSession(context, account, secret);
-    await remember(context, { ...account, email }, store, token);
-    await reportLogin(context, { ...account, email }, store);
+    const { profile, baseUrl } = account;
+    await remember(context, profile, { baseUrl: baseUrl.href, email, store }, token);
+    await context.printer.outcome(
+      { profile, email, baseUrl: baseUrl.href, store },
+      `Logged in to ${baseUrl.host} as ${email}`,
+    );
+    if (store === 'file') context.reportOnce(plainTextWarning(context));
+    const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
+    if (override) {
+      context.reportOnce(`note: ${override} is set, and wins over what was just stored`);
+    }
   },
 };
 
@@ -77,11 +86,7 @@ async function openPrompter(context: Context): Promise<Prompter | undefined> {
   return new Prompter(stdin, stderr, context.world.signal);
 }
 
-async function readAccount(
-  context: Context,
-  input: Input,
-  prompter: Prompter | undefined,
-): Promise<Account> {
+async function readAccount(context: Context, input: Input, prompter?: Prompter): Promise<Account> {
   const { config, flags } = context;
   const { env } = context.world;
   const profile = checkProfileName(profileName({ env, config, profile: flags.profile }));
@@ -100,13 +105,9 @@ async function readAccount(
   return { profile, baseUrl, email };
 }
 
-async function readSecret(
-  context: Context,
-  { options }: Input,
-  prompter: Prompter | undefined,
-): Promise<string> {
+async function readSecret({ streams }: Context, { options }: Input, prompter?: Prompter) {
   if (options.passwordStdin || options.tokenStdin) {
-    const bytes = await readAll(context.streams.stdin);
+    const bytes = await readAll(streams.stdin);
     const text = bytes.toString('utf8').replace(/\r?\n$/, '');
     if (text === '') throw usageError('standard input is empty');
     return text;
@@ -124,38 +125,23 @@ async function readSecret(
 
 async function remember(
   context: Context,
-  { profile, baseUrl, email }: Account,
-  store: StoreName,
+  name: string,
+  now: Required<Profile>,
   token: string,
 ): Promise<void> {
-  const before = profileOf(context.config, profile);
-  const tokens = await context.store(store);
-  await tokens.write({ email, origin: baseUrl.origin }, token);
+  const before = profileOf(context.config, name);
+  const tokens = await context.store(now.store);
+  await tokens.write({ email: now.email, origin: new URL(now.baseUrl).origin }, token);
   await context.configFile.update((config) => {
-    config.defaultProfile ??= profile;
-    config.profiles = { ...config.profiles, [profile]: { baseUrl: baseUrl.href, email, store } };
+    config.defaultProfile ??= name;
+    config.profiles = { ...config.profiles, [name]: now };
   });
-  if (before) await removePrevious(context, before, { baseUrl: baseUrl.href, email, store });
-}
-
-/** Removes the token that the profile used before, which nothing would find any more. */
-async function removePrevious(context: Context, before: Profile, now: Profile): Promise<void> {
+  if (!before?.store) return;
   const { store, email, baseUrl } = before;
   const isSame = store === now.store && email === now.email && baseUrl === now.baseUrl;
-  const origin = originOf(baseUrl);
   // Tokens are stored by origin, so an invalid base URL has none.
-  if (store === undefined || isSame || origin === undefined) return;
-  const tokens = await context.store(store);
-  await tokens.remove({ email, origin });
-}
-
-async function reportLogin(context: Context, account: Account, store: StoreName): Promise<void> {
-  const { profile, email, baseUrl } = account;
-  await context.printer.outcome(
-    { profile, email, baseUrl: baseUrl.href, store },
-    `Logged in to ${baseUrl.host} as ${email}`,
-  );
-  if (store === 'file') context.reportOnce(plainTextWarning(context));
-  const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
-  if (override) context.reportOnce(`note: ${override} is set, and wins over what was just stored`);
+  const origin = originOf(baseUrl);
+  if (isSame || origin === undefined) return;
+  const oldTokens = await context.store(store);
+  await oldTokens.remove({ email, origin });
 }

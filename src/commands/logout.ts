@@ -1,6 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
 import { originOf } from '../config/baseUrl.ts';
-import type { Profile, StoreName } from '../config/config.ts';
+import type { StoreName } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
 import { type Identity, storedIdentity } from '../credentials/identity.ts';
@@ -26,7 +26,14 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { all, local, dryRun } = input.options;
-    if (dryRun) return printLogoutRequest(context, all || local);
+    if (dryRun) {
+      if (all || local) {
+        throw usageError('--dry-run shows the request of one profile: --profile NAME');
+      }
+      currentIdentity(context);
+      const { showRequest } = await import('./write/dryRun.ts');
+      return showRequest(context, 'sessionDelete', {});
+    }
     const { identities, failures } = all
       ? storedIdentities(context)
       : { identities: [currentIdentity(context)], failures: [] };
@@ -44,13 +51,6 @@ export const command: Command = {
   },
 };
 
-async function printLogoutRequest(context: Context, hasOtherFlags: unknown): Promise<void> {
-  if (hasOtherFlags) throw usageError('--dry-run shows the request of one profile: --profile NAME');
-  currentIdentity(context);
-  const { showRequest } = await import('./write/dryRun.ts');
-  await showRequest(context, 'sessionDelete', {});
-}
-
 function currentIdentity(context: Context): Identity {
   const identity = context.identity();
   const { source, profile } = identity;
@@ -67,12 +67,8 @@ function storedIdentities(context: Context): { identities: Identity[]; failures:
   const { config } = context;
   const accounts = new Map<string, Identity>();
   const failures: MarError[] = [];
-  const options = {
-    env: {},
-    config,
-    allowHttp: true,
-    store: (store: StoreName) => context.store(store),
-  };
+  const store = (name: StoreName) => context.store(name);
+  const options = { env: {}, config, allowHttp: true, store };
   for (const [name, { store }] of Object.entries(config.profiles ?? {})) {
     if (store === undefined) continue;
     try {
@@ -87,12 +83,8 @@ function storedIdentities(context: Context): { identities: Identity[]; failures:
   return { identities: [...accounts.values()], failures };
 }
 
-/** Identifies a token: profiles that share one have the same key. */
 const accountKey = ({ email, origin, source }: Identity) =>
   JSON.stringify([email, origin, source.kind === 'store' ? source.store : source.kind]);
-
-const isProfileOf = (identity: Identity, { email, baseUrl, store }: Profile) =>
-  JSON.stringify([email, originOf(baseUrl), store]) === accountKey(identity);
 
 async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
   const { source, email, origin, baseUrl, profile } = identity;
@@ -103,7 +95,8 @@ async function logOut(context: Context, identity: Identity, isLocal: boolean): P
   }
   await context.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
-      if (isProfileOf(identity, each)) delete each.store;
+      const key = JSON.stringify([each.email, originOf(each.baseUrl), each.store]);
+      if (key === accountKey(identity)) delete each.store;
     }
   });
   await context.printer.outcome(

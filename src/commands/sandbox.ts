@@ -37,10 +37,10 @@ export const command: Command = {
         dataDir,
         port,
         reset: input.options.reset === true,
-        onError: (error) =>
-          context.reportOnce(
-            `sandbox: ${error instanceof MarError ? error.message : String(error)}`,
-          ),
+        onError(error) {
+          const message = error instanceof MarError ? error.message : String(error);
+          context.reportOnce(`sandbox: ${message}`);
+        },
       });
       try {
         await announce(context, running);
@@ -74,8 +74,7 @@ async function dataFolder(context: Context, input: Input) {
   return { dataDir, remove: async () => {} };
 }
 
-async function announce(context: Context, running: Sandbox): Promise<void> {
-  const { baseUrl, email, password, dataDir } = running;
+async function announce(context: Context, { baseUrl, email, password, dataDir }: Sandbox) {
   await context.printer.outcome(
     { baseUrl, email, password, dataDir },
     [

@@ -76,10 +76,8 @@ async function printSchema(context: Context, word: string): Promise<void> {
 }
 
 async function printOpenApi(context: Context): Promise<void> {
-  const [{ openApi }, { exampleRecords }] = await Promise.all([
-    import('../api/openapi.ts'),
-    import('../sandbox/examples.ts'),
-  ]);
+  const { openApi } = await import('../api/openapi.ts');
+  const { exampleRecords } = await import('../sandbox/examples.ts');
   await printDocument(context, openApi({ version, examples: exampleRecords() }));
 }
 
@@ -105,16 +103,11 @@ function unknownResource(word: string): MarError {
 }
 
 function fieldsOf({ properties = {} }: JsonSchema): object[] {
-  return Object.entries(properties).map(([field, part]) => ({
-    field,
-    type: typeOf(part),
-    about: [part.description, examplesIn(part)].filter(Boolean).join('; '),
-  }));
-}
-
-function examplesIn({ examples = [] }: JsonSchema): string {
-  const strings = examples.filter((example) => typeof example === 'string');
-  return strings.length > 0 ? `for example ${strings.join(', ')}` : '';
+  return Object.entries(properties).map(([field, part]) => {
+    const examples = part.examples?.filter((example) => typeof example === 'string').join(', ');
+    const about = [part.description, examples && `for example ${examples}`];
+    return { field, type: typeOf(part), about: about.filter(Boolean).join('; ') };
+  });
 }
 
 function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {

@@ -8,22 +8,14 @@ interface Account {
   email: string;
 }
 
-export interface Session {
-  email: string;
-  token: string;
-}
-
 /** Exchanges a password for a token. The service's response decides the account's e-mail. */
-export async function openSession(
-  context: Context,
-  { baseUrl, email }: Account,
-  password: string,
-): Promise<Session> {
+export async function openSession(context: Context, account: Account, password: string) {
+  const { baseUrl, email } = account;
   const client = context.clientWith({ email, secret: password, origin: baseUrl.origin }, baseUrl);
   try {
     const { value } = await client.call(endpoints.sessionCreate);
-    const { token, email: account } = value ?? {};
-    if (isNonEmpty(token) && isNonEmpty(account)) return { token, email: account };
+    const { token, email: own } = value ?? {};
+    if (isNonEmpty(token) && isNonEmpty(own)) return { token, email: own };
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
     if (isForeign(error)) throw foreignServiceError(baseUrl, error);
@@ -34,11 +26,8 @@ export async function openSession(
   throw foreignServiceError(baseUrl);
 }
 
-export async function tryNewToken(
-  context: Context,
-  { baseUrl, email }: Account,
-  token: string,
-): Promise<Session> {
+export async function tryNewToken(context: Context, account: Account, token: string) {
+  const { baseUrl, email } = account;
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
   const loginHint = 'check the e-mail and the token';
   await tryClient(context.clientWith(credentials, baseUrl, { loginHint }));

@@ -16,8 +16,7 @@ export const command: Command = {
     { does: 'Does the token still work?', line: 'mar whoami --check' },
   ],
   async run(context, input) {
-    const identity = context.identity();
-    const { profile, email, baseUrl, source } = identity;
+    const { profile, email, baseUrl, source } = context.identity();
     if (input.options.check) await tryClient(await context.client());
     const value = {
       profile,
@@ -27,8 +26,9 @@ export const command: Command = {
       ...(input.options.check ? { checked: true } : {}),
     };
     await context.printer.record(ServiceRecord.fromValue(value), identityView);
-    if (source.kind === 'store' && source.store === 'file')
+    if (source.kind === 'store' && source.store === 'file') {
       context.reportOnce(plainTextWarning(context));
+    }
   },
 };
 
@@ -61,6 +61,5 @@ export function describeSource(context: Context, source: TokenSource): string {
   }
 }
 
-/** Printed whenever such a token is used, as a reminder. */
 export const plainTextWarning = (context: Context): string =>
   `warning: the token is stored in plain text in ${tokenFilePath(context.folders.config)}`;

@@ -2,19 +2,15 @@ import { displayWidth } from '../terminal/width.ts';
 import type { Completion } from './candidates.ts';
 import { isOpen, matching, scriptResponse } from './scriptResponse.ts';
 
-/** The part of a bash command line before the cursor. */
-export interface BashLine {
+interface BashLine {
   /** Without quotes; the last one is at the cursor. */
   words: readonly string[];
   /** The open quote around the last word. */
   quote: '' | '"' | "'";
   /** The length of the last word's part that bash keeps: it replaces only what follows a break. */
   fixed: number;
-  /** The last word is the target of `<` or `>`. */
   isRedirected: boolean;
 }
-
-const blank = /\s/;
 
 /** Splits a line into words. Bash's own list breaks `--output=json` and ids with a colon apart. */
 export function readBashLine(line: string, breaks: string): BashLine {
@@ -46,7 +42,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
     } else if (character === '\\') {
       at += 1;
       word = `${word ?? ''}${line[at] ?? ''}`;
-    } else if (blank.test(character)) {
+    } else if (/\s/.test(character)) {
       endWord();
     } else if (character === '<' || character === '>') {
       endWord();
@@ -59,27 +55,18 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { words: [...words, word ?? ''], quote, fixed, isRedirected };
 }
 
-export interface BashDisplay {
-  /** `COMP_TYPE`: the code of a character. */
-  type: string;
-  columns: number;
-}
+/** `COMP_TYPE` of `menu-complete` and `insert-completions`, which insert words unchanged. */
+const insertingTypes = ['37', '42'];
 
-/** The types of `menu-complete` and `insert-completions`, which insert words unchanged. */
-const insertingTypes: ReadonlySet<string> = new Set(['37', '42']);
-
-/**
- * bash shows words unchanged and inserts their common start. So several words can have a summary
- * after them, as long as none is inserted.
- */
+/** bash inserts the common start of several words, so that they can have summaries after them. */
 export function bashResponse(
   completion: Completion,
   line: BashLine,
-  { type, columns }: BashDisplay,
+  { type, columns }: { type: string; columns: number },
 ): string {
   const found = matching(completion, line.words.at(-1) ?? '');
   const words = found.map(({ value }) => escapeWord(value.slice(line.fixed), line.quote));
-  const hasSummaries = found.length > 1 && !insertingTypes.has(type);
+  const hasSummaries = found.length > 1 && !insertingTypes.includes(type);
   const width = Math.max(0, ...words.map(displayWidth));
   const rows = words.map((word, index) => {
     const summary = hasSummaries ? found[index]?.summary : undefined;

@@ -8,23 +8,17 @@ import { profileName } from '../credentials/identity.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
-/** The possible words at the cursor. */
 export interface Completion {
   candidates: readonly Candidate[];
   /** Names that the shell itself completes. */
   paths?: 'file' | 'folder';
   /** The part of the word before the value, such as `--file=`. */
-  before: string;
+  before?: string;
 }
 
-/** Candidates that depend on the user's files. */
-export interface LocalSource {
-  profiles(): readonly Candidate[];
-  ids(resource: Resource, line: PartialLine): readonly Candidate[];
-}
+type LocalSource = ReturnType<typeof localSource>;
 
-type Values = Omit<Completion, 'before'>;
-const nothing: Values = { candidates: [] };
+const nothing: Completion = { candidates: [] };
 
 /** Completes the last word, which may be empty. */
 export async function completeWord(
@@ -33,28 +27,22 @@ export async function completeWord(
 ): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const line = await readLine(words.slice(0, -1));
-  if (line.pending) {
-    return { ...valuesOf(line.pending.option, current, line, source), before: '' };
-  }
+  if (line.pending) return valuesOf(line.pending.option, current, line, source);
   const [name, value] = splitFlag(current);
   if (value !== undefined && !line.isAfterDashes) {
-    const flag = line.flags.find((one) => one.hasName(name));
+    const flag = line.flags.find(({ names }) => names.includes(name));
     const before = `${name}=`;
     const found = flag?.takesValue ? valuesOf(flag.option, value, line, source) : nothing;
-    return {
-      ...found,
-      candidates: found.candidates.map((one) => ({ ...one, value: `${before}${one.value}` })),
-      before,
-    };
+    const candidates = found.candidates.map((one) => ({ ...one, value: `${before}${one.value}` }));
+    return { ...found, candidates, before };
   }
   if (current.startsWith('-') && !line.isAfterDashes) {
-    return { candidates: flagsOf(line, current), before: '' };
+    return { candidates: flagsOf(line, current) };
   }
-  return { ...wordsOf(current, line, source), before: '' };
+  return wordsOf(current, line, source);
 }
 
-/** Names of commands, or arguments. */
-function wordsOf(current: string, line: PartialLine, source: LocalSource): Values {
+function wordsOf(current: string, line: PartialLine, source: LocalSource): Completion {
   const { entry, command, isHelp } = line;
   if (!entry) return line.arguments.length > 0 ? nothing : { candidates: entries(current, line) };
   if (!command) {
@@ -69,12 +57,9 @@ function wordsOf(current: string, line: PartialLine, source: LocalSource): Value
     return { paths, candidates: candidates.filter(({ value }) => !used.has(value)) };
   }
   // All arguments are given, so only flags can follow. The command's own are the likely ones.
-  const own = flagsOf(line, '').filter(({ value }) => isOwn(line, value));
-  return { candidates: current === '' ? own : [] };
+  const own = { ...line, flags: line.flags.slice(0, command.options.length) };
+  return { candidates: current === '' ? flagsOf(own, '') : [] };
 }
-
-const isOwn = ({ command, flags }: PartialLine, name: string) =>
-  flags.slice(0, command?.options?.length ?? 0).some((flag) => flag.hasName(name));
 
 /** Aliases are completed only if no name matches. */
 function entries(current: string, { entries }: PartialLine): Candidate[] {
@@ -100,7 +85,7 @@ function valuesOf(
   current: string,
   line: PartialLine,
   source: LocalSource,
-): Values {
+): Completion {
   if (choices) return { candidates: choices.map((value) => ({ value })) };
   if (completes === undefined) return nothing;
   if (isList(completes)) return { candidates: completes };
@@ -117,7 +102,15 @@ function valuesOf(
       return resource ? { candidates: source.ids(resource, line) } : nothing;
     }
   }
-  if ('idOf' in completes) return idsOf(completes, current, line, source);
+  if ('idOf' in completes) {
+    const candidates = source.ids(completes.idOf, line);
+    const isNew = ({ value }: Candidate) =>
+      value.startsWith(current) && !line.arguments.includes(value);
+    // An argument that takes ids or files completes files only if no id matches.
+    return completes.orFile && !candidates.some(isNew)
+      ? { candidates: [], paths: 'file' }
+      : { candidates };
+  }
   const previous = line.arguments.at(-1) ?? '';
   const { [previous]: own, [previous.toUpperCase()]: upper } = completes.after;
   return valuesOf({ completes: own ?? upper }, current, line, source);
@@ -126,45 +119,27 @@ function valuesOf(
 const isList = (completes: Completes): completes is readonly Candidate[] =>
   Array.isArray(completes);
 
-/** An argument that takes ids or files completes files only if no id matches. */
-function idsOf(
-  { idOf, orFile }: Extract<Completes, { idOf: Resource }>,
-  current: string,
-  line: PartialLine,
-  source: LocalSource,
-): Values {
-  const candidates = source.ids(idOf, line);
-  const isId = ({ value }: Candidate) =>
-    value.startsWith(current) && !line.arguments.includes(value);
-  const isFile = orFile && !candidates.some(isId);
-  return isFile ? { candidates: [], paths: 'file' } : { candidates };
-}
-
-/** Adds one column to those already given. */
 function columns(current: string, { entry }: PartialLine): Candidate[] {
   const before = current.split(',').slice(0, -1);
-  return (entry?.columns ?? [])
-    .filter(({ path }) => !before.includes(path))
-    .map(({ path, title }) => ({
-      value: [...before, path].join(','),
-      summary: title,
-      isOpen: true,
-    }));
+  const others = (entry?.columns ?? []).filter(({ path }) => !before.includes(path));
+  return others.map(({ path, title }) => {
+    return { value: [...before, path].join(','), summary: title, isOpen: true };
+  });
 }
 
 /** Reads the configuration and the used ids. It reads no token and sends no request. */
-export function localSource(env: Environment, platform: NodeJS.Platform): LocalSource {
+export function localSource(env: Environment, platform: NodeJS.Platform) {
   const folders = findFolders(env, platform);
-  const config = () => readConfig(folders.config);
   return {
-    profiles: () =>
-      Object.entries(config().profiles ?? {})
+    profiles(): Candidate[] {
+      return Object.entries(readConfig(folders.config).profiles ?? {})
         .filter(([name]) => sanitise(name) === name)
-        .map(([name, { baseUrl }]) => ({ value: name, summary: sanitise(baseUrl) })),
+        .map(([name, { baseUrl }]) => ({ value: name, summary: sanitise(baseUrl) }));
+    },
     ids(resource: Resource, line: PartialLine): Candidate[] {
-      const { settings } = config();
-      const origin = originOf(env, config(), line);
-      if (settings?.rememberIds === 'off' || origin === undefined) return [];
+      const config = readConfig(folders.config);
+      const origin = originOf(env, config, line);
+      if (config.settings?.rememberIds === 'off' || origin === undefined) return [];
       return usedIds(folders.state, { origin, resource }).map(({ id, name }) => ({
         value: id,
         summary: sanitise(name),
@@ -183,7 +158,7 @@ function readConfig(folder: string): Config {
 }
 
 function originOf(env: Environment, config: Config, { given }: PartialLine): string | undefined {
-  const flagValue = (name: string) => [...given].find(([flag]) => flag.hasName(name))?.[1];
+  const flagValue = (name: string) => [...given].find(([{ names }]) => names.includes(name))?.[1];
   const profile = profileName({ env, config, profile: flagValue('--profile') });
   const address =
     flagValue('--base-url') || env.MAR_BASE_URL || profileOf(config, profile)?.baseUrl;

@@ -3,19 +3,13 @@ import type { Argument, Command, Option } from '../commands/command.ts';
 import { globalOptions } from '../commands/globals.ts';
 import { isNoun, loadCommands, table } from '../commands/table.ts';
 
-/*
- * The metadata of the commands for completion, as plain data. The build calls this function and
- * replaces this file with its result, so that Tab loads no command.
- */
-
-type OptionMetadata = Pick<Option, 'flags' | 'summary' | 'many' | 'choices' | 'completes'>;
+type OptionMetadata = Omit<Option, 'default' | 'group'>;
 
 export interface CommandMetadata {
   name: string;
   summary: string;
   arguments: readonly Omit<Argument, 'summary'>[];
   options: readonly OptionMetadata[];
-  /** The resource of its endpoint. */
   resource?: Resource;
 }
 
@@ -29,12 +23,8 @@ export interface EntryMetadata {
   columns: readonly { path: string; title: string }[];
 }
 
-export interface ProgramMetadata {
-  entries: readonly EntryMetadata[];
-  globalOptions: readonly OptionMetadata[];
-}
-
-export async function commandMetadata(): Promise<ProgramMetadata> {
+/** The build replaces this file with the result, so that Tab loads no command. */
+export async function commandMetadata() {
   const entries = table.map(async (entry): Promise<EntryMetadata> => {
     const { name, aliases = [], summary } = entry;
     const commands = await loadCommands(entry);
@@ -59,10 +49,8 @@ const metadataOf = (command: Command): CommandMetadata => ({
   resource: command.endpoint && endpoints[command.endpoint].resource,
 });
 
-const optionMetadata = ({ flags, summary, many, choices, completes }: Option): OptionMetadata => ({
-  flags,
-  summary,
-  many,
-  choices,
-  completes,
-});
+const optionMetadata = ({
+  default: _default,
+  group: _group,
+  ...metadata
+}: Option): OptionMetadata => metadata;

@@ -3,12 +3,9 @@ import { bashResponse, readBashLine } from './bash.ts';
 import { type Completion, completeWord, localSource } from './candidates.ts';
 import { fishResponse, powershellResponse, zshResponse } from './scriptResponse.ts';
 
-const onlyFiles: Completion = { candidates: [], paths: 'file', before: '' };
+const onlyFiles: Completion = { candidates: [], paths: 'file' };
 
-/**
- * Responds to a shell's script, which passes its name and its view of the command line. Failures
- * offer nothing, because Tab is not the place for an error message.
- */
+/** A failure offers nothing, because Tab is not the place for an error message. */
 export async function complete(
   [shell, ...given]: readonly string[],
   { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },

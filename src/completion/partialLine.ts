@@ -2,33 +2,22 @@ import { type CommandMetadata, commandMetadata, type EntryMetadata } from './com
 
 type Option = CommandMetadata['options'][number];
 
-class Flag {
-  readonly option: Option;
+type Flag = ReturnType<typeof flagOf>;
+
+function flagOf(option: Option) {
   /** The long name is the last one. */
-  readonly names: readonly string[];
-  readonly takesValue: boolean;
-
-  constructor(option: Option) {
-    this.option = option;
-    this.names = option.flags.match(/(?<![\w-])--?[\w-]+/g) ?? [];
-    this.takesValue = /[<[]/.test(option.flags);
-  }
-
-  hasName(name: string): boolean {
-    return this.names.includes(name);
-  }
+  const names: readonly string[] = option.flags.match(/(?<![\w-])--?[\w-]+/g) ?? [];
+  return { option, names, takesValue: /[<[]/.test(option.flags) };
 }
 
-/** A command line before the word at the cursor. */
 export interface PartialLine {
   entry?: EntryMetadata;
   command?: CommandMetadata;
   entries: readonly EntryMetadata[];
-  /** The words after the command's name, without flags. */
+  /** Without the command's name, and without flags. */
   arguments: readonly string[];
   /** All flags of the command, its own first. */
   flags: readonly Flag[];
-  /** The flags in the line, with their values. */
   given: ReadonlyMap<Flag, string | undefined>;
   /** The flag whose value is at the cursor. */
   pending?: Flag;
@@ -44,7 +33,7 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
   const isHelp = words[0] === 'help';
   const rest = isHelp ? words.slice(1) : words;
   const { entries, globalOptions } = await commandMetadata();
-  const globals = [...globalOptions, helpOption].map((option) => new Flag(option));
+  const globals = [...globalOptions, helpOption].map(flagOf);
 
   // The command decides which flags exist, and the flags decide which words are values.
   const [name] = scan(rest, globals).plain;
@@ -52,9 +41,10 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
   const verb = entry?.isNoun ? scan(rest, globals).plain[1] : entry?.name;
   const command = entry?.commands.find((one) => one.name === verb);
 
-  const own = (command?.options ?? []).map((option) => new Flag(option));
+  const own = (command?.options ?? []).map(flagOf);
   // A command's own flag replaces a global flag of the same name.
-  const isOwn = ({ names }: Flag) => own.some((one) => names.some((name) => one.hasName(name)));
+  const ownNames = own.flatMap(({ names }) => names);
+  const isOwn = ({ names }: Flag) => names.some((name) => ownNames.includes(name));
   const flags = [...own, ...globals.filter((flag) => !isOwn(flag))];
   const { plain, ...scanned } = scan(rest, flags);
   const names = [entry, entry?.isNoun && command].filter(Boolean).length;
@@ -68,7 +58,7 @@ function scan(words: readonly string[], flags: readonly Flag[]) {
   let isAfterDashes = false;
   for (const word of words) {
     const [name = '', value] = splitFlag(word);
-    const flag = isAfterDashes ? undefined : flags.find((one) => one.hasName(name));
+    const flag = isAfterDashes ? undefined : flags.find(({ names }) => names.includes(name));
     if (pending) {
       given.set(pending, word);
       pending = undefined;
@@ -90,12 +80,8 @@ export function splitFlag(word: string): [name: string, value?: string] {
   return name === undefined ? [word] : [name, value];
 }
 
-/** The argument at the cursor. */
-export function argumentAt({
-  command,
-  arguments: before,
-}: PartialLine): CommandMetadata['arguments'][number] | undefined {
-  const declared = command?.arguments ?? [];
+export function argumentAt(line: PartialLine): CommandMetadata['arguments'][number] | undefined {
+  const declared = line.command?.arguments ?? [];
   const last = declared.at(-1);
-  return declared[before.length] ?? (last?.many ? last : undefined);
+  return declared[line.arguments.length] ?? (last?.many ? last : undefined);
 }

@@ -7,7 +7,7 @@ import type { Completion } from './candidates.ts';
  * is a candidate.
  */
 export function scriptResponse(
-  { paths, before }: Completion,
+  { paths, before = '' }: Completion,
   rows: readonly string[],
   isUnfinished = false,
 ): string {
@@ -20,14 +20,13 @@ export const isOpen = ({ isOpen }: Candidate) => isOpen === true;
 export const matching = ({ candidates }: Completion, current: string) =>
   candidates.filter(({ value }) => value.startsWith(current));
 
-/** fish matches, quotes and cuts by itself. */
-export const fishResponse = (completion: Completion): string =>
-  scriptResponse(
-    completion,
-    completion.candidates.map(({ value, summary }) => `${value}\t${summary ?? ''}`),
-  );
+/** fish and zsh match, quote and cut by themselves. */
+export function fishResponse(completion: Completion): string {
+  const rows = completion.candidates.map(({ value, summary = '' }) => `${value}\t${summary}`);
+  return scriptResponse(completion, rows);
+}
 
-/** zsh does too. A colon separates a word from its summary. */
+/** A colon separates a word from its summary. */
 export function zshResponse(completion: Completion): string {
   const escaped = (word: string) => word.replace(/[\\:]/g, '\\$&');
   const rows = completion.candidates.map(({ value, summary }) =>

@@ -14,12 +14,8 @@ interface Period {
 }
 
 const hour = 60 * 60 * 1000;
-const units: Readonly<Record<string, number>> = {
-  m: hour / 60,
-  h: hour,
-  d: 24 * hour,
-  w: 7 * 24 * hour,
-};
+const day = 24 * hour;
+const units: Readonly<Record<string, number>> = { m: hour / 60, h: hour, d: day, w: 7 * day };
 
 /** `2026-11-01..2026-11-14`; either day may be absent. */
 const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
@@ -63,17 +59,7 @@ function startOfDay(text: string, daysLater: number, flag: string): Date {
   return new Date(year, month - 1, day + daysLater);
 }
 
-interface Count {
-  seen: number;
-  found: number;
-  /** Downloads whose time cannot be read. */
-  undated: number;
-}
-
-/**
- * The requested downloads. A period is filtered here, from the whole list or from --range, because
- * the service does not document its own filter.
- */
+/** A period is filtered here, because the service does not document its own filter. */
 export async function* downloadPages(
   context: Context,
   input: Input,
@@ -81,35 +67,40 @@ export async function* downloadPages(
 ): AsyncGenerator<ServiceRecord[]> {
   const period = readPeriod(input, context.world.now());
   if (!period) {
-    noteUnfiltered(context, input);
+    const created = stringOption(input, 'created');
+    // A value that is nearly a range of days is more likely a typo than a filter of the service.
+    if (created?.includes('..')) {
+      context.reportOnce(
+        `--created ${created} goes to the service as it is: days are 2026-11-01..2026-11-14`,
+      );
+    }
     return yield* listPages(context, { endpoint: 'downloadList', input }, extent);
   }
+  const { from, before, flag } = period;
   const limit = Number(stringOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
-  const count: Count = { seen: 0, found: 0, undated: 0 };
-  const isWithin = within(period, context, count);
-  const request = { endpoint: 'downloadList', input: withoutFilter(input, period) } as const;
+  const count = { seen: 0, found: 0, undated: 0 };
+  const isWithin = ({ value }: ServiceRecord): boolean => {
+    const date = readTime(valueAt(value, 'created'), context.settings.timeUnit);
+    if (!date) count.undated += 1;
+    return date !== undefined && (!from || date >= from) && (!before || date < before);
+  };
+  const options = { ...input.options };
+  if (flag.startsWith('--created')) delete options.created;
+  const request = { endpoint: 'downloadList', input: { ...input, options } } as const;
   for await (const page of listPages(context, request, searched(context, input, extent))) {
-    const found = page.filter(({ value }) => isWithin(value)).slice(0, limit - count.found);
+    const found = page.filter(isWithin).slice(0, limit - count.found);
     count.seen += page.length;
     count.found += found.length;
     if (found.length > 0) yield found;
     if (count.found >= limit) break;
   }
-  noteMatches(context, period, count, count.found >= limit);
-}
-
-/** A value that is nearly a range of days is more likely a typo than a filter of the service. */
-function noteUnfiltered(context: Context, input: Input): void {
-  const created = stringOption(input, 'created');
-  if (!created?.includes('..')) return;
-  context.reportOnce(
-    `--created ${created} goes to the service as it is: days are 2026-11-01..2026-11-14`,
-  );
-}
-
-function withoutFilter(input: Input, { flag }: Period): Input {
-  if (!flag.startsWith('--created')) return input;
-  return { ...input, options: { ...input.options, created: undefined } };
+  if (count.seen === 0) return;
+  const many = (number: number) => `${number} ${pluralNoun(number, 'download')}`;
+  const more = count.found >= limit ? '; there may be more: raise --limit' : '';
+  context.reportAtEnd(`${count.found} of ${many(count.seen)} looked at: ${flag}${more}`);
+  if (count.undated > 0) {
+    context.reportAtEnd(`${many(count.undated)} left out: when they were made cannot be read`);
+  }
 }
 
 /** The part of the list to search: --limit limits the matches, not the search. */
@@ -117,26 +108,4 @@ function searched(context: Context, input: Input, extent: Extent | undefined): E
   if (extent && input.options.range !== undefined) return extent;
   const { flag, isNeededWhole } = extent ?? {};
   return { ...wholeList(context, input), flag, isNeededWhole };
-}
-
-function within({ from, before }: Period, { settings }: Context, count: Count) {
-  return (download: unknown): boolean => {
-    const date = readTime(valueAt(download, 'created'), settings.timeUnit);
-    if (!date) {
-      count.undated += 1;
-      return false;
-    }
-    return (from === undefined || date >= from) && (before === undefined || date < before);
-  };
-}
-
-function noteMatches(context: Context, { flag }: Period, count: Count, isCut: boolean): void {
-  const { seen, found, undated } = count;
-  const many = (number: number) => `${number} ${pluralNoun(number, 'download')}`;
-  if (seen === 0) return;
-  const more = isCut ? '; there may be more: raise --limit' : '';
-  context.reportAtEnd(`${found} of ${many(seen)} looked at: ${flag}${more}`);
-  if (undated > 0) {
-    context.reportAtEnd(`${many(undated)} left out: when they were made cannot be read`);
-  }
 }

@@ -11,25 +11,56 @@ import { readExtent, wholeList } from '../read/list.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import { downloadPages } from './period.ts';
 
-/** Prints counts of the requested downloads, which are all downloads by default. */
+export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
+type Grouping = (typeof groupings)[number];
+
+interface Group {
+  /** The day, the type or the id, if known. */
+  key?: string;
+  name?: string;
+  count: number;
+}
+
 export async function summarise(context: Context, by: Grouping, input: Input): Promise<void> {
   const extent = readExtent(context, input) ?? wholeList(context, input);
-  const tally = new Tally(by, context.settings.timeUnit ?? 'auto');
+  // Counts only, so that a list may have any length.
+  const counted = new Map<string, Group>();
   for await (const page of downloadPages(context, input, { ...extent, isNeededWhole: true })) {
-    for (const { value } of page) tally.add(value);
+    for (const { value } of page) {
+      const { key, name } = groupOf(value, by, context.settings.timeUnit);
+      // Groups without an id are told apart by name.
+      const slot = key === undefined ? `name ${name ?? ''}` : `id ${key}`;
+      const group = counted.get(slot) ?? { key, name, count: 0 };
+      group.name ??= name;
+      group.count += 1;
+      counted.set(slot, group);
+    }
   }
-  await print(context, by, tally.groups());
-  noteTotals(context, by, tally);
+  const known = [...counted.values()].filter(isKnown);
+  const unknown = [...counted.values()].filter((group) => !isKnown(group));
+  const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
+  await print(context, by, groups);
+  noteTotals(context, by, groups);
+}
+
+function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 'count'> {
+  if (by === 'type') return { key: stringOf(valueAt(download, 'asset.type')) };
+  if (by === 'day') {
+    const date = readTime(valueAt(download, 'created'), unit);
+    return { key: date && localDay(date) };
+  }
+  // A reference is an id or an embedded record.
+  const value = valueAt(download, by);
+  if (Array.isArray(value)) return {};
+  if (fieldsOf(value) === undefined) return { key: stringOf(value) };
+  return { key: stringOf(valueAt(value, '_id')), name: stringOf(valueAt(value, 'name')) };
 }
 
 async function print(context: Context, by: Grouping, groups: readonly Group[]): Promise<void> {
   const { printer, style, streams } = context;
   if (!printer.isForPeople || context.flags.columns) {
-    return printDerivedList(
-      context,
-      groups.map((group) => record(by, group)),
-      columnsOf(by),
-    );
+    const records = groups.map((group) => record(by, group));
+    return printDerivedList(context, records, columnsOf(by));
   }
   if (groups.length === 0) return;
   const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
@@ -43,17 +74,11 @@ function record(by: Grouping, { key, name, count }: Group): Json {
   return fromPlain({ [by]: key ?? null, ...(hasName(by) ? { name: name ?? null } : {}), count });
 }
 
-const titles: Readonly<Record<Grouping, string>> = {
-  day: 'Day',
-  project: 'Project',
-  asset: 'Asset',
-  user: 'User',
-  type: 'Type',
-};
+const titleOf = (by: Grouping) => by.replace(/^./, (letter) => letter.toUpperCase());
 
 function columnsOf(by: Grouping): readonly Column[] {
   return [
-    { title: titles[by], path: by, kind: 'id' },
+    { title: titleOf(by), path: by, kind: 'id' },
     ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
     { title: 'Count', path: 'count', kind: 'number' },
   ];
@@ -65,7 +90,7 @@ const maxEmptyDays = 7;
 
 function chart(by: Grouping, groups: readonly Group[]): BarChart {
   const unit = 'Count';
-  const first = { title: titles[by], fixed: true };
+  const first = { title: titleOf(by), fixed: true };
   if (by === 'day') return { columns: [first], unit, rows: days(groups) };
   // The service need not send the names of users, and the column would be empty.
   const isNamed = groups.some(({ name }) => name !== undefined);
@@ -98,20 +123,21 @@ function days(groups: readonly Group[]): BarChart['rows'] {
 const weekday = (day: string) =>
   ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(day).getUTCDay()] ?? '';
 
-/** Notes the total for people, and how many downloads have no group. */
-function noteTotals(context: Context, by: Grouping, tally: Tally): void {
-  const groups = tally.groups();
+function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): void {
   const counted = groups.filter((group) => isKnown(group) && group.count > 0);
-  const known = counted.reduce((sum, { count }) => sum + count, 0);
-  if (context.streams.stdout.isTerminal && tally.total > 0) {
+  const known = countOf(counted);
+  const total = countOf(groups);
+  if (context.streams.stdout.isTerminal && total > 0) {
     const zone = by === 'day' ? zoneName() : '';
-    context.reportOnce(`${amount(tally.total, 'download')}, ${amount(counted.length, by)}${zone}`);
+    context.reportOnce(`${amount(total, 'download')}, ${amount(counted.length, by)}${zone}`);
   }
-  if (known < tally.total) {
-    const unknown = amount(tally.total - known, 'download');
+  if (known < total) {
+    const unknown = amount(total - known, 'download');
     context.reportOnce(`${unknown} without a ${by}: the service does not say which`);
   }
 }
+
+const countOf = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0);
 
 function zoneName(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -120,69 +146,7 @@ function zoneName(): string {
 
 const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
-export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
-type Grouping = (typeof groupings)[number];
-
-interface Group {
-  /** The day, the type or the id, if known. */
-  key?: string;
-  name?: string;
-  count: number;
-}
-
-/** Keeps counts only, so that a list may have any length. */
-class Tally {
-  readonly #by: Grouping;
-  readonly #unit: TimeUnit;
-  readonly #groups = new Map<string, Group>();
-  total = 0;
-
-  constructor(by: Grouping, unit: TimeUnit) {
-    this.#by = by;
-    this.#unit = unit;
-  }
-
-  add(download: unknown): void {
-    const { key, name } = this.#read(download);
-    // Groups without an id are told apart by name.
-    const slot = key === undefined ? `name ${name ?? ''}` : `id ${key}`;
-    const group = this.#groups.get(slot) ?? { key, name, count: 0 };
-    group.name ??= name;
-    group.count += 1;
-    this.total += 1;
-    this.#groups.set(slot, group);
-  }
-
-  /** Days in order, with the empty days between them; other groups by count. */
-  groups(): Group[] {
-    const groups = [...this.#groups.values()];
-    const known = groups.filter(isKnown);
-    const unknown = groups.filter((group) => !isKnown(group));
-    return [...(this.#by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
-  }
-
-  #read(download: unknown): Omit<Group, 'count'> {
-    switch (this.#by) {
-      case 'day': {
-        const date = readTime(valueAt(download, 'created'), this.#unit);
-        return { key: date && localDay(date) };
-      }
-      case 'type':
-        return { key: stringOf(valueAt(download, 'asset.type')) };
-      default:
-        return reference(valueAt(download, this.#by));
-    }
-  }
-}
-
 const isKnown = ({ key, name }: Group): boolean => key !== undefined || name !== undefined;
-
-/** A reference is an id or an embedded record. */
-function reference(value: unknown): Omit<Group, 'count'> {
-  if (fieldsOf(value) === undefined)
-    return { key: Array.isArray(value) ? undefined : stringOf(value) };
-  return { key: stringOf(valueAt(value, '_id')), name: stringOf(valueAt(value, 'name')) };
-}
 
 const stringOf = (value: unknown): string | undefined => cellText(value) || undefined;
 

@@ -31,6 +31,8 @@ export const notificationView: View = {
       ['Done', namesOfFlags(true, 'sent', 'viewed')],
       ['Not yet', namesOfFlags(false, 'sent', 'viewed')],
     ]);
+    const isOwn = ([label, value]: Row) =>
+      own.some(([ownLabel, ownValue]) => label === ownLabel && value === ownValue);
     const [event, ...about] = eventSections(valueAt(record, 'event'), show);
     return {
       ...head(record, show, 'Notification', 'title', 'emailSubject'),
@@ -38,17 +40,11 @@ export const notificationView: View = {
       sections: [
         { rows: own },
         ...about,
-        { heading: 'Event', rows: event?.rows.filter((row) => !own.some(isSame(row))) },
+        { heading: 'Event', rows: event?.rows.filter((row) => !isOwn(row)) },
       ],
     };
   },
 };
-
-/** Hides rows of the event that the notification also has. */
-const isSame =
-  ([label, value]: Row) =>
-  ([ownLabel, ownValue]: Row): boolean =>
-    label === ownLabel && value === ownValue;
 
 function readState(record: unknown): string {
   const read = valueAt(record, 'read');

@@ -1,6 +1,5 @@
-import { valueAt } from '../../json/fields.ts';
 import type { View } from '../../terminal/view.ts';
-import { named, rows, timeFields, when } from '../read/readingValues.ts';
+import { head, named, rows, timeFields, when } from '../read/readingValues.ts';
 
 export const offlineView: View = {
   timeFields: timeFields('offline'),
@@ -12,7 +11,7 @@ export const offlineView: View = {
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({
-    title: `Offline file ${show.cell(valueAt(record, '_id'))}`.trim(),
+    ...head(record, show, 'Offline file'),
     sections: [
       {
         rows: rows(record, show, [

@@ -5,11 +5,11 @@ import {
   type CheckedSource,
   errorsIn,
   githubAnnotations,
+  limitOptions,
   printFindings,
   sourceChecker,
   summaryOf,
 } from './findings.ts';
-import { limitOptions } from './limitFlags.ts';
 import {
   checkSourceNames,
   distinct,
@@ -51,7 +51,13 @@ export const command: Command = {
     { does: 'Looser', line: 'mar translation check wr-2001 --max-cps 20 --max-width 45' },
   ],
   async run(context, input) {
-    refuseTwoFormats(context, input);
+    const { format, jq, columns } = context.flags;
+    if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
+      throw usageError(
+        '--format github does not go with --json, -o, --columns and --jq',
+        'annotations are a form of their own: leave one of them out',
+      );
+    }
     checkSourceNames(input.arguments);
     const check = sourceChecker(input);
     const checked: CheckedSource[] = [];
@@ -61,10 +67,8 @@ export const command: Command = {
       checked.push(check(source));
     }
     await print(context, input, checked);
-    await rememberSources(
-      context,
-      checked.map(({ source }) => source),
-    );
+    const sources = checked.map(({ source }) => source);
+    await rememberSources(context, sources);
     const wrong = checked.filter(({ findings }) => errorsIn(findings).length > 0);
     if (wrong.length > 0) {
       failures.unshift(new MarError('refused', wrong.map(summaryOf).join('\n')));
@@ -73,20 +77,7 @@ export const command: Command = {
   },
 };
 
-function refuseTwoFormats({ flags }: Context, input: Input): void {
-  const outputFlag = flags.format ?? flags.jq ?? flags.columns;
-  if (input.options.format === undefined || outputFlag === undefined) return;
-  throw usageError(
-    '--format github does not go with --json, -o, --columns and --jq',
-    'annotations are a form of their own: leave one of them out',
-  );
-}
-
-async function print(
-  context: Context,
-  input: Input,
-  checked: readonly CheckedSource[],
-): Promise<void> {
+async function print(context: Context, input: Input, checked: readonly CheckedSource[]) {
   if (input.options.format === 'github') {
     return context.streams.stdout.write(checked.flatMap(githubAnnotations).join(''));
   }

@@ -51,9 +51,7 @@ export const command: Command = {
 function kindOf({ before, after, isRetimed, isReworded }: Change): string {
   if (!before) return 'added';
   if (!after) return 'gone';
-  return [isRetimed ? 're-timed' : '', isReworded ? 're-worded' : '']
-    .filter((part) => part !== '')
-    .join(', ');
+  return [isRetimed && 're-timed', isReworded && 're-worded'].filter(Boolean).join(', ');
 }
 
 function changeRecord(change: Change): Json {
@@ -61,17 +59,16 @@ function changeRecord(change: Change): Json {
   return fromPlain({
     change: kindOf(change),
     number: after?.number ?? before?.number ?? null,
-    before: before ? sideOf(before) : null,
-    after: after ? sideOf(after) : null,
+    before: sideOf(before),
+    after: sideOf(after),
   });
 }
 
-const sideOf = (line: Line) => ({
-  number: line.number ?? null,
-  startTime: line.start.text,
-  stopTime: line.stop.text,
-  text: comparableText(line),
-});
+function sideOf(line: Line | undefined) {
+  if (!line) return null;
+  const { number = null, start, stop } = line;
+  return { number, startTime: start.text, stopTime: stop.text, text: comparableText(line) };
+}
 
 /** A cell with only what differs: the times, the words, or both. */
 const sideCell = (side: 'before' | 'after') => (record: unknown) => {

@@ -19,9 +19,9 @@ import { idsOf } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
 import {
   checkTemplate,
-  ExportFiles,
+  exportFiles,
   hasPlaceholder,
-  placeholders,
+  placeholderList,
   type RequestedRecord,
 } from './exportFiles.ts';
 import { distinct, graphicsOption, readEach, translationField } from './source.ts';
@@ -49,7 +49,7 @@ export const command: Command = {
     },
     {
       flags: '-O, --output-file <name>',
-      summary: `where to write it; may hold ${placeholders.map((name) => `{${name}}`).join(', ')}`,
+      summary: `where to write it; may hold ${placeholderList}`,
       default: 'standard output',
       completes: 'file',
     },
@@ -86,7 +86,7 @@ export const command: Command = {
 
     const failures: MarError[] = [];
     const used: RequestedRecord[] = [];
-    const files = file === undefined ? undefined : new ExportFiles(file, field);
+    const files = file === undefined ? undefined : exportFiles(file, field);
     const client = await context.client();
     const read = async (id: string): Promise<RequestedRecord> => ({
       id,
@@ -99,16 +99,17 @@ export const command: Command = {
       try {
         if (format === 'records') await printLines(context, requested, field);
         else {
-          const text = await exportText(id, record, format, options);
+          const exported = await exportText(id, record, format, options);
+          const text = isToTerminal ? sanitiseLines(exported).join('\n') : exported;
           if (files) await files.add(requested, text);
-          else await context.streams.stdout.write(isToTerminal ? sanitised(text) : text);
+          else await context.streams.stdout.write(text);
         }
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
         failures.push(error);
       }
     }
-    failures.push(...((await files?.finish()) ?? []));
+    await files?.finish(failures);
     if (context.streams.stderr.isTerminal) {
       for (const name of files?.written ?? []) context.reportOnce(`wrote ${name}`);
     }
@@ -117,9 +118,6 @@ export const command: Command = {
   },
 };
 
-const sanitised = (text: string) => sanitiseLines(text).join('\n');
-
-/** The file name or template after -O; undefined for standard output. */
 function outputFile(input: Input): string | undefined {
   const file = stringOption(input, 'outputFile');
   if (file === '')
@@ -139,12 +137,8 @@ function checkDestination(file: string | undefined, ids: readonly string[]): voi
 
 const knownFormat = (word: string | undefined) => exportFormats.find((format) => format === word);
 
-/** The format of the export; `records` if an output flag such as `--jq` asks to print the lines. */
-function chosenFormat(
-  { flags }: Context,
-  input: Input,
-  file: string | undefined,
-): ExportFormat | 'records' {
+/** `records` if an output flag such as `--jq` asks to print the lines. */
+function chosenFormat({ flags }: Context, input: Input, file?: string): ExportFormat | 'records' {
   const format = stringOption(input, 'format');
   const { format: output, jq, columns } = flags;
   const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
@@ -177,11 +171,8 @@ const lineColumns: readonly Column[] = [
 ];
 
 /** Prints the lines as records, with the text that the service sent. */
-async function printLines(
-  context: Context,
-  { id, record }: RequestedRecord,
-  field: TranslationField,
-): Promise<void> {
+async function printLines(context: Context, requested: RequestedRecord, field: TranslationField) {
+  const { id, record } = requested;
   const { lines, wasSorted } = sortedByNumber((await readLines(id, record.value, field)).lines);
   if (wasSorted) context.reportOnce(`warning: ${sortedWarning(id)}`);
   const sources = lineSources(record.text, field);

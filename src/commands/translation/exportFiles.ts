@@ -7,8 +7,9 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { TranslationField } from '../../subtitles/lines.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */
-export const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
+const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
 type Placeholder = (typeof placeholders)[number];
+export const placeholderList = placeholders.map((name) => `{${name}}`).join(', ');
 
 const placeholder = /\{([^{}]*)\}/g;
 
@@ -17,8 +18,7 @@ export const hasPlaceholder = (template: string) => template.match(placeholder) 
 export function checkTemplate(template: string): void {
   for (const [, name = ''] of template.matchAll(placeholder)) {
     if (placeholders.some((known) => known === name)) continue;
-    const known = placeholders.map((one) => `{${one}}`).join(', ');
-    throw usageError(`-O ${template}: {${name}} is not known`, `there is: ${known}`);
+    throw usageError(`-O ${template}: {${name}} is not known`, `there is: ${placeholderList}`);
   }
 }
 
@@ -35,7 +35,6 @@ const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 /** File names have at most 255 bytes, and a template may have several parts. */
 const maxPartBytes = 80;
 
-/** Changes a string so that every system accepts it as a part of a file name. */
 export function safeName(value: string): string {
   const safe = value
     .normalize('NFC')
@@ -77,72 +76,62 @@ export interface RequestedRecord {
   record: ServiceRecord;
 }
 
-/**
- * Writes the files of an export, named by a template. If two work requests may get the same name,
- * nothing is written before all names are known.
- */
-export class ExportFiles {
-  readonly #template: string;
-  readonly #field: TranslationField;
-  readonly #owners = new Map<string, string>();
-  readonly #waiting: { name: string; text: string }[] = [];
-  #hasClash = false;
-  readonly written: string[] = [];
+/** If two work requests may get the same name, nothing is written before all names are known. */
+export function exportFiles(template: string, field: TranslationField) {
+  const owners = new Map<string, string>();
+  const waiting: { name: string; text: string }[] = [];
+  const written: string[] = [];
+  let hasClash = false;
 
-  constructor(template: string, field: TranslationField) {
-    this.#template = template;
-    this.#field = field;
-  }
-
-  async add(requested: RequestedRecord, text: string): Promise<void> {
-    const name = this.#nameFor(requested);
-    if (this.#template.includes('{id}')) await this.#write(name, text);
-    else this.#waiting.push({ name, text });
-  }
-
-  /** Writes the files that were held back, and returns the errors of those that failed. */
-  async finish(): Promise<MarError[]> {
-    const failures: MarError[] = [];
-    if (this.#hasClash) return failures;
-    for (const { name, text } of this.#waiting) {
-      try {
-        await this.#write(name, text);
-      } catch (error) {
-        if (!(error instanceof MarError)) throw error;
-        failures.push(error);
-      }
-    }
-    return failures;
-  }
-
-  async #write(name: string, text: string): Promise<void> {
-    await writeNamedFile(name, text);
-    this.written.push(name);
-  }
-
-  #nameFor({ id, record }: RequestedRecord): string {
+  function nameFor({ id, record }: RequestedRecord): string {
     const stringAt = (path: string) => {
       const value = valueAt(record.value, path);
       return typeof value === 'string' ? value : '';
     };
-    const name = fillTemplate(this.#template, {
+    const name = fillTemplate(template, {
       id,
-      language: stringAt(`${this.#field}.language`) || stringAt('language'),
+      language: stringAt(`${field}.language`) || stringAt('language'),
       territory: stringAt('territory'),
       asset: stringAt('asset.name'),
       project: stringAt('project.name'),
     });
     // Some file systems ignore case.
     const key = name.normalize('NFC').toLowerCase();
-    const other = this.#owners.get(key);
+    const other = owners.get(key);
     if (other !== undefined) {
-      this.#hasClash = true;
+      hasClash = true;
       throw usageError(
         `${other} and ${id} would both be written to ${name}`,
         'put {id} into the name after -O',
       );
     }
-    this.#owners.set(key, id);
+    owners.set(key, id);
     return name;
   }
+
+  async function write(name: string, text: string): Promise<void> {
+    await writeNamedFile(name, text);
+    written.push(name);
+  }
+
+  return {
+    written,
+    async add(requested: RequestedRecord, text: string): Promise<void> {
+      const name = nameFor(requested);
+      if (template.includes('{id}')) await write(name, text);
+      else waiting.push({ name, text });
+    },
+    /** Writes the files that were held back. */
+    async finish(failures: MarError[]): Promise<void> {
+      if (hasClash) return;
+      for (const { name, text } of waiting) {
+        try {
+          await write(name, text);
+        } catch (error) {
+          if (!(error instanceof MarError)) throw error;
+          failures.push(error);
+        }
+      }
+    },
+  };
 }

@@ -1,20 +1,68 @@
 import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
+import {
+  defaultPreset,
+  type Limits,
+  presetLimits,
+  presetNames,
+} from '../../subtitles/lint/limits.ts';
 import { type Finding, lint } from '../../subtitles/lint/lint.ts';
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
-import { type Input, stringOption } from '../command.ts';
+import { parseDuration } from '../../values/duration.ts';
+import { pluralNoun } from '../../values/numbers.ts';
+import { type Input, type Option, optionKey, stringOption } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
-import { readLimits } from './limitFlags.ts';
 import type { Source } from './source.ts';
+
+/** The flag of each limit. A `<duration>` is a time, anything else a number. */
+const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
+  ['maxWidth', '--max-width <columns>', 'the widest line of text'],
+  ['maxLines', '--max-lines <n>', 'the most lines at once'],
+  ['maxSpeed', '--max-cps <n>', 'the most characters a second'],
+  ['maxWords', '--max-wpm <n>', 'the most words a minute'],
+  ['minDuration', '--min-duration <duration>', 'the shortest time of a line: 800ms'],
+  ['maxDuration', '--max-duration <duration>', 'the longest time of a line: 7s'],
+  ['minGap', '--min-gap <duration>', 'the shortest gap between two lines: 80ms'],
+];
+
+export const limitOptions: readonly Option[] = [
+  {
+    flags: '--preset <name>',
+    summary: 'whose published limits to hold lines to',
+    choices: presetNames,
+    default: defaultPreset,
+  },
+  ...limitFlags.map(([, flags, summary]) => ({ flags, summary, default: "the preset's" })),
+];
+
+/** Flags replace the limits that the preset has for a language. */
+function readLimits(input: Input): (language: string | undefined) => Limits {
+  const preset =
+    presetNames.find((name) => name === stringOption(input, 'preset')) ?? defaultPreset;
+  const given: Limits = Object.fromEntries(
+    limitFlags.flatMap(([limit, flags]) => {
+      const value = stringOption(input, optionKey(flags));
+      return value === undefined ? [] : [[limit, readLimit(flags, value)]];
+    }),
+  );
+  return (language) => presetLimits(preset, language, given);
+}
+
+function readLimit(flags: string, value: string): number {
+  const [flag = '', kind] = flags.split(' ');
+  if (kind === '<duration>') return parseDuration(value, flag);
+  if (/^\d{1,6}(?:\.\d{1,3})?$/.test(value) && Number(value) > 0) return Number(value);
+  throw usageError(`${flag} takes a number above 0, not "${value}"`);
+}
 
 export interface CheckedSource {
   source: Source;
   findings: readonly Finding[];
 }
 
-/** Returns a function that checks sources against the limits on the command line. */
 export function sourceChecker(input: Input): (source: Source) => CheckedSource {
   const limitsFor = readLimits(input);
   const named = stringOption(input, 'language');
@@ -39,19 +87,14 @@ export function summaryOf({ source: { name, lines }, findings }: CheckedSource):
   if (lines.length === 0 && findings.length === 0) return `${name} has no lines to check`;
   const errors = errorsIn(findings).length;
   const warnings = findings.length - errors;
-  const parts = [
-    errors > 0 ? counted(errors, 'error') : '',
-    warnings > 0 ? counted(warnings, 'warning') : '',
-  ].filter((part) => part !== '');
-  return `${name}: ${parts.join(' and ') || 'nothing found'} in ${counted(lines.length, 'line')}`;
+  const parts = [errors && counted(errors, 'error'), warnings && counted(warnings, 'warning')];
+  const found = parts.filter(Boolean).join(' and ') || 'nothing found';
+  return `${name}: ${found} in ${counted(lines.length, 'line')}`;
 }
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
-export async function printFindings(
-  context: Context,
-  checked: readonly CheckedSource[],
-): Promise<void> {
+export async function printFindings(context: Context, checked: readonly CheckedSource[]) {
   const records = checked.flatMap(({ source, findings }) =>
     findings.map((finding) => findingRecord(source, finding)),
   );

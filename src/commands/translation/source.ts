@@ -28,14 +28,11 @@ export const sourceArgument: Argument = {
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
-/** Lines from a work request or a subtitle file. */
 export interface Source extends Pick<SubtitleFile, 'lines' | 'problems'> {
-  /** The id or the file name, as it was typed. */
   name: string;
   isFile: boolean;
   format?: SubtitleFile['format'];
   language?: string;
-  /** The work request, if it is one. */
   record?: ServiceRecord;
 }
 
@@ -46,7 +43,6 @@ export const translationField = (input: Input): TranslationField =>
 const isFileName = (word: string) =>
   word === '-' || /[/\\]/.test(word) || /\.(?:srt|vtt)$/i.test(word);
 
-/** Rejects ids that cannot be part of a URL, before anything is read. */
 export function checkSourceNames(words: readonly string[]): void {
   for (const word of words) if (!isFileName(word)) pathSegment(word);
 }
@@ -56,13 +52,7 @@ export async function readSource(context: Context, input: Input, word: string): 
   return readRequest(context, input, word);
 }
 
-export async function readRequest(
-  context: Context,
-  input: Input,
-  id: string,
-  /** A write depends on the response. */
-  forWrite = false,
-): Promise<Source> {
+export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
   const client = await context.client();
   const record = await client.call(endpoints.workRequestGet, { id, forWrite });
   const { lines, language } = await readLines(id, record.value, translationField(input));
@@ -74,8 +64,7 @@ async function readFile(context: Context, file: string, encoding?: string): Prom
   const bytes = file === '-' ? await readAll(context.streams.stdin) : readBytes(file);
   // Loads the HTML tokenizer, which work requests without markup do not need.
   const { readSubtitles } = await import('../../subtitles/read.ts');
-  const { interruptible } = context.world;
-  const subtitles = interruptible(() => readSubtitles(bytes, name, encoding));
+  const subtitles = context.world.interruptible(() => readSubtitles(bytes, name, encoding));
   return { name, isFile: true, ...subtitles };
 }
 
@@ -102,9 +91,7 @@ export async function* readEach<Item, Result>(
   }
 }
 
-export async function* distinct(
-  words: AsyncIterable<string> | Iterable<string>,
-): AsyncGenerator<string> {
+export async function* distinct(words: AsyncIterable<string> | Iterable<string>) {
   const seen = new Set<string>();
   for await (const word of words) {
     if (!seen.has(word)) yield word;

@@ -8,12 +8,10 @@ import { batchable } from '../batch/batchable.ts';
 import { type Input, optionKey, stringOption } from '../command.ts';
 import { readBody } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
-import { errorsIn, sourceChecker, summaryOf } from './findings.ts';
-import { limitOptions } from './limitFlags.ts';
+import { errorsIn, limitOptions, sourceChecker, summaryOf } from './findings.ts';
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';
 
-/** Flags that need --check. */
 const checkOptions = [graphicsOption, ...limitOptions];
 
 export const command = batchable(
@@ -54,8 +52,8 @@ export const command = batchable(
         input: withFieldFlags(input),
       });
       if (input.options.check) await refuseMistakes(context, input, record);
-      const view = translationView;
-      await create(context, { endpoint: 'translationCreate', view, input }, record);
+      const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
+      await create(context, invocation, record);
     },
   },
   { sharedFlags: ['--status'] },
@@ -68,21 +66,10 @@ function refuseLimitsWithoutCheck({ options }: Input): void {
   if (given) throw usageError(`${given.flags.split(' ')[0]} goes with --check`);
 }
 
-const fieldFlags = [
-  ['--work-request', 'workRequest'],
-  ['--asset', 'asset'],
-  ['--language', 'language'],
-  ['--status', 'status'],
-] as const;
-
-const defaultStatus = 'submitted';
-
-/**
- * Turns the flags for fields into changes to the record, before those of `--set`. The default status
- * is only for records without a file, since a file has its own.
- */
+/** A record from a file gets no default status, since the file has its own. */
 function withFieldFlags(input: Input): Input {
-  const given = fieldFlags.flatMap(([flag, field]) => {
+  const given = ['--work-request', '--asset', '--language', '--status'].flatMap((flag) => {
+    const field = optionKey(flag);
     const value = stringOption(input, field);
     // Probably an empty variable in a script.
     if (value?.trim() === '') throw usageError(`${flag} is empty`);
@@ -92,11 +79,10 @@ function withFieldFlags(input: Input): Input {
     given.length > 0 &&
     stringOption(input, 'status') === undefined &&
     stringOption(input, 'file') === undefined;
-  if (needsStatus) given.push({ name: 'set-string', value: `status=${defaultStatus}` });
+  if (needsStatus) given.push({ name: 'set-string', value: 'status=submitted' });
   return { ...input, given: [...given, ...input.given] };
 }
 
-/** Checks the lines of the work request. Throws on errors, prints a summary of warnings. */
 async function refuseMistakes(context: Context, input: Input, body: JsonObject): Promise<void> {
   if (input.options.edit) {
     throw usageError(

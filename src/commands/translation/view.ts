@@ -50,6 +50,5 @@ export function translationState(record: unknown, path: string, show: CardTools)
 
 function lineCount(translation: unknown): string {
   const { length } = items(translation, 'lines');
-  if (length === 0) return '';
-  return `${length} ${pluralNoun(length, 'line')}`;
+  return length === 0 ? '' : `${length} ${pluralNoun(length, 'line')}`;
 }

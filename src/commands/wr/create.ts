@@ -54,7 +54,6 @@ export const command = batchable({
   },
 });
 
-/** The record that --like names, without what must not be copied. */
 async function readLike(context: Context, input: Input): Promise<JsonObject | undefined> {
   const id = stringOption(input, 'like');
   if (id === undefined) return undefined;

@@ -43,28 +43,25 @@ export const command: Command = {
   async run(context, input) {
     const [id = ''] = input.arguments;
     const client = await context.client();
-    const endpoint = endpoints.workRequestGet;
-    const response = await client.call(endpoint, { id });
+    const response = await client.call(endpoints.workRequestGet, { id });
     const record = response.tree;
     const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
     const { printer, streams, style } = context;
     if (printer.isForPeople && !context.flags.columns) {
-      const lines = drawTimeline(record, steps, { width: streams.stdout.columns, style });
+      const lines = drawTimeline(record, steps, streams.stdout.columns, style);
       await streams.stdout.write(`${lines.join('\n')}\n`);
     } else {
       await printDerivedList(context, steps.map(stepRecord), columns);
     }
     if (steps.length === 0) context.reportAtEnd(`the work request ${id} has no history`);
-    await remember(context, endpoint.resource, [{ id, record: response }]);
+    await remember(context, 'WorkRequest', [{ id, record: response }]);
   },
 };
 
-/** One entry of a history, with its duration. */
 interface Step {
   entry: Json;
   status: string;
   began?: Date;
-  /** Unknown for the last entry. */
   ended?: Date;
   /** Until the next entry, or until now for the present one. */
   durationMs?: number;
@@ -89,78 +86,53 @@ function timelineOf(record: Json, unit: TimeUnit, now: Date): Step[] {
     const ended = isOrdered ? dates[index + 1] : undefined;
     const until = isPresent && isOrdered ? now : ended;
     const durationMs = began && until && Math.max(0, until.getTime() - began.getTime());
-    return {
-      entry,
-      status,
-      began,
-      ended,
-      durationMs,
-      isPresent,
-      isSettled: isPresent && isSettled(status),
-    };
+    const isOver = isPresent && isSettled(status);
+    return { entry, status, began, ended, durationMs, isPresent, isSettled: isOver };
   });
 }
 
-/** The entry of the service, with the computed times. */
 function stepRecord({ entry, began, ended, durationMs, isPresent }: Step): JsonObject {
-  const own: JsonObject = isObject(entry) ? entry : new Map([['entry', entry]]);
-  const made = {
-    began: began?.toISOString() ?? null,
-    ended: ended?.toISOString() ?? null,
-    durationMs: durationMs ?? null,
-    isPresent,
-  };
-  return new Map([...own, ...(fromPlain(made) as JsonObject)]);
-}
-
-interface Place {
-  width: number;
-  style: Style;
+  return new Map<string, Json>([
+    ...(isObject(entry) ? entry : new Map([['entry', entry]])),
+    ['began', began?.toISOString() ?? null],
+    ['ended', ended?.toISOString() ?? null],
+    ['durationMs', fromPlain(durationMs ?? null)],
+    ['isPresent', isPresent],
+  ]);
 }
 
 const gap = '  ';
 const minBarWidth = 6;
 const maxBarWidth = 40;
 
-function drawTimeline(record: Json, steps: readonly Step[], place: Place): string[] {
-  const heads = headsOf(steps, place);
+function drawTimeline(record: Json, steps: readonly Step[], width: number, style: Style): string[] {
+  const heads = headsOf(steps, width, style);
   const stops = steps.map((step, index) => ({
     isPresent: step.isPresent,
     head: heads[index] ?? '',
     lines: [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))],
   }));
-  const rail = renderTimeline(stops, place.width, place.style);
+  const rail = renderTimeline(stops, width, style);
   return [
-    ...title(record, place),
+    ...title(record, width, style),
     ...(rail.length > 0 ? ['', ...rail] : []),
-    ...renderFooter(closingLines(record, steps), place.width, place.style),
+    ...renderFooter(closingLines(record, steps), width, style),
   ];
 }
 
-function title(record: Json, { width, style }: Place): string[] {
-  const facts = [
-    nameOf(record, 'asset'),
-    valueAt(record, 'language'),
-    valueAt(record, 'territory'),
-  ];
-  const status = cellText(valueAt(record, 'status'));
-  return renderCard(
-    {
-      title: `Work request ${cellText(valueAt(record, '_id'))}`.trim(),
-      subtitle: facts
-        .map(cellText)
-        .filter((fact) => fact !== '')
-        .join(', '),
-      badge: { text: status, paint: paintStatus },
-      sections: [],
-    },
-    width,
-    style,
-  );
+function title(record: Json, width: number, style: Style): string[] {
+  const textAt = (path: string) => cellText(valueAt(record, path));
+  const facts = [cellText(nameOf(record, 'asset')), textAt('language'), textAt('territory')];
+  const card = {
+    title: `Work request ${textAt('_id')}`.trim(),
+    subtitle: facts.filter(Boolean).join(', '),
+    badge: { text: textAt('status'), paint: paintStatus },
+    sections: [],
+  };
+  return renderCard(card, width, style);
 }
 
-/** Status, duration and a bar for each step, in columns. */
-function headsOf(steps: readonly Step[], { width, style }: Place): string[] {
+function headsOf(steps: readonly Step[], width: number, style: Style): string[] {
   const available = timelineWidth(width);
   const spans = steps.map(spanOf);
   const spanWidth = Math.max(0, ...spans.map(displayWidth));
@@ -195,14 +167,11 @@ function whenAndWho({ entry, began }: Step): string {
   return [when, who].filter((part) => part !== '').join(', ');
 }
 
-/** The total time by status, and a note if the history lacks the present status. */
 function closingLines(record: Json, steps: readonly Step[]): string[] {
   const lines: string[] = [];
   const byStatus = new Map<string, number>();
-  for (const step of steps) {
-    if (spentMs(step) > 0) {
-      byStatus.set(step.status, (byStatus.get(step.status) ?? 0) + spentMs(step));
-    }
+  for (const step of steps.filter((one) => spentMs(one) > 0)) {
+    byStatus.set(step.status, (byStatus.get(step.status) ?? 0) + spentMs(step));
   }
   const parts = [...byStatus].sort(([, a], [, b]) => b - a);
   if (parts.length > 1) {
@@ -210,9 +179,8 @@ function closingLines(record: Json, steps: readonly Step[]): string[] {
     const each = parts.map(([status, length]) => `${status} ${unbroken(formatSpan(length))}`);
     lines.push(`${formatSpan(total)} in all: ${each.join(', ')}`);
   }
-  const status = cellText(valueAt(record, 'status'));
-  const last = steps.at(-1);
-  if (last && !last.isPresent) {
+  if (steps.at(-1)?.isPresent === false) {
+    const status = cellText(valueAt(record, 'status'));
     lines.push(`It is ${status} now; since when, the history does not tell.`);
   }
   return lines;

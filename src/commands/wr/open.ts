@@ -31,23 +31,22 @@ export const command: Command = {
     const [id = ''] = input.arguments;
     const page = stringOption(input, 'page') ?? 'view';
     const client = await context.client();
-    const endpoint = endpoints.workRequestGet;
-    const record = await client.call(endpoint, { id });
-    await remember(context, endpoint.resource, [{ id, record }]);
-    const address = pageAddress(addressTemplate(record.value, page, id), page, id);
-    const facts = { id, page, url: address.url };
+    const record = await client.call(endpoints.workRequestGet, { id });
+    await remember(context, 'WorkRequest', [{ id, record }]);
+    const { url, missing } = pageAddress(addressTemplate(record.value, page, id), page, id);
+    const needs = `the address of the page ${page} needs ${missing.join(' and ')}`;
+    const problem = missing.length > 0 && `${needs}, which the record does not have`;
     if (input.options.print) {
-      if (address.missing.length > 0)
-        context.reportOnce(`warning: ${missingMessage(address, page)}`);
-      return context.printer.outcome({ ...facts, missing: address.missing }, address.url);
+      if (problem) context.reportOnce(`warning: ${problem}`);
+      return context.printer.outcome({ id, page, url, missing }, url);
     }
-    if (address.missing.length > 0) {
-      throw new MarError('service', missingMessage(address, page), {
+    if (problem) {
+      throw new MarError('service', problem, {
         hint: 'it is in the message that invited you; --print prints the address as it is',
       });
     }
-    await openInBrowser(address.url, context.world);
-    await context.printer.outcome(facts, `Opened ${address.url}`);
+    await openInBrowser(url, context.world);
+    await context.printer.outcome({ id, page, url }, `Opened ${url}`);
   },
 };
 
@@ -57,25 +56,14 @@ function addressTemplate(record: unknown, page: string, id: string): string {
   const pages = (fieldsOf(valueAt(record, 'urls')) ?? []).flatMap(([name, url]) =>
     typeof url === 'string' && url !== '' ? name : [],
   );
-  const known = pages.length === 0 ? 'it names no page at all' : `it names: ${pages.join(', ')}`;
+  const hint = pages.length === 0 ? 'it names no page at all' : `it names: ${pages.join(', ')}`;
   throw new MarError('not-found', `the work request ${id} does not name its page ${page}`, {
-    hint: known,
+    hint,
   });
 }
 
-const missingMessage = ({ missing }: PageAddress, page: string) =>
-  `the address of the page ${page} needs ${missing.join(' and ')}, which the record does not have`;
-
-interface PageAddress {
-  url: string;
-  /** Placeholders without a value: `:code`. */
-  missing: string[];
-}
-
-const placeholder = /:([A-Za-z]\w*)/g;
-
-/** Fills in the id. Refuses an address that is unsafe to open. */
-function pageAddress(template: string, page: string, id: string): PageAddress {
+/** Fills in the id, and lists placeholders without a value (`:code`). Refuses an unsafe address. */
+function pageAddress(template: string, page: string, id: string) {
   const url = URL.canParse(template) ? new URL(template) : undefined;
   const refuse = (why: string) =>
     new MarError('service', `the address of the page ${page} ${why}`, {
@@ -86,10 +74,10 @@ function pageAddress(template: string, page: string, id: string): PageAddress {
   if (url.protocol !== 'https:' && !isLocal) throw refuse('is not https');
   if (url.username !== '' || url.password !== '') throw refuse('holds a user name or password');
   const missing = new Set<string>();
-  const filled = url.href.slice(url.origin.length).replace(placeholder, (whole, name: string) => {
-    if (name === 'workRequest') return encodeURIComponent(id);
-    missing.add(whole);
-    return whole;
+  const path = url.href.slice(url.origin.length).replace(/:[A-Za-z]\w*/g, (placeholder) => {
+    if (placeholder === ':workRequest') return encodeURIComponent(id);
+    missing.add(placeholder);
+    return placeholder;
   });
-  return { url: url.origin + filled, missing: [...missing] };
+  return { url: url.origin + path, missing: [...missing] };
 }

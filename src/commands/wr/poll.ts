@@ -5,7 +5,6 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { maxTimerMs } from '../../values/duration.ts';
 
-/** The statuses that end a wait. */
 export interface Goal {
   reached: readonly string[];
   failed: readonly string[];
@@ -15,18 +14,14 @@ export interface Poll {
   read(signal: AbortSignal): Promise<ServiceRecord>;
   goal: Goal;
   intervalMs: number;
-  /** Aborts when time is up. */
   deadline: AbortSignal;
-  /** Aborts when the user interrupts. */
   interruption: AbortSignal;
   /** Called when the status differs from that of the previous read. */
   onStatus(record: ServiceRecord, status: string, before: string | undefined): void;
-  /** Called for a failed read that will be repeated. */
   onFailure(error: MarError): void;
   onSuccess(): void;
 }
 
-/** The end of a wait, with the last record. */
 export interface Ending {
   how: 'reached' | 'failed' | 'out-of-time';
   status?: string;
@@ -36,7 +31,6 @@ export interface Ending {
 /** The pauses grow up to this while reads fail. */
 const maxPauseMs = 60_000;
 
-/** Reads a record again and again until it has one of the statuses, or time is up. */
 export async function poll(options: Poll): Promise<Ending> {
   const { goal, intervalMs, deadline, interruption } = options;
   const signal = AbortSignal.any([interruption, deadline]);
@@ -62,7 +56,6 @@ export async function poll(options: Poll): Promise<Ending> {
   }
 }
 
-/** Returns the record or a temporary failure, and throws any other failure. */
 async function readOnce({ read, onSuccess, onFailure }: Poll, signal: AbortSignal) {
   try {
     const record = await read(signal);

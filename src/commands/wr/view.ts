@@ -1,7 +1,6 @@
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isSettled, paintLeading, paintStatus } from '../../records/status.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import type { Style } from '../../terminal/style.ts';
 import { formatDate, formatRelative, formatSpan } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
@@ -46,7 +45,7 @@ export const workRequestView: View = {
           ['Territory', 'territory'],
           ['Project', named('project')],
           ['Asset', named('asset')],
-          ['Phase', (wr) => ({ text: phaseOf(wr, show), paint: paintStatus })],
+          ['Phase', phase],
           ['From', sender],
           ['Created', when('created')],
         ]),
@@ -76,8 +75,10 @@ export const workRequestView: View = {
   }),
 };
 
-const phaseOf = (record: unknown, show: CardTools) =>
-  show.cell(valueAt(record, 'asset.workflow.phase'));
+const phase = (record: unknown, show: CardTools): CardText => ({
+  text: show.cell(valueAt(record, 'asset.workflow.phase')),
+  paint: paintStatus,
+});
 
 function sender(record: unknown, show: CardTools): string {
   const name = show.cell(nameOf(record, 'from'));
@@ -85,7 +86,7 @@ function sender(record: unknown, show: CardTools): string {
   return groups === '' ? name : `${name}, ${groups}`;
 }
 
-/** By way of delivery; a plain list inside an event. */
+/** Inside an event, they are a plain list. */
 function recipients(record: unknown, show: CardTools): Row[] {
   const value = valueAt(record, 'recipients');
   const fields = fieldsOf(value);
@@ -103,7 +104,6 @@ function estimate(record: unknown, show: CardTools): string {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A deadline in the zone of the record, with the remaining time. */
 export const deadline =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => {
@@ -111,30 +111,22 @@ export const deadline =
     const at = fieldsOf(value) === undefined ? value : valueAt(value, 'date');
     const zone = valueAt(value, 'tz');
     const date = show.date(at);
-    if (!date) return [show.cell(at), show.cell(zone)].filter((part) => part !== '').join(' ');
-    const isOver = isSettled(show.cell(valueAt(record, 'status')));
+    const zoneName = show.cell(zone);
+    if (!date) return [show.cell(at), zoneName].filter((part) => part !== '').join(' ');
     const text = formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined);
-    const distance = isOver ? formatRelative(date, show.now) : remainingTime(date, show.now);
-    const unknown = zoneUnknown(text, show.cell(zone));
+    // A date whose zone is unknown is in UTC.
+    const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
+    const unknown = isZoneKnown ? '' : `; the zone ${zoneName} is not known here`;
+    const ms = date.getTime() - show.now.getTime();
+    const remaining = ms < 0 ? `overdue by ${formatSpan(-ms)}` : `${formatSpan(ms)} left`;
+    const isOver = isSettled(show.cell(valueAt(record, 'status')));
+    const distance = isOver ? formatRelative(date, show.now) : remaining;
+    const colour = ms < 0 ? 'red' : 'yellow';
     return {
       text: `${text} (${unbroken(distance)}${unknown})`,
-      paint: isOver ? undefined : urgency(date.getTime() - show.now.getTime()),
+      paint: isOver || ms >= day ? undefined : (part, style) => style[colour](part),
     };
   };
-
-function remainingTime(date: Date, now: Date): string {
-  const ms = date.getTime() - now.getTime();
-  return ms < 0 ? `overdue by ${formatSpan(-ms)}` : `${formatSpan(ms)} left`;
-}
-
-/** Says that the date is in UTC because its zone is unknown. */
-const zoneUnknown = (date: string, zone: string) =>
-  zone === '' || date.endsWith(` ${zone}`) ? '' : `; the zone ${zone} is not known here`;
-
-function urgency(remainingMs: number): ((text: string, style: Style) => string) | undefined {
-  if (remainingMs < 0) return (text, style) => style.red(text);
-  return remainingMs < day ? (text, style) => style.yellow(text) : undefined;
-}
 
 function materialsSection(record: unknown, show: CardTools): CardSection {
   const materials = items(record, 'materials');
@@ -152,19 +144,13 @@ function row(material: unknown, index: number, show: CardTools): Row {
   if (fieldsOf(material) === undefined) return [String(index + 1), show.cell(material)];
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
-  const state = stateOf(complete, show);
-  // A missing material is never approved.
+  if (complete === false) return [name, { text: 'missing', paint: paintLeading('missing') }];
+  const state = complete === true ? 'complete' : show.cell(complete) || 'not said';
   const isRefused = complete === true && valueAt(material, 'approved') === false;
   const text = isRefused ? `${state}, not approved yet` : state;
   return [name, { text, paint: paintLeading(state) }];
 }
 
-function stateOf(complete: unknown, show: CardTools): string {
-  if (typeof complete !== 'boolean') return show.cell(complete) || 'not said';
-  return complete ? 'complete' : 'missing';
-}
-
-/** The kinds of work, and the uses of the result. */
 const requestedWork = (record: unknown, show: CardTools): CardSection => ({
   heading: 'Asked for',
   rows: [
@@ -176,12 +162,11 @@ const requestedWork = (record: unknown, show: CardTools): CardSection => ({
     ...unexpectedValue(record, 'dng', 'Work', show),
     ...uses(record, show),
     ...unexpectedValue(record, 'uses', 'Uses', show),
-    ...rows(record, show, [['DCP', (wr) => show.cell(valueAt(wr, 'dcp.items'))]]),
+    ...rows(record, show, [['DCP', 'dcp.items']]),
     ...unexpectedValue(record, 'dcp', 'DCP', show),
   ],
 });
 
-/** One row per use, from the list and from the details. */
 function uses(record: unknown, show: CardTools): Row[] {
   const details = valueAt(record, 'uses.details');
   const listed = [valueAt(record, 'uses.items')].flat().map(show.cell);
@@ -210,12 +195,9 @@ export function sortedHistory(record: unknown, show: Pick<CardTools, 'date'>): u
   const entries = items(record, 'history');
   const dated = entries.map((entry) => ({ entry, date: show.date(valueAt(entry, 'date')) }));
   if (dated.some(({ date }) => date === undefined)) return entries;
-  return dated
-    .sort((a, b) => (a.date?.getTime() ?? 0) - (b.date?.getTime() ?? 0))
-    .map(({ entry }) => entry);
+  return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
 }
 
-/** The start of the present status, and the user who set it, if the history has them. */
 function since(record: unknown, show: CardTools): string {
   const status = show.cell(valueAt(record, 'status'));
   const steps = sortedHistory(record, show);

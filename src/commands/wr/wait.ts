@@ -8,7 +8,7 @@ import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
-import { type Command, type Input, stringOption } from '../command.ts';
+import { type Command, type Input, optionKey, stringOption } from '../command.ts';
 import { idsArgument, idsOf } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
@@ -78,16 +78,11 @@ export const command: Command = {
     }
     const outcomes: Outcome[] = [];
     await print(context, input, collected(watch(context, [...ids], flags), outcomes));
-    await remember(
-      context,
-      endpoints.workRequestGet.resource,
-      outcomes.flatMap(({ id, record }) =>
-        record && input.arguments.includes(id) ? [{ id, record }] : [],
-      ),
+    const used = outcomes.flatMap(({ id, record }) =>
+      record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
-    const failures = outcomes
-      .map((outcome) => failureOf(outcome, flags))
-      .filter((error) => error !== undefined);
+    await remember(context, 'WorkRequest', used);
+    const failures = outcomes.flatMap((outcome) => failureOf(outcome, flags) ?? []);
     // The exit code is that of the first failure, which happened before the timeout.
     if (failures.length > 0) throw MarError.together(failures);
   },
@@ -105,22 +100,19 @@ function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarEr
   });
 }
 
-/** Polls each id by itself, and yields the outcomes as they come. */
 async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncGenerator<Outcome> {
   // No retries: the next poll repeats a failed read.
   const polling = new Context(context.world, { ...context.flags, retries: 0 });
   const client = await polling.client();
   const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
-  const log = new WaitLog(context, flags);
+  const log = waitLog(context, flags);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), flags.timeoutMs);
   const polls = ids.map(async (id): Promise<Outcome> => {
-    const read = (signal: AbortSignal) =>
-      requests.run(() => client.call(endpoints.workRequestGet, { id, signal }));
     try {
       const ending = await poll({
         ...flags,
-        read,
+        read: (signal) => requests.run(() => client.call(endpoints.workRequestGet, { id, signal })),
         deadline: deadline.signal,
         interruption: context.world.signal,
         ...log.handlersFor(id),
@@ -128,12 +120,12 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
       return { id, ...ending };
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
-      if (ids.length > 1) log.failed(id, error);
+      if (ids.length > 1) log.line(id, error.message);
       return { id, error };
     }
   });
   try {
-    log.start();
+    announceStart(context, flags);
     yield* asTheyFinish(polls);
   } finally {
     clearTimeout(timer);
@@ -154,27 +146,17 @@ async function* asTheyFinish<Result>(works: readonly Promise<Result>[]): AsyncGe
 }
 
 /** The records to print, each in its own page. Adds the outcomes to a list. */
-async function* collected(
-  source: AsyncIterable<Outcome>,
-  outcomes: Outcome[],
-): AsyncGenerator<ServiceRecord[]> {
+async function* collected(source: AsyncIterable<Outcome>, outcomes: Outcome[]) {
   for await (const outcome of source) {
     outcomes.push(outcome);
     if (outcome.record) yield [outcome.record];
   }
 }
 
-/** Prints a list, unless one id was typed. */
-async function print(
-  context: Context,
-  input: Input,
-  pages: AsyncIterable<ServiceRecord[]>,
-): Promise<void> {
+async function print({ printer }: Context, input: Input, pages: AsyncIterable<ServiceRecord[]>) {
   const isOne = input.arguments.length === 1 && input.arguments[0] !== '-';
-  if (!isOne) return context.printer.list(pages, workRequestView);
-  for await (const [record] of pages) {
-    if (record) await context.printer.record(record, workRequestView);
-  }
+  if (!isOne) return printer.list(pages, workRequestView);
+  for await (const [record] of pages) if (record) await printer.record(record, workRequestView);
 }
 
 interface WaitFlags {
@@ -187,7 +169,7 @@ function readWaitFlags(input: Input): WaitFlags {
   const duration = (name: 'timeout' | 'interval') =>
     parseDuration(stringOption(input, name) ?? defaults[name], `--${name}`);
   const flags = {
-    goal: { reached: statuses(input, 'status'), failed: statuses(input, 'failStatus') },
+    goal: { reached: statuses(input, '--status'), failed: statuses(input, '--fail-status') },
     timeoutMs: duration('timeout'),
     intervalMs: duration('interval'),
   };
@@ -203,79 +185,55 @@ function readWaitFlags(input: Input): WaitFlags {
 }
 
 /** `--status a,b`, once or several times. */
-function statuses(input: Input, name: string): string[] {
-  const given = input.options[name];
+function statuses(input: Input, flag: string): string[] {
+  const given = input.options[optionKey(flag)];
   if (!Array.isArray(given)) return [];
   const names = given.flatMap((text: string) => text.split(',')).map((text) => text.trim());
   if (names.includes('')) {
-    const flag = name === 'status' ? '--status' : '--fail-status';
     throw usageError(`${flag} takes one or more statuses, separated by commas`);
   }
   return [...new Set(names)];
 }
 
-/** Prints the events of a wait to standard error, each with its time. */
-class WaitLog {
-  readonly #context: Context;
-  readonly #flags: WaitFlags;
-  /** Error messages by id, for ids whose last read failed. */
-  readonly #troubles = new Map<string, string>();
-
-  constructor(context: Context, flags: WaitFlags) {
-    this.#context = context;
-    this.#flags = flags;
-  }
-
-  /** Only for a person at a terminal: the log of a job does not need it. */
-  start(): void {
-    if (!this.#context.streams.stderr.isTerminal) return;
-    const { goal, timeoutMs } = this.#flags;
-    const end = new Date(this.#context.world.now().getTime() + timeoutMs);
-    this.#context.report(
-      `waiting for ${goal.reached.join(' or ')}, until ${clock(end)} at most; Ctrl-C ends it`,
-    );
-  }
-
-  handlersFor(id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> {
-    return {
-      onStatus: (record, status, before) => {
-        if (before === undefined) this.#warnOfUnknown(record);
-        const change = before === undefined ? '' : `${before || '(no status)'} → `;
-        this.#line(id, `${change}${status || '(no status)'}${causeOf(record, status)}`);
-      },
-      onFailure: (error) => {
-        const isNews = ![...this.#troubles.values()].includes(error.message);
-        this.#troubles.set(id, error.message);
-        if (isNews) this.#line(id, `${error.message}; will try again`);
-      },
-      onSuccess: () => {
-        if (this.#troubles.delete(id) && this.#troubles.size === 0) {
-          this.#line(id, 'the service answers again');
-        }
-      },
-    };
-  }
-
-  failed(id: string, error: MarError): void {
-    this.#line(id, error.message);
-  }
-
-  /** A mistyped status is never reached. The record may list the known statuses. */
-  #warnOfUnknown(record: ServiceRecord): void {
-    const known = items(record.value, '$statuses').map(cellText);
-    const { reached, failed } = this.#flags.goal;
-    const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
-    if (known.length === 0 || unknown.length === 0) return;
-    const names = unknown.map((status) => `"${status}"`).join(', ');
-    this.#context.reportOnce(`warning: the records do not know ${names}, but ${known.join(', ')}`);
-  }
-
-  #line(id: string, text: string): void {
-    this.#context.report(`${clock(this.#context.world.now())}  ${id}  ${sanitise(text)}`);
-  }
+/** Only for a person at a terminal: the log of a job does not need it. */
+function announceStart(context: Context, { goal, timeoutMs }: WaitFlags): void {
+  if (!context.streams.stderr.isTerminal) return;
+  const end = clock(new Date(context.world.now().getTime() + timeoutMs));
+  context.report(`waiting for ${goal.reached.join(' or ')}, until ${end} at most; Ctrl-C ends it`);
 }
 
-/** The user and the reason of the last change, if the history ends with this status. */
+function waitLog(context: Context, { goal }: WaitFlags) {
+  /** Error messages by id, for ids whose last read failed. */
+  const troubles = new Map<string, string>();
+  const line = (id: string, text: string) =>
+    context.report(`${clock(context.world.now())}  ${id}  ${sanitise(text)}`);
+  const handlersFor = (id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> => ({
+    onStatus(record, status, before) {
+      if (before === undefined) warnOfUnknown(context, goal, record);
+      const change = before === undefined ? '' : `${before || '(no status)'} → `;
+      line(id, `${change}${status || '(no status)'}${causeOf(record, status)}`);
+    },
+    onFailure({ message }) {
+      const isNews = ![...troubles.values()].includes(message);
+      troubles.set(id, message);
+      if (isNews) line(id, `${message}; will try again`);
+    },
+    onSuccess() {
+      if (troubles.delete(id) && troubles.size === 0) line(id, 'the service answers again');
+    },
+  });
+  return { line, handlersFor };
+}
+
+/** A mistyped status is never reached. The record may list the known statuses. */
+function warnOfUnknown(context: Context, { reached, failed }: Goal, record: ServiceRecord): void {
+  const known = items(record.value, '$statuses').map(cellText);
+  const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
+  if (known.length === 0 || unknown.length === 0) return;
+  const names = unknown.map((status) => `"${status}"`).join(', ');
+  context.reportOnce(`warning: the records do not know ${names}, but ${known.join(', ')}`);
+}
+
 function causeOf(record: ServiceRecord, status: string): string {
   const last = items(record.value, 'history').at(-1);
   if (cellText(valueAt(last, 'status')) !== status) return '';
@@ -286,7 +244,4 @@ function causeOf(record: ServiceRecord, status: string): string {
 }
 
 /** Local time: `14:03:59`. */
-const clock = (date: Date) =>
-  [date.getHours(), date.getMinutes(), date.getSeconds()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join(':');
+const clock = (date: Date) => date.toTimeString().slice(0, 8);

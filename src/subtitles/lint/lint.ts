@@ -11,7 +11,7 @@ import { durations, gaps, numbers, order, overlaps, timecodes } from './timingRu
  *    `warning(line, message)` for each mistake.
  * 2. Add it below, under the name that users see in `--json` and in annotations.
  * 3. If it has a limit, add the limit to `Limits` and the presets in `limits.ts`, and its flag to
- *    `commands/translation/limitFlags.ts`.
+ *    `commands/translation/findings.ts`.
  * 4. Test it in `test/subtitles/lint.test.ts`.
  */
 const rules = {
