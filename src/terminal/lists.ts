@@ -1,7 +1,7 @@
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { abbreviate, renderCard } from './card.ts';
+import { abbreviate, recordRows, renderCard } from './card.ts';
 import { cellText, columnReader, machineCell } from './columns.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
@@ -109,9 +109,11 @@ function tableWriter(options: ListOptions): ListWriter {
   let layout: TableLayout | undefined;
 
   const lines = (rows: readonly string[][]) =>
-    rows.flatMap((cells) =>
-      layout ? [layout.row(cells)] : [...smallCard(tableColumns, cells, stdout.columns, style), ''],
-    );
+    rows.flatMap((cells) => {
+      if (layout) return [layout.row(cells)];
+      const sections = [{ rows: recordRows(tableColumns, cells) }];
+      return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
+    });
   const print = (printed: readonly string[]) =>
     stdout.write(printed.map((line) => `${line}\n`).join(''));
   const settle = async () => {
@@ -174,16 +176,4 @@ function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) 
       const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
       return sanitise(date ? formatRelative(date, now) : abbreviate(cellText(value), maxCell));
     });
-}
-
-function smallCard(
-  columns: readonly TableColumn[],
-  cells: readonly string[],
-  width: number,
-  style: Style,
-): string[] {
-  const rows = columns.map(({ title, paint }, index) => {
-    return [title, { text: cells[index] ?? '', paint }] as const;
-  });
-  return renderCard({ title: '', sections: [{ rows }] }, width, style);
 }

@@ -1,4 +1,4 @@
-import { type CardText, painterOf, plainCardText, renderCard } from './card.ts';
+import { type CardText, maxTextWidth, painterOf, plainCardText, renderCard } from './card.ts';
 import { sanitiseLines } from './sanitise.ts';
 import type { Style } from './style.ts';
 import { wrap } from './width.ts';
@@ -11,14 +11,9 @@ export interface TimelineStop {
 }
 
 const margin = 2;
-const marks = { present: '● ', other: '○ ' } as const;
-const rail = '│ ';
-const noRail = '  ';
-/** Longer lines are hard to read. */
-const maxTextWidth = 100;
+const railWidth = 2;
 
-export const timelineWidth = (width: number): number =>
-  Math.max(10, width - margin - marks.present.length);
+export const timelineWidth = (width: number): number => Math.max(10, width - margin - railWidth);
 
 export function renderTimeline(
   stops: readonly TimelineStop[],
@@ -27,9 +22,8 @@ export function renderTimeline(
 ): string[] {
   const textWidth = Math.min(timelineWidth(width), maxTextWidth);
   return stops.flatMap(({ isPresent, head, lines }, index) => {
-    const isLast = index === stops.length - 1;
-    const mark = isPresent ? style.bold(style.cyan(marks.present)) : style.dim(marks.other);
-    const below = isLast ? noRail : style.dim(rail);
+    const mark = isPresent ? style.bold(style.cyan('● ')) : style.dim('○ ');
+    const below = index === stops.length - 1 ? '  ' : style.dim('│ ');
     const shown = lines.flatMap((line) =>
       sanitiseLines(plainCardText(line))
         .flatMap((one) => wrap(one, textWidth))
