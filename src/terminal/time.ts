@@ -8,17 +8,14 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
-const month = 30.44 * day;
-const year = 365.25 * day;
-
-const spans: readonly (readonly [name: string, size: number])[] = [
-  ['y', year],
-  ['mo', month],
+const spans = [
+  ['y', 365.25 * day],
+  ['mo', 30.44 * day],
   ['d', day],
   ['h', hour],
   ['min', minute],
   ['s', second],
-];
+] as const;
 
 /** 1990 and 2100, in milliseconds. Between them, the three units do not overlap. */
 const earliest = 631_152_000_000;

@@ -6,7 +6,7 @@ import { SeenIds } from '../../client/seenIds.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { Progress } from '../../terminal/progress.ts';
+import { pageProgress } from '../../terminal/progress.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
@@ -183,7 +183,7 @@ export async function* readPages(
   const tally: Tally = { count: 0, repeated: 0 };
   const seen = new SeenIds();
   let stale = 0;
-  const progress = new Progress(context.world);
+  const progress = pageProgress(context.world);
   try {
     for await (const { records, total } of pagesOf(context, extent, request)) {
       const repeated = seen.countRepeated(records);
