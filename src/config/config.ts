@@ -22,7 +22,7 @@ export interface Config {
 }
 
 export const configFile = (folder: string): JsonFile<Config> =>
-  jsonFile(path.join(folder, 'config.json'), configProblem, {});
+  jsonFile(path.join(folder, 'config.json'), configProblem);
 
 /** Checks own properties only: a profile may be called `constructor`. */
 export function profileOf({ profiles = {} }: Config, name: string): Profile | undefined {
