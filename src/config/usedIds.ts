@@ -19,8 +19,8 @@ const maxNameLength = 80;
 const maxLogBytes = 32 * 1024;
 
 /**
- * New ids are appended to the log. A log that has grown too large is moved, and then merged into the
- * kept ids, which hold each id once.
+ * From the newest ids to the oldest. New ids are appended to the log. A log that has grown too large
+ * is moved, and then merged into the kept ids, which hold each id once.
  */
 const filesIn = (folder: string) => ({
   log: path.join(folder, 'used-ids.new.jsonl'),
@@ -44,10 +44,8 @@ export async function rememberIds(folder: string, used: readonly UsedId[]): Prom
 }
 
 export function usedIds(folder: string, { origin, resource }: Omit<UsedId, 'id' | 'name'>) {
-  const { log, moved, kept } = filesIn(folder);
-  return newestFirst([log, moved, kept]).filter(
-    (one) => one.origin === origin && one.resource === resource,
-  );
+  const ids = newestFirst(Object.values(filesIn(folder)));
+  return ids.filter((one) => one.origin === origin && one.resource === resource);
 }
 
 export function forgetIds(folder: string): void {
@@ -95,7 +93,7 @@ async function compact(folder: string): Promise<void> {
 
 /** Each id once, from files in the order newest to oldest. */
 function newestFirst(files: readonly string[]): UsedId[] {
-  const lines = files.flatMap((file) => readIfExists(file).split('\n').reverse());
+  const lines = files.flatMap((file) => linesOf(file).reverse());
   const seen = new Set<string>();
   const counts = new Map<string, number>();
   const found: UsedId[] = [];
@@ -112,11 +110,11 @@ function newestFirst(files: readonly string[]): UsedId[] {
   return found;
 }
 
-function readIfExists(file: string): string {
+function linesOf(file: string): string[] {
   try {
-    return readRegularFile(file).toString();
+    return readRegularFile(file).toString().split('\n');
   } catch {
-    return '';
+    return [];
   }
 }
 

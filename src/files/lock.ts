@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MarError, systemCode } from '../errors.ts';
+import { MarError, systemCode, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
 
 /** Work under a lock takes milliseconds, so an older lock belongs to a process that died. */
@@ -54,9 +54,8 @@ export async function withLock<T>(lock: string, work: () => Promise<T>): Promise
   while (!(await tryLock(lock, owner))) {
     deadline ??= performance.now() + patienceMs;
     if (performance.now() > deadline) {
-      throw new MarError('usage', `${lock} is held by another process`, {
-        hint: 'try again; if no other mar is running, delete that file',
-      });
+      const hint = 'try again; if no other mar is running, delete that file';
+      throw usageError(`${lock} is held by another process`, hint);
     }
     await removeStale(lock, owner);
     await pause(pauseMs * (1 + Math.random()));
@@ -76,9 +75,8 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
   const found = await lstat(lock).catch(() => undefined);
   if (!found || found.isFile()) return false;
   // No process of mar leaves a link, a folder or a FIFO behind, so waiting would not help.
-  throw new MarError('usage', `${lock} is not a lock of mar: it is not a regular file`, {
-    hint: 'Move it away and try again.',
-  });
+  const message = `${lock} is not a lock of mar: it is not a regular file`;
+  throw usageError(message, 'Move it away and try again.');
 }
 
 /**

@@ -27,16 +27,9 @@ export async function openRegularFile(file: string, use: 'read' | 'append' = 're
 const notAFile = (file: string) =>
   Object.assign(new Error(`${file} is not a regular file`), { code: 'EFTYPE' });
 
-const kinds: Readonly<Record<string, string>> = {
-  EISDIR: 'a folder',
-  ENXIO: 'not a regular file',
-  ELOOP: 'a link',
-};
-
 /** Reads a file in one of mar's own folders. Anything but a regular file is a usage error. */
-export function readRegularFile(file: string): Buffer {
-  return withRegularFile(file, constants.O_RDONLY, (descriptor) => readFileSync(descriptor));
-}
+export const readRegularFile = (file: string): Buffer =>
+  withRegularFile(file, constants.O_RDONLY, (descriptor) => readFileSync(descriptor));
 
 export function withRegularFile<T>(file: string, flags: number, use: (descriptor: number) => T): T {
   const descriptor = openWithoutWaiting(file, flags);
@@ -48,6 +41,12 @@ export function withRegularFile<T>(file: string, flags: number, use: (descriptor
     closeSync(descriptor);
   }
 }
+
+const kinds: Readonly<Record<string, string>> = {
+  EISDIR: 'a folder',
+  ENXIO: 'not a regular file',
+  ELOOP: 'a link',
+};
 
 function openWithoutWaiting(file: string, flags: number): number {
   try {

@@ -10,10 +10,11 @@ export interface TimelineStop {
   lines: readonly CardText[];
 }
 
-const margin = 2;
+const margin = '  ';
 const railWidth = 2;
 
-export const timelineWidth = (width: number): number => Math.max(10, width - margin - railWidth);
+export const timelineWidth = (width: number): number =>
+  Math.max(10, width - margin.length - railWidth);
 
 export function renderTimeline(
   stops: readonly TimelineStop[],
@@ -30,15 +31,13 @@ export function renderTimeline(
         .filter((one) => one.trim() !== '')
         .map(painterOf(line, style)),
     );
-    return [mark + head, ...shown.map((line) => below + line)].map(
-      (line) => ' '.repeat(margin) + line,
-    );
+    return [mark + head, ...shown.map((line) => below + line)].map((line) => margin + line);
   });
 }
 
 export function renderFooter(lines: readonly string[], width: number, style: Style): string[] {
   if (lines.length === 0) return [];
   const dim = lines.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));
-  const shown = renderCard({ title: '', sections: [{ lines: dim }] }, width - margin, style);
-  return ['', ...shown.map((line) => ' '.repeat(margin) + line)];
+  const shown = renderCard({ title: '', sections: [{ lines: dim }] }, width - margin.length, style);
+  return ['', ...shown.map((line) => margin + line)];
 }
