@@ -3,10 +3,7 @@ import { isLoopback, plainHttpError } from '../http/loopback.ts';
 
 const example = 'for example https://media.example/api';
 
-/**
- * Parses the service's address into a URL that ends in `/api`. Adds a missing scheme or path, and
- * rejects parts that could hide a mistake or a secret.
- */
+/** Adds a missing scheme or path, and rejects parts that could hide a mistake or a secret. */
 export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   const url = parse(text.trim());
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

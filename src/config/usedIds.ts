@@ -28,10 +28,7 @@ const filesIn = (folder: string) => ({
   kept: path.join(folder, 'used-ids.jsonl'),
 });
 
-/**
- * Remembers ids, the last one as the most recent. Each run appends with one write, so that none waits
- * for another. A folder that cannot be written to is ignored.
- */
+/** The last id is the most recent. Each run appends with one write, so none waits for another. */
 export async function rememberIds(folder: string, used: readonly UsedId[]): Promise<void> {
   const lines = used.filter(isUsable).map((one) => `${lineOf(one)}\n`);
   if (lines.length === 0) return;
@@ -76,10 +73,7 @@ function append(folder: string, text: string): number {
   }
 }
 
-/**
- * Merges the log into the kept ids. The moved log stays until its ids are kept, so that a run that is
- * killed in between loses nothing.
- */
+/** The moved log stays until its ids are kept, so that a run that is killed loses nothing. */
 async function compact(folder: string): Promise<void> {
   const { log, moved, kept } = filesIn(folder);
   const { withLock } = await import('../files/lock.ts');

@@ -19,10 +19,7 @@ export interface DurableFile {
   close(): Promise<void>;
 }
 
-/**
- * Opens an existing file and cuts off the bytes after `size`: an incomplete line. Throws if it is
- * not the file that `before` describes.
- */
+/** Cuts off the bytes after `size`: an incomplete line. Throws if `before` is another file. */
 export async function openDurableFile(
   file: string,
   size: number,

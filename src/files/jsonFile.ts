@@ -17,7 +17,6 @@ export interface JsonFile<Content> {
   update(change: (content: Content) => void): Promise<void>;
 }
 
-/** `problemOf` describes what is invalid in the content, if anything. */
 export function jsonFile<Content extends object>(
   filePath: string,
   problemOf: (content: unknown) => string | undefined,

@@ -2,10 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } fr
 import type { FileHandle } from 'node:fs/promises';
 import { type MarError, systemCode, usageError } from '../errors.ts';
 
-/**
- * Opens a file to read it or to append to it. Anything but a regular file is an error with the code
- * EFTYPE; without that check, opening a pipe would wait for its other end.
- */
+/** Fails with EFTYPE on anything but a regular file: a pipe would wait for its other end. */
 export async function openRegularFile(file: string, use: 'read' | 'append' = 'read') {
   const { O_RDONLY, O_WRONLY, O_APPEND, O_NONBLOCK } = constants;
   const flags = use === 'read' ? O_RDONLY : O_WRONLY | O_APPEND;
@@ -70,10 +67,7 @@ export function appendToFile(file: string, text: string): number {
   });
 }
 
-/**
- * Writes everything, or throws. A nearly full disk accepts the part that fits and fails only the next
- * write, which Node's own file stream never makes.
- */
+/** A nearly full disk accepts the part that fits, and fails only the next write. */
 export function writeAll(descriptor: number, content: string | Uint8Array): void {
   let rest = typeof content === 'string' ? Buffer.from(content) : content;
   while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));

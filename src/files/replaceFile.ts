@@ -13,11 +13,7 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
 
-/**
- * Replaces a file atomically: a reader sees the old content or the new one, never a part. The content
- * is written to a temporary file with an unpredictable name, which is then renamed. By default, only
- * the owner can read the new file.
- */
+/** Replaces a file atomically: a reader sees the old content or the new one, never a part. */
 export async function replaceFile(
   file: string,
   content: string | Uint8Array | ((handle: FileHandle) => Promise<void>),
@@ -47,7 +43,7 @@ export const replaceFileSync = (
   options?: { mode?: number; sync?: boolean },
 ): void => writeBeside(file, content, renameSync, options);
 
-/** Creates a complete file. Leaves an existing file unchanged and returns false. */
+/** Returns false, and changes nothing, if the file exists. */
 export function createFileSync(file: string, content: string): boolean {
   try {
     writeBeside(file, content, linkSync);

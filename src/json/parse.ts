@@ -42,10 +42,7 @@ export class JsonSyntaxError extends TextSyntaxError {
   }
 }
 
-/**
- * Parses one JSON document without loss. A duplicate key is an error in text that a person wrote; in
- * responses of the service, the last one counts.
- */
+/** A duplicate key is an error in text that a person wrote. In responses, the last one counts. */
 export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
   let at = 0;
 

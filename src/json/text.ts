@@ -26,7 +26,6 @@ export function stringEnd(text: string, start: number): number {
 
 const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Puts JSON on one line. */
 export function compact(text: string): string {
   let out = '';
   let kept = 0;
@@ -42,7 +41,6 @@ export function compact(text: string): string {
   return escapeControls(kept === 0 ? text : out + text.slice(kept));
 }
 
-/** Indents JSON for people. */
 export function pretty(text: string): string {
   const line = compact(text);
   let out = '';
@@ -106,10 +104,7 @@ function split(text: string, open: number): string[] {
   return elements;
 }
 
-/**
- * JSON strings may contain DEL, C1 controls, line separators and direction marks, which a terminal
- * obeys. Their escapes mean the same.
- */
+/** A terminal obeys these characters in JSON strings. Their escapes mean the same. */
 const escapeControls = (text: string): string =>
   text.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape);
 

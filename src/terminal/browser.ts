@@ -10,10 +10,7 @@ type Opener = readonly [command: string, ...args: string[]];
 
 const startTimeoutMs = 3000;
 
-/**
- * Opens a URL in the browser of $BROWSER, or else in the system's. No shell parses the URL, and the
- * browser gets none of the program's own variables, since they may hold a token.
- */
+/** No shell parses the URL, and the browser gets no variable of mar, which may hold a token. */
 export async function openInBrowser(url: string, world: BrowserWorld): Promise<void> {
   const tried: string[] = [];
   for (const opener of openersFor(url, world)) {

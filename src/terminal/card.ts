@@ -18,7 +18,6 @@ export interface CardSection {
 export interface Card {
   title: string;
   subtitle?: string;
-  /** Follows the title. */
   badge?: CardText;
   sections: readonly CardSection[];
 }

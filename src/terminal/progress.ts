@@ -98,7 +98,6 @@ function joinFitting(parts: readonly string[], width: number): string {
   return line;
 }
 
-/** A progress line for a list that arrives page by page. */
 export function pageProgress(options: ProgressOptions) {
   let pageCount = 0;
   let records = 0;
@@ -117,7 +116,6 @@ export function pageProgress(options: ProgressOptions) {
   const { end } = new ProgressLine(options, parts);
   return {
     end,
-    /** Counts a page; `total` is the number of records in the whole list, if known. */
     add(count: number, total: number | undefined): void {
       pageCount += 1;
       records += count;

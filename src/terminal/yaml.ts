@@ -13,7 +13,6 @@ const otherMeaning = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Parsers look no further than about 1,000 characters for the end of a key. */
 const maxKeyLength = 1000;
 
-/** How strings and numbers are written; the structure is always the same. */
 interface YamlStyle {
   string(value: string, indent: string): string;
   key(value: string, indent: string): string;
