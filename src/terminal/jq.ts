@@ -2,9 +2,8 @@ import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { compact } from '../json/text.ts';
-import type { ListWriter } from './lists.ts';
-import { sanitiseLines, visibleJson } from './sanitise.ts';
+import { type ListWriter, machineText } from './lists.ts';
+import { sanitiseLines } from './sanitise.ts';
 import type { Output } from './streams.ts';
 
 export interface JqRequest {
@@ -162,7 +161,7 @@ async function print(
   const { results, isHalted } = await run(texts);
   const failure = results.find(({ isFailed }) => isFailed);
   const good = failure ? results.slice(0, results.indexOf(failure)) : results;
-  await stdout.write(good.map(({ text }) => `${printable(text, stdout.isTerminal)}\n`).join(''));
+  await stdout.write(good.map(({ text }) => `${printable(text, stdout)}\n`).join(''));
   if (!failure) return isHalted;
   throw new MarError('service', `the filter failed on ${name(failure.record)}: ${failure.text}`, {
     hint: 'the request itself was done; --json shows the whole answer',
@@ -199,10 +198,10 @@ function readResult(line: string): Result {
 }
 
 /** A string without quotes, everything else as JSON, like `jq --raw-output`. */
-function printable(json: string, isTerminal: boolean): string {
-  if (!json.startsWith('"')) return isTerminal ? visibleJson(compact(json)) : compact(json);
+function printable(json: string, stdout: Output): string {
+  if (!json.startsWith('"')) return machineText(json, 'jsonl', stdout);
   const text: string = JSON.parse(json);
-  return isTerminal ? sanitiseLines(text).join('\n') : text;
+  return stdout.isTerminal ? sanitiseLines(text).join('\n') : text;
 }
 
 const reasonOf = (stderr: string): string =>
