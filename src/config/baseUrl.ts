@@ -1,10 +1,9 @@
 import { MarError, usageError } from '../errors.ts';
 import { isLoopback, plainHttpError } from '../http/loopback.ts';
 
-/**
- * Parses the service's address into a URL that ends in `/api`. Adds a missing scheme or path, and
- * rejects parts that could hide a mistake or a secret.
- */
+const example = 'for example https://media.example/api';
+
+/** Adds a missing scheme or path, and rejects parts that could hide a mistake or a secret. */
 export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   const url = parse(text.trim());
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -37,15 +36,14 @@ export function originOf(baseUrl: string): string | undefined {
 }
 
 function parse(text: string): URL {
-  if (text === '')
-    throw usageError('the base URL is empty', 'for example https://media.example/api');
+  if (text === '') throw usageError('the base URL is empty', example);
   try {
     if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return new URL(text);
     // Without a scheme: local services rarely use TLS.
     const url = new URL(`https://${text}`);
     return isLoopback(url.hostname) ? new URL(`http://${text}`) : url;
   } catch {
-    throw usageError(`"${text}" is not a URL`, 'for example https://media.example/api');
+    throw usageError(`"${text}" is not a URL`, example);
   }
 }
 
@@ -53,8 +51,5 @@ function apiPath(path: string, text: string): string {
   const trimmed = path.replace(/\/+$/, '');
   if (trimmed === '') return '/api';
   if (trimmed.endsWith('/api')) return trimmed;
-  throw usageError(
-    `the base URL ${text} does not end in /api`,
-    'for example https://media.example/api',
-  );
+  throw usageError(`the base URL ${text} does not end in /api`, example);
 }

@@ -3,7 +3,6 @@ import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
 import { timeUnits } from '../terminal/time.ts';
 import { formats } from '../terminal/view.ts';
 
-/** The stores that can hold a profile's token. */
 const storeNames = ['file', 'keychain'] as const;
 export type StoreName = (typeof storeNames)[number];
 
@@ -22,7 +21,7 @@ export interface Config {
 }
 
 export const configFile = (folder: string): JsonFile<Config> =>
-  jsonFile(path.join(folder, 'config.json'), configProblem, {});
+  jsonFile(path.join(folder, 'config.json'), configProblem);
 
 /** Checks own properties only: a profile may be called `constructor`. */
 export function profileOf({ profiles = {} }: Config, name: string): Profile | undefined {
@@ -62,7 +61,6 @@ function profileProblem(profile: unknown): string | undefined {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Defaults for flags, set with `mar config set`. */
 export interface Settings {
   timeUnit?: (typeof timeUnits)[number];
   output?: (typeof formats)[number];
@@ -95,7 +93,6 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
   },
 };
 
-/** Describes what is invalid in a setting's value, if anything. Ignores unknown settings. */
 export function settingProblem(name: string, value: unknown): string | undefined {
   if (!Object.hasOwn(settingRules, name)) return undefined;
   const { choices, max } = settingRules[name as keyof Settings];

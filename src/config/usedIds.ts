@@ -19,8 +19,8 @@ const maxNameLength = 80;
 const maxLogBytes = 32 * 1024;
 
 /**
- * New ids are appended to the log. A log that has grown too large is moved, and then merged into the
- * kept ids, which hold each id once.
+ * From the newest ids to the oldest. New ids are appended to the log. A log that has grown too large
+ * is moved, and then merged into the kept ids, which hold each id once.
  */
 const filesIn = (folder: string) => ({
   log: path.join(folder, 'used-ids.new.jsonl'),
@@ -28,10 +28,7 @@ const filesIn = (folder: string) => ({
   kept: path.join(folder, 'used-ids.jsonl'),
 });
 
-/**
- * Remembers ids, the last one as the most recent. Each run appends with one write, so that none waits
- * for another. A folder that cannot be written to is ignored.
- */
+/** The last id is the most recent. Each run appends with one write, so none waits for another. */
 export async function rememberIds(folder: string, used: readonly UsedId[]): Promise<void> {
   const lines = used.filter(isUsable).map((one) => `${lineOf(one)}\n`);
   if (lines.length === 0) return;
@@ -44,10 +41,8 @@ export async function rememberIds(folder: string, used: readonly UsedId[]): Prom
 }
 
 export function usedIds(folder: string, { origin, resource }: Omit<UsedId, 'id' | 'name'>) {
-  const { log, moved, kept } = filesIn(folder);
-  return newestFirst([log, moved, kept]).filter(
-    (one) => one.origin === origin && one.resource === resource,
-  );
+  const ids = newestFirst(Object.values(filesIn(folder)));
+  return ids.filter((one) => one.origin === origin && one.resource === resource);
 }
 
 export function forgetIds(folder: string): void {
@@ -78,10 +73,7 @@ function append(folder: string, text: string): number {
   }
 }
 
-/**
- * Merges the log into the kept ids. The moved log stays until its ids are kept, so that a run that is
- * killed in between loses nothing.
- */
+/** The moved log stays until its ids are kept, so that a run that is killed loses nothing. */
 async function compact(folder: string): Promise<void> {
   const { log, moved, kept } = filesIn(folder);
   const { withLock } = await import('../files/lock.ts');
@@ -95,7 +87,7 @@ async function compact(folder: string): Promise<void> {
 
 /** Each id once, from files in the order newest to oldest. */
 function newestFirst(files: readonly string[]): UsedId[] {
-  const lines = files.flatMap((file) => readIfExists(file).split('\n').reverse());
+  const lines = files.flatMap((file) => linesOf(file).reverse());
   const seen = new Set<string>();
   const counts = new Map<string, number>();
   const found: UsedId[] = [];
@@ -112,11 +104,11 @@ function newestFirst(files: readonly string[]): UsedId[] {
   return found;
 }
 
-function readIfExists(file: string): string {
+function linesOf(file: string): string[] {
   try {
-    return readRegularFile(file).toString();
+    return readRegularFile(file).toString().split('\n');
   } catch {
-    return '';
+    return [];
   }
 }
 

@@ -24,7 +24,7 @@ function isOpenToOthers(file: string): boolean {
 
 /** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */
 export function tokenFile(folder: string, onRead = () => {}): TokenStore {
-  const file = jsonFile(tokenFilePath(folder), checkTokens, {} as Record<string, string>);
+  const file = jsonFile<Record<string, string>>(tokenFilePath(folder), checkTokens);
   return {
     async read(key) {
       onRead();

@@ -17,17 +17,15 @@ export interface JsonFile<Content> {
   update(change: (content: Content) => void): Promise<void>;
 }
 
-export function jsonFile<Content>(
+export function jsonFile<Content extends object>(
   filePath: string,
-  /** Describes what is invalid in the content, if anything. */
   problemOf: (content: unknown) => string | undefined,
-  empty: Content,
 ): JsonFile<Content> {
   const read = () => {
-    const text = readIfExists(filePath);
-    return text === undefined
-      ? structuredClone(empty)
-      : (checked(filePath, text, problemOf) as Content);
+    const content = contentOf(filePath);
+    const problem = problemOf(content);
+    if (problem !== undefined) throw invalid(filePath, problem);
+    return content as Content;
   };
   return {
     path: filePath,
@@ -38,42 +36,32 @@ export function jsonFile<Content>(
       const target = linkTarget(filePath);
       // Late, because every command reads a JSON file, but few write one: 3 ms for node:crypto.
       const { withLock } = await import('./lock.ts');
-      await withLock(`${filePath}.lock`, () => {
+      await withLock(`${filePath}.lock`, async () => {
         const content = read();
         change(content);
-        return write(target, `${JSON.stringify(content, null, 2)}\n`);
+        const text = `${JSON.stringify(content, null, 2)}\n`;
+        await replaceFile(target, text, { sync: true }).catch((error: Error) => {
+          const message = `cannot write ${target}: ${error.message}`;
+          throw new MarError('usage', message, { cause: error });
+        });
       });
     },
   };
 }
 
-function readIfExists(filePath: string): string | undefined {
+function contentOf(filePath: string): unknown {
   try {
-    return readRegularFile(filePath).toString();
+    return toPlain(parseJson(readRegularFile(filePath).toString()));
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ENOENT') return {};
+    if (error instanceof JsonSyntaxError) throw invalid(filePath, error.message);
     if (error instanceof MarError) throw error;
     throw usageError(`cannot read ${filePath}: ${(error as Error).message}`);
   }
 }
 
-function checked(
-  filePath: string,
-  text: string,
-  problemOf: (content: unknown) => string | undefined,
-): unknown {
-  const hint = 'mend it or move it away; mar does not write over it';
-  let content: unknown;
-  try {
-    content = toPlain(parseJson(text));
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw usageError(`${filePath}: ${error.message}`, hint);
-  }
-  const problem = problemOf(content);
-  if (problem !== undefined) throw usageError(`${filePath}: ${problem}`, hint);
-  return content;
-}
+const invalid = (filePath: string, problem: string) =>
+  usageError(`${filePath}: ${problem}`, 'mend it or move it away; mar does not write over it');
 
 function linkTarget(filePath: string): string {
   try {
@@ -90,16 +78,6 @@ function makePrivateFolder(folder: string): void {
   } catch (error) {
     throw new MarError('usage', `cannot use the folder ${folder}: ${(error as Error).message}`, {
       hint: 'set MAR_CONFIG_DIR to a folder of your own',
-      cause: error,
-    });
-  }
-}
-
-async function write(filePath: string, text: string): Promise<void> {
-  try {
-    await replaceFile(filePath, text, { sync: true });
-  } catch (error) {
-    throw new MarError('usage', `cannot write ${filePath}: ${(error as Error).message}`, {
       cause: error,
     });
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MarError, systemCode } from '../errors.ts';
+import { MarError, systemCode, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
 
 /** Work under a lock takes milliseconds, so an older lock belongs to a process that died. */
@@ -10,10 +10,7 @@ const patienceMs = 2 * staleMs;
 const pauseMs = 10;
 const maxLockBytes = 4096;
 
-/**
- * Creates a lock file that holds the name of its owner. Returns false if another process holds the
- * lock, or took it over before the name was written. Throws system errors unchanged.
- */
+/** False if another process has the lock, or took it over before the owner was written to it. */
 export async function takeLock(lock: string, owner: string): Promise<boolean> {
   const file = await open(lock, 'wx', 0o600).catch((error: unknown) => {
     if (systemCode(error) !== 'EEXIST') throw error;
@@ -30,7 +27,7 @@ export async function takeLock(lock: string, owner: string): Promise<boolean> {
   }
 }
 
-/** The name in a lock file; empty if there is no such file, or it is not a regular one. */
+/** Empty if there is no such file, or it is not a regular one. */
 export async function lockOwner(lock: string): Promise<string> {
   const file = await openRegularFile(lock).catch(() => undefined);
   if (!file) return '';
@@ -47,16 +44,14 @@ export async function releaseLock(lock: string, owner: string): Promise<void> {
   if ((await lockOwner(lock)) === owner) await rm(lock, { force: true });
 }
 
-/** Runs short work while no other process runs any under the same lock. */
 export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
   const owner = randomUUID();
   let deadline: number | undefined;
   while (!(await tryLock(lock, owner))) {
     deadline ??= performance.now() + patienceMs;
     if (performance.now() > deadline) {
-      throw new MarError('usage', `${lock} is held by another process`, {
-        hint: 'try again; if no other mar is running, delete that file',
-      });
+      const hint = 'try again; if no other mar is running, delete that file';
+      throw usageError(`${lock} is held by another process`, hint);
     }
     await removeStale(lock, owner);
     await pause(pauseMs * (1 + Math.random()));
@@ -76,15 +71,11 @@ async function tryLock(lock: string, owner: string): Promise<boolean> {
   const found = await lstat(lock).catch(() => undefined);
   if (!found || found.isFile()) return false;
   // No process of mar leaves a link, a folder or a FIFO behind, so waiting would not help.
-  throw new MarError('usage', `${lock} is not a lock of mar: it is not a regular file`, {
-    hint: 'Move it away and try again.',
-  });
+  const message = `${lock} is not a lock of mar: it is not a regular file`;
+  throw usageError(message, 'Move it away and try again.');
 }
 
-/**
- * Removes a lock that its owner left behind. Several processes may find it at once. The one that
- * takes a second lock checks again before it removes the first, so that none removes a new lock.
- */
+/** Several processes may find a stale lock. A second lock lets one of them check and remove it. */
 async function removeStale(lock: string, owner: string): Promise<void> {
   if (!(await isStale(lock))) return;
   const breaker = `${lock}.break`;

@@ -2,10 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
 
-/**
- * Creates a folder and its missing parents, which only their owner can use. It does not use `mkdir`
- * with `recursive`, because that never returns below `/proc` on Node 20.
- */
+/** Creates parents one by one: with `recursive`, `mkdir` never returns below `/proc` on Node 20. */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
   let current = path.resolve(folder);

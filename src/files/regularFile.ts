@@ -2,10 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } fr
 import type { FileHandle } from 'node:fs/promises';
 import { type MarError, systemCode, usageError } from '../errors.ts';
 
-/**
- * Opens a file to read it or to append to it. Anything but a regular file is an error with the code
- * EFTYPE; without that check, opening a pipe would wait for its other end.
- */
+/** Fails with EFTYPE on anything but a regular file: a pipe would wait for its other end. */
 export async function openRegularFile(file: string, use: 'read' | 'append' = 'read') {
   const { O_RDONLY, O_WRONLY, O_APPEND, O_NONBLOCK } = constants;
   const flags = use === 'read' ? O_RDONLY : O_WRONLY | O_APPEND;
@@ -27,16 +24,9 @@ export async function openRegularFile(file: string, use: 'read' | 'append' = 're
 const notAFile = (file: string) =>
   Object.assign(new Error(`${file} is not a regular file`), { code: 'EFTYPE' });
 
-const kinds: Readonly<Record<string, string>> = {
-  EISDIR: 'a folder',
-  ENXIO: 'not a regular file',
-  ELOOP: 'a link',
-};
-
 /** Reads a file in one of mar's own folders. Anything but a regular file is a usage error. */
-export function readRegularFile(file: string): Buffer {
-  return withRegularFile(file, constants.O_RDONLY, (descriptor) => readFileSync(descriptor));
-}
+export const readRegularFile = (file: string): Buffer =>
+  withRegularFile(file, constants.O_RDONLY, (descriptor) => readFileSync(descriptor));
 
 export function withRegularFile<T>(file: string, flags: number, use: (descriptor: number) => T): T {
   const descriptor = openWithoutWaiting(file, flags);
@@ -48,6 +38,12 @@ export function withRegularFile<T>(file: string, flags: number, use: (descriptor
     closeSync(descriptor);
   }
 }
+
+const kinds: Readonly<Record<string, string>> = {
+  EISDIR: 'a folder',
+  ENXIO: 'not a regular file',
+  ELOOP: 'a link',
+};
 
 function openWithoutWaiting(file: string, flags: number): number {
   try {
@@ -71,10 +67,7 @@ export function appendToFile(file: string, text: string): number {
   });
 }
 
-/**
- * Writes everything, or throws. A nearly full disk accepts the part that fits and fails only the next
- * write, which Node's own file stream never makes.
- */
+/** A nearly full disk accepts the part that fits, and fails only the next write. */
 export function writeAll(descriptor: number, content: string | Uint8Array): void {
   let rest = typeof content === 'string' ? Buffer.from(content) : content;
   while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));

@@ -13,20 +13,11 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
 
-export interface ReplaceOptions {
-  /** Permissions of the new file; by default, only its owner can read it. */
-  mode?: number;
-  sync?: boolean;
-}
-
-/**
- * Replaces a file atomically: a reader sees the old content or the new one, never a part. The content
- * is written to a temporary file with an unpredictable name, which is then renamed.
- */
+/** Replaces a file atomically: a reader sees the old content or the new one, never a part. */
 export async function replaceFile(
   file: string,
   content: string | Uint8Array | ((handle: FileHandle) => Promise<void>),
-  { mode = 0o600, sync = false }: ReplaceOptions = {},
+  { mode = 0o600, sync = false } = {},
 ): Promise<void> {
   const temporary = temporaryNameFor(file);
   const handle = await promises.open(temporary, 'wx', mode);
@@ -46,22 +37,16 @@ export async function replaceFile(
 }
 
 /** `replaceFile` for small files where the caller cannot wait. */
-export function replaceFileSync(
+export const replaceFileSync = (
   file: string,
   content: string | Uint8Array,
-  options?: ReplaceOptions,
-): void {
-  writeBeside(file, content, (temporary) => renameSync(temporary, file), options);
-}
+  options?: { mode?: number; sync?: boolean },
+): void => writeBeside(file, content, renameSync, options);
 
-/** Creates a complete file. Leaves an existing file unchanged and returns false. */
-export function createFileSync(
-  file: string,
-  content: string | Uint8Array,
-  options?: ReplaceOptions,
-): boolean {
+/** Returns false, and changes nothing, if the file exists. */
+export function createFileSync(file: string, content: string): boolean {
   try {
-    writeBeside(file, content, (temporary) => linkSync(temporary, file), options);
+    writeBeside(file, content, linkSync);
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
@@ -72,8 +57,8 @@ export function createFileSync(
 function writeBeside(
   file: string,
   content: string | Uint8Array,
-  publish: (temporary: string) => void,
-  { mode = 0o600, sync = false }: ReplaceOptions = {},
+  publish: (temporary: string, file: string) => void,
+  { mode = 0o600, sync = false } = {},
 ): void {
   const temporary = temporaryNameFor(file);
   const descriptor = openSync(temporary, 'wx', mode);
@@ -84,7 +69,7 @@ function writeBeside(
     } finally {
       closeSync(descriptor);
     }
-    publish(temporary);
+    publish(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
   }

@@ -1,19 +1,21 @@
 import { extendPath, type PathStep, parsePath } from './path.ts';
-import { isObject, type Json, JsonNumber } from './value.ts';
+import { JsonNumber } from './value.ts';
 
 /** The leaf fields of a record, in its order. */
 export function flatten(
   record: unknown,
   format: (leaf: unknown) => string,
+  path = '',
 ): [path: string, value: string][] {
-  const leaves: [path: string, value: string][] = [];
-  collectLeaves(record, '', (path, leaf) => leaves.push([path, format(leaf)]));
-  return leaves;
+  const children: [PathStep, unknown][] | undefined = Array.isArray(record)
+    ? record.map((element, index) => [index, element])
+    : fieldsOf(record);
+  if (children === undefined) return [[path, format(record)]];
+  if (children.length === 0 && path !== '') return [[path, format('')]];
+  return children.flatMap(([key, child]) => flatten(child, format, extendPath(path, key)));
 }
 
-export function valueAt(record: unknown, path: string): unknown {
-  return pathReader(path)(record);
-}
+export const valueAt = (record: unknown, path: string): unknown => pathReader(path)(record);
 
 /** Reads one path of many records: parses the path once. */
 export function pathReader(path: string): (record: unknown) => unknown {
@@ -28,29 +30,18 @@ export function pathReader(path: string): (record: unknown) => unknown {
   };
 }
 
-function collectLeaves(
-  value: unknown,
-  path: string,
-  add: (path: string, leaf: unknown) => void,
-): void {
-  const children: [PathStep, unknown][] | undefined = Array.isArray(value)
-    ? value.map((element, index) => [index, element])
-    : fieldsOf(value);
-  if (children === undefined) add(path, value);
-  else if (children.length === 0 && path !== '') add(path, '');
-  else for (const [key, child] of children) collectLeaves(child, extendPath(path, key), add);
-}
-
 /** The fields of a lossless or an ordinary object; undefined for anything else. */
 export function fieldsOf(value: unknown): [key: string, value: unknown][] | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value) || value instanceof JsonNumber) return undefined;
-  return isObject(value as Json) ? [...(value as Map<string, unknown>)] : Object.entries(value);
+  if (value instanceof Map) return [...value];
+  return isOrdinaryObject(value) ? Object.entries(value) : undefined;
 }
 
 export function fieldOf(value: unknown, key: string): unknown {
   if (value instanceof Map) return value.get(key);
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value) || value instanceof JsonNumber) return undefined;
-  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  return isOrdinaryObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function isOrdinaryObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  return !Array.isArray(value) && !(value instanceof JsonNumber);
 }

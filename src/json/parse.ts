@@ -9,7 +9,6 @@ const word = /true|false|null/y;
 
 /** An error in a text that a person may have written, in JSON or in YAML. */
 export class TextSyntaxError extends Error {
-  /** The text around the error. */
   readonly near: string;
 
   constructor(message: string, near: string) {
@@ -42,130 +41,92 @@ export class JsonSyntaxError extends TextSyntaxError {
   }
 }
 
-/**
- * Parses one JSON document without loss. A duplicate key is an error in text that a person wrote; in
- * responses of the service, the last one counts.
- */
+/** A duplicate key is an error in text that a person wrote. In responses, the last one counts. */
 export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
-  const reader = new Reader(text, lastKeyCounts);
-  const json = reader.value(0);
-  reader.end();
-  return json;
-}
+  let at = 0;
 
-class Reader {
-  readonly #text: string;
-  readonly #lastKeyCounts: boolean;
-  #at = 0;
+  const fail = (reason: string, offset = at) => new JsonSyntaxError(reason, text, offset);
 
-  constructor(text: string, lastKeyCounts: boolean) {
-    this.#text = text;
-    this.#lastKeyCounts = lastKeyCounts;
-  }
+  const expected = (what: string) => fail(`expected ${what}, found ${found()}`);
 
-  value(depth: number): Json {
-    if (depth > maxDepth) throw this.#error(`nested deeper than ${maxDepth} levels`);
-    this.#skipBlank();
-    switch (this.#text[this.#at]) {
-      case '{':
-        return this.#object(depth);
-      case '[':
-        return this.#array(depth);
-      case '"':
-        return this.#string();
-      default:
-        return this.#scalar();
-    }
-  }
+  const found = () =>
+    at < text.length
+      ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
+      : 'the end of the text';
 
-  end(): void {
-    this.#skipBlank();
-    if (this.#at < this.#text.length)
-      throw this.#error(`unexpected ${this.#found()} after the end`);
-  }
+  const match = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const matched = pattern.exec(text)?.[0];
+    at += matched?.length ?? 0;
+    return matched;
+  };
 
-  #object(depth: number): JsonObject {
-    const object: JsonObject = new Map();
-    this.#at += 1;
-    if (this.#take('}')) return object;
-    do {
-      this.#skipBlank();
-      const keyAt = this.#at;
-      if (this.#text[keyAt] !== '"')
-        throw this.#error(`expected a quoted key, found ${this.#found()}`);
-      const key = this.#string();
-      if (object.has(key) && !this.#lastKeyCounts) {
-        this.#at = keyAt;
-        throw this.#error(`the key ${JSON.stringify(key)} stands twice`);
-      }
-      if (!this.#take(':')) throw this.#error(`expected ":", found ${this.#found()}`);
-      object.set(key, this.value(depth + 1));
-    } while (this.#take(','));
-    if (!this.#take('}')) throw this.#error(`expected "," or "}", found ${this.#found()}`);
-    return object;
-  }
+  const skipBlank = () => {
+    while (isBlank(text.charCodeAt(at))) at += 1;
+  };
 
-  #array(depth: number): Json[] {
-    const array: Json[] = [];
-    this.#at += 1;
-    if (this.#take(']')) return array;
-    do {
-      array.push(this.value(depth + 1));
-    } while (this.#take(','));
-    if (!this.#take(']')) throw this.#error(`expected "," or "]", found ${this.#found()}`);
-    return array;
-  }
-
-  #string(): string {
-    const start = this.#at;
-    this.#at = stringEnd(this.#text, start);
-    try {
-      return JSON.parse(this.#text.slice(start, this.#at)) as string;
-    } catch {
-      this.#at = start;
-      throw this.#error('a string that does not end, or has a bad escape or a raw line break');
-    }
-  }
-
-  #scalar(): Json {
-    const source = this.#match(number);
-    if (source !== undefined) return new JsonNumber(source);
-    switch (this.#match(word)) {
-      case 'true':
-        return true;
-      case 'false':
-        return false;
-      case 'null':
-        return null;
-      default:
-        throw this.#error(`expected a value, found ${this.#found()}`);
-    }
-  }
-
-  #take(character: string): boolean {
-    this.#skipBlank();
-    if (this.#text[this.#at] !== character) return false;
-    this.#at += 1;
+  const take = (character: string): boolean => {
+    skipBlank();
+    if (text[at] !== character) return false;
+    at += 1;
     return true;
-  }
+  };
 
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found !== undefined) this.#at += found.length;
-    return found;
-  }
+  const value = (depth: number): Json => {
+    if (depth > maxDepth) throw fail(`nested deeper than ${maxDepth} levels`);
+    skipBlank();
+    if (text[at] === '{') return object(depth);
+    if (text[at] === '[') return array(depth);
+    if (text[at] === '"') return string();
+    const source = match(number);
+    if (source !== undefined) return new JsonNumber(source);
+    const name = match(word);
+    if (name === undefined) throw expected('a value');
+    return JSON.parse(name);
+  };
 
-  #skipBlank(): void {
-    while (isBlank(this.#text.charCodeAt(this.#at))) this.#at += 1;
-  }
+  const object = (depth: number): JsonObject => {
+    const fields: JsonObject = new Map();
+    at += 1;
+    if (take('}')) return fields;
+    do {
+      skipBlank();
+      const keyAt = at;
+      if (text[at] !== '"') throw expected('a quoted key');
+      const key = string();
+      if (fields.has(key) && !lastKeyCounts) {
+        throw fail(`the key ${JSON.stringify(key)} stands twice`, keyAt);
+      }
+      if (!take(':')) throw expected('":"');
+      fields.set(key, value(depth + 1));
+    } while (take(','));
+    if (!take('}')) throw expected('"," or "}"');
+    return fields;
+  };
 
-  #found(): string {
-    const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-    return this.#at < this.#text.length ? JSON.stringify(character) : 'the end of the text';
-  }
+  const array = (depth: number): Json[] => {
+    const elements: Json[] = [];
+    at += 1;
+    if (take(']')) return elements;
+    do {
+      elements.push(value(depth + 1));
+    } while (take(','));
+    if (!take(']')) throw expected('"," or "]"');
+    return elements;
+  };
 
-  #error(reason: string): JsonSyntaxError {
-    return new JsonSyntaxError(reason, this.#text, this.#at);
-  }
+  const string = (): string => {
+    const start = at;
+    at = stringEnd(text, start);
+    try {
+      return JSON.parse(text.slice(start, at));
+    } catch {
+      throw fail('a string that does not end, or has a bad escape or a raw line break', start);
+    }
+  };
+
+  const json = value(0);
+  skipBlank();
+  if (at < text.length) throw fail(`unexpected ${found()} after the end`);
+  return json;
 }

@@ -1,6 +1,5 @@
 import { usageError } from '../errors.ts';
 
-/** A key of an object, or an index of an array. */
 export type PathStep = string | number;
 
 /** `[+]`: a new element at the end of an array. Only edits can use it. */
@@ -16,7 +15,6 @@ const step =
 const maxSteps = 100;
 /** No list is longer: a larger index would only take memory. */
 const maxIndex = 99_999;
-
 /** Keys that could reach a prototype. */
 const forbiddenKeys: readonly EditStep[] = ['__proto__', 'constructor', 'prototype'];
 
@@ -35,10 +33,9 @@ export function parseEditPath(path: string): EditStep[] {
   while (at < path.length) {
     step.lastIndex = at;
     const match = step.exec(path);
-    // A dot separates two names, and is allowed nowhere else.
-    const hasDot = path[at] === '.';
     const isName = match?.groups?.name !== undefined;
-    if (match === null || (isName && hasDot !== at > 0)) throw malformed(path);
+    // A dot separates two names, and is allowed nowhere else.
+    if (!match || (isName && (path[at] === '.') !== at > 0)) throw malformed(path);
     steps.push(stepOf(path, match.groups ?? {}));
     if (steps.length > maxSteps) {
       throw usageError(`${shortened(path)} is too long: a path has at most ${maxSteps} steps`);
@@ -61,29 +58,25 @@ export function extendPath(path: string, next: EditStep): string {
 }
 
 function stepOf(path: string, groups: Record<string, string | undefined>): EditStep {
-  if (groups.index === '+') return append;
-  if (groups.index !== undefined) return indexOf(path, groups.index);
-  if (groups.double === undefined) return groups.name ?? groups.single ?? '';
+  const { name, index, double, single } = groups;
+  if (index === '+') return append;
+  if (index !== undefined) {
+    if (Number(index) <= maxIndex) return Number(index);
+    const place = `${shortened(path)}: [${shortened(index)}]`;
+    throw usageError(`${place} is too large: the largest index is ${maxIndex}`);
+  }
+  if (double === undefined) return name ?? single ?? '';
   try {
-    return JSON.parse(groups.double) as string;
+    return JSON.parse(double) as string;
   } catch {
     throw malformed(path);
   }
 }
 
-function indexOf(path: string, digits: string): number {
-  const index = Number(digits);
-  if (index <= maxIndex) return index;
-  throw usageError(
-    `${shortened(path)}: [${shortened(digits)}] is too large: the largest index is ${maxIndex}`,
-  );
-}
-
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-function malformed(path: string): Error {
-  return usageError(
+const malformed = (path: string): Error =>
+  usageError(
     `${JSON.stringify(path)} is not a path`,
     'Write due.tz, uses.items[0] or recipients["2D Scope"].',
   );
-}

@@ -29,17 +29,13 @@ export class ServiceRecord<Value = unknown> {
     return record;
   }
 
-  /**
-   * The text, parsed once, with every number as it was written. The record keeps the tree: for the
-   * records of a long list, `parseRecord` takes less memory.
-   */
+  /** Kept by the record: for the records of a long list, `parseRecord` takes less memory. */
   get tree(): Json {
     this.#tree ??= parseRecord(this.text);
     return this.#tree;
   }
 }
 
-/** Parses a record's text. Of a duplicate key, the last one counts, as in `JSON.parse`. */
 export function parseRecord(text: string): Json {
   try {
     return parseJson(text, { lastKeyCounts: true });

@@ -27,56 +27,39 @@ export function stringEnd(text: string, start: number): number {
 export const isBlank = (code: number) =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Puts JSON on one line. */
 export function compact(text: string): string {
   let out = '';
   let kept = 0;
-  let at = 0;
-  while (at < text.length) {
+  for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) {
-      at = stringEnd(text, at);
+      at = stringEnd(text, at) - 1;
     } else if (isBlank(code)) {
       out += text.slice(kept, at);
-      do at += 1;
-      while (at < text.length && isBlank(text.charCodeAt(at)));
-      kept = at;
-    } else {
-      at += 1;
+      kept = at + 1;
     }
   }
   return escapeControls(kept === 0 ? text : out + text.slice(kept));
 }
 
-/** Indents JSON for people. */
 export function pretty(text: string): string {
   const line = compact(text);
   let out = '';
   let indent = '\n';
   let at = 0;
   while (at < line.length) {
-    const character = line[at] as string;
     const pair = line.slice(at, at + 2);
-    let token = character;
-    let printed = character;
-    if (character === '"') {
-      token = line.slice(at, stringEnd(line, at));
-      printed = token;
-    } else if (pair === '{}' || pair === '[]') {
-      token = pair;
-      printed = pair;
-    } else if (character === '{' || character === '[') {
+    const end = pair.startsWith('"') ? stringEnd(line, at) : at + 1;
+    const token = pair === '{}' || pair === '[]' ? pair : line.slice(at, end);
+    if (token === '{' || token === '[') {
       indent += '  ';
-      printed = character + indent;
-    } else if (character === '}' || character === ']') {
+      out += token + indent;
+    } else if (token === '}' || token === ']') {
       indent = indent.slice(0, -2);
-      printed = indent + character;
-    } else if (character === ',') {
-      printed = character + indent;
-    } else if (character === ':') {
-      printed = ': ';
+      out += indent + token;
+    } else {
+      out += token === ',' ? token + indent : token === ':' ? ': ' : token;
     }
-    out += printed;
     at += token.length;
   }
   return out;
@@ -101,11 +84,10 @@ export function splitObject(text: string): Map<string, string> {
 /** The texts between the commas of the array or object that opens at an index. */
 function split(text: string, open: number): string[] {
   const elements: string[] = [];
-  const { length } = text;
   let depth = 0;
   let start = open + 1;
   let at = start;
-  for (; at < length; at += 1) {
+  for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = stringEnd(text, at) - 1;
     else if (code === comma) {
@@ -123,13 +105,9 @@ function split(text: string, open: number): string[] {
   return elements;
 }
 
-/**
- * JSON strings may contain DEL, C1 controls, line separators and direction marks, which a terminal
- * obeys. Their escapes mean the same.
- */
-function escapeControls(text: string): string {
-  return text.replace(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
+/** A terminal obeys these characters in JSON strings. Their escapes mean the same. */
+const escapeControls = (text: string): string =>
+  text.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape);
+
+export const unicodeEscape = (unit: string): string =>
+  `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -8,14 +8,11 @@ interface BarRow {
   count: number;
 }
 
-interface BarGap {
-  text: string;
-}
-
 export interface BarChart {
   columns: readonly TableColumn[];
   unit: string;
-  rows: readonly (BarRow | BarGap)[];
+  /** Counted rows, and notes between them. */
+  rows: readonly (BarRow | { text: string })[];
 }
 
 const gap = '  ';
@@ -55,6 +52,6 @@ export function renderBars(chart: BarChart, width: number, style: Style): string
   ];
 }
 
-const isCounted = (row: BarRow | BarGap): row is BarRow => 'count' in row;
+const isCounted = (row: BarChart['rows'][number]): row is BarRow => 'count' in row;
 
 const cellsOf = ({ cells, count }: BarRow) => [...cells.map(sanitise), String(count)];

@@ -6,23 +6,17 @@ export interface BrowserWorld {
   signal: AbortSignal;
 }
 
-interface Opener {
-  command: string;
-  args: readonly string[];
-}
+type Opener = readonly [command: string, ...args: string[]];
 
 const startTimeoutMs = 3000;
 
-/**
- * Opens a URL in the browser of $BROWSER, or else in the system's. No shell parses the URL, and the
- * browser gets none of the program's own variables, since they may hold a token.
- */
+/** No shell parses the URL, and the browser gets no variable of mar, which may hold a token. */
 export async function openInBrowser(url: string, world: BrowserWorld): Promise<void> {
   const tried: string[] = [];
   for (const opener of openersFor(url, world)) {
     const failure = await start(opener, world);
     if (failure === undefined) return;
-    tried.push(`${opener.command} ${failure}`);
+    tried.push(`${opener[0]} ${failure}`);
   }
   throw new MarError('service', `the browser could not be opened: ${tried.join('; ')}`, {
     hint: `open it yourself: ${url}\n--print prints the address alone; BROWSER names another browser`,
@@ -31,35 +25,30 @@ export async function openInBrowser(url: string, world: BrowserWorld): Promise<v
 
 function openersFor(url: string, { env, platform }: BrowserWorld): Opener[] {
   const value = env.BROWSER?.trim();
-  if (value) return browsersIn(value, platform).map((line) => openerOf(line, url));
-  if (platform === 'darwin') return [{ command: 'open', args: [url] }];
-  // Not `start`, which is part of the shell.
-  if (platform === 'win32') {
-    return [{ command: 'rundll32', args: ['url.dll,FileProtocolHandler', url] }];
+  if (value) {
+    // It may list several, separated as in PATH.
+    const lines = platform === 'win32' ? [value] : value.split(':').filter((line) => line.trim());
+    return lines.map((line) => openerOf(line, url));
   }
-  return [
-    { command: 'xdg-open', args: [url] },
-    // Opens the Windows browser from WSL.
-    { command: 'wslview', args: [url] },
-  ];
+  if (platform === 'darwin') return [['open', url]];
+  // Not `start`, which is part of the shell.
+  if (platform === 'win32') return [['rundll32', 'url.dll,FileProtocolHandler', url]];
+  // `wslview` opens the Windows browser from WSL.
+  return ['xdg-open', 'wslview'].map((command) => [command, url]);
 }
-
-/** `BROWSER` may list several, separated as in PATH. */
-const browsersIn = (value: string, platform: NodeJS.Platform): string[] =>
-  platform === 'win32' ? [value] : value.split(':').filter((line) => line.trim() !== '');
 
 /** `firefox --new-tab %s`: the URL replaces %s, or is added at the end. */
 function openerOf(line: string, url: string): Opener {
   const [command = '', ...args] = line.trim().split(/\s+/);
   const filled = args.map((arg) => arg.replaceAll('%s', () => url));
-  return { command, args: line.includes('%s') ? filled : [...filled, url] };
+  return line.includes('%s') ? [command, ...filled] : [command, ...filled, url];
 }
 
-async function start({ command, args }: Opener, world: BrowserWorld): Promise<string | undefined> {
+async function start([command, ...args]: Opener, world: BrowserWorld): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      env: withoutOwnVariables(world.env),
+      env: Object.fromEntries(Object.entries(world.env).filter(([name]) => !/^MAR_/i.test(name))),
       stdio: 'ignore',
       detached: true,
       windowsHide: true,
@@ -82,6 +71,3 @@ async function start({ command, args }: Opener, world: BrowserWorld): Promise<st
     child.on('exit', (code) => end(code === 0 ? undefined : `failed (${code ?? 'killed'})`));
   });
 }
-
-const withoutOwnVariables = (env: BrowserWorld['env']) =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !/^MAR_/i.test(name)));

@@ -79,25 +79,17 @@ function namesIn(
 }
 
 function objectText(object: unknown): string {
-  const name = nameOf(object);
-  if (name !== undefined) return name;
-  return fieldsOf(object)?.length === 0 ? '' : compactJson(object);
+  return nameOf(object) ?? (fieldsOf(object)?.length === 0 ? '' : compactJson(object));
 }
 
-function nameOf(object: unknown): string | undefined {
-  for (const key of ['name', '_id']) {
-    const text = scalarText(fieldOf(object, key));
-    if (text !== undefined && text !== '') return text;
-  }
-  return undefined;
-}
+const nameOf = (object: unknown): string | undefined =>
+  ['name', '_id'].map((key) => scalarText(fieldOf(object, key))).find(Boolean);
 
 function compactJson(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return JSON.stringify(withoutSignature(value));
   if (value instanceof JsonNumber) return value.source;
   if (Array.isArray(value)) return `[${value.map(compactJson).join(',')}]`;
   const fields = fieldsOf(value);
-  if (fields === undefined) return String(value);
+  if (fields === undefined) return String(value ?? null);
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${compactJson(field)}`).join(',')}}`;
 }

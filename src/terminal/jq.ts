@@ -2,9 +2,8 @@ import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { compact } from '../json/text.ts';
-import type { ListWriter } from './lists.ts';
-import { sanitiseLines, visibleJson } from './sanitise.ts';
+import { type ListWriter, machineText } from './lists.ts';
+import { sanitiseLines } from './sanitise.ts';
 import type { Output } from './streams.ts';
 
 export interface JqRequest {
@@ -21,16 +20,19 @@ export interface JqHost {
 const maxInputLength = 1_000_000;
 const flags = ['--compact-output', '--'];
 
+export type JqFilter = (stdout: Output) => ListWriter;
+
 /** Loads jq and compiles a filter. A compile error keeps jq's own message. */
 export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): Promise<JqFilter> {
   const jq = await loadJq();
   const name = slurp ? '--jq-slurp' : '--jq';
   // First unchanged, for correct positions in jq's message; then as it will run.
   for (const text of [program, wrapped(program)]) {
-    const { exitCode, stderr } = run(jq, '', text, host) ?? outOfMemory;
+    const { exitCode, stderr } = callJq(jq, '', text, host) ?? outOfMemory;
     if (exitCode !== 0) throw usageError(`${name}: ${reasonOf(stderr)}`);
   }
-  return new JqFilter(jq, program, slurp, host);
+  const run = filterRunner(jq, wrapped(program), host);
+  return (stdout) => (slurp ? arrayWriter(stdout, run) : recordWriter(stdout, run));
 }
 
 /** Also happens at compile time, when jq folds a constant such as "x" * 1e9. */
@@ -41,7 +43,7 @@ const outOfMemory: JqResult = {
 };
 
 /** Runs jq once. Undefined if it ran out of memory, after which the instance is unusable. */
-function run(jq: Jq, input: string, program: string, host: JqHost): JqResult | undefined {
+function callJq(jq: Jq, input: string, program: string, host: JqHost): JqResult | undefined {
   try {
     return host.interruptible(() => withoutConsole(() => jq.raw(input, program, flags)));
   } catch (error) {
@@ -87,111 +89,91 @@ const resultLine = /^\[(\d+),([01]),/;
 
 type Result = { record: number; text: string; isFailed: boolean };
 
-export class JqFilter {
-  #jq: Jq;
-  readonly #program: string;
-  readonly #isSlurping: boolean;
-  readonly #host: JqHost;
+type Runner = (texts: readonly string[]) => Promise<{ results: Result[]; isHalted: boolean }>;
 
-  constructor(jq: Jq, program: string, isSlurping: boolean, host: JqHost) {
-    this.#jq = jq;
-    this.#program = wrapped(program);
-    this.#isSlurping = isSlurping;
-    this.#host = host;
-  }
+function filterRunner(loaded: Jq, program: string, host: JqHost): Runner {
+  let jq = loaded;
 
-  writer(stdout: Output): ListWriter {
-    return this.#isSlurping ? this.#arrayWriter(stdout) : this.#recordWriter(stdout);
-  }
-
-  #recordWriter(stdout: Output): ListWriter {
-    let count = 0;
-    let isDone = false;
-    const page = async (records: readonly ServiceRecord[]) => {
-      for (const part of splitRecords(records)) {
-        const name = (index: number) => {
-          const id = fieldOf(part[index]?.value, '_id');
-          return `record ${typeof id === 'string' ? id : count + index}`;
-        };
-        isDone ||= await this.#print(
-          stdout,
-          part.map(({ text }) => text),
-          name,
-        );
-        if (isDone) return;
-        count += part.length;
-      }
-    };
-    return { page, isDone: () => isDone, end: async () => {} };
-  }
-
-  #arrayWriter(stdout: Output): ListWriter {
-    const texts: string[] = [];
-    return {
-      async page(records) {
-        for (const { text } of records) texts.push(text);
-      },
-      end: async () => {
-        await this.#print(stdout, [`[${texts.join(',')}]`], () => 'the list');
-      },
-    };
-  }
-
-  /** Prints the results up to the first failure. Resolves to whether the filter halted. */
-  async #print(
-    stdout: Output,
-    texts: readonly string[],
-    name: (index: number) => string,
-  ): Promise<boolean> {
-    const { results, isHalted } = await this.#run(texts);
-    const failure = results.find(({ isFailed }) => isFailed);
-    const good = failure ? results.slice(0, results.indexOf(failure)) : results;
-    await stdout.write(good.map(({ text }) => `${printable(text, stdout.isTerminal)}\n`).join(''));
-    if (!failure) return isHalted;
-    throw new MarError('service', `the filter failed on ${name(failure.record)}: ${failure.text}`, {
-      hint: 'the request itself was done; --json shows the whole answer',
-    });
-  }
-
-  async #run(texts: readonly string[]): Promise<{ results: Result[]; isHalted: boolean }> {
-    const { stdout, stderr, exitCode } = await this.#call(`[${texts.join(',')}]`);
+  const run: Runner = async (texts) => {
+    const result = callJq(jq, withoutLoneSurrogates(`[${texts.join(',')}]`), program, host);
+    if (!result) jq = await loadJq();
+    const { stdout, stderr, exitCode } = result ?? outOfMemory;
     const lines = stdout === '' ? [] : stdout.split('\n');
     const isWhole = lines.at(-1) === '"end"';
     // Something ended jq itself. Running each record alone shows which one.
-    if (!isWhole && texts.length > 1) return this.#runEach(texts);
-    if (stderr !== '' && exitCode === 0) this.#host.say(stderr);
+    if (!isWhole && texts.length > 1) return runEach(texts);
+    if (stderr !== '' && exitCode === 0) host.say(stderr);
     const results = (isWhole ? lines.slice(0, -1) : lines).map(readResult);
     if (exitCode !== 0) results.push({ record: 0, text: reasonOf(stderr), isFailed: true });
     return { results, isHalted: !isWhole };
-  }
+  };
 
-  async #runEach(texts: readonly string[]): Promise<{ results: Result[]; isHalted: boolean }> {
+  const runEach: Runner = async (texts) => {
     const results: Result[] = [];
     for (const [record, text] of texts.entries()) {
-      const alone = await this.#run([text]);
+      const alone = await run([text]);
       for (const result of alone.results) results.push({ ...result, record });
       if (alone.isHalted) return { results, isHalted: true };
     }
     return { results, isHalted: false };
-  }
+  };
 
-  async #call(input: string): Promise<JqResult> {
-    const result = run(this.#jq, withoutLoneSurrogates(input), this.#program, this.#host);
-    if (result) return result;
-    this.#jq = await loadJq();
-    return outOfMemory;
-  }
+  return run;
 }
 
-const surrogateEscape = /\\u[dD][89a-fA-F]/;
+function recordWriter(stdout: Output, run: Runner): ListWriter {
+  let count = 0;
+  let isDone = false;
+  const page = async (records: readonly ServiceRecord[]) => {
+    for (const part of splitRecords(records)) {
+      const name = (index: number) => {
+        const id = fieldOf(part[index]?.value, '_id');
+        return `record ${typeof id === 'string' ? id : count + index}`;
+      };
+      const texts = part.map(({ text }) => text);
+      isDone ||= await print(stdout, run, texts, name);
+      if (isDone) return;
+      count += part.length;
+    }
+  };
+  return { page, isDone: () => isDone, end: async () => {} };
+}
+
+function arrayWriter(stdout: Output, run: Runner): ListWriter {
+  const texts: string[] = [];
+  return {
+    async page(records) {
+      for (const { text } of records) texts.push(text);
+    },
+    async end() {
+      await print(stdout, run, [`[${texts.join(',')}]`], () => 'the list');
+    },
+  };
+}
+
+/** Prints the results up to the first failure. Resolves to whether the filter halted. */
+async function print(
+  stdout: Output,
+  run: Runner,
+  texts: readonly string[],
+  name: (index: number) => string,
+): Promise<boolean> {
+  const { results, isHalted } = await run(texts);
+  const failure = results.find(({ isFailed }) => isFailed);
+  const good = failure ? results.slice(0, results.indexOf(failure)) : results;
+  await stdout.write(good.map(({ text }) => `${printable(text, stdout)}\n`).join(''));
+  if (!failure) return isHalted;
+  throw new MarError('service', `the filter failed on ${name(failure.record)}: ${failure.text}`, {
+    hint: 'the request itself was done; --json shows the whole answer',
+  });
+}
+
 const escapes =
   /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
 
 /** jq rejects half a surrogate pair, which other parsers replace with U+FFFD. */
-function withoutLoneSurrogates(json: string): string {
-  if (!surrogateEscape.test(json)) return json;
-  return json.replace(escapes, (found, lone) => (lone === undefined ? found : '\\ufffd'));
-}
+const withoutLoneSurrogates = (json: string): string =>
+  json.replace(escapes, (found, lone) => (lone === undefined ? found : '\\ufffd'));
 
 function* splitRecords(records: readonly ServiceRecord[]): Generator<readonly ServiceRecord[]> {
   let start = 0;
@@ -210,23 +192,20 @@ function* splitRecords(records: readonly ServiceRecord[]): Generator<readonly Se
 function readResult(line: string): Result {
   const [head = '', record, state] = resultLine.exec(line) ?? [];
   const text = line.slice(head.length, -1);
-  const isFailed = state === '1';
-  return { record: Number(record), text: isFailed ? errorText(text) : text, isFailed };
+  if (state !== '1') return { record: Number(record), text, isFailed: false };
+  const reason: string = text.startsWith('"') ? JSON.parse(text) : `${text} (not a string)`;
+  return { record: Number(record), text: reason, isFailed: true };
 }
-
-const errorText = (json: string): string =>
-  json.startsWith('"') ? JSON.parse(json) : `${json} (not a string)`;
 
 /** A string without quotes, everything else as JSON, like `jq --raw-output`. */
-function printable(json: string, isTerminal: boolean): string {
-  if (!json.startsWith('"')) return isTerminal ? visibleJson(compact(json)) : compact(json);
+function printable(json: string, stdout: Output): string {
+  if (!json.startsWith('"')) return machineText(json, 'jsonl', stdout);
   const text: string = JSON.parse(json);
-  return isTerminal ? sanitiseLines(text).join('\n') : text;
+  return stdout.isTerminal ? sanitiseLines(text).join('\n') : text;
 }
 
-function reasonOf(stderr: string): string {
-  return stderr
+const reasonOf = (stderr: string): string =>
+  stderr
     .replace(/^jq: (?:parse )?error(?: \(at [^)]*\))?: /, '')
     .replace(/\n+jq: \d+ compile errors?$/, '')
     .trimEnd();
-}

@@ -1,7 +1,7 @@
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
-import { abbreviate, renderCard } from './card.ts';
+import { abbreviate, recordRows, renderCard } from './card.ts';
 import { cellText, columnReader, machineCell } from './columns.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
@@ -33,12 +33,11 @@ export interface ListOptions {
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
   const { stdout, columns } = options;
-  const jsonLine = stdout.isTerminal ? (text: string) => visibleJson(compact(text)) : compact;
   switch (options.format) {
     case 'json':
       return jsonWriter(stdout);
     case 'jsonl':
-      return rowWriter(stdout, ({ text }) => `${jsonLine(text)}\n`);
+      return rowWriter(stdout, ({ text }) => `${machineText(text, 'jsonl', stdout)}\n`);
     case 'tsv': {
       const cells = machineCells(options);
       return rowWriter(stdout, ({ value }) => `${tsvRow(cells(value), stdout.isTerminal)}\n`);
@@ -58,6 +57,12 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
     case 'table':
       return tableWriter(options);
   }
+}
+
+/** Programs get the text unchanged. On a terminal it is indented, with invisible characters escaped. */
+export function machineText(text: string, format: 'json' | 'jsonl', stdout: Output): string {
+  if (!stdout.isTerminal) return compact(text);
+  return visibleJson(format === 'json' ? pretty(text) : compact(text));
 }
 
 function rowWriter(
@@ -80,12 +85,14 @@ function rowWriter(
 }
 
 function jsonWriter(stdout: Output): ListWriter {
-  const indented = (text: string) => `\n  ${visibleJson(pretty(text)).replaceAll('\n', '\n  ')}`;
-  const form = stdout.isTerminal ? indented : compact;
+  const element = ({ text }: ServiceRecord) => {
+    const json = machineText(text, 'json', stdout);
+    return stdout.isTerminal ? `\n  ${json.replaceAll('\n', '\n  ')}` : json;
+  };
   let isOpen = false;
   return {
     async page(records) {
-      const texts = records.map(({ text }) => form(text)).join(',');
+      const texts = records.map(element).join(',');
       await stdout.write(texts === '' ? '' : (isOpen ? ',' : '[') + texts);
       isOpen ||= records.length > 0;
     },
@@ -100,18 +107,33 @@ function jsonWriter(stdout: Output): ListWriter {
 }
 
 const sampleSize = 50;
+/** For cells that are shown whole because the terminal is too narrow for a table. */
+const maxCell = 10_000;
 
 function tableWriter(options: ListOptions): ListWriter {
   const { stdout, style, columns, paintStatus } = options;
-  const tableColumns = columns.map((column) => tableColumn(column, paintStatus));
-  const cells = tableCells(options);
+  const tableColumns = columns.map(
+    ({ title, kind, importance }): TableColumn => ({
+      title,
+      importance,
+      fixed: kind === 'id',
+      whole: kind === 'time' || kind === 'status',
+      align: kind === 'number' ? 'right' : undefined,
+      paint: kind === 'status' ? paintStatus : undefined,
+    }),
+  );
+  const cells = cellReader(options, (value, date) =>
+    sanitise(date ? formatRelative(date, options.now) : abbreviate(cellText(value), maxCell)),
+  );
   let sample: string[][] | undefined = [];
   let layout: TableLayout | undefined;
 
   const lines = (rows: readonly string[][]) =>
-    rows.flatMap((cells) =>
-      layout ? [layout.row(cells)] : [...smallCard(tableColumns, cells, stdout.columns, style), ''],
-    );
+    rows.flatMap((row) => {
+      if (layout) return [layout.row(row)];
+      const sections = [{ rows: recordRows(tableColumns, row) }];
+      return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
+    });
   const print = (printed: readonly string[]) =>
     stdout.write(printed.map((line) => `${line}\n`).join(''));
   const settle = async () => {
@@ -134,56 +156,19 @@ function tableWriter(options: ListOptions): ListWriter {
   };
 }
 
-function tableColumn(
-  { title, kind, importance }: Column,
-  paintStatus: ListOptions['paintStatus'],
-): TableColumn {
-  return {
-    title,
-    importance,
-    fixed: kind === 'id',
-    whole: kind === 'time' || kind === 'status',
-    align: kind === 'number' ? 'right' : undefined,
-    paint: kind === 'status' ? paintStatus : undefined,
-  };
-}
+type CellOptions = Pick<ListOptions, 'columns' | 'timeUnit'>;
 
-export function machineCells({
-  columns,
-  timeUnit,
-}: Pick<ListOptions, 'columns' | 'timeUnit'>): (record: unknown) => string[] {
-  const readers = columns.map((column) => {
-    const read = columnReader(column);
-    if (column.kind !== 'time') return (record: unknown) => machineCell(read(record));
-    return (record: unknown) => {
-      const value = read(record);
-      return readTime(value, timeUnit)?.toISOString() ?? machineCell(value);
-    };
-  });
-  return (record) => readers.map((cell) => cell(record));
-}
-
-/** For cells that are shown whole because the terminal is too narrow for a table. */
-const maxCell = 10_000;
-
-function tableCells({ columns, timeUnit, now }: ListOptions): (record: unknown) => string[] {
+function cellReader(
+  { columns, timeUnit }: CellOptions,
+  show: (value: unknown, date: Date | undefined) => string,
+): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
   return (record) =>
     readers.map(({ kind, read }) => {
       const value = read(record);
-      const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
-      return sanitise(date ? formatRelative(date, now) : abbreviate(cellText(value), maxCell));
+      return show(value, kind === 'time' ? readTime(value, timeUnit) : undefined);
     });
 }
 
-function smallCard(
-  columns: readonly TableColumn[],
-  cells: readonly string[],
-  width: number,
-  style: Style,
-): string[] {
-  const rows = columns.map(({ title, paint }, index) => {
-    return [title, { text: cells[index] ?? '', paint }] as const;
-  });
-  return renderCard({ title: '', sections: [{ rows }] }, width, style);
-}
+export const machineCells = (options: CellOptions) =>
+  cellReader(options, (value, date) => date?.toISOString() ?? machineCell(value));

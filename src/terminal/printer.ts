@@ -2,28 +2,22 @@ import { MarError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
-import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
 import { cellText, columnReader, columnsOf, machineCell, pickColumns } from './columns.ts';
 import type { JqFilter } from './jq.ts';
-import { type ListWriter, listWriter, machineCells } from './lists.ts';
-import { sanitiseLines, visibleJson } from './sanitise.ts';
-import { tsvRow } from './separatedValues.ts';
-import { ClosedPipe, type Output } from './streams.ts';
-import type { Style } from './style.ts';
-import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
 import {
-  type CardTools,
-  type Column,
-  type Format,
-  isMachineFormat,
-  isWholeRecord,
-  type View,
-} from './view.ts';
-
-/** Whether numbers and key order must be printed as the service wrote them. */
-type Exactness = 'always' | 'if-numbers-need-it' | 'never';
+  type ListOptions,
+  type ListWriter,
+  listWriter,
+  machineCells,
+  machineText,
+} from './lists.ts';
+import { sanitiseLines } from './sanitise.ts';
+import { tsvRow } from './separatedValues.ts';
+import { ClosedPipe } from './streams.ts';
+import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
+import { type CardTools, type Format, isMachineFormat, isWholeRecord, type View } from './view.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
@@ -40,22 +34,10 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
   }
 }
 
-interface SecretFilter {
-  mayHoldSecret(text: string): boolean;
-  hideSecrets(json: Json): Json;
-}
-
-export interface PrinterOptions {
-  stdout: Output;
-  format: Format;
-  style: Style;
-  now: Date;
-  timeUnit: TimeUnit;
+interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   columns?: readonly string[];
   filter?: JqFilter;
-  csvRaw: boolean;
-  secrets?: SecretFilter | undefined;
-  paintStatus(status: string, style: Style): string;
+  secrets?: { mayHoldSecret(text: string): boolean; hideSecrets(json: Json): Json };
   /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
   interruptible<T>(work: () => T): T;
 }
@@ -94,22 +76,36 @@ export class Printer {
 
   /** One record: whole for programs, as a card for people, as rows of path and value for a pipe. */
   async record(record: ServiceRecord, view: View): Promise<void> {
-    const { stdout, format, style, filter } = this.#options;
+    const { stdout, format, filter } = this.#options;
     if (filter || format === 'csv') return this.records([record], view);
-    const shown = this.#present(record, isMachineFormat(format) ? 'never' : 'always', false);
-    if (isMachineFormat(format)) {
-      await stdout.write(`${machineText(shown.text, format, stdout)}\n`);
-    } else if (format === 'yaml') {
-      const { printYaml } = await import('./yaml.ts');
-      await stdout.write(this.#busyWith(shown, () => printYaml(shown.value as Json)));
-    } else if (format === 'table') {
-      const card = await this.#card(shown.value, view);
-      const lines = this.#busyWith(shown, () => renderCard(card, stdout.columns, style));
-      await stdout.write(lines.map((line) => `${line}\n`).join(''));
-    } else {
-      const facts = await this.#rows(shown, view);
-      const rows = this.#busyWith(shown, () => facts.map((row) => tsvRow(row, stdout.isTerminal)));
-      await stdout.write(`${rows.join('\n')}\n`);
+    await stdout.write(await this.#recordText(this.#present(record), view, format));
+  }
+
+  async #recordText(
+    shown: ServiceRecord,
+    view: View,
+    format: Exclude<Format, 'csv'>,
+  ): Promise<string> {
+    const { stdout, style } = this.#options;
+    switch (format) {
+      case 'json':
+      case 'jsonl':
+        return `${machineText(shown.text, format, stdout)}\n`;
+      case 'yaml': {
+        const { printYaml } = await import('./yaml.ts');
+        return this.#busyWith(shown, () => printYaml(shown.value as Json));
+      }
+      case 'table': {
+        const card = await this.#card(shown.value, view);
+        const lines = this.#busyWith(shown, () => renderCard(card, stdout.columns, style));
+        return lines.map((line) => `${line}\n`).join('');
+      }
+      case 'tsv': {
+        const { isTerminal } = stdout;
+        const facts = await this.#rows(shown, view);
+        const rows = this.#busyWith(shown, () => facts.map((row) => tsvRow(row, isTerminal)));
+        return `${rows.join('\n')}\n`;
+      }
     }
   }
 
@@ -121,12 +117,11 @@ export class Printer {
     pages: AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>,
     view: View,
   ): Promise<void> {
-    const exactness = this.#listExactness();
     let writer: ListWriter | undefined;
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
-        const records = page.map((record) => this.#present(record, exactness, true));
+        const records = page.map((record) => this.#present(record, { isInList: true }));
         writer ??= await this.#writer(view, records);
         await writer.page(records);
         if (writer.isDone?.()) break;
@@ -152,27 +147,22 @@ export class Printer {
 
   async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
     const { filter, stdout, columns: picked } = this.#options;
-    if (filter) return filter.writer(stdout);
+    if (filter) return filter(stdout);
     const known = await pickColumns(view, picked);
     const columns = known.length > 0 ? known : columnsOf(records);
     return listWriter({ ...this.#options, columns });
   }
 
-  #listExactness(): Exactness {
-    const { format, filter } = this.#options;
-    if (filter || isMachineFormat(format)) return 'never';
-    return format === 'yaml' ? 'always' : 'if-numbers-need-it';
-  }
-
   /** A record without its secrets, and lossless if needed. Most records of a list need neither. */
-  #present(record: ServiceRecord, exactness: Exactness, isInList: boolean): ServiceRecord {
+  #present(record: ServiceRecord, { isInList = false } = {}): ServiceRecord {
     const { text } = record;
-    const { secrets } = this.#options;
+    const { secrets, format, filter } = this.#options;
+    const hasOriginalText = filter !== undefined || isMachineFormat(format);
     return this.#busyWith(record, () => {
       const hasSecret = secrets?.mayHoldSecret(text) === true;
-      const isInexact =
-        exactness === 'always' || (exactness === 'if-numbers-need-it' && inexactNumber.test(text));
-      if (!hasSecret && !isInexact) return record;
+      const isLossless =
+        !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
+      if (!hasSecret && !isLossless) return record;
       const tree = losslessTree(record, isInList);
       if (!hasSecret) return new ServiceRecord(tree, text);
       return ServiceRecord.fromTree(secrets.hideSecrets(tree));
@@ -184,21 +174,17 @@ export class Printer {
   }
 
   async #card(value: unknown, view: View): Promise<Card> {
-    const { columns: picked, now, timeUnit } = this.#options;
+    const { columns: picked, now, timeUnit, paintStatus } = this.#options;
     const tools = cardTools(now, timeUnit);
     if (!picked) return view.card?.(value, tools) ?? { title: '', sections: [] };
     const columns = await pickColumns(view, picked);
-    const rows = columns.map(
-      (column) => [column.path, this.#cardText(column, value, tools)] as const,
-    );
+    const rows = columns.map((column): [string, CardText] => {
+      const { path, kind } = column;
+      const field = columnReader(column)(value);
+      if (kind === 'time') return [path, tools.time(field)];
+      return [path, { text: cellText(field), paint: kind === 'status' ? paintStatus : undefined }];
+    });
     return { title: '', sections: [{ rows }] };
-  }
-
-  #cardText(column: Column, record: unknown, { cell, time }: CardTools): CardText {
-    const value = columnReader(column)(record);
-    if (column.kind === 'time') return time(value);
-    const paint = column.kind === 'status' ? this.#options.paintStatus : undefined;
-    return { text: cell(value), paint };
   }
 
   async #rows(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
@@ -211,12 +197,6 @@ export class Printer {
   }
 }
 
-/** Programs get the text unchanged. On a terminal it is indented, with invisible characters escaped. */
-function machineText(text: string, format: Format, { isTerminal }: Output): string {
-  if (!isTerminal) return compact(text);
-  return visibleJson(format === 'json' ? pretty(text) : compact(text));
-}
-
 export const factsView: View = { columns: [] };
 
 function cardTools(now: Date, timeUnit: TimeUnit): CardTools {
@@ -227,8 +207,8 @@ function cardTools(now: Date, timeUnit: TimeUnit): CardTools {
     time(value, zone) {
       const date = readTime(value, timeUnit);
       if (!date) return cellText(value);
-      const place = typeof zone === 'string' ? zone : undefined;
-      return `${formatDate(date, place)} (${unbroken(formatRelative(date, now))})`;
+      const shown = formatDate(date, typeof zone === 'string' ? zone : undefined);
+      return `${shown} (${unbroken(formatRelative(date, now))})`;
     },
   };
 }

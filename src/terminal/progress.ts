@@ -61,12 +61,6 @@ export class ProgressLine {
     await this.#options.streams.stderr.draw(erase);
   }
 
-  /** A reader that takes long is a pager on the same screen: then nothing is drawn between pages. */
-  #waitForReader(time: number): void {
-    this.#blockedMs += redrawMs;
-    if (this.#blockedMs >= quietMs) this.#quietSince = time;
-  }
-
   #draw(): void {
     const { streams, env } = this.#options;
     const { stdout, stderr } = streams;
@@ -74,7 +68,9 @@ export class ProgressLine {
     this.#startedAt ??= time - redrawMs;
     this.#quietSince ??= this.#startedAt;
     if (stdout.isWaiting) {
-      this.#waitForReader(time);
+      this.#blockedMs += redrawMs;
+      // A reader that takes long is a pager on the same screen: nothing is drawn between its pages.
+      if (this.#blockedMs >= quietMs) this.#quietSince = time;
       return;
     }
     if (time - this.#quietSince < quietMs) return;
@@ -102,38 +98,28 @@ function joinFitting(parts: readonly string[], width: number): string {
   return line;
 }
 
-export class Progress {
-  readonly #progress: ProgressLine;
-  #pages = 0;
-  #records = 0;
-  #wanted?: number;
-
-  constructor(options: ProgressOptions) {
-    this.#progress = new ProgressLine(options, (elapsedMs) => this.#parts(elapsedMs));
-  }
-
-  /** Counts a page; `wanted` is the number of records in the whole list, if known. */
-  add(records: number, wanted: number | undefined): void {
-    this.#pages += 1;
-    this.#records += records;
-    this.#wanted = wanted;
-  }
-
-  end(): Promise<void> {
-    return this.#progress.end();
-  }
-
-  #parts(elapsedMs: number): string[] {
-    const records = this.#records;
+export function pageProgress(options: ProgressOptions) {
+  let pageCount = 0;
+  let records = 0;
+  let wanted: number | undefined;
+  const parts = (elapsedMs: number): string[] => {
     if (records === 0) return ['waiting for the service', formatSeconds(elapsedMs / 1000)];
-    const wanted = this.#wanted;
     const rate = records / (elapsedMs / 1000);
-    const pages = plural(this.#pages, 'page');
+    const pages = plural(pageCount, 'page');
     const speed = `${groupDigits(Math.round(rate))}/s`;
     if (wanted === undefined) return [`${groupDigits(records)} records`, pages, speed];
     // Rounded down: 100 % means complete.
     const share = `${Math.floor((100 * records) / Math.max(wanted, 1))} %`;
     const left = `${formatSeconds(Math.max(wanted - records, 0) / rate)} left`;
     return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, share, left, speed, pages];
-  }
+  };
+  const { end } = new ProgressLine(options, parts);
+  return {
+    end,
+    add(count: number, total: number | undefined): void {
+      pageCount += 1;
+      records += count;
+      wanted = total;
+    },
+  };
 }

@@ -78,7 +78,9 @@ export class Prompter {
         this.#wake = resolve;
       });
     }
-    const key = takeKey(this.#typed);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
+    const sequence = /^\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z])/.exec(this.#typed)?.[0];
+    const key = sequence ?? String.fromCodePoint(this.#typed.codePointAt(0) ?? 0);
     this.#typed = this.#typed.slice(key.length);
     // Ctrl-C and Ctrl-D: in raw mode the terminal does not handle them.
     if (key === '\x03' || key === '\x04') throw interrupted();
@@ -97,12 +99,6 @@ export class Prompter {
 }
 
 const interrupted = () => new MarError('interrupted', 'interrupted');
-
-function takeKey(typed: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are control characters
-  const sequence = /^\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z])/.exec(typed)?.[0];
-  return sequence ?? String.fromCodePoint(typed.codePointAt(0) ?? 0);
-}
 
 function edited(line: string, key: string): string {
   switch (key) {

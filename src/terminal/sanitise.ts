@@ -4,7 +4,10 @@
  * direction marks, combining marks) stay.
  */
 
+import { unicodeEscape } from '../json/text.ts';
+
 const plain = /^[\x20-\x7e]*$/;
+const plainJson = /^[\n\x20-\x7e]*$/;
 
 /**
  * Characters that may have to be replaced. The first alternative is the only use of tag characters in
@@ -12,16 +15,24 @@ const plain = /^[\x20-\x7e]*$/;
  */
 const suspect =
   /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}|[\t\n\v\f\r]+|[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
-
 /** More marks on one letter than any script has. Terminals draw them over the lines around it. */
 const markFlood = /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
+const selector = /^[\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+/** Joiners, direction marks and the start of a flag. */
+const needed = /^[\u034f\u061c\u200c-\u200f\u{1f3f4}]/u;
+/** A letter or a mark of a script in which joiners change how letters are drawn. */
+const joiningLetter =
+  /^(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Zyyy}\p{sc=Zinh}])[\p{L}\p{M}]/u;
+const emojiPart = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)/u;
+const pictograph = /^\p{Extended_Pictographic}/u;
+const selectable = /^[\p{L}\p{M}\p{S}\p{P}\p{N}]/u;
 
 export function sanitise(text: string): string {
   if (plain.test(text)) return text;
   return text.replace(suspect, replacement).replace(markFlood, '$1…');
 }
 
-const plainJson = /^[\n\x20-\x7e]*$/;
+export const sanitiseLines = (text: string): string[] => text.split(/\r\n|\n|\r/).map(sanitise);
 
 /**
  * JSON for a terminal, with invisible characters escaped, which does not change its value. Only joiners
@@ -36,36 +47,24 @@ export function visibleJson(json: string, escaped = jsonEscapes): string {
     .replace(markFlood, (run, kept: string) => kept + escaped(run.slice(kept.length)));
 }
 
-const jsonEscapes = (text: string): string =>
-  text
-    .split('')
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
-
-/** A letter or a mark of a script in which joiners change how letters are drawn. */
-const joiningLetter =
-  /^(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Zyyy}\p{sc=Zinh}])[\p{L}\p{M}]/u;
-const emojiPart = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)/u;
-const pictograph = /^\p{Extended_Pictographic}/u;
-const selectable = /^[\p{L}\p{M}\p{S}\p{P}\p{N}]/u;
+const jsonEscapes = (text: string): string => text.split('').map(unicodeEscape).join('');
 
 function isShaping(match: string, offset: number, text: string): boolean {
-  const code = match.codePointAt(0) ?? 0;
-  if (code === 0x1f3f4) return true;
+  if (match.startsWith('\u{1f3f4}')) return true;
   const before = characterBefore(text, offset);
   const after = text.slice(offset + match.length, offset + match.length + 2);
-  if (code === 0x200d && emojiPart.test(before) && pictograph.test(after)) return true;
-  if (code === 0x200c || code === 0x200d) return joiningLetter.test(before);
-  return isSelector(code) && selectable.test(before) && !repeatsSelector(code, offset, text);
+  if (match === '\u200d' && emojiPart.test(before) && pictograph.test(after)) return true;
+  if (match === '\u200c' || match === '\u200d') return joiningLetter.test(before);
+  return selectable.test(before) && isSingleSelector(match, before);
 }
+
+/** One selector picks a glyph. Several in a row pick nothing, and can hide data in text. */
+const isSingleSelector = (match: string, before: string) =>
+  selector.test(match) && !selector.test(before);
 
 function characterBefore(text: string, offset: number): string {
   const start = /[\udc00-\udfff]/.test(text[offset - 1] ?? '') ? offset - 2 : offset - 1;
   return text.slice(Math.max(start, 0), offset);
-}
-
-export function sanitiseLines(text: string): string[] {
-  return text.split(/\r\n|\n|\r/).map(sanitise);
 }
 
 function replacement(match: string, offset: number, text: string): string {
@@ -75,27 +74,6 @@ function replacement(match: string, offset: number, text: string): string {
   if (code === 0x7f) return '\u2421';
   if (code < 0xa0) return `\\x${code.toString(16)}`;
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
-  const kept = isNeeded(code) && !repeatsSelector(code, offset, text);
-  return kept ? match : `\\u{${code.toString(16)}}`;
-}
-
-function isNeeded(code: number): boolean {
-  const isMark = (code >= 0x200c && code <= 0x200f) || code === 0x061c || code === 0x034f;
-  return isMark || isSelector(code) || code === 0x1f3f4;
-}
-
-function isSelector(code: number): boolean {
-  return (
-    (code >= 0xfe00 && code <= 0xfe0f) ||
-    (code >= 0xe0100 && code <= 0xe01ef) ||
-    (code >= 0x180b && code <= 0x180f && code !== 0x180e)
-  );
-}
-
-/** One selector picks a glyph. Several in a row pick nothing, and can hide data in text. */
-function repeatsSelector(code: number, offset: number, text: string): boolean {
-  if (!isSelector(code) || offset === 0) return false;
-  const before = text.charCodeAt(offset - 1);
-  const isPair = before >= 0xdc00 && before <= 0xdfff;
-  return isSelector(isPair ? (text.codePointAt(offset - 2) ?? 0) : before);
+  const isKept = needed.test(match) || isSingleSelector(match, characterBefore(text, offset));
+  return isKept ? match : `\\u{${code.toString(16)}}`;
 }

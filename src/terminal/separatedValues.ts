@@ -31,7 +31,6 @@ const withoutFormula = (cell: string) =>
 const quoted = (cell: string) =>
   needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
-const special = /[\\\p{Cc}]/gu;
 const shortEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\t': '\\t',
@@ -40,11 +39,9 @@ const shortEscapes: Readonly<Record<string, string>> = {
 };
 
 export function tsvRow(cells: readonly string[], isTerminal = false): string {
-  const lines = cells.map((cell) => cell.replace(special, escaped));
+  const lines = cells.map((cell) => cell.replace(/[\\\p{Cc}]/gu, escaped));
   return (isTerminal ? lines.map(sanitise) : lines).join('\t');
 }
 
-function escaped(character: string): string {
-  const hex = character.charCodeAt(0).toString(16).padStart(2, '0');
-  return shortEscapes[character] ?? `\\x${hex}`;
-}
+const escaped = (character: string): string =>
+  shortEscapes[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

@@ -15,7 +15,6 @@ export type TerminalReadable = Readable & {
 };
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 
-const newline = 0x0a;
 const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** An output stream whose writes are awaited: a slow reader slows the program, but does not fill memory. */
@@ -47,8 +46,7 @@ export class Output {
   async write(text: string | Uint8Array): Promise<void> {
     if (text.length === 0) return;
     if (this.beforeWrite) await this.beforeWrite();
-    const end = text.at(-1);
-    this.isAtLineStart = end === '\n' || end === newline;
+    this.isAtLineStart = text.at(-1) === (typeof text === 'string' ? '\n' : 0x0a);
     this.isWaiting = true;
     const error = await this.#put(text).finally(() => {
       this.isWaiting = false;
@@ -70,9 +68,16 @@ export class Output {
   }
 
   /** Waits until the write is finished or interrupted, since a reader may never read. */
-  #put(text: string | Uint8Array): Promise<Error | null | undefined> {
+  async #put(text: string | Uint8Array): Promise<Error | null | undefined> {
     const stream = this.#stream;
-    if (this.#file !== undefined) return putIntoFile(this.#file, text);
+    if (this.#file !== undefined) {
+      try {
+        writeAll(this.#file, text);
+        return null;
+      } catch (error) {
+        return error as Error;
+      }
+    }
     const interruption = this.#interruption;
     return new Promise((resolve, reject) => {
       const interrupt = () => reject(interruption?.reason);
@@ -87,24 +92,12 @@ export class Output {
   get #stream(): TerminalWritable {
     if (!this.#opened) {
       this.#opened = this.#open();
-      this.#file = fileOf(this.#opened);
+      const { fd, isTTY } = this.#opened;
+      if (fd !== undefined && !isTTY && fstatSync(fd).isFile()) this.#file = fd;
       // The caller gets the error; without a listener it would also end the process.
       this.#opened.on('error', () => {});
     }
     return this.#opened;
-  }
-}
-
-function fileOf({ fd, isTTY }: TerminalWritable): number | undefined {
-  return fd !== undefined && !isTTY && fstatSync(fd).isFile() ? fd : undefined;
-}
-
-async function putIntoFile(file: number, text: string | Uint8Array): Promise<Error | undefined> {
-  try {
-    writeAll(file, text);
-    return undefined;
-  } catch (error) {
-    return error as Error;
   }
 }
 

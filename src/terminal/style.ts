@@ -1,31 +1,17 @@
 import { styleText } from 'node:util';
 
-type Paint = (text: string) => string;
+const formats = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
 
-const formats = [
-  'bold',
-  'dim',
-  'italic',
-  'underline',
-  'red',
-  'green',
-  'yellow',
-  'blue',
-  'magenta',
-  'cyan',
-] as const;
-
-export type Style = Readonly<Record<(typeof formats)[number], Paint>>;
+export type Style = Readonly<Record<(typeof formats)[number], (text: string) => string>>;
 
 export function createStyle(hasColour: boolean): Style {
-  const paints = formats.map((format): [string, Paint] => [
+  const paints = formats.map((format) => [
     format,
-    // The caller has decided about colour, so Node must not check the stream again.
-    hasColour
-      ? (text) => (text === '' ? '' : styleText(format, text, { validateStream: false }))
-      : (text) => text,
+    (text: string) =>
+      // The caller has decided about colour, so Node must not check the stream again.
+      hasColour && text !== '' ? styleText(format, text, { validateStream: false }) : text,
   ]);
-  return Object.fromEntries(paints) as Style;
+  return Object.fromEntries(paints);
 }
 
 export function isColourWanted(

@@ -55,33 +55,22 @@ export function fitTable(
   style: Style,
 ): TableLayout | undefined {
   const fitted = columns.map((column, index) => {
-    const cells = sample.map((row) => row[index] ?? '').filter((cell) => cell !== '');
+    const cells = sample.map((row) => row[index] ?? '').filter(Boolean);
     return measure(column, cells, width);
   });
   const gaps = gap.length * (columns.length - 1);
   if (!shrink(fitted, width - gaps)) return undefined;
-  const rowOf = (cells: readonly string[]) =>
-    line(
-      fitted.map(({ column, align, width }, index) => {
-        const text = (cells[index] ?? '').trimEnd();
-        return {
-          text: column.fixed ? text : truncate(text, width),
-          width,
-          align,
-          paint: (shown: string) => column.paint?.(shown, style) ?? shown,
-        };
-      }),
-    );
+  const rowOf = (cells: readonly string[]) => {
+    const texts = fitted.map(({ column, width }, index) => {
+      const text = (cells[index] ?? '').trimEnd();
+      return column.fixed ? text : truncate(text, width);
+    });
+    return line(fitted, texts, (text, { paint }) => paint?.(text, style) ?? text);
+  };
+  const titles = fitted.map(({ title, width }) => truncate(title, width));
   return {
     width: gaps + fitted.reduce((sum, { width }) => sum + width, 0),
-    header: line(
-      fitted.map(({ title, align, width }) => ({
-        text: truncate(title, width),
-        width,
-        align,
-        paint: style.dim,
-      })),
-    ),
+    header: line(fitted, titles, style.dim),
     row: rowOf,
     lines: (cells) => wrapCells(fitted, cells).map(rowOf),
   };
@@ -93,7 +82,6 @@ function measure(column: TableColumn, cells: readonly string[], maxWidth: number
   const natural = Math.max(displayWidth(title), widest);
   const isNumber = !column.fixed && cells.length > 0 && cells.every((cell) => number.test(cell));
   const align = column.align ?? (isNumber ? 'right' : 'left');
-  const isWhole = column.whole || align === 'right';
   return {
     column,
     align,
@@ -101,14 +89,14 @@ function measure(column: TableColumn, cells: readonly string[], maxWidth: number
     natural,
     widest,
     width: column.fixed ? natural : Math.min(natural, maxWidth),
-    minimum: minimumOf(column, widest, isWhole),
+    minimum: Math.min(widest, maxMinimum(column, align)),
   };
 }
 
-function minimumOf({ fixed, wraps }: TableColumn, widest: number, isWhole: boolean): number {
-  if (fixed) return widest;
-  if (wraps) return Math.min(widest, minWrappedWidth);
-  return isWhole ? Math.min(widest, maxUncutCell) : 0;
+function maxMinimum({ fixed, wraps, whole }: TableColumn, align: 'left' | 'right'): number {
+  if (fixed) return Number.POSITIVE_INFINITY;
+  if (wraps) return minWrappedWidth;
+  return whole || align === 'right' ? maxUncutCell : 0;
 }
 
 function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[][] {
@@ -121,17 +109,19 @@ function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[
 }
 
 function shrink(fitted: readonly Fitted[], available: number): boolean {
-  const wanted = fitted.reduce((sum, { natural, minimum }) => {
-    return sum + Math.max(minimum, Math.min(natural, maxCell));
-  }, 0);
+  const wanted = fitted.reduce(
+    (sum, { natural, minimum }) => sum + Math.max(minimum, Math.min(natural, maxCell)),
+    0,
+  );
   if (available < wanted * minShownShare) return false;
   let excess = fitted.reduce((sum, { width }) => sum + width, 0) - available;
   for (const { columns, floor } of steps(fitted)) {
-    let widest = widestAbove(floor, columns);
-    while (excess > 0 && widest !== undefined) {
+    while (excess > 0) {
+      const wide = columns.filter((one) => one.width > floor(one));
+      const [widest] = wide.sort((a, b) => b.width - a.width);
+      if (!widest) break;
       widest.width -= 1;
       excess -= 1;
-      widest = widestAbove(floor, columns);
     }
   }
   return excess <= 0;
@@ -161,33 +151,20 @@ function* steps(fitted: readonly Fitted[]): Generator<{ columns: Fitted[]; floor
   yield { columns: ofRank(ranks.at(-1)), floor: to(minWidth) };
 }
 
-function rankOf({ column }: Fitted): number {
-  return column.importance ?? 0;
-}
+const rankOf = ({ column }: Fitted): number => column.importance ?? 0;
 
-function widestAbove(floor: Floor, group: readonly Fitted[]): Fitted | undefined {
-  let found: Fitted | undefined;
-  for (const one of group) {
-    if (one.width > floor(one) && one.width > (found?.width ?? 0)) found = one;
-  }
-  return found;
-}
-
-interface Cell {
-  text: string;
-  width: number;
-  align: 'left' | 'right' | undefined;
-  paint: (text: string) => string;
-}
-
-function line(cells: readonly Cell[]): string {
-  const shown = cells.slice(0, cells.findLastIndex(({ text }) => text !== '') + 1);
-  return shown
-    .map(({ text, width, align, paint }, index) => {
-      // Padding is not painted, so that underlines and backgrounds end with the text.
-      const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
-      if (align === 'right') return fill + paint(text);
-      return index === shown.length - 1 ? paint(text) : paint(text) + fill;
-    })
-    .join(gap);
+function line(
+  fitted: readonly Fitted[],
+  texts: readonly string[],
+  paint: (text: string, column: TableColumn) => string,
+): string {
+  const last = texts.findLastIndex((text) => text !== '');
+  const cells = fitted.slice(0, last + 1).map(({ column, align, width }, index) => {
+    const text = texts[index] ?? '';
+    // Padding is not painted, so that underlines and backgrounds end with the text.
+    const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
+    if (align === 'right') return fill + paint(text, column);
+    return index === last ? paint(text, column) : paint(text, column) + fill;
+  });
+  return cells.join(gap);
 }

@@ -8,17 +8,14 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
-const month = 30.44 * day;
-const year = 365.25 * day;
-
-const spans: readonly (readonly [name: string, size: number])[] = [
-  ['y', year],
-  ['mo', month],
+const spans = [
+  ['y', 365.25 * day],
+  ['mo', 30.44 * day],
   ['d', day],
   ['h', hour],
   ['min', minute],
   ['s', second],
-];
+] as const;
 
 /** 1990 and 2100, in milliseconds. Between them, the three units do not overlap. */
 const earliest = 631_152_000_000;
@@ -26,17 +23,13 @@ const latest = 4_102_444_800_000;
 
 const millisecondsIn = { s: 1000, ms: 1, us: 0.001 } as const;
 
-const zones = new Map<string, Intl.DateTimeFormat | undefined>();
-
 export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefined {
   const amount = asNumber(value);
   if (amount === undefined) return undefined;
   const units = unit === 'auto' ? (['s', 'ms', 'us'] as const) : [unit];
-  for (const one of units) {
-    const time = amount * millisecondsIn[one];
-    if (time >= earliest && time < latest) return new Date(time);
-  }
-  return undefined;
+  const times = units.map((one) => amount * millisecondsIn[one]);
+  const time = times.find((one) => one >= earliest && one < latest);
+  return time === undefined ? undefined : new Date(time);
 }
 
 /** `2026-12-01 18:00 Europe/Paris`; in UTC without a zone, or with an unknown one. */
@@ -88,12 +81,7 @@ function asNumber(value: unknown): number | undefined {
   return value instanceof JsonNumber ? Number(value.source) : undefined;
 }
 
-function formatFor(zone: string): Intl.DateTimeFormat | undefined {
-  if (!zones.has(zone)) zones.set(zone, createFormat(zone));
-  return zones.get(zone);
-}
-
-function createFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+function formatFor(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-GB', {
       timeZone,

@@ -1,4 +1,4 @@
-import { type CardText, painterOf, plainCardText, renderCard } from './card.ts';
+import { type CardText, maxTextWidth, painterOf, plainCardText, renderCard } from './card.ts';
 import { sanitiseLines } from './sanitise.ts';
 import type { Style } from './style.ts';
 import { wrap } from './width.ts';
@@ -10,15 +10,11 @@ export interface TimelineStop {
   lines: readonly CardText[];
 }
 
-const margin = 2;
-const marks = { present: '● ', other: '○ ' } as const;
-const rail = '│ ';
-const noRail = '  ';
-/** Longer lines are hard to read. */
-const maxTextWidth = 100;
+const margin = '  ';
+const railWidth = 2;
 
 export const timelineWidth = (width: number): number =>
-  Math.max(10, width - margin - marks.present.length);
+  Math.max(10, width - margin.length - railWidth);
 
 export function renderTimeline(
   stops: readonly TimelineStop[],
@@ -27,24 +23,21 @@ export function renderTimeline(
 ): string[] {
   const textWidth = Math.min(timelineWidth(width), maxTextWidth);
   return stops.flatMap(({ isPresent, head, lines }, index) => {
-    const isLast = index === stops.length - 1;
-    const mark = isPresent ? style.bold(style.cyan(marks.present)) : style.dim(marks.other);
-    const below = isLast ? noRail : style.dim(rail);
+    const mark = isPresent ? style.bold(style.cyan('● ')) : style.dim('○ ');
+    const below = index === stops.length - 1 ? '  ' : style.dim('│ ');
     const shown = lines.flatMap((line) =>
       sanitiseLines(plainCardText(line))
         .flatMap((one) => wrap(one, textWidth))
         .filter((one) => one.trim() !== '')
         .map(painterOf(line, style)),
     );
-    return [mark + head, ...shown.map((line) => below + line)].map(
-      (line) => ' '.repeat(margin) + line,
-    );
+    return [mark + head, ...shown.map((line) => below + line)].map((line) => margin + line);
   });
 }
 
 export function renderFooter(lines: readonly string[], width: number, style: Style): string[] {
   if (lines.length === 0) return [];
   const dim = lines.map((text) => ({ text, paint: (shown: string) => style.dim(shown) }));
-  const shown = renderCard({ title: '', sections: [{ lines: dim }] }, width - margin, style);
-  return ['', ...shown.map((line) => ' '.repeat(margin) + line)];
+  const shown = renderCard({ title: '', sections: [{ lines: dim }] }, width - margin.length, style);
+  return ['', ...shown.map((line) => margin + line)];
 }

@@ -14,7 +14,6 @@ export interface Column {
   /** The field's path in the record, and the column's name for `--columns`. */
   path: string;
   kind?: 'id' | 'time' | 'status' | 'number';
-  /** A column of higher importance keeps its width longer. */
   importance?: number;
   read?: (record: unknown) => unknown;
 }

@@ -1,3 +1,4 @@
+import { unicodeEscape } from '../json/text.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 
@@ -12,7 +13,6 @@ const otherMeaning = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Parsers look no further than about 1,000 characters for the end of a key. */
 const maxKeyLength = 1000;
 
-/** How strings and numbers are written; the structure is always the same. */
 interface YamlStyle {
   string(value: string, indent: string): string;
   key(value: string, indent: string): string;
@@ -20,36 +20,28 @@ interface YamlStyle {
 }
 
 /** Prints a whole document, or with `item` one entry of a sequence. */
-export function printYaml(json: Json, { item = false } = {}): string {
-  return item ? `- ${block(json, '  ', portable)}\n` : `${block(json, '', portable)}\n`;
-}
+export const printYaml = (json: Json, { item = false } = {}): string =>
+  item ? `- ${block(json, '  ', portable)}\n` : `${block(json, '', portable)}\n`;
 
 /** Prints a record for an editor: as few quotes as YAML 1.2 allows, and text on several lines. */
 export const printEditableYaml = (json: Json): string => `${block(json, '', editable)}\n`;
 
 /** A value in a line that is already indented. */
 function block(json: Json, indent: string, style: YamlStyle): string {
-  if (Array.isArray(json) && json.length > 0) {
-    const inner = `${indent}  `;
+  const inner = `${indent}  `;
+  if (!isBlock(json)) return scalar(json, indent, style);
+  if (Array.isArray(json)) {
     return json.map((element) => `- ${block(element, inner, style)}`).join(`\n${indent}`);
   }
-  if (isObject(json) && json.size > 0) return fields(json, indent, style);
-  return scalar(json, indent, style);
-}
-
-function fields(object: JsonObject, indent: string, style: YamlStyle): string {
-  const inner = `${indent}  `;
-  const entries = [...object].map(([key, value]) => {
+  const entries = [...json].map(([key, value]) => {
     const name = style.key(key, indent);
     const start = name.length > maxKeyLength ? `? ${name}\n${indent}:` : `${name}:`;
-    return isBlock(value)
-      ? `${start}\n${inner}${block(value, inner, style)}`
-      : `${start} ${scalar(value, inner, style)}`;
+    return `${start}${isBlock(value) ? `\n${inner}` : ' '}${block(value, inner, style)}`;
   });
   return entries.join(`\n${indent}`);
 }
 
-const isBlock = (json: Json) =>
+const isBlock = (json: Json): json is Json[] | JsonObject =>
   Array.isArray(json) ? json.length > 0 : isObject(json) && json.size > 0;
 
 function scalar(json: Json, indent: string, style: YamlStyle): string {
@@ -87,13 +79,11 @@ function quoted(value: string): string {
 }
 
 /** YAML has no surrogate pairs: each character is one escape. */
-const escapes = (text: string): string => Array.from(text, escaped).join('');
-
-function escaped(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16);
-  return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
-}
+const escapes = (text: string): string =>
+  Array.from(text, (character) => {
+    const hex = (character.codePointAt(0) ?? 0).toString(16);
+    return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : unicodeEscape(character);
+  }).join('');
 
 const editable: YamlStyle = {
   string: editableString,

@@ -15,10 +15,7 @@ export function shellWord(value: string): string | undefined {
   return /[$`]/.test(value) ? undefined : `"${value}"`;
 }
 
-/**
- * A template tag for command lines that users may paste. The text is ours; each value becomes one
- * argument, or `…` if it cannot be quoted.
- */
+/** A template tag for command lines to paste. A value that cannot be quoted becomes `…`. */
 export function commandLine(text: TemplateStringsArray, ...values: readonly string[]): string {
   const words = values.map((value) => shellWord(value) ?? '…');
   return String.raw({ raw: text }, ...words);

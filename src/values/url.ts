@@ -1,7 +1,4 @@
-/**
- * An address without user name and password. A password may hold an unescaped `@` or `/`, so
- * everything up to the last `@` is dropped: rather too much than too little.
- */
+/** A password may hold an unescaped `@` or `/`, so everything up to the last `@` is dropped. */
 export function withoutCredentials(address: string): string {
   const [, , place] = /^(.*(@|%40))(.*?)$/is.exec(address)?.slice(1) ?? [];
   if (place === undefined) return address;
@@ -9,10 +6,7 @@ export function withoutCredentials(address: string): string {
   return `${scheme ? `${scheme}://` : ''}[redacted]@${place}`;
 }
 
-/**
- * A text without the query of each URL in it, since queries hold signatures and keys. The rest of
- * the word is dropped too: rather too much than half a key.
- */
+/** Drops the query of each URL, since it may hold a key, and with it the rest of the word. */
 export function withoutSignature(text: string): string {
   if (!text.includes('?')) return text;
   return text.replace(/[^\s"<>]+/g, (word) => {

@@ -2,13 +2,13 @@ import fs, { readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DurableFile } from '../../src/files/durableFile.ts';
+import { openDurableFile } from '../../src/files/durableFile.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 
 async function openFile() {
   const file = path.join(temporaryFolder(), 'journal');
   writeFileSync(file, '');
-  return { file, durable: await DurableFile.open(file, 0) };
+  return { file, durable: await openDurableFile(file, 0) };
 }
 
 /** Replaces Node's own syncs, so that a test can count them or let them fail. */

@@ -124,15 +124,13 @@ describe('renderCard', () => {
     }
   });
 
-  it('keeps the colours of a painted badge and nothing else that it holds', () => {
-    const badge = `${colour.green('done')}\x1b[2J\x07\n`;
+  it('paints a badge, and nothing that its text holds', () => {
+    const badge: Card['badge'] = {
+      text: '\x1b[31mdone\x1b[2J\x07\n',
+      paint: (text, style) => style.green(text),
+    };
     const [line] = renderCard({ title: 'T', badge, sections: [] }, 40, colour);
-    expect(line).toBe(`${colour.bold('T')}  ${colour.green('done')}␛[2J␇`);
-  });
-
-  it('shows no colours of a painted badge where there is no colour', () => {
-    const badge = '\x1b[31mdone\x1b[39m';
-    expect(renderCard({ title: 'T', badge, sections: [] }, 40, plain)).toEqual(['T  done']);
+    expect(line).toBe(`${colour.bold('T')}  ${colour.green('␛[31mdone␛[2J␇')}`);
   });
 
   it('leaves out what is empty', () => {

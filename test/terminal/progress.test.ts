@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Progress } from '../../src/terminal/progress.ts';
+import { pageProgress } from '../../src/terminal/progress.ts';
 import { Output, type Streams, type TerminalWritable } from '../../src/terminal/streams.ts';
 
 /** The terminal's screen after both streams were written to it. */
@@ -71,7 +71,7 @@ function begin({
     stderr: outputOn(screen, stderrIsTTY, columns),
   };
   const interruption = new AbortController();
-  const progress = new Progress({
+  const progress = pageProgress({
     streams,
     env,
     signal: interruption.signal,

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { MarError, usageError } from '../../errors.ts';
-import { DurableFile, syncFolderOf } from '../../files/durableFile.ts';
+import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import {
@@ -54,7 +54,7 @@ export class Journal {
       const text = `${chain.seal(header.slice(0, -1))}\n`;
       await replaceFile(path, text, { sync: true });
       await syncFolderOf(path);
-      const file = await DurableFile.open(path, Buffer.byteLength(text));
+      const file = await openDurableFile(path, Buffer.byteLength(text));
       return new Journal(path, { states, chain }, file);
     } catch (error) {
       throw journalError(path, error, 'nothing was sent');
@@ -64,7 +64,7 @@ export class Journal {
   static async resume(path: string, replayed: ReplayedJournal): Promise<Journal> {
     replayed.states.markInterrupted();
     try {
-      const file = await DurableFile.open(path, replayed.size, replayed.file);
+      const file = await openDurableFile(path, replayed.size, replayed.file);
       if (replayed.lacksLineEnd) file.add('');
       return new Journal(path, replayed, file);
     } catch (error) {

@@ -6,7 +6,7 @@ import { SeenIds } from '../../client/seenIds.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { Progress } from '../../terminal/progress.ts';
+import { pageProgress } from '../../terminal/progress.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
@@ -166,7 +166,7 @@ export async function* readPages(
   let repeated = 0;
   let stale = 0;
   const seen = new SeenIds();
-  const progress = new Progress(context.world);
+  const progress = pageProgress(context.world);
   try {
     for await (const page of pagesOf(context, extent, request)) {
       const { records } = page;

@@ -1,4 +1,4 @@
-import { displayWidth, graphemes, simpleWidth } from '../../terminal/width.ts';
+import { displayWidth, graphemes, isSimple } from '../../terminal/width.ts';
 import { localeOf } from './limits.ts';
 import { error, type LintInput, type Problem, warning } from './rule.ts';
 import { durationOf } from './timingRules.ts';
@@ -67,12 +67,8 @@ const sum = (texts: readonly string[], count: (text: string) => number) =>
 
 /** Counts like a reader: an emoji is one character, and zero width is none. */
 function characters(text: string): number {
-  let simple = 0;
-  while (simple < text.length && simpleWidth(text.charCodeAt(simple)) > 0) simple += 1;
-  if (simple === text.length) return simple;
-  let count = 0;
-  for (const { width } of graphemes(text)) if (width > 0) count += 1;
-  return count;
+  if (isSimple(text)) return text.length;
+  return graphemes(text).filter(({ width }) => width > 0).length;
 }
 
 const fullWidth = (text: string) => displayWidth(text) / 2;
