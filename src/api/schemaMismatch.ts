@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
 
-/** A field whose value is not of its documented type. */
 export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
   path: string;

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
 
-/** The parts of a zod schema that lead to other schemas. */
 interface SchemaParts {
   type: string;
   shape?: Readonly<Record<string, z.core.$ZodType>>;

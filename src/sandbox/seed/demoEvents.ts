@@ -1,6 +1,5 @@
-import type { Event } from '../../api/event.ts';
-import type { Notification } from '../../api/notification.ts';
-import type { Offline } from '../../api/offline.ts';
+import type { Event, Notification } from '../../api/event.ts';
+import type { Offline } from '../../api/preview.ts';
 import { applicationUrls, link } from '../newRecords.ts';
 import { day, hour, projectOf, signedUrl } from './demoAssets.ts';
 import { senderOf, userOf } from './demoUsers.ts';

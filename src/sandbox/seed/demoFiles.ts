@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Download } from '../../api/download.ts';
-import type { File } from '../../api/file.ts';
+import type { Download, File } from '../../api/file.ts';
 import { link } from '../newRecords.ts';
 import {
   type AssetPlan,
