@@ -61,20 +61,14 @@ export const asset = record(() => ({
 }));
 export type Asset = z.infer<ReturnType<typeof asset>>;
 
+const phase = () =>
+  z.looseObject({ groups: listOf({ id, dng: list, usages: list }), users: list, terminal: flag });
+
 export const workflow = record(() => ({
   id,
   phase: string,
   definition: object({
-    phases: z.optional(
-      z.record(
-        z.string(),
-        z.looseObject({
-          groups: listOf({ id, dng: list, usages: list }),
-          users: list,
-          terminal: flag,
-        }),
-      ),
-    ),
+    phases: z.optional(z.record(z.string(), phase())),
     requireGraphicsApproval: flag,
     requireOfflineApproval: flag,
   }),

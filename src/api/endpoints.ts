@@ -1,4 +1,3 @@
-/** `schemas.ts` has the schemas. */
 export type SchemaName =
   | 'asset'
   | 'download'
@@ -187,7 +186,6 @@ export const endpoints = {
 export type EndpointId = keyof typeof endpoints;
 
 export interface ResourceEntry {
-  /** The name of its command. */
   name: string;
   resource: Resource;
   aliases?: readonly string[];

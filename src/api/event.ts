@@ -35,7 +35,6 @@ const common = () => ({
 export const event = record(() => ({ ...common(), from: object(sender) }));
 export type Event = z.infer<ReturnType<typeof event>>;
 
-/** An event inside a notification has more fields of its sender. */
 export const embeddedEvent = record(() => ({
   ...common(),
   from: object({ ...sender, status: z.optional(userStatus()), username: string, invite: string }),

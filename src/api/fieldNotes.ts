@@ -6,7 +6,6 @@ export interface FieldNote {
   examples?: readonly unknown[];
 }
 
-/** Describes a kind of record, and its fields by their paths. */
 export interface DefinitionNotes {
   /** By default, the words of the name. */
   title?: string;
@@ -14,7 +13,6 @@ export interface DefinitionNotes {
   fields?: Readonly<Record<string, FieldNote>>;
 }
 
-const language: FieldNote = { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] };
 const signedUrl: FieldNote = {
   description: 'signed URL: its query opens the file to whoever has it',
 };
@@ -27,7 +25,7 @@ export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
   asset: { description: 'id of the asset' },
   workRequest: { description: 'id of the work request' },
   emailNormal: { description: 'e-mail address' },
-  language,
+  language: { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] },
 };
 
 const workRequestFields: Readonly<Record<string, FieldNote>> = {

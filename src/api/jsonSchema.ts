@@ -80,7 +80,6 @@ export function definitions(prefix: string): Record<DefinitionName, JsonSchema> 
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
 
-/** A document with the schema of one kind of record. */
 export function recordSchema(schema: RecordName): JsonSchema {
   const all: Record<string, JsonSchema> = definitions('#/$defs/');
   const root = all[capitalised(schema)];

@@ -27,7 +27,6 @@ const failures = {
   '5XX': { description: 'The service failed.' },
 };
 
-/** The version is that of mar. */
 export function openApi({ version, examples }: { version: string; examples: Examples }): Node {
   return {
     openapi: '3.1.1',
@@ -153,7 +152,6 @@ function content(all: readonly Pick<Endpoint, 'response' | 'range'>[]): Node {
 
 const listName = (name: string) => `${name}List`;
 
-/** One example per kind of record, and a list of one for kinds that can be listed. */
 function namedExamples(records: Examples): Node {
   const all = Object.values<Endpoint>(endpoints);
   const named: Node = {};

@@ -23,7 +23,6 @@ export const flag = z.optional(z.boolean());
 export const integer = z.optional(wholeNumber);
 /** A point in time as an integer; its unit is not documented. */
 export const time = z.optional(wholeNumber);
-/** The identifier of a record, or a reference to one. */
 export const id = z.optional(z.string());
 export const strings = z.optional(z.array(z.string()));
 /** An array whose elements are not documented. */

@@ -7,7 +7,6 @@ export interface SchemaMismatch {
   problem: string;
 }
 
-/** Finds the known fields of the wrong type; ignores unknown fields. */
 export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaMismatch[] {
   const { issues = [] } = schema.safeParse(value).error ?? {};
   return issues.map((issue) => schemaMismatch(issue, value));

@@ -14,7 +14,6 @@ export const schemaParts = (schema: z.core.$ZodType) => schema._zod.def as unkno
 /** The schemas that a field may have: several for a union, none for an unknown field. */
 export type FieldSchemas = readonly z.core.$ZodType[];
 
-/** The schemas of a field, behind optional wrappers and unions. */
 export function partsOf(field: FieldSchemas): SchemaParts[] {
   return field.flatMap((schema) => {
     const parts = schemaParts(schema);

@@ -25,7 +25,6 @@ export const schemas = {
   workRequestDraft,
 } as const satisfies Record<SchemaName, () => z.ZodMiniType>;
 
-/** The record that an endpoint returns; for a list, one of its records. */
 export type ResponseValue<E extends Endpoint> = z.infer<
   ReturnType<(typeof schemas)[E['response']]>
 >;

@@ -103,6 +103,5 @@ export type User = z.infer<ReturnType<typeof user>>;
 /** The response to logging in. Its fields are required, because it is useless without them. */
 export const session = record(() => ({ token: z.string(), email: z.string() }));
 
-/** The response to signing out is not documented. */
 const unknown = z.unknown();
 export const signOut = () => unknown;
