@@ -214,8 +214,8 @@ export class Context {
     // On a terminal that shows an incomplete line of the result, start a new line.
     const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
     if (isMidLine) stdout.isAtLineStart = true;
-    // A closed standard error cannot be reported anywhere.
     const lines = sanitiseLines(this.world.redactor.clean(text)).join('\n');
+    // A closed standard error cannot be reported anywhere.
     stderr.write(`${isMidLine ? '\n' : ''}${lines}\n`).catch(() => {});
   }
 

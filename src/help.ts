@@ -53,7 +53,7 @@ export function nounHelp(
   { name, summary, examples }: NounEntry,
   commands: readonly Command[],
 ): Page {
-  const rows = commands.map((command): Row => [usageOf(command), command.summary]);
+  const rows = commands.map((command): Row => [usageOf(command.name, command), command.summary]);
   return {
     lead: summary,
     usage: `mar ${name} <command> [flags]`,
@@ -67,7 +67,7 @@ export function commandHelp(path: string, command: Command): Page {
   const { arguments: args = [], options = [] } = command;
   return {
     lead: command.summary,
-    usage: `mar ${[path, ...args.map(argumentName)].join(' ')} [flags]`,
+    usage: `mar ${usageOf(path, command)} [flags]`,
     details: command.details,
     groups: [
       { heading: 'Arguments', rows: args.map((arg): Row => [argumentName(arg), arg.summary]) },
@@ -157,5 +157,5 @@ function argumentName({ name, optional, many }: Argument): string {
   return optional ? `[${term}]` : `<${term}>`;
 }
 
-const usageOf = ({ name, arguments: args = [] }: Command) =>
+const usageOf = (name: string, { arguments: args = [] }: Command) =>
   [name, ...args.map(argumentName)].join(' ');

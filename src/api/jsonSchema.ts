@@ -55,19 +55,16 @@ export const capitalised = <Text extends string>(text: Text) =>
 export function definitions(prefix: string): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   const { signOut, ...records } = schemas;
-  for (const [name, make] of Object.entries(records)) {
+  for (const [name, make] of Object.entries({ ...records, ...sharedParts })) {
     registry.add(make(), { id: capitalised(name) });
   }
-  for (const [name, make] of Object.entries(sharedParts)) registry.add(make(), { id: name });
   const made = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     uri: (name) => prefix + name,
     // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === time) {
-        jsonSchema.description = 'point in time; the unit is not documented';
-      }
+      if (zodSchema === time) jsonSchema.description = 'point in time; the unit is not documented';
       if (zodSchema === links) {
         jsonSchema.description = 'protocol-relative URLs of the record itself and of related ones';
       }

@@ -23,16 +23,12 @@ export function partsOf(field: FieldSchemas): SchemaParts[] {
 }
 
 export const fieldBelow = (field: FieldSchemas, step: string | number): FieldSchemas =>
-  partsOf(field).flatMap((parts) => below(parts, step));
+  partsOf(field).flatMap(({ element, shape, valueType }) => {
+    if (typeof step === 'number') return element ?? [];
+    return (shape && Object.hasOwn(shape, step) ? shape[step] : valueType) ?? [];
+  });
 
 export const fieldAt = (
   schema: z.core.$ZodType,
   path: readonly (string | number)[],
 ): FieldSchemas => path.reduce<FieldSchemas>(fieldBelow, [schema]);
-
-function below({ element, shape, valueType }: SchemaParts, step: string | number): FieldSchemas {
-  if (element) return typeof step === 'number' ? [element] : [];
-  if (typeof step === 'number') return [];
-  if (shape && Object.hasOwn(shape, step)) return [shape[step] as z.core.$ZodType];
-  return valueType ? [valueType] : [];
-}

@@ -13,7 +13,7 @@ const maxBackoffMs = 60_000;
  */
 export class Throttle {
   readonly #maxRows: number;
-  readonly #rowsAhead: number;
+  readonly maxRecorded: number;
   /** Held by a row from its journal entry to its outcome. */
   readonly recorded: Semaphore;
   readonly sent: Semaphore;
@@ -26,14 +26,10 @@ export class Throttle {
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
-    this.#rowsAhead = maxRows > 1 ? 1 : 0;
+    this.maxRecorded = maxRows > 1 ? maxRows + 1 : maxRows;
     this.#limit = maxRows;
     this.sent = new Semaphore(maxRows);
     this.recorded = new Semaphore(this.maxRecorded);
-  }
-
-  get maxRecorded(): number {
-    return this.#maxRows + this.#rowsAhead;
   }
 
   get waitMs(): number {
@@ -83,6 +79,6 @@ export class Throttle {
   #applyLimit(): void {
     const limit = this.#isPaused ? 0 : this.#hasEnded ? Number.POSITIVE_INFINITY : this.#limit;
     this.sent.limit = limit;
-    this.recorded.limit = limit === 0 ? 0 : limit + this.#rowsAhead;
+    this.recorded.limit = limit === 0 ? 0 : limit + this.maxRecorded - this.#maxRows;
   }
 }
