@@ -122,8 +122,11 @@ function describeForUsers({ kind, message, details }: MarError, style: Style): s
   // The user pressed Ctrl-C: no message needed.
   if ((kind === 'interrupted' || kind === 'terminated') && !details.hint) return '';
   const [first = '', ...rest] = sanitiseLines(message);
-  if (details.hint) rest.push(...sanitiseLines(details.hint));
-  const lines = [`${style.red('error:')} ${first}`, ...rest.map((line) => `  ${line}`)];
+  const hint = details.hint ? sanitiseLines(details.hint) : [];
+  const lines = [
+    `${style.red('error:')} ${first}`,
+    ...rest.concat(hint).map((line) => `  ${line}`),
+  ];
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;
 }

@@ -1,5 +1,6 @@
 import { usageError } from '../../errors.ts';
-import { countLines, PendingRow, type Row, readJsonRow } from './row.ts';
+import { PendingRow, type Row, readJsonRow } from './row.ts';
+import { countLines } from './source.ts';
 
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let number = 0;
@@ -91,7 +92,9 @@ class ArraySplitter {
         this.#elementLine = this.#line;
       }
       const end = this.#endOfElement(chunk, at);
-      this.#add(chunk.slice(at, end));
+      const part = chunk.slice(at, end);
+      this.#line += countLines(part);
+      this.#element.add(part, this.#elementLine, 'is a quote or a bracket not closed?');
       if (end === chunk.length) return;
       yield* this.#finish(chunk[end] as string);
       at = end + 1;
@@ -145,11 +148,6 @@ class ArraySplitter {
     this.#hasElements = true;
     this.#isInElement = false;
     if (isLast) this.#state = 'after';
-  }
-
-  #add(text: string): void {
-    this.#line += countLines(text);
-    this.#element.add(text, this.#elementLine, 'is a quote or a bracket not closed?');
   }
 
   #error(problem: string, hint?: string, line = this.#line): Error {

@@ -49,8 +49,6 @@ export class PendingRow {
   }
 }
 
-export const countLines = (text: string) => text.split('\n').length - 1;
-
 export function readJsonRow(text: string): JsonObject {
   try {
     const json = parseJson(text);

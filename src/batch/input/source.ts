@@ -8,7 +8,6 @@ import { openRegularFile } from '../../files/regularFile.ts';
 import { temporaryNameFor } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
 import { notAFile } from '../journal/journalPaths.ts';
-import { countLines } from './row.ts';
 
 const chunkBytes = 64 * 1024;
 
@@ -147,3 +146,5 @@ const notText = (name: string, line: number) =>
     `${name}, line ${line}: this is not UTF-8 text`,
     'save it as UTF-8 (in a spreadsheet: CSV UTF-8), and try again',
   );
+
+export const countLines = (text: string) => text.split('\n').length - 1;

@@ -90,10 +90,8 @@ class JournalReader {
   #readHeader(value: unknown, hasEnd: boolean): void {
     const { version } = (value ?? {}) as Partial<JournalHeader>;
     if (Number(version) > journalVersion) {
-      throw usageError(
-        `the journal ${this.#path} was written by a newer version of mar`,
-        'Update mar.',
-      );
+      const problem = `the journal ${this.#path} was written by a newer version of mar`;
+      throw usageError(problem, 'Update mar.');
     }
     // A header is written as a whole: an incomplete one is damage, not an interrupted run.
     const isComplete = hasEnd && (version === 1 || this.chain.hasSeals);
