@@ -27,6 +27,9 @@ import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts'
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
+export const styleFor = ({ env }: Pick<World, 'env'>, { isTerminal }: Output, color: boolean) =>
+  createStyle(color && isColourWanted(env, isTerminal));
+
 /** The dependencies of a command. Each is made on first use, and only once. */
 export class Context {
   readonly world: World;
@@ -63,15 +66,11 @@ export class Context {
   }
 
   get style(): Style {
-    return this.#styleFor(this.streams.stdout);
+    return styleFor(this.world, this.streams.stdout, this.flags.color);
   }
 
   get errorStyle(): Style {
-    return this.#styleFor(this.streams.stderr);
-  }
-
-  #styleFor({ isTerminal }: Output): Style {
-    return createStyle(this.flags.color && isColourWanted(this.world.env, isTerminal));
+    return styleFor(this.world, this.streams.stderr, this.flags.color);
   }
 
   /** Loads the jq filter before the command starts, so that a mistake in it fails before any request. */
@@ -87,9 +86,8 @@ export class Context {
 
   get printer(): Printer {
     const { flags, settings, world } = this;
-    const { stdout } = this.streams;
     this.#printer ??= new Printer({
-      stdout,
+      stdout: this.streams.stdout,
       format: this.#format,
       style: this.style,
       now: world.now(),
@@ -120,13 +118,10 @@ export class Context {
   }
 
   identity(): Identity {
-    const { profile, baseUrl, allowHttp } = this.flags;
     this.#identity ??= findIdentity({
+      ...this.flags,
       env: this.world.env,
       config: this.config,
-      profile,
-      baseUrl,
-      allowHttp,
       store: (name) => this.store(name),
     });
     return this.#identity;
@@ -145,9 +140,8 @@ export class Context {
 
   /** One for the whole command, because its calls share a time limit. */
   async keychain(): Promise<Keychain> {
-    const { env, platform, execPath, signal } = this.world;
     this.#keychain ??= import('./credentials/keychain/keychain.ts').then(({ keychain }) =>
-      keychain({ env, platform, execPath, signal }),
+      keychain(this.world),
     );
     return this.#keychain;
   }
@@ -189,7 +183,6 @@ export class Context {
     });
   }
 
-  /** Prints a message on standard error, unless it was printed before. */
   reportOnce(text: string): void {
     if (this.#reported.has(text)) return;
     this.#reported.add(text);
@@ -208,7 +201,6 @@ export class Context {
     this.reportOnce(`writing to ${baseUrl.host} as ${email}`);
   }
 
-  /** Like `reportOnce`, but after the result. */
   reportAtEnd(text: string): void {
     this.#finalReports.push(text);
   }
@@ -222,45 +214,28 @@ export class Context {
     // On a terminal that shows an incomplete line of the result, start a new line.
     const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
     if (isMidLine) stdout.isAtLineStart = true;
+    const lines = sanitiseLines(this.world.redactor.clean(text)).join('\n');
     // A closed standard error cannot be reported anywhere.
-    stderr
-      .write(
-        `${isMidLine ? '\n' : ''}${sanitiseLines(this.world.redactor.clean(text)).join('\n')}\n`,
-      )
-      .catch(() => {});
+    stderr.write(`${isMidLine ? '\n' : ''}${lines}\n`).catch(() => {});
   }
 
   close(): void {
     this.#transport?.close();
   }
 
-  get #isTraced(): boolean {
-    return this.flags.debug || Boolean(this.world.env.MAR_DEBUG);
-  }
-
-  #trace(): Trace | undefined {
-    if (!this.#isTraced) return undefined;
-    const { redactor, env } = this.world;
-    return new Trace(redactor, (line) => this.report(line), env.MAR_DEBUG === 'http');
-  }
-
   #connect(): Transport {
-    const { env, signal } = this.world;
-    const { timeoutMs, retries, maxBodyBytes, caCert, allowHttp } = this.flags;
-    const { stderr } = this.streams;
+    const { env, signal, redactor } = this.world;
+    const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
+    const report = (text: string) => this.report(text);
     this.#transport ??= createTransport({
+      ...this.flags,
       env,
-      timeoutMs,
-      retries,
-      maxBodyBytes,
-      caCert,
-      allowHttp,
       signal,
-      trace: this.#trace(),
-      redactor: this.world.redactor,
+      redactor,
       baseUrlName,
+      trace: isTraced ? new Trace(redactor, report, env.MAR_DEBUG === 'http') : undefined,
       onRetry: (text) => {
-        if (stderr.isTerminal && !this.#isTraced) this.report(text);
+        if (!isTraced && this.streams.stderr.isTerminal) report(text);
       },
     });
     return this.#transport;

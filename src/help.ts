@@ -25,25 +25,17 @@ export interface Page {
   isIndex?: true;
 }
 
-/** `mar`: every command. */
 export function rootHelp(table: readonly Entry[]): Page {
-  const headings = [...new Set(table.map(({ group }) => group))];
   return {
     lead: `mar ${version}: the command line for studios' media`,
     usage: 'mar <command> [flags]',
-    groups: headings.map((heading) => ({
-      heading,
-      rows: table
-        .filter(({ group }) => group === heading)
-        .map(({ name, summary }): Row => [name, summary]),
-    })),
+    groups: groupsOf(table, ({ name, summary }) => [name, summary]),
     examples: [],
     footer: 'mar <command> --help has its flags and examples; mar help flags, all others',
     isIndex: true,
   };
 }
 
-/** `mar help flags`: the flags of every command. */
 export const flagsHelp = (): Page => ({
   lead: 'Flags for every command',
   usage: 'mar <command> [flags]',
@@ -57,58 +49,51 @@ export const flagsHelp = (): Page => ({
   footer: noDefault,
 });
 
-/** `mar wr`: the commands of a noun. */
 export function nounHelp(
   { name, summary, examples }: NounEntry,
   commands: readonly Command[],
 ): Page {
+  const rows = commands.map((command): Row => [usageOf(command.name, command), command.summary]);
   return {
     lead: summary,
     usage: `mar ${name} <command> [flags]`,
-    groups: [
-      {
-        heading: 'Commands',
-        rows: commands.map((command): Row => [usageOf(command), command.summary]),
-      },
-    ],
+    groups: [{ heading: 'Commands', rows }],
     examples,
     footer: `More about a command: mar ${name} <command> --help`,
   };
 }
 
-/** `mar wr create --help`: one command. */
 export function commandHelp(path: string, command: Command): Page {
   const { arguments: args = [], options = [] } = command;
   return {
     lead: command.summary,
-    usage: `mar ${path}${args.map((arg) => ` ${argumentName(arg)}`).join('')} [flags]`,
+    usage: `mar ${usageOf(path, command)} [flags]`,
     details: command.details,
     groups: [
       { heading: 'Arguments', rows: args.map((arg): Row => [argumentName(arg), arg.summary]) },
-      ...optionGroups(options),
+      ...groupsOf(options, optionRow),
     ],
     examples: command.examples,
     footer: `${options.length > 0 ? `${noDefault} ` : ''}Flags for every command: mar help flags`,
   };
 }
 
-function optionGroups(options: readonly Option[]): Group[] {
-  const headings = [...new Set(options.map(({ group = 'Flags' }) => group))];
+function groupsOf<Item extends { group?: string }>(
+  items: readonly Item[],
+  toRow: (item: Item) => Row,
+): Group[] {
+  const headings = [...new Set(items.map(({ group = 'Flags' }) => group))];
   return headings.map((heading) => ({
     heading,
-    rows: options.filter(({ group = 'Flags' }) => group === heading).map(optionRow),
+    rows: items.filter(({ group = 'Flags' }) => group === heading).map(toRow),
   }));
 }
 
 export function renderHelp(page: Page, width: number, style: Style): string {
-  const columns = Math.min(width, 100);
-  const blocks = page.isIndex
-    ? indexBlocks(page, columns, style)
-    : pageBlocks(page, columns, style);
-  return `${blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n')}\n`;
+  const blocksOf = page.isIndex ? indexBlocks : pageBlocks;
+  const blocks = blocksOf(page, Math.min(width, 100), style);
+  const texts = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
+  return `${texts.join('\n\n')}\n`;
 }
 
 /** Headings stand beside their rows, to save lines. */
@@ -138,7 +123,11 @@ function pageBlocks(page: Page, columns: number, style: Style): string[][] {
         ? []
         : [style.bold(heading), ...rows.flatMap((row) => rowLines(row, termWidth, columns))],
     ),
-    [style.bold('Examples'), ...page.examples.flatMap((example) => exampleLines(example, style))],
+    // Examples are never wrapped, so that they can be copied.
+    [
+      style.bold('Examples'),
+      ...page.examples.flatMap(({ does, line }) => [style.dim(`  # ${does}`), `  ${line}`]),
+    ],
     page.footer ? wrap(page.footer, columns).map(style.dim) : [],
   ];
 }
@@ -157,12 +146,6 @@ function rowLines([term, meaning]: Row, termWidth: number, columns: number): str
   );
 }
 
-/** Examples are never wrapped, so that they can be copied. */
-const exampleLines = ({ does, line }: Example, style: Style) => [
-  style.dim(`  # ${does}`),
-  `  ${line}`,
-];
-
 function optionRow({ flags, summary, choices, default: fallback }: Option): Row {
   const indented = flags.startsWith('--') ? `    ${flags}` : flags;
   const meaning = choices ? `${summary}: ${choices.join(', ')}` : summary;
@@ -174,5 +157,5 @@ function argumentName({ name, optional, many }: Argument): string {
   return optional ? `[${term}]` : `<${term}>`;
 }
 
-const usageOf = ({ name, arguments: args = [] }: Command) =>
+const usageOf = (name: string, { arguments: args = [] }: Command) =>
   [name, ...args.map(argumentName)].join(' ');

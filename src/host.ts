@@ -6,7 +6,6 @@ import {
   type TerminalWritable,
 } from './terminal/streams.ts';
 
-/** The part of `process` that `main` uses. */
 export interface Host {
   readonly stdin: TerminalReadable;
   readonly stdout: TerminalWritable;

@@ -1,12 +1,12 @@
-import { Context } from './context.ts';
+import { Context, styleFor } from './context.ts';
 import { type ErrorKind, MarError, systemCode } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
 import { parse } from './program.ts';
 import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
-import { ClosedPipe, type Output } from './terminal/streams.ts';
-import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
+import { ClosedPipe } from './terminal/streams.ts';
+import type { Style } from './terminal/style.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
@@ -29,11 +29,11 @@ export const exitCodes: Record<ErrorKind, number> = {
 
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const interruption = new AbortController();
-  const { streams, closeInput } = openStreams(host, interruption.signal);
+  const { signal } = interruption;
+  const { streams, closeInput } = openStreams(host, signal);
   const { release, ...interrupts } = catchSignals(host, interruption, exitCodes);
   const redactor = new Redactor();
   try {
-    const { signal } = interruption;
     await run(argv, host, {
       env: host.env,
       platform: host.platform,
@@ -46,16 +46,15 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       redactor,
       signal,
     });
-    return interruption.signal.aborted ? exitCodeOf(interruption.signal.reason) : 0;
+    return signal.aborted ? exitCodeOf(signal.reason) : 0;
   } catch (error) {
     if (error instanceof ClosedPipe) return 0;
-    const cause = interruption.signal.aborted ? abortError(interruption.signal, error) : error;
+    const cause = signal.aborted ? abortError(signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
     const { isTerminal } = streams.stderr;
     const text = describe(cause, argv, { style, isTerminal, debug: Boolean(host.env.MAR_DEBUG) });
     // A terminal shows Ctrl-C as ^C; the message starts on the next line.
-    const isAfterInterrupt = text && interruption.signal.aborted && isTerminal;
-    const lineBreak = isAfterInterrupt ? '\n' : '';
+    const lineBreak = text && signal.aborted && isTerminal ? '\n' : '';
     await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
     return exitCodeOf(cause);
   } finally {
@@ -99,14 +98,9 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   }
 }
 
-function styleFor({ env }: Pick<World, 'env'>, output: Output, color: boolean): Style {
-  return createStyle(color && isColourWanted(env, output.isTerminal));
-}
-
 const exitCodeOf = (error: unknown) =>
   exitCodes[error instanceof MarError ? error.kind : 'service'];
 
-/** The error message for users, or one line of JSON if the output is JSON. */
 function describe(
   error: unknown,
   argv: readonly string[],
@@ -118,9 +112,8 @@ function describe(
   return debug ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }
 
-function describeAsJson(error: MarError, isTerminal: boolean): string {
-  const { kind, message, details } = error;
-  const facts = { kind, exitCode: exitCodeOf(error), message, ...details };
+function describeAsJson({ kind, message, details }: MarError, isTerminal: boolean): string {
+  const facts = { kind, exitCode: exitCodes[kind], message, ...details };
   const json = compact(JSON.stringify({ error: facts }));
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
@@ -132,7 +125,7 @@ function describeForUsers({ kind, message, details }: MarError, style: Style): s
   const hint = details.hint ? sanitiseLines(details.hint) : [];
   const lines = [
     `${style.red('error:')} ${first}`,
-    ...[...rest, ...hint].map((line) => `  ${line}`),
+    ...rest.concat(hint).map((line) => `  ${line}`),
   ];
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;

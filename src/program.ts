@@ -6,7 +6,7 @@ import {
 } from 'commander';
 import type { Command, Input, Option } from './commands/command.ts';
 import { type GlobalValues, globalOptions, readGlobals } from './commands/globals.ts';
-import { type Entry, isNoun, loadCommands, type NounEntry, table } from './commands/table.ts';
+import { isNoun, loadCommands, type NounEntry, table } from './commands/table.ts';
 import { usageError } from './errors.ts';
 import type { Page } from './help.ts';
 import type { GlobalFlags } from './world.ts';
@@ -22,7 +22,6 @@ type Help = typeof import('./help.ts');
 type Choice = { help(pages: Help): Page } | { command: Command; input: Input };
 type Choose = (choice: Choice) => void;
 
-/** Parses a command line, and loads the one command that it names. */
 export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   if (argv[0] === 'help' && argv[1] === 'flags') {
     const { flagsHelp } = await import('./help.ts');
@@ -41,7 +40,9 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   };
   const program = withOptions(newNode('mar'), globalOptions);
   if (entry) {
-    const node = await entryNode(entry, isVerb ? verb : undefined, choose);
+    const node = isNoun(entry)
+      ? await nounNode(entry, isVerb ? verb : undefined, choose)
+      : commandNode(entry.name, (await entry.load()).command, choose);
     program.addCommand(node.aliases(entry.aliases ?? []));
   } else for (const { name } of table) program.addCommand(newNode(name));
   const help: Choice = { help: ({ rootHelp }) => rootHelp(table) };
@@ -93,7 +94,6 @@ function newNode(name: string): CommanderCommand {
     .helpOption(false);
 }
 
-/** Replaces commander's own help. */
 function onHelp(node: CommanderCommand, show: () => void): CommanderCommand {
   return node.helpOption('-h, --help').configureHelp({
     formatHelp() {
@@ -103,22 +103,8 @@ function onHelp(node: CommanderCommand, show: () => void): CommanderCommand {
   });
 }
 
-async function entryNode(
-  entry: Entry,
-  verb: string | undefined,
-  choose: Choose,
-): Promise<CommanderCommand> {
-  if (isNoun(entry)) return nounNode(entry, verb, choose);
-  const { command } = await entry.load();
-  return commandNode(entry.name, command, choose);
-}
-
 /** Loads the verb alone; without one, all verbs for the noun's help. */
-async function nounNode(
-  entry: NounEntry,
-  verb: string | undefined,
-  choose: Choose,
-): Promise<CommanderCommand> {
+async function nounNode(entry: NounEntry, verb: string | undefined, choose: Choose) {
   const node = newNode(entry.name);
   const { command } = (verb && (await entry.verbs[verb]?.())) || {};
   for (const name of Object.keys(entry.verbs)) {
@@ -156,17 +142,13 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
     if (choices) option.choices(choices);
     if (many) {
       // The value before is `true` for a flag that may also have no value.
-      option.argParser((value, before: unknown) => [
-        ...(Array.isArray(before) ? before : []),
-        value,
-      ]);
+      option.argParser((value, all: unknown) => (Array.isArray(all) ? [...all, value] : [value]));
     }
     node.addOption(option);
   }
   return node;
 }
 
-/** Turns commander's errors into usage errors with a hint. */
 function withUsageErrors(action: () => void, helpLine: string): void {
   try {
     action();

@@ -27,7 +27,6 @@ export interface GlobalFlags {
   input: boolean;
 }
 
-/** Everything that a command gets from outside. Tests provide their own. */
 export interface World {
   streams: Streams;
   env: Environment;

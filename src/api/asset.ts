@@ -4,11 +4,11 @@ import {
   flag,
   id,
   integer,
-  lazily,
   links,
   list,
   listOf,
   object,
+  record,
   string,
   strings,
   time,
@@ -16,15 +16,13 @@ import {
 
 const places = () => object({ languages: list, countries: list });
 
-export const permissions = lazily(() =>
-  z.looseObject({
-    canAutosub: flag,
-    sources: object({ requests: places(), autosubs: places() }),
-    access: strings,
-    tags: object({ online: flag, broadcast: flag, dcp: flag, cmyk: flag, rgb: flag }),
-    ingest: strings,
-  }),
-);
+export const permissions = record(() => ({
+  canAutosub: flag,
+  sources: object({ requests: places(), autosubs: places() }),
+  access: strings,
+  tags: object({ online: flag, broadcast: flag, dcp: flag, cmyk: flag, rgb: flag }),
+  ingest: strings,
+}));
 
 /** Without usage and thumbnail, which differ inside a work request. */
 const common = () => ({
@@ -47,80 +45,66 @@ const common = () => ({
   $feedback: object({ share: string, vote: string, summary: list }),
 });
 
-export const asset = lazily(() =>
-  z.looseObject({
-    ...common(),
-    usage: object({
-      broadcast: flag,
-      online: flag,
-      dcp: flag,
-      film35: flag,
-      film70: flag,
-      dcp4k: flag,
-      imax: flag,
-      atmos: flag,
-    }),
-    thumbnail: id,
+export const asset = record(() => ({
+  ...common(),
+  usage: object({
+    broadcast: flag,
+    online: flag,
+    dcp: flag,
+    film35: flag,
+    film70: flag,
+    dcp4k: flag,
+    imax: flag,
+    atmos: flag,
   }),
-);
+  thumbnail: id,
+}));
 export type Asset = z.infer<ReturnType<typeof asset>>;
 
-export const workflow = lazily(() =>
-  z.looseObject({
-    id,
-    phase: string,
-    definition: object({
-      /** Keyed by the phase's name. */
-      phases: z.optional(
-        z.record(
-          z.string(),
-          z.looseObject({
-            groups: listOf({ id, dng: list, usages: list }),
-            users: list,
-            terminal: flag,
-          }),
-        ),
-      ),
-      requireGraphicsApproval: flag,
-      requireOfflineApproval: flag,
-    }),
-  }),
-);
+const phase = () =>
+  z.looseObject({ groups: listOf({ id, dng: list, usages: list }), users: list, terminal: flag });
 
-/** An asset as a work request carries it. */
-export const embeddedAsset = lazily(() =>
-  z.looseObject({
-    ...common(),
-    usage: object({
-      broadcast: flag,
-      online: flag,
-      dcp: flag,
-      dcp3d: flag,
-      film35: flag,
-      film70: flag,
-      imax: flag,
-      imax3d: flag,
-      atmos2d: flag,
-      atmos3d: flag,
-      dolbyVision2d: flag,
-      dolbyVision3d: flag,
-    }),
-    thumbnail: object({
-      _id: id,
-      verified: flag,
-      embargo: object({ event: flag }),
-      warnings: list,
-      mime: string,
-      bucket: string,
-      tags: list,
-      chunkSize: integer,
-      length: integer,
-      md5: string,
-      uploadDate: time,
-      $links: links,
-    }),
-    transcription: object({ graphics: id }),
-    aspectRatio: string,
-    workflow: z.optional(workflow()),
+export const workflow = record(() => ({
+  id,
+  phase: string,
+  definition: object({
+    phases: z.optional(z.record(z.string(), phase())),
+    requireGraphicsApproval: flag,
+    requireOfflineApproval: flag,
   }),
-);
+}));
+
+export const embeddedAsset = record(() => ({
+  ...common(),
+  usage: object({
+    broadcast: flag,
+    online: flag,
+    dcp: flag,
+    dcp3d: flag,
+    film35: flag,
+    film70: flag,
+    imax: flag,
+    imax3d: flag,
+    atmos2d: flag,
+    atmos3d: flag,
+    dolbyVision2d: flag,
+    dolbyVision3d: flag,
+  }),
+  thumbnail: object({
+    _id: id,
+    verified: flag,
+    embargo: object({ event: flag }),
+    warnings: list,
+    mime: string,
+    bucket: string,
+    tags: list,
+    chunkSize: integer,
+    length: integer,
+    md5: string,
+    uploadDate: time,
+    $links: links,
+  }),
+  transcription: object({ graphics: id }),
+  aspectRatio: string,
+  workflow: z.optional(workflow()),
+}));

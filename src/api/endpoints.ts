@@ -1,17 +1,3 @@
-export type Resource =
-  | 'Session'
-  | 'User'
-  | 'Asset'
-  | 'WorkRequest'
-  | 'Translation'
-  | 'Offline'
-  | 'Preview'
-  | 'File'
-  | 'Download'
-  | 'Notification'
-  | 'Event';
-
-/** `schemas.ts` has the schemas. */
 export type SchemaName =
   | 'asset'
   | 'download'
@@ -29,6 +15,8 @@ export type SchemaName =
 
 /** The response to signing out is not documented, so it is no record. */
 export type RecordName = Exclude<SchemaName, 'signOut'>;
+
+export type Resource = Capitalize<Exclude<RecordName, 'workRequestDraft'>>;
 
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -49,10 +37,7 @@ export interface Endpoint {
   readonly checkWith?: string;
 }
 
-/**
- * The whole service. The client's calls, the sandbox's routes and the contract tests are made from
- * this table. Schemas are named here, not loaded.
- */
+/** The whole service: the client, the sandbox and the contract tests are made from this table. */
 export const endpoints = {
   sessionCreate: {
     method: 'GET',
@@ -201,14 +186,10 @@ export const endpoints = {
 export type EndpointId = keyof typeof endpoints;
 
 export interface ResourceEntry {
-  /** The name of its command. */
   name: string;
   resource: Resource;
   aliases?: readonly string[];
-  /**
-   * The schema for files that people write. For a work request, references may be ids there; a
-   * record of the service is valid as well.
-   */
+  /** The schema for files that people write, in which a work request's references may be ids. */
   schema: RecordName;
 }
 

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import {
   flag,
   id,
-  ids,
-  lazily,
   links,
   list,
   listOf,
   object,
+  record,
   string,
+  strings,
   time,
 } from './schemaFields.ts';
 import { userStatus } from './user.ts';
@@ -19,7 +19,7 @@ const sender = { _id: id, name: string, emailNormal: string, $links: links };
 const common = () => ({
   _id: id,
   type: string,
-  files: ids,
+  files: strings,
   processed: flag,
   pushed: flag,
   digested: flag,
@@ -28,17 +28,31 @@ const common = () => ({
   workRequest: z.optional(eventWorkRequest()),
   projects: listOf({ _id: id, name: string, slug: string }),
   urls: z.optional(pages()),
-  notify: object({ users: ids, groups: ids }),
+  notify: object({ users: strings, groups: strings }),
   assets: list,
 });
 
-export const event = lazily(() => z.looseObject({ ...common(), from: object(sender) }));
+export const event = record(() => ({ ...common(), from: object(sender) }));
 export type Event = z.infer<ReturnType<typeof event>>;
 
-/** An event inside a notification has more fields of its sender. */
-export const embeddedEvent = lazily(() =>
-  z.looseObject({
-    ...common(),
-    from: object({ ...sender, status: z.optional(userStatus()), username: string, invite: string }),
-  }),
-);
+export const embeddedEvent = record(() => ({
+  ...common(),
+  from: object({ ...sender, status: z.optional(userStatus()), username: string, invite: string }),
+}));
+
+export const notification = record(() => ({
+  _id: id,
+  from: id,
+  to: id,
+  event: z.optional(embeddedEvent()),
+  type: string,
+  title: string,
+  emailSubject: string,
+  read: flag,
+  viewed: flag,
+  sent: flag,
+  added: time,
+  created: time,
+  $links: links,
+}));
+export type Notification = z.infer<ReturnType<typeof notification>>;

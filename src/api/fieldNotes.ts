@@ -6,14 +6,13 @@ export interface FieldNote {
   examples?: readonly unknown[];
 }
 
-/** Describes a kind of record, and its fields by their paths. */
 export interface DefinitionNotes {
-  title: string;
+  /** By default, the words of the name. */
+  title?: string;
   description: string;
   fields?: Readonly<Record<string, FieldNote>>;
 }
 
-const language: FieldNote = { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] };
 const signedUrl: FieldNote = {
   description: 'signed URL: its query opens the file to whoever has it',
 };
@@ -26,7 +25,7 @@ export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
   asset: { description: 'id of the asset' },
   workRequest: { description: 'id of the work request' },
   emailNormal: { description: 'e-mail address' },
-  language,
+  language: { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] },
 };
 
 const workRequestFields: Readonly<Record<string, FieldNote>> = {
@@ -58,7 +57,6 @@ const referenceNote = (what: string): FieldNote => ({
 
 const notes = {
   Asset: {
-    title: 'Asset',
     description: 'A trailer, a teaser, a key art: something that a project has and others ask for.',
     fields: {
       type: { examples: ['promo', 'preliminary-production', 'trailer.intl'] },
@@ -67,9 +65,8 @@ const notes = {
       thumbnail: { description: 'id of the file' },
     },
   },
-  Download: { title: 'Download', description: 'That a file was downloaded, and when.' },
+  Download: { description: 'That a file was downloaded, and when.' },
   Event: {
-    title: 'Event',
     description: 'Something that happened; notifications come of it.',
     fields: {
       type: {
@@ -82,7 +79,6 @@ const notes = {
     },
   },
   File: {
-    title: 'File',
     description: 'What is known about a file of an asset; not its content.',
     fields: {
       name: { description: 'file name' },
@@ -92,7 +88,6 @@ const notes = {
     },
   },
   Notification: {
-    title: 'Notification',
     description: 'What one user is told about an event that another caused.',
     fields: {
       from: { description: 'id of the user who caused it' },
@@ -101,17 +96,14 @@ const notes = {
     },
   },
   Offline: {
-    title: 'Offline',
     description: 'An offline file of a work request.',
     fields: { from: { description: 'id of the user' }, path: signedUrl },
   },
   Preview: {
-    title: 'Preview',
     description: 'A preview of an asset.',
     fields: { path: signedUrl, revision: { examples: ['1', '2'] } },
   },
   Session: {
-    title: 'Session',
     description: 'What logging in yields.',
     fields: {
       token: { description: 'goes, with the prefix token-, in place of the password' },
@@ -119,12 +111,10 @@ const notes = {
     },
   },
   Translation: {
-    title: 'Translation',
     description: 'A translation of an asset for a work request.',
     fields: { status: { examples: knownStatuses.translation } },
   },
   User: {
-    title: 'User',
     description: 'An account, with its groups and preferences.',
     fields: {
       id: { description: 'the same as _id' },
@@ -136,7 +126,6 @@ const notes = {
     },
   },
   WorkRequest: {
-    title: 'Work request',
     description: 'A request for a localised version of an asset.',
     fields: workRequestFields,
   },
@@ -158,27 +147,22 @@ const notes = {
     description: 'What may be done with an asset.',
   },
   Deadline: {
-    title: 'Deadline',
     description: 'A point in time and its time zone.',
     fields: { tz: { description: 'name of a time zone', examples: ['Europe/Paris'] } },
   },
   EmbeddedAsset: {
-    title: 'Embedded asset',
     description: 'An asset as a work request carries it.',
     fields: { aspectRatio: { description: 'width to height', examples: ['16:9'] } },
   },
   EmbeddedEvent: {
-    title: 'Embedded event',
     description: 'An event as a notification carries it.',
     fields: { type: { examples: ['wam', 'fd'] } },
   },
   EmbeddedPreview: {
-    title: 'Embedded preview',
     description: 'A preview as an asset carries it.',
     fields: { 'cdn.key': { description: 'identifier of an access key' } },
   },
   EmbeddedTranslation: {
-    title: 'Embedded translation',
     description: 'A translation as a work request carries it, with its lines.',
     fields: { status: { examples: knownStatuses.translation } },
   },
@@ -193,7 +177,6 @@ const notes = {
     },
   },
   Pages: {
-    title: 'Pages',
     description: 'Addresses in a client application, with the placeholders :workRequest and :code.',
   },
   ProjectSummary: {
@@ -201,7 +184,7 @@ const notes = {
     description: 'A project as a work request carries it.',
     fields: { logo: { description: 'id of the file' } },
   },
-  Recipients: { title: 'Recipients', description: 'Who gets it, by kind of delivery.' },
+  Recipients: { description: 'Who gets it, by kind of delivery.' },
   TranslationLine: {
     title: 'Line of a translation',
     description: 'One subtitle.',
@@ -214,7 +197,6 @@ const notes = {
   UserStatus: { title: 'Status of a user', description: 'How far the registration has come.' },
   UserSummary: { title: 'User', description: 'The person behind a record.' },
   Workflow: {
-    title: 'Workflow',
     description: 'The phases of an asset, and the one that it is in.',
     fields: {
       phase: { examples: ['WIP', 'LOCK', 'FINAL'] },

@@ -15,10 +15,7 @@ import { embeddedTranslation, line } from './translation.ts';
 import { userStatus, userSummary } from './user.ts';
 import { deadline, eventWorkRequest, pages, project, recipients } from './workRequest.ts';
 
-/*
- * The schemas as JSON Schema 2020-12. Making them takes long and is rarely needed, so this file is
- * loaded late.
- */
+/* The schemas as JSON Schema 2020-12. Making them takes long, so this file is loaded late. */
 
 /** Only the keywords that the program reads have a type. */
 export interface JsonSchema {
@@ -33,20 +30,8 @@ export interface JsonSchema {
   $ref?: string;
 }
 
-/** Everything that has a name in a document: records, and parts that several records share. */
-const definitionMakers = {
-  Asset: schemas.asset,
-  Download: schemas.download,
-  Event: schemas.event,
-  File: schemas.file,
-  Notification: schemas.notification,
-  Offline: schemas.offline,
-  Preview: schemas.preview,
-  Session: schemas.session,
-  Translation: schemas.translation,
-  User: schemas.user,
-  WorkRequest: schemas.workRequest,
-  WorkRequestDraft: schemas.workRequestDraft,
+/** The parts that several records share. */
+const sharedParts: Record<Exclude<DefinitionName, Capitalize<RecordName>>, () => z.ZodMiniType> = {
   AssetPermissions: permissions,
   Deadline: deadline,
   EmbeddedAsset: embeddedAsset,
@@ -61,61 +46,61 @@ const definitionMakers = {
   UserStatus: userStatus,
   UserSummary: userSummary,
   Workflow: workflow,
-} as const satisfies Record<DefinitionName, () => z.ZodMiniType>;
+};
 
-export const definitionName = (schema: RecordName) =>
-  (schema.slice(0, 1).toUpperCase() + schema.slice(1)) as DefinitionName;
+export const capitalised = <Text extends string>(text: Text) =>
+  (text.slice(0, 1).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 
-/** All definitions. They refer to each other as `{prefix}{name}`. */
+/** All records and shared parts. They refer to each other as `{prefix}{name}`. */
 export function definitions(prefix: string): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  for (const [name, make] of Object.entries(definitionMakers)) registry.add(make(), { id: name });
+  const { signOut, ...records } = schemas;
+  for (const [name, make] of Object.entries({ ...records, ...sharedParts })) {
+    registry.add(make(), { id: capitalised(name) });
+  }
   const made = z.toJSONSchema(registry, {
     target: 'draft-2020-12',
     uri: (name) => prefix + name,
     // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === time) {
-        jsonSchema.description = 'point in time; the unit is not documented';
-      }
+      if (zodSchema === time) jsonSchema.description = 'point in time; the unit is not documented';
       if (zodSchema === links) {
         jsonSchema.description = 'protocol-relative URLs of the record itself and of related ones';
       }
     },
   });
-  const entries = Object.keys(definitionMakers).map((name) => {
-    const definition = name as DefinitionName;
-    return [name, annotated(definition, made.schemas[name] as JsonSchema)];
-  });
+  const entries = Object.entries(made.schemas).map(([name, schema]) => [
+    name,
+    annotated(name as DefinitionName, schema as JsonSchema),
+  ]);
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
 
-/** A document with the schema of one kind of record. */
 export function recordSchema(schema: RecordName): JsonSchema {
-  const root = definitionName(schema);
-  const prefix = '#/$defs/';
-  const all = definitions(prefix);
-  const used = new Set<DefinitionName>();
-  const collect = (text: string) => {
-    for (const [, name] of text.matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
-      if (used.has(name as DefinitionName)) continue;
-      used.add(name as DefinitionName);
-      collect(JSON.stringify(all[name as DefinitionName]));
+  const all: Record<string, JsonSchema> = definitions('#/$defs/');
+  const root = all[capitalised(schema)];
+  const used = new Set<string>();
+  const collect = (definition: JsonSchema | undefined) => {
+    for (const [, name = ''] of JSON.stringify(definition).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      collect(all[name]);
     }
   };
-  collect(JSON.stringify(all[root]));
-  const parts = Object.entries(all).filter(([name]) => used.has(name as DefinitionName));
+  collect(root);
+  const parts = Object.entries(all).filter(([name]) => used.has(name));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `urn:mar:schema:${schema.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-    ...all[root],
+    ...root,
     ...(parts.length > 0 && { $defs: Object.fromEntries(parts) }),
   };
 }
 
 function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
-  const { title, description, fields = {} } = definitionNotes[name];
+  const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const { title = words, description, fields = {} } = definitionNotes[name];
   const { type, ...rest } = withNotes(tidied(schema), fields);
   return { title, description, type, ...rest };
 }
@@ -123,7 +108,7 @@ function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
 /** Removes keywords that a reader does not need. */
 function tidied(schema: JsonSchema): JsonSchema {
   const { $schema, $id, id, propertyNames, ...rest } = schema;
-  return mapParts(rest, (part) => tidied(part));
+  return mapParts(rest, tidied);
 }
 
 function withNotes(
@@ -142,7 +127,6 @@ function withNotes(
   });
 }
 
-/** Changes the parts of a schema. Properties come with their key. */
 function mapParts(
   schema: JsonSchema,
   change: (part: JsonSchema, key?: string) => JsonSchema,

@@ -1,22 +1,10 @@
-import {
-  type Endpoint,
-  type EndpointId,
-  endpoints,
-  type RecordName,
-  resources,
-  type SchemaName,
-} from './endpoints.ts';
+import { type Endpoint, endpoints, type RecordName, resources } from './endpoints.ts';
 import { definitionNotes } from './fieldNotes.ts';
-import { definitionName, definitions } from './jsonSchema.ts';
+import { capitalised, definitions } from './jsonSchema.ts';
 
-export interface OpenApiInput {
-  /** The version of mar. */
-  version: string;
-  examples: Readonly<Record<RecordName, unknown>>;
-}
-
-type Entry = [EndpointId, Endpoint];
 type Node = Record<string, unknown>;
+type Examples = Readonly<Record<RecordName, unknown>>;
+type NamedEndpoint = Endpoint & { id: string };
 
 const rangeHeader = {
   name: 'X-Range',
@@ -39,7 +27,7 @@ const failures = {
   '5XX': { description: 'The service failed.' },
 };
 
-export function openApi({ version, examples }: OpenApiInput): Node {
+export function openApi({ version, examples }: { version: string; examples: Examples }): Node {
   return {
     openapi: '3.1.1',
     info: {
@@ -84,43 +72,33 @@ request the user is the e-mail and the password is the token with the prefix \`t
 base64("me@studio.example:token-…"). A token does not expire; DELETE /session revokes it.`;
 
 function paths(): Node {
-  const all: Record<string, Record<string, Node>> = {};
-  for (const same of endpointsByOperation().values()) {
-    const [[, { path, method }]] = same;
-    all[path] ??= {};
-    all[path][method.toLowerCase()] = operation(same);
+  const operations = new Map<string, NamedEndpoint[]>();
+  for (const [id, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    const name = `${endpoint.method} ${endpoint.path}`;
+    operations.set(name, [...(operations.get(name) ?? []), { id, ...endpoint }]);
+  }
+  const all: Record<string, Node> = {};
+  for (const [first, ...others] of operations.values()) {
+    if (!first) continue;
+    const { path, method } = first;
+    all[path] = { ...all[path], [method.toLowerCase()]: operation(first, others) };
   }
   return all;
 }
 
-/** Groups the endpoints that share a path and a method. */
-function endpointsByOperation(): Map<string, [Entry, ...Entry[]]> {
-  const places = new Map<string, [Entry, ...Entry[]]>();
-  for (const entry of Object.entries(endpoints) as unknown as Entry[]) {
-    const place = `${entry[1].method} ${entry[1].path}`;
-    const same = places.get(place);
-    if (same) same.push(entry);
-    else places.set(place, [entry]);
-  }
-  return places;
-}
-
 /** OpenAPI has one operation per method and path; the service has two for GET /session. */
-function operation(same: readonly [Entry, ...Entry[]]): Node {
-  const [[firstId, { body }], ...others] = same;
-  const all = same.map(([, endpoint]) => endpoint);
+function operation(first: NamedEndpoint, others: readonly NamedEndpoint[]): Node {
+  const { id, body } = first;
+  const all = [first, ...others];
   return {
-    operationId: [firstId, ...others.map(([id]) => capitalised(id))].join('Or'),
+    operationId: [id, ...others.map((other) => capitalised(other.id))].join('Or'),
     summary: all.map(({ summary }) => summary).join('; or: '),
     ...(others.length > 0 && { description: all.map(describe).join('\n\n') }),
     tags: [...new Set(all.map(({ resource }) => resource))],
     ...parameters(all),
-    ...(body && { requestBody: { required: true, content: content([{ shape: body }]) } }),
+    ...(body && { requestBody: { required: true, content: content([{ response: body }]) } }),
     responses: {
-      200: {
-        description: all.map(describeAnswer).join(', or: '),
-        content: content(all.map(({ response, range }) => ({ shape: response, isList: range }))),
-      },
+      200: { description: all.map(describeAnswer).join(', or: '), content: content(all) },
       ...failures,
     },
   };
@@ -135,7 +113,7 @@ const describe = ({ summary, auth, range }: Endpoint) =>
 
 function describeAnswer({ response, range }: Endpoint): string {
   if (response === 'signOut') return 'Signed out; what the body holds is not documented';
-  const name = definitionName(response);
+  const name = capitalised(response);
   return range ? `A list of ${name}` : name;
 }
 
@@ -154,24 +132,16 @@ function parameters(all: readonly Endpoint[]): Node {
   return found.length > 0 ? { parameters: found } : {};
 }
 
-interface Content {
-  shape: SchemaName;
-  isList?: boolean;
-}
-
-function content(all: readonly Content[]): Node {
-  const media = all.map(({ shape, isList }) => {
-    if (shape === 'signOut') return { schema: {} };
-    const name = definitionName(shape);
+function content(all: readonly Pick<Endpoint, 'response' | 'range'>[]): Node {
+  const examples: Node = {};
+  const schemas = all.map(({ response, range }) => {
+    if (response === 'signOut') return {};
+    const name = capitalised(response);
+    const example = range ? listName(name) : name;
+    examples[example] = { $ref: `#/components/examples/${example}` };
     const one = { $ref: `#/components/schemas/${name}` };
-    const example = isList ? listName(name) : name;
-    return {
-      schema: isList ? { type: 'array', items: one } : one,
-      examples: { [example]: { $ref: `#/components/examples/${example}` } },
-    };
+    return range ? { type: 'array', items: one } : one;
   });
-  const schemas = media.map(({ schema }) => schema);
-  const examples = Object.assign({}, ...media.map((one) => one.examples ?? {}));
   return {
     'application/json': {
       schema: schemas.length > 1 ? { oneOf: schemas } : schemas[0],
@@ -182,18 +152,15 @@ function content(all: readonly Content[]): Node {
 
 const listName = (name: string) => `${name}List`;
 
-/** One example per kind of record, and a list of one for kinds that can be listed. */
-function namedExamples(records: OpenApiInput['examples']): Node {
-  const listed = new Set<string>();
-  for (const { range, response } of Object.values<Endpoint>(endpoints)) {
-    if (range) listed.add(response);
+function namedExamples(records: Examples): Node {
+  const all = Object.values<Endpoint>(endpoints);
+  const named: Node = {};
+  for (const [schema, value] of Object.entries(records)) {
+    const name = capitalised(schema);
+    named[name] = { value };
+    if (all.some(({ range, response }) => range && response === schema)) {
+      named[listName(name)] = { value: [value] };
+    }
   }
-  const named = Object.entries(records).flatMap(([shape, value]) => {
-    const name = definitionName(shape as RecordName);
-    const one = [name, { value }] as const;
-    return listed.has(shape) ? [one, [listName(name), { value: [value] }] as const] : [one];
-  });
-  return Object.fromEntries(named);
+  return named;
 }
-
-const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -6,12 +6,12 @@ import * as z from 'zod/mini';
  * because making all schemas takes longer than a request.
  */
 
-/** Makes a value once, on first use. */
-export function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+/** The schema of a record, made once, on first use. */
+export function record<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
+  let made: z.ZodMiniObject<Shape, z.core.$loose> | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    made ??= z.looseObject(shape());
+    return made;
   };
 }
 
@@ -23,10 +23,8 @@ export const flag = z.optional(z.boolean());
 export const integer = z.optional(wholeNumber);
 /** A point in time as an integer; its unit is not documented. */
 export const time = z.optional(wholeNumber);
-/** The identifier of a record, or a reference to one. */
 export const id = z.optional(z.string());
 export const strings = z.optional(z.array(z.string()));
-export const ids = z.optional(z.array(z.string()));
 /** An array whose elements are not documented. */
 export const list = z.optional(z.array(z.unknown()));
 /** Protocol-relative URLs by name: `self` and the related records. */

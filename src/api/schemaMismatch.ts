@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
 
-/** A field whose value is not of its documented type. */
 export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
   path: string;
@@ -8,7 +7,6 @@ export interface SchemaMismatch {
   problem: string;
 }
 
-/** Finds the known fields of the wrong type; ignores unknown fields. */
 export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaMismatch[] {
   const { issues = [] } = schema.safeParse(value).error ?? {};
   return issues.map((issue) => schemaMismatch(issue, value));

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
 
-/** The parts of a zod schema that lead to other schemas. */
 interface SchemaParts {
   type: string;
   shape?: Readonly<Record<string, z.core.$ZodType>>;
@@ -15,7 +14,6 @@ export const schemaParts = (schema: z.core.$ZodType) => schema._zod.def as unkno
 /** The schemas that a field may have: several for a union, none for an unknown field. */
 export type FieldSchemas = readonly z.core.$ZodType[];
 
-/** The schemas of a field, behind optional wrappers and unions. */
 export function partsOf(field: FieldSchemas): SchemaParts[] {
   return field.flatMap((schema) => {
     const parts = schemaParts(schema);
@@ -25,16 +23,12 @@ export function partsOf(field: FieldSchemas): SchemaParts[] {
 }
 
 export const fieldBelow = (field: FieldSchemas, step: string | number): FieldSchemas =>
-  partsOf(field).flatMap((parts) => below(parts, step));
+  partsOf(field).flatMap(({ element, shape, valueType }) => {
+    if (typeof step === 'number') return element ?? [];
+    return (shape && Object.hasOwn(shape, step) ? shape[step] : valueType) ?? [];
+  });
 
 export const fieldAt = (
   schema: z.core.$ZodType,
   path: readonly (string | number)[],
 ): FieldSchemas => path.reduce<FieldSchemas>(fieldBelow, [schema]);
-
-function below({ element, shape, valueType }: SchemaParts, step: string | number): FieldSchemas {
-  if (element) return typeof step === 'number' ? [element] : [];
-  if (typeof step === 'number') return [];
-  if (shape && Object.hasOwn(shape, step)) return [shape[step] as z.core.$ZodType];
-  return valueType ? [valueType] : [];
-}

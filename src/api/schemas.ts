@@ -1,18 +1,14 @@
 import type * as z from 'zod/mini';
 import { asset } from './asset.ts';
-import { download } from './download.ts';
 import type { Endpoint, SchemaName } from './endpoints.ts';
-import { event } from './event.ts';
-import { file } from './file.ts';
-import { notification } from './notification.ts';
-import { offline } from './offline.ts';
-import { preview } from './preview.ts';
+import { event, notification } from './event.ts';
+import { download, file } from './file.ts';
+import { offline, preview } from './preview.ts';
 import { time } from './schemaFields.ts';
 import { translation } from './translation.ts';
 import { session, signOut, user } from './user.ts';
 import { workRequest, workRequestDraft } from './workRequest.ts';
 
-/** All schemas, by the names that the endpoints use. */
 export const schemas = {
   asset,
   download,
@@ -29,7 +25,6 @@ export const schemas = {
   workRequestDraft,
 } as const satisfies Record<SchemaName, () => z.ZodMiniType>;
 
-/** The record that an endpoint returns; for a list, one of its records. */
 export type ResponseValue<E extends Endpoint> = z.infer<
   ReturnType<(typeof schemas)[E['response']]>
 >;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { flag, id, integer, lazily, links, list, string, time } from './schemaFields.ts';
+import { flag, id, integer, links, list, record, string, time } from './schemaFields.ts';
 import { userSummary } from './user.ts';
 
 const common = {
@@ -12,34 +12,27 @@ const common = {
   $links: links,
 };
 
-export const translation = lazily(() => z.looseObject(common));
+export const translation = record(() => common);
 
-export const line = lazily(() =>
-  z.looseObject({
-    number: integer,
-    /** An HTML fragment. */
-    text: string,
-    auto: flag,
-    custom: flag,
-    machine: flag,
-    /** `HH:MM:SS,mmm`. */
-    startTime: string,
-    stopTime: string,
-    alignment: string,
-    textAlign: string,
-    split: string,
-    merged: string,
-    range: z.optional(z.array(z.number())),
-  }),
-);
+export const line = record(() => ({
+  number: integer,
+  text: string,
+  auto: flag,
+  custom: flag,
+  machine: flag,
+  startTime: string,
+  stopTime: string,
+  alignment: string,
+  textAlign: string,
+  split: string,
+  merged: string,
+  range: z.optional(z.array(z.number())),
+}));
 
-/** A translation as a work request carries it, with its lines. */
-export const embeddedTranslation = lazily(() =>
-  z.looseObject({
-    ...common,
-    translator: z.optional(userSummary()),
-    lines: z.optional(z.array(line())),
-    printLines: list,
-    approval: flag,
-  }),
-);
+export const embeddedTranslation = record(() => ({
+  ...common,
+  translator: z.optional(userSummary()),
+  lines: z.optional(z.array(line())),
+  printLines: list,
+  approval: flag,
+}));

@@ -2,38 +2,29 @@ import * as z from 'zod/mini';
 import {
   flag,
   id,
-  ids,
   integer,
-  lazily,
   links,
   list,
   listOf,
   object,
+  record,
   string,
   strings,
 } from './schemaFields.ts';
 
-/** A group as it appears inside a user summary. */
-const groupSummary = { _id: id, name: string, $links: links };
+export const userSummary = record(() => ({
+  _id: id,
+  name: string,
+  emailNormal: string,
+  groups: listOf({ _id: id, name: string, $links: links }),
+}));
 
-/** The person behind a record: its sender, its translator, the user of a history entry. */
-export const userSummary = lazily(() =>
-  z.looseObject({
-    _id: id,
-    name: string,
-    emailNormal: string,
-    groups: listOf(groupSummary),
-  }),
-);
-
-export const userStatus = lazily(() =>
-  z.looseObject({
-    invited: flag,
-    approved: flag,
-    registered: flag,
-    confirmed: flag,
-  }),
-);
+export const userStatus = record(() => ({
+  invited: flag,
+  approved: flag,
+  registered: flag,
+  confirmed: flag,
+}));
 
 const preferences = () =>
   object({
@@ -52,7 +43,7 @@ const preferences = () =>
       workflow: integer,
     }),
     ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
-    contactLists: listOf({ name: string, recipients: object({ groups: list, users: ids }) }),
+    contactLists: listOf({ name: string, recipients: object({ groups: list, users: strings }) }),
     reports: object({
       workRequests: object({
         dashboard: listOf({ i: string, x: integer, y: integer, w: integer, h: integer }),
@@ -62,57 +53,55 @@ const preferences = () =>
     agent: object({ instructions: string }),
   });
 
-export const user = lazily(() =>
-  z.looseObject({
+export const user = record(() => ({
+  _id: id,
+  id,
+  emailNormal: string,
+  username: string,
+  name: string,
+  invite: string,
+  password: string,
+  status: z.optional(userStatus()),
+  roles: strings,
+  permissions: list,
+  flags: list,
+  queue: list,
+  orderQueue: list,
+  shareQueue: list,
+  studios: list,
+  twofactorVerified: flag,
+  hasEnforced2fa: flag,
+  territory: object({
     _id: id,
-    id,
-    emailNormal: string,
-    username: string,
     name: string,
-    invite: string,
-    password: string,
-    status: z.optional(userStatus()),
-    roles: strings,
-    permissions: list,
-    flags: list,
-    queue: list,
-    orderQueue: list,
-    shareQueue: list,
-    studios: list,
-    twofactorVerified: flag,
-    hasEnforced2fa: flag,
-    territory: object({
-      _id: id,
-      name: string,
-      code: string,
-      standard: string,
-      countries: listOf({ name: string, code: string }),
-      languages: listOf({ name: string, code: string, dcpCode: string }),
-      assignedLanguages: ids,
-    }),
-    groups: listOf({
-      _id: id,
-      name: string,
-      type: string,
-      studios: list,
-      users: ids,
-      addresses: listOf({
-        name: string,
-        address: string,
-        city: string,
-        state: string,
-        postalCode: string,
-        country: string,
-      }),
-    }),
-    preferences: preferences(),
-    $links: links,
+    code: string,
+    standard: string,
+    countries: listOf({ name: string, code: string }),
+    languages: listOf({ name: string, code: string, dcpCode: string }),
+    assignedLanguages: strings,
   }),
-);
+  groups: listOf({
+    _id: id,
+    name: string,
+    type: string,
+    studios: list,
+    users: strings,
+    addresses: listOf({
+      name: string,
+      address: string,
+      city: string,
+      state: string,
+      postalCode: string,
+      country: string,
+    }),
+  }),
+  preferences: preferences(),
+  $links: links,
+}));
 export type User = z.infer<ReturnType<typeof user>>;
 
 /** The response to logging in. Its fields are required, because it is useless without them. */
-export const session = lazily(() => z.looseObject({ token: z.string(), email: z.string() }));
+export const session = record(() => ({ token: z.string(), email: z.string() }));
 
-/** The response to signing out is not documented. */
-export const signOut = lazily(() => z.unknown());
+const unknown = z.unknown();
+export const signOut = () => unknown;

@@ -3,11 +3,11 @@ import { embeddedAsset } from './asset.ts';
 import {
   flag,
   id,
-  lazily,
   links,
   list,
   listOf,
   object,
+  record,
   string,
   strings,
   time,
@@ -15,32 +15,30 @@ import {
 import { embeddedTranslation } from './translation.ts';
 import { userSummary } from './user.ts';
 
-export const deadline = lazily(() =>
-  z.looseObject({ date: time, /** A time-zone name. */ tz: string }),
-);
+export const deadline = record(() => ({ date: time, tz: string }));
 
-/** Pages of a client application, with the placeholders `:workRequest` and `:code`. */
-export const pages = lazily(() =>
-  z.looseObject({ view: string, manage: string, invite: string, translate: string }),
-);
+export const pages = record(() => ({
+  view: string,
+  manage: string,
+  invite: string,
+  translate: string,
+}));
 
-export const recipients = lazily(() =>
-  z.looseObject({
-    Broadcast: list,
-    Dcp: list,
-    Streamingfile: list,
-    Online: list,
-    Theatrical: list,
-    Cmyk: list,
-    Rgb: list,
-    '2D Scope': list,
-    '2D Flat': list,
-    '2D Combo': list,
-    '3D Flat': list,
-    '3D Scope': list,
-    '3D Combo': list,
-  }),
-);
+export const recipients = record(() => ({
+  Broadcast: list,
+  Dcp: list,
+  Streamingfile: list,
+  Online: list,
+  Theatrical: list,
+  Cmyk: list,
+  Rgb: list,
+  '2D Scope': list,
+  '2D Flat': list,
+  '2D Combo': list,
+  '3D Flat': list,
+  '3D Scope': list,
+  '3D Combo': list,
+}));
 
 const common = () => ({
   _id: id,
@@ -59,7 +57,6 @@ const common = () => ({
   dng: object({ dialogue: strings, graphics: strings, narration: strings }),
   uses: object({
     items: strings,
-    /** Keyed by the item's name. */
     details: z.optional(
       z.record(z.string(), z.array(z.looseObject({ value: string, ship: flag }))),
     ),
@@ -67,12 +64,7 @@ const common = () => ({
   dcp: object({ items: list, details: list }),
   instructions: string,
   status: string,
-  history: listOf({
-    date: time,
-    user: z.optional(userSummary()),
-    status: string,
-    reason: string,
-  }),
+  history: listOf({ date: time, user: z.optional(userSummary()), status: string, reason: string }),
   shippingAddresses: list,
   estimate: object({ base: string, applied: string }),
   urls: z.optional(pages()),
@@ -90,58 +82,47 @@ const common = () => ({
   audioFile: z.optional(z.nullable(z.string())),
 });
 
-export const project = lazily(() =>
-  z.looseObject({
-    _id: id,
-    name: string,
-    slug: string,
-    studio: id,
-    logo: id,
-    $links: links,
-  }),
-);
+export const project = record(() => ({
+  _id: id,
+  name: string,
+  slug: string,
+  studio: id,
+  logo: id,
+  $links: links,
+}));
 
-export const workRequest = lazily(() =>
-  z.looseObject({
-    ...common(),
-    project: z.optional(project()),
-    asset: z.optional(embeddedAsset()),
-    from: z.optional(userSummary()),
-    recipients: z.optional(recipients()),
-    translation: z.optional(embeddedTranslation()),
-    graphicsTranslation: z.optional(embeddedTranslation()),
-  }),
-);
+export const workRequest = record(() => ({
+  ...common(),
+  project: z.optional(project()),
+  asset: z.optional(embeddedAsset()),
+  from: z.optional(userSummary()),
+  recipients: z.optional(recipients()),
+  translation: z.optional(embeddedTranslation()),
+  graphicsTranslation: z.optional(embeddedTranslation()),
+}));
 export type WorkRequest = z.infer<ReturnType<typeof workRequest>>;
 
 const reference = <Embedded extends z.ZodMiniType>(embedded: Embedded) =>
   z.optional(z.union([z.string(), embedded]));
 
-/**
- * A work request as it is sent. The service shows its references as embedded records and, inside
- * an event, as plain ids: both pass.
- */
-export const workRequestDraft = lazily(() =>
-  z.looseObject({
-    ...common(),
-    project: reference(project()),
-    asset: reference(embeddedAsset()),
-    from: reference(userSummary()),
-    recipients: z.optional(recipients()),
-    translation: reference(embeddedTranslation()),
-    graphicsTranslation: reference(embeddedTranslation()),
-  }),
-);
+/** A work request as it is sent: references may be embedded records or ids. */
+export const workRequestDraft = record(() => ({
+  ...common(),
+  project: reference(project()),
+  asset: reference(embeddedAsset()),
+  from: reference(userSummary()),
+  recipients: z.optional(recipients()),
+  translation: reference(embeddedTranslation()),
+  graphicsTranslation: reference(embeddedTranslation()),
+}));
 
 /** A work request as an event carries it: references are ids, recipients an array. */
-export const eventWorkRequest = lazily(() =>
-  z.looseObject({
-    ...common(),
-    project: id,
-    asset: id,
-    from: id,
-    recipients: list,
-    translation: id,
-    graphicsTranslation: id,
-  }),
-);
+export const eventWorkRequest = record(() => ({
+  ...common(),
+  project: id,
+  asset: id,
+  from: id,
+  recipients: list,
+  translation: id,
+  graphicsTranslation: id,
+}));

@@ -5,7 +5,7 @@ import type { Journal } from './journal/journal.ts';
 import type { RowOutcome } from './sendRow.ts';
 import { Throttle } from './throttle.ts';
 
-/** After so many rows without a response in succession, the service counts as down. */
+/** After so many rows in succession, the service counts as down. */
 const maxRowsWithoutResponse = 5;
 /** If the service asks for a longer wait, the run stops; the batch can be resumed later. */
 const maxWaitMs = 10 * 60_000;
@@ -35,10 +35,7 @@ interface Sent {
   outcome: RowOutcome;
 }
 
-/**
- * Sends rows, several at a time, and records them in the journal. A row is sent once, except after a
- * 429: that response says that the service did not process it.
- */
+/** A row is sent once, except after a 429, which says that the service did not process it. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #throttle: Throttle;
@@ -60,8 +57,7 @@ export class Runner {
     try {
       const workers = Array.from({ length: this.#throttle.maxRecorded }, () => this.#work());
       const ended = await Promise.allSettled(workers);
-      const failed = ended.find(({ status }) => status === 'rejected');
-      if (failed?.status === 'rejected') throw failed.reason;
+      for (const end of ended) if (end.status === 'rejected') throw end.reason;
       return this.#stop;
     } finally {
       signal.removeEventListener('abort', interrupt);
@@ -75,9 +71,9 @@ export class Runner {
     let previous: Sent | undefined;
     try {
       for (;;) {
-        // While the throttle is closed, save the previous outcome now.
-        if (previous && this.#throttle.isClosed) previous = await this.#save(previous);
-        await this.#throttle.whenRecordable();
+        // While no row may be recorded, save the previous outcome now.
+        if (previous && this.#throttle.recorded.isFull) previous = await this.#save(previous);
+        await this.#throttle.recorded.acquire();
         try {
           const row = this.#stop ? undefined : await this.#next();
           if (!row) break;
@@ -85,10 +81,10 @@ export class Runner {
           journal.append({ row: row.number, event: 'sending' });
           if (previous) previous = await this.#save(previous);
           else await journal.saved();
-          previous = await this.#throttle.send(() => this.#send(row));
+          previous = await this.#throttle.sent.run(() => this.#send(row));
           if (!previous) break;
         } finally {
-          this.#throttle.settled();
+          this.#throttle.recorded.release();
         }
       }
       if (previous) await this.#save(previous);
@@ -142,19 +138,18 @@ export class Runner {
     this.#rowsWithoutResponse = hasResponse ? 0 : this.#rowsWithoutResponse + 1;
     const isDown = this.#rowsWithoutResponse >= maxRowsWithoutResponse;
     if (outcome.kind === 'done') this.#throttle.succeeded();
-    else if (outcome.kind === 'throttled') this.#slowDown(row, outcome.error, outcome.waitMs);
+    else if (outcome.kind === 'throttled') this.#slowDown(row, outcome);
     else if (outcome.kind === 'locked-out') this.#end({ why: 'auth', error: outcome.error });
     else if (isDown) this.#end({ why: 'down', error: outcome.error });
     else if (stopOnError) this.#end({ why: 'error', error: outcome.error });
   }
 
-  #slowDown(row: Row, error: MarError, waitMs: number | undefined): void {
-    if (waitMs !== undefined && waitMs > maxWaitMs) {
-      this.#end({ why: 'wait', error, waitMs });
-      return;
+  #slowDown(row: Row, { error, waitMs = 0 }: { error: MarError; waitMs?: number }): void {
+    if (waitMs > maxWaitMs) this.#end({ why: 'wait', error, waitMs });
+    else {
+      this.#refused.push(row);
+      this.#throttle.slowDown(waitMs);
     }
-    this.#refused.push(row);
-    this.#throttle.slowDown(waitMs);
   }
 
   #eventFor(outcome: RowOutcome) {

@@ -5,7 +5,7 @@ import { buildRequest } from '../client/request.ts';
 import { checkRecord, readOne, unusableError } from '../client/response.ts';
 import { statusError } from '../client/statusError.ts';
 import { MarError } from '../errors.ts';
-import type { HttpRequest, HttpResponse } from '../http/message.ts';
+import type { HttpResponse } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { RowRequest } from './input/rows.ts';
@@ -32,51 +32,26 @@ export interface SendOptions {
   loginHint?: string;
 }
 
-interface SentRow {
-  request: HttpRequest;
-  response: HttpResponse;
-}
-
 /** Sends a row once. Never throws: an error is an outcome too. */
 export async function sendRow(options: SendOptions, row: RowRequest): Promise<RowOutcome> {
-  const { client, baseUrl, endpoint, signal } = options;
+  const { client, baseUrl, endpoint, signal, loginHint } = options;
+  let response: HttpResponse | undefined;
   try {
     const request = buildRequest(endpoint, baseUrl, row);
-    const response = await client.send(request, signal);
-    return outcomeOf(options, { request, response }, row.id);
-  } catch (error) {
-    return outcomeOfFailure(error);
-  }
-}
-
-function outcomeOf(options: SendOptions, exchange: SentRow, id: string | undefined): RowOutcome {
-  const { request, response } = exchange;
-  const { status, headers } = response;
-  try {
-    if (status >= 200 && status < 300) {
-      return { kind: 'done', record: readRecord(options, exchange, id) };
+    response = await client.send(request, signal);
+    const { status } = response;
+    if (status < 200 || status >= 300) throw statusError(request, response, loginHint);
+    const record = readOne({ endpoint, request, response });
+    const problem = idProblem(record.value, row.id);
+    if (problem !== undefined) throw unusableError(request, response, problem);
+    if (options.mustValidate()) {
+      const expected = { endpoint, schema: options.responseSchema };
+      checkRecord(expected, record.value, options.onMismatch);
     }
-    throw statusError(request, response, options.loginHint);
+    return { kind: 'done', record };
   } catch (error) {
-    // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
-    const isRefusal = error instanceof MarError && status >= 400 && status < 500;
-    if (!isRefusal) return outcomeOfFailure(error);
-    if (status === 401) return { kind: 'locked-out', error };
-    if (status !== 429) return { kind: 'failed', error };
-    return { kind: 'throttled', error, waitMs: retryAfter(headers['retry-after']) };
+    return outcomeOfFailure(error, response);
   }
-}
-
-function readRecord(
-  { endpoint, responseSchema: schema, mustValidate, onMismatch }: SendOptions,
-  { request, response }: SentRow,
-  id: string | undefined,
-): ServiceRecord {
-  const record = readOne({ endpoint, request, response });
-  const problem = idProblem(record.value, id);
-  if (problem !== undefined) throw unusableError(request, response, problem);
-  if (mustValidate()) checkRecord({ endpoint, schema }, record.value, onMismatch);
-  return record;
 }
 
 /** Without the expected `_id`, a response does not prove that the row is done. */
@@ -89,10 +64,16 @@ function idProblem(value: unknown, expected: string | undefined): string | undef
   return undefined;
 }
 
-function outcomeOfFailure(error: unknown): RowOutcome {
+function outcomeOfFailure(error: unknown, response: HttpResponse | undefined): RowOutcome {
   if (!(error instanceof MarError)) {
     const reason = error instanceof Error ? error.message : String(error);
     return { kind: 'unknown', error: new MarError('service', reason, { cause: error }) };
   }
-  return { kind: error.isUnsent ? 'unsent' : 'unknown', error };
+  // Only a 4xx proves that nothing was written: an unreadable response or a redirect does not.
+  if (!response || response.status < 400 || response.status >= 500) {
+    return { kind: error.isUnsent ? 'unsent' : 'unknown', error };
+  }
+  if (response.status === 401) return { kind: 'locked-out', error };
+  if (response.status !== 429) return { kind: 'failed', error };
+  return { kind: 'throttled', error, waitMs: retryAfter(response.headers['retry-after']) };
 }

@@ -13,9 +13,10 @@ const maxBackoffMs = 60_000;
  */
 export class Throttle {
   readonly #maxRows: number;
-  readonly #rowsAhead: number;
-  readonly #recorded: Semaphore;
-  readonly #sent: Semaphore;
+  readonly maxRecorded: number;
+  /** Held by a row from its journal entry to its outcome. */
+  readonly recorded: Semaphore;
+  readonly sent: Semaphore;
   #limit: number;
   #successes = 0;
   #waitMs = firstWaitMs;
@@ -25,18 +26,10 @@ export class Throttle {
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
-    this.#rowsAhead = maxRows > 1 ? 1 : 0;
+    this.maxRecorded = maxRows > 1 ? maxRows + 1 : maxRows;
     this.#limit = maxRows;
-    this.#sent = new Semaphore(maxRows);
-    this.#recorded = new Semaphore(this.maxRecorded);
-  }
-
-  get maxRecorded(): number {
-    return this.#maxRows + this.#rowsAhead;
-  }
-
-  get isClosed(): boolean {
-    return this.#recorded.isFull;
+    this.sent = new Semaphore(maxRows);
+    this.recorded = new Semaphore(this.maxRecorded);
   }
 
   get waitMs(): number {
@@ -45,19 +38,6 @@ export class Throttle {
 
   get #isPaused(): boolean {
     return !this.#hasEnded && this.#timer !== undefined;
-  }
-
-  /** From here to its outcome a row counts as recorded. */
-  whenRecordable(): Promise<void> {
-    return this.#recorded.acquire();
-  }
-
-  settled(): void {
-    this.#recorded.release();
-  }
-
-  send<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#sent.run(work);
   }
 
   succeeded(): void {
@@ -98,7 +78,7 @@ export class Throttle {
 
   #applyLimit(): void {
     const limit = this.#isPaused ? 0 : this.#hasEnded ? Number.POSITIVE_INFINITY : this.#limit;
-    this.#sent.limit = limit;
-    this.#recorded.limit = limit === 0 ? 0 : limit + this.#rowsAhead;
+    this.sent.limit = limit;
+    this.recorded.limit = limit === 0 ? 0 : limit + this.maxRecorded - this.#maxRows;
   }
 }

@@ -91,8 +91,8 @@ function checkAccount({ email, token, password }: ClientOptions): void {
     throw usageError('a client needs a token or a password, and not both');
   }
   for (const [name, value] of Object.entries({ email, ...defined({ token, password }) })) {
-    if (typeof value !== 'string' || value === '')
-      throw usageError(`${name} must be a text that is not empty`);
+    if (typeof value === 'string' && value !== '') continue;
+    throw usageError(`${name} must be a text that is not empty`);
   }
 }
 
@@ -123,17 +123,11 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
 const defined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
-interface Session {
-  clientFor(endpoint: Endpoint): Promise<ApiClient>;
-  /** Drops the token after it was revoked. */
-  forget(): void;
-}
-
 /** Uses the given token, or exchanges the password for one with the first call. */
 function sessionOf(
   { token, password }: ClientOptions,
   connect: (secret: string, email?: string) => ApiClient,
-): Session {
+) {
   let opened: Promise<ApiClient> | undefined;
   const withPassword = () => {
     if (password === undefined) throw usageError('logging in takes a password, not a token');
@@ -145,7 +139,7 @@ function sessionOf(
     return connect(tokenSecret(value.token), value.email);
   };
   return {
-    async clientFor({ auth }) {
+    async clientFor({ auth }: Endpoint): Promise<ApiClient> {
       if (auth === 'password') return withPassword();
       opened ??= open().catch((error: unknown) => {
         opened = undefined;
@@ -167,19 +161,12 @@ function checkInteger(value: number, name: string, min: number): void {
 /** Takes JSON text, whose numbers keep their digits, or ordinary values. */
 function requestBody(body: unknown): Json {
   if (body === undefined) throw usageError('this endpoint needs a body');
-  if (typeof body !== 'string') return fromValues(body);
   try {
-    return parseJson(body);
+    return typeof body === 'string' ? parseJson(body) : fromPlain(asStringified(body, new Set()));
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
-    throw usageError(`the body is not JSON: ${error.message}`);
-  }
-}
-
-function fromValues(body: unknown): Json {
-  try {
-    return fromPlain(asStringified(body, new Set()));
-  } catch (error) {
+    if (error instanceof JsonSyntaxError) {
+      throw usageError(`the body is not JSON: ${error.message}`);
+    }
     if (!(error instanceof TypeError)) throw error;
     throw usageError(`the body cannot be written as JSON: ${error.message}`);
   }

@@ -6,7 +6,7 @@ function startRows(throttle: Throttle, count: number) {
   const finish: (() => void)[] = [];
   const watchers: { count: number; reached: () => void }[] = [];
   const send = () =>
-    throttle.send(
+    throttle.sent.run(
       () =>
         new Promise<void>((done) => {
           finish.push(done);
@@ -44,10 +44,10 @@ test('as many rows are sent at a time as is allowed', async () => {
 test('after a 429, nothing is sent during the pause and half as many rows after it', async () => {
   const throttle = new Throttle(8);
   throttle.slowDown(1);
-  expect(throttle.isClosed).toBe(true);
+  expect(throttle.recorded.isFull).toBe(true);
   const rows = startRows(throttle, 8);
   expect(await rows.started(4)).toBe(4);
-  expect(throttle.isClosed).toBe(false);
+  expect(throttle.recorded.isFull).toBe(false);
 });
 
 test('rows that are refused together halve the number once', async () => {
@@ -109,10 +109,10 @@ test('one row more is recorded than is sent, except where one at a time is allow
   expect(new Throttle(1).maxRecorded).toBe(1);
   const throttle = new Throttle(2);
   for (let row = 1; row <= 3; row += 1) {
-    expect(throttle.isClosed).toBe(false);
-    await throttle.whenRecordable();
+    expect(throttle.recorded.isFull).toBe(false);
+    await throttle.recorded.acquire();
   }
-  expect(throttle.isClosed).toBe(true);
-  throttle.settled();
-  expect(throttle.isClosed).toBe(false);
+  expect(throttle.recorded.isFull).toBe(true);
+  throttle.recorded.release();
+  expect(throttle.recorded.isFull).toBe(false);
 });

@@ -1,42 +1,40 @@
 import { usageError } from '../../errors.ts';
 import { PendingRow, type Row, readJsonRow } from './row.ts';
+import { countLines } from './source.ts';
 
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let number = 0;
   for await (const { content, line } of linesOf(text, name)) {
+    if (content.trim() === '') continue;
     number += 1;
-    if (number === 1 && content.trim() === '{') throw recordOverSeveralLines(name, line);
+    // Reported at once: otherwise each of its lines would be reported as an invalid row.
+    if (number === 1 && content.trim() === '{') {
+      throw usageError(
+        `${name}, line ${line}: this record goes on over several lines`,
+        'one record a line is JSONL; several like this are an array [...]; one alone goes with -f FILE',
+      );
+    }
     yield { number, line, read: () => readJsonRow(content) };
   }
 }
 
-/** Reported at once: otherwise each of its lines would be reported as an invalid row. */
-const recordOverSeveralLines = (name: string, line: number) =>
-  usageError(
-    `${name}, line ${line}: this record goes on over several lines`,
-    'one record a line is JSONL; several like this are an array [...]; one alone goes with -f FILE',
-  );
-
-/** Searches only the new chunk: splitting a long line again for each chunk takes quadratic time. */
-async function* linesOf(text: AsyncIterable<string>, name: string) {
+/** Splits only the new chunk: splitting a long line again for each chunk takes quadratic time. */
+async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<Element> {
   const pending = new PendingRow(name);
   let line = 1;
   for await (const chunk of text) {
-    let start = 0;
-    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
-      pending.add(chunk.slice(start, end), line);
-      const content = pending.take();
-      if (content.trim() !== '') yield { content, line };
-      start = end + 1;
-      line += 1;
+    for (const [index, part] of chunk.split('\n').entries()) {
+      if (index > 0) {
+        yield { content: pending.take(), line };
+        line += 1;
+      }
+      pending.add(part, line);
     }
-    pending.add(chunk.slice(start), line);
   }
-  const content = pending.take();
-  if (content.trim() !== '') yield { content, line };
+  yield { content: pending.take(), line };
 }
 
-/** Yields each element as soon as it is complete, so the array is never in memory as a whole. */
+/** The text starts with `[`. Each element is yielded as soon as it is complete. */
 export async function* jsonArray(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   const splitter = new ArraySplitter(name);
   let number = 0;
@@ -81,20 +79,27 @@ class ArraySplitter {
   }
 
   *push(chunk: string): Generator<Element> {
-    let at = this.#state === 'before' ? this.#open(chunk) : 0;
+    let at = 0;
+    if (this.#state === 'before') {
+      at = this.#skipBlanks(chunk, 0) + 1;
+      this.#elementLine = this.#line;
+      this.#state = 'inside';
+    }
     while (this.#state === 'inside' && at < chunk.length) {
-      if (!this.#isInElement) at = this.#skipBlanks(chunk, at);
+      if (!this.#isInElement) {
+        at = this.#skipBlanks(chunk, at);
+        this.#isInElement = at < chunk.length;
+        this.#elementLine = this.#line;
+      }
       const end = this.#endOfElement(chunk, at);
-      this.#add(chunk.slice(at, end));
+      const part = chunk.slice(at, end);
+      this.#line += countLines(part);
+      this.#element.add(part, this.#elementLine, 'is a quote or a bracket not closed?');
       if (end === chunk.length) return;
       yield* this.#finish(chunk[end] as string);
       at = end + 1;
     }
-    if (this.#state !== 'after') return;
-    const rest = chunk.slice(at);
-    const start = rest.search(/\S/);
-    this.#countLines(start < 0 ? rest : rest.slice(0, start));
-    if (start >= 0) {
+    if (this.#state === 'after' && this.#skipBlanks(chunk, at) < chunk.length) {
       throw this.#error('there is more after the end of the array', 'one record a line is JSONL');
     }
   }
@@ -104,23 +109,11 @@ class ArraySplitter {
     throw this.#error('the array does not end', 'is the file complete?', this.#elementLine);
   }
 
-  #open(chunk: string): number {
-    const start = chunk.search(/\S/);
-    this.#countLines(start < 0 ? chunk : chunk.slice(0, start));
-    this.#elementLine = this.#line;
-    if (start < 0) return chunk.length;
-    if (chunk[start] !== '[') throw this.#error('expected an array of records');
-    this.#state = 'inside';
-    return start + 1;
-  }
-
   #skipBlanks(chunk: string, at: number): number {
     const blanks = chunk.slice(at).search(/\S/);
-    const start = blanks < 0 ? chunk.length : at + blanks;
-    this.#countLines(chunk.slice(at, start));
-    this.#isInElement = start < chunk.length;
-    this.#elementLine = this.#line;
-    return start;
+    const end = blanks < 0 ? chunk.length : at + blanks;
+    this.#line += countLines(chunk.slice(at, end));
+    return end;
   }
 
   #endOfElement(chunk: string, start: number): number {
@@ -155,15 +148,6 @@ class ArraySplitter {
     this.#hasElements = true;
     this.#isInElement = false;
     if (isLast) this.#state = 'after';
-  }
-
-  #add(text: string): void {
-    this.#countLines(text);
-    this.#element.add(text, this.#elementLine, 'is a quote or a bracket not closed?');
-  }
-
-  #countLines(text: string): void {
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#line += 1;
   }
 
   #error(problem: string, hint?: string, line = this.#line): Error {

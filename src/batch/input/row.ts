@@ -1,4 +1,4 @@
-import { type MarError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 
@@ -55,12 +55,9 @@ export function readJsonRow(text: string): JsonObject {
     if (isObject(json)) return json;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw invalidJson(error);
+    const { reason, line, column, near } = error;
+    const place = line === 1 ? `column ${column}` : `${line - 1} lines below, column ${column}`;
+    throw usageError(`${reason}, at ${place}${near === '' ? '' : `, near ${near}`}`);
   }
   throw usageError('expected a record, an object with fields');
-}
-
-function invalidJson({ reason, line, column, near }: JsonSyntaxError): MarError {
-  const place = line === 1 ? `column ${column}` : `${line - 1} lines below, column ${column}`;
-  return usageError(`${reason}, at ${place}${near === '' ? '' : `, near ${near}`}`);
 }

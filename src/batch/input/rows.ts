@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../../api/endpoints.ts';
 import { checkBody, pathSegment } from '../../client/request.ts';
@@ -6,7 +7,7 @@ import type { JsonObject } from '../../json/value.ts';
 import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
-import { decodeText, newHash, type ReadOptions, type Source } from './source.ts';
+import { decodeText, type ReadOptions, type Source } from './source.ts';
 import { type TableOptions, tableRows } from './tableRows.ts';
 
 export interface RowRules {
@@ -28,29 +29,21 @@ export async function* readRows(
   rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
   options: ReadOptions & Pick<TableOptions, 'onUnknownColumns'> = {},
 ): AsyncGenerator<Row> {
-  const text = decodeText(source.chunks(options), source.name);
-  const start = await textUpToFirstWord(text);
-  const whole = concatenated(start, text);
-  switch (start.trimStart()[0]) {
-    case undefined:
-      return;
-    case '{':
-      return yield* jsonLines(whole, source.name);
-    case '[':
-      return yield* jsonArray(whole, source.name);
-    default:
-      yield* tableRows(whole, start, { ...rules, ...options, name: source.name });
-  }
-}
-
-async function textUpToFirstWord(text: AsyncGenerator<string>): Promise<string> {
+  const { name } = source;
+  const text = decodeText(source.chunks(options), name);
   let start = '';
-  for (;;) {
-    const { value, done } = await text.next();
-    if (done) return start;
-    start += value;
-    if (value.trim() !== '') return start;
+  let chunk = '';
+  while (chunk.trim() === '') {
+    const next = await text.next();
+    if (next.done) return;
+    chunk = next.value;
+    start += chunk;
   }
+  const whole = concatenated(start, text);
+  const first = start.trimStart()[0];
+  if (first === '{') yield* jsonLines(whole, name);
+  else if (first === '[') yield* jsonArray(whole, name);
+  else yield* tableRows(whole, start, { ...rules, ...options, name });
 }
 
 async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -84,35 +77,26 @@ export interface ValidatedInput {
 /** Reads an input to its end before anything is sent, and reports every invalid row. */
 export async function validateRows(
   source: Source,
-  options: ValidationOptions,
+  { rules, isPending, onInvalid, onUnknownColumns, signal }: ValidationOptions,
 ): Promise<ValidatedInput> {
-  const { rules, isPending, onInvalid, onUnknownColumns, signal } = options;
-  const hash = newHash();
+  const hash = createHash('sha256');
   let rows = 0;
   for await (const row of readRows(source, rules, { onUnknownColumns, hash, signal })) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
     if (rows > maxRows) {
-      throw usageError(
-        `${source.name} has more than ${maxRows} rows`,
-        'Split it into several files.',
-      );
+      const problem = `${source.name} has more than ${maxRows} rows`;
+      throw usageError(problem, 'Split it into several files.');
     }
     if (!isPending(row.number)) continue;
-    const problem = await problemOf(row, rules);
-    if (problem !== undefined) onInvalid(row, problem);
+    try {
+      const { body } = rowRequest(row, rules);
+      checkBody(body, rules.bodySchema);
+      await rules.check?.(body);
+    } catch (error) {
+      if (!(error instanceof MarError)) throw error;
+      onInvalid(row, error.message);
+    }
   }
   return { rows, sha256: hash.digest('hex') };
-}
-
-async function problemOf(row: Row, rules: RowRules): Promise<string | undefined> {
-  try {
-    const { body } = rowRequest(row, rules);
-    checkBody(body, rules.bodySchema);
-    await rules.check?.(body);
-    return undefined;
-  } catch (error) {
-    if (error instanceof MarError) return error.message;
-    throw error;
-  }
 }

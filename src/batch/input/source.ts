@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -24,8 +24,6 @@ export interface Source {
   chunks(options?: ReadOptions): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
-
-export const newHash = () => createHash('sha256');
 
 export async function openSource(file: string, name = file): Promise<Source> {
   const handle = await openRegularFile(file).catch((error: Error) => {
@@ -70,10 +68,7 @@ async function versionOf(handle: FileHandle): Promise<string> {
   return `${size} ${mtimeNs}`;
 }
 
-/**
- * Copies standard input to a file beside the journal: rows are read twice, and again by the next run.
- * The file stays temporary until the journal is known to belong to it.
- */
+/** Copies standard input to a file, because rows are read twice, and again by the next run. */
 export async function keepInput(stdin: Readable, kept: string, name: string): Promise<Source> {
   const temporary = temporaryNameFor(kept);
   try {
@@ -88,8 +83,6 @@ export async function keepInput(stdin: Readable, kept: string, name: string): Pr
     );
   }
 }
-
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 const sampleBytes = 1000;
 
@@ -106,7 +99,8 @@ export async function* decodeText(
     try {
       text = decoder.decode(chunk, { stream: true });
     } catch {
-      throw notText(name, line + linesBeforeDamage(chunk, decoder.encoding));
+      const [before = ''] = new TextDecoder(decoder.encoding).decode(chunk).split('\ufffd', 1);
+      throw notText(name, line + countLines(before));
     }
     const nul = text.indexOf('\0');
     if (nul >= 0) throw holdsNul(name, line + countLines(text.slice(0, nul)));
@@ -122,7 +116,7 @@ export async function* decodeText(
 }
 
 /** Detects a byte-order mark, or else the zeros that UTF-16 has beside ASCII letters. */
-function encodingOf(sample: Buffer, name: string): Encoding {
+function encodingOf(sample: Buffer, name: string): string {
   const start = sample.toString('latin1', 0, 4);
   if (start === 'PK\x03\x04') {
     throw usageError(`${name} is a workbook, not text`, 'save it as CSV UTF-8, and try again');
@@ -132,11 +126,8 @@ function encodingOf(sample: Buffer, name: string): Encoding {
   }
   if (start.startsWith('\xff\xfe')) return 'utf-16le';
   if (start.startsWith('\xfe\xff')) return 'utf-16be';
-  const zeros = [0, 0];
-  for (const [index, byte] of sample.entries()) {
-    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
-  }
-  const [even = 0, odd = 0] = zeros;
+  const even = sample.filter((byte, index) => byte === 0 && index % 2 === 0).length;
+  const odd = sample.filter((byte, index) => byte === 0 && index % 2 === 1).length;
   if (even + odd === 0) return 'utf-8';
   if (even === 0 && odd > sample.length / 4) return 'utf-16le';
   if (odd === 0 && even > sample.length / 4) return 'utf-16be';
@@ -150,16 +141,10 @@ const holdsNul = (name: string, line: number) =>
     'expected JSON lines, a JSON array, CSV or TSV',
   );
 
-function notText(name: string, line: number): Error {
-  return usageError(
+const notText = (name: string, line: number) =>
+  usageError(
     `${name}, line ${line}: this is not UTF-8 text`,
     'save it as UTF-8 (in a spreadsheet: CSV UTF-8), and try again',
   );
-}
 
-const countLines = (text: string) => text.split('\n').length - 1;
-
-function linesBeforeDamage(chunk: Buffer, encoding: string): number {
-  const [before = ''] = new TextDecoder(encoding).decode(chunk).split('\ufffd', 1);
-  return countLines(before);
-}
+export const countLines = (text: string) => text.split('\n').length - 1;

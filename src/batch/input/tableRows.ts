@@ -28,7 +28,8 @@ export async function* tableRows(
   let header: Header | undefined;
   let number = 0;
   for await (const { line, cells } of csvRecords(text, separator, name)) {
-    if (isEmptyRow(cells) || (line === 1 && separatorLine)) continue;
+    const isEmpty = cells.every((cell) => cell.trim() === '');
+    if (isEmpty || (line === 1 && separatorLine)) continue;
     if (!header) {
       header = locateErrors(`${name}, line ${line}`, () => readHeader(cells, options.bodySchema));
       options.onUnknownColumns?.(header.unknown);
@@ -48,7 +49,6 @@ function findSeparator(start: string): string {
   return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
-/** Prefixes the message of a usage error with its place. */
 function locateErrors<T>(place: string, read: () => T, hint?: string): T {
   try {
     return read();
@@ -82,7 +82,7 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
     const steps = locateErrors(`column ${index + 1}`, () => parsePath(path), headerHint);
     const field = fieldAt(schema, steps);
     const isRepeated = (counts.get(path) ?? 0) > 1;
-    if (isRepeated && !isListField(field)) {
+    if (isRepeated && !partsOf(field).some(({ type }) => type === 'array')) {
       throw usageError(
         `the column ${path} stands twice`,
         'only a list may have several columns of one name',
@@ -93,20 +93,17 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
   const known = columns.filter((column) => column !== undefined);
   if (known.length === 0) throw usageError('the header names no field');
   const unknown = known.filter(({ field }) => field.length === 0).map(({ path }) => path);
-  if (unknown.length === known.length) throw noKnownColumn(unknown);
+  // Any text has a first line. Without a known field in it, it is no header.
+  if (unknown.length === known.length) {
+    const [first = '', ...others] = unknown;
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    throw usageError(
+      `no column is a known field: ${quote(first, 60)}${more}`,
+      'expected JSON lines, a JSON array, or CSV or TSV whose header holds field paths: asset,language,due.date',
+    );
+  }
   return { columns, unknown };
 }
-
-/** Any text has a first line. Without a known field in it, it is no header. */
-function noKnownColumn([first = '', ...others]: readonly string[]): MarError {
-  const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return usageError(
-    `no column is a known field: ${quote(first, 60)}${more}`,
-    'expected JSON lines, a JSON array, or CSV or TSV whose header holds field paths: asset,language,due.date',
-  );
-}
-
-const isEmptyRow = (cells: readonly string[]) => cells.every((cell) => cell.trim() === '');
 
 function recordOf(
   cells: readonly string[],
@@ -123,11 +120,10 @@ function recordOf(
         `cell ${index + 1} (${cell.slice(0, 30)}) has no column: the header has ${columns.length}`,
       );
     }
-    if (column.field.some(isTime) && isDateText(cell.trim())) {
-      dates.push([column.path, cell.trim()]);
-      continue;
-    }
-    place(record, column, readCell(cell, column.path, column.field, column.isRepeated));
+    const { path, field, isRepeated } = column;
+    const isDate = field.some(isTime) && isDateText(cell.trim());
+    if (isDate) dates.push([path, cell.trim()]);
+    else place(record, column, readCell(cell, path, field, isRepeated));
   }
   closeGaps(record);
   // Dates come last because another cell may hold their time zone.
@@ -177,11 +173,6 @@ function closeGaps(json: Json): Json {
   return json;
 }
 
-const elementsOf = (field: FieldSchemas): FieldSchemas =>
-  partsOf(field).flatMap(({ element }) => (element ? [element] : []));
-
-const isListField = (field: FieldSchemas) => partsOf(field).some(({ type }) => type === 'array');
-
 /**
  * Reads a cell as the type of its field: a string where the field is a string or unknown, else a
  * number, a boolean, or a list with semicolons. Lists and objects may also be written as JSON.
@@ -189,13 +180,14 @@ const isListField = (field: FieldSchemas) => partsOf(field).some(({ type }) => t
 function readCell(cell: string, path: string, field: FieldSchemas, isElement = false): Json {
   const types = new Set(partsOf(field).map(({ type }) => type));
   const text = cell.trim();
-  const isStructure = types.has('object') || types.has('record') || types.has('array');
+  const isStructure = ['object', 'record', 'array'].some((type) => types.has(type));
   if (isStructure && /^[{[]/.test(text)) return readJson(text, path);
   if (types.has('array')) {
+    const elementField = partsOf(field).flatMap(({ element }) => element ?? []);
     const elements = isElement ? [text] : text.split(';');
     return elements
       .filter((element) => element.trim() !== '')
-      .map((element) => readCell(element.trim(), path, elementsOf(field)));
+      .map((element) => readCell(element.trim(), path, elementField));
   }
   if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
   if (types.has('boolean')) return readBoolean(text, path);

@@ -134,21 +134,16 @@ export function isHeader(value: unknown): value is JournalHeader {
 const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Long enough to notice a changed value, too short to guess a secret from. */
-const digestLength = 8;
-
-/** Describes a change for the journal: without secrets, and with a digest of a file's content. */
 export function describeChange(edit: Edit): string {
   const { kind, text, content } = edit;
   const path = pathOf(edit);
   const isSecret = kind !== 'unset' && path.split(/[^\w$]+/).some(isSecretField);
   if (!isSecret && content === undefined) return `--${kind} ${text}`;
   const visible = isSecret ? `${path}=${redacted}` : text;
-  return `--${kind} ${visible} (${shortDigest(content === undefined ? text : printJson(content))})`;
+  const hash = createHash('sha256').update(content === undefined ? text : printJson(content));
+  // Long enough to notice a changed value, too short to guess a secret from.
+  return `--${kind} ${visible} (${hash.digest('hex').slice(0, 8)})`;
 }
-
-const shortDigest = (text: string) =>
-  createHash('sha256').update(text).digest('hex').slice(0, digestLength);
 
 /** Refuses to resume a batch that was started differently: rows might be sent twice. */
 export function checkBinding(

@@ -26,7 +26,6 @@ export interface ReplayedJournal {
   file: BigIntStats;
 }
 
-const newline = 0x0a;
 /** An id may be long, but no journal has longer lines. */
 const maxLineBytes = 16 * 1024 * 1024;
 
@@ -37,9 +36,9 @@ export async function replay(path: string): Promise<ReplayedJournal | undefined>
   try {
     const reader = new JournalReader(path);
     for await (const line of linesOf(handle, path)) reader.read(line);
-    const { header, states, chain, size, lacksLineEnd } = reader;
-    if (!header) throw empty(path);
-    return { header, states, chain, size, lacksLineEnd, file: await handle.stat({ bigint: true }) };
+    const { header } = reader;
+    if (!header) throw usageError(`the journal ${path} is empty`, hintForDamage);
+    return { ...reader, header, file: await handle.stat({ bigint: true }) };
   } finally {
     await handle.close();
   }
@@ -90,7 +89,10 @@ class JournalReader {
 
   #readHeader(value: unknown, hasEnd: boolean): void {
     const { version } = (value ?? {}) as Partial<JournalHeader>;
-    if (Number(version) > journalVersion) throw newer(this.#path);
+    if (Number(version) > journalVersion) {
+      const problem = `the journal ${this.#path} was written by a newer version of mar`;
+      throw usageError(problem, 'Update mar.');
+    }
     // A header is written as a whole: an incomplete one is damage, not an interrupted run.
     const isComplete = hasEnd && (version === 1 || this.chain.hasSeals);
     if (!isComplete || !isHeader(value)) throw damaged(this.#path, 1, 'it is no header');
@@ -111,9 +113,8 @@ class JournalReader {
   }
 
   /**
-   * Whether a last line without its line end is otherwise complete. A killed run may leave part of a
-   * line; its row was not sent, since that waits until the line is on the disk. A complete line
-   * followed by other bytes was damaged later.
+   * A killed run may leave part of a line. Its row was not sent, since that waits until the line is
+   * on the disk. A complete line followed by other bytes was damaged later.
    */
   #isComplete(bytes: Buffer): boolean {
     if (!this.chain.hasSeals) return false;
@@ -146,7 +147,7 @@ async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> 
   for await (const chunk of handle.createReadStream({ autoClose: false })) {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     let start = 0;
-    for (let end = pending.indexOf(newline); end >= 0; end = pending.indexOf(newline, start)) {
+    for (let end = pending.indexOf('\n'); end >= 0; end = pending.indexOf('\n', start)) {
       yield { bytes: pending.subarray(start, end), position: position + start, hasEnd: true };
       start = end + 1;
     }
@@ -160,11 +161,6 @@ async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> 
 export const notAJournal = (path: string) =>
   usageError(`${path} is not a journal of mar`, 'name another one with --journal');
 
-const newer = (path: string) =>
-  usageError(`the journal ${path} was written by a newer version of mar`, 'Update mar.');
-
-const empty = (path: string) => usageError(`the journal ${path} is empty`, hintForDamage);
-
 const damaged = (path: string, line: number, why: string): MarError =>
   usageError(`the journal ${path} is damaged at line ${line}: ${why}`, hintForDamage);
 
@@ -173,7 +169,6 @@ const hintForDamage =
 
 const firstReadBytes = 4 * 1024;
 
-/** Reads the latest events of single rows from the disk. */
 export class JournalDetails {
   readonly #path: string;
   readonly #states: RowStates;

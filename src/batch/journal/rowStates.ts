@@ -5,11 +5,8 @@ export type RowState =
 /** Keeps a row number in a damaged journal from taking all memory. */
 export const maxRows = 100_000_000;
 
-const names: readonly RowState[] = ['pending', 'sending', 'done', 'failed', 'unknown', 'invalid'];
-const codes = Object.fromEntries(names.map((name, code) => [name, code])) as Record<
-  RowState,
-  number
->;
+/** The index is the code of the state in memory. */
+const names: readonly RowState[] = ['pending', 'done', 'failed', 'unknown', 'invalid', 'sending'];
 
 export interface Summary extends Record<RowState, number> {
   rows: number;
@@ -32,7 +29,7 @@ export class RowStates {
   set(row: number, state: RowState, position = 0): void {
     this.#grow(row);
     const before = this.#states[row] ?? 0;
-    const after = codes[state];
+    const after = names.indexOf(state);
     this.#counts[before] = (this.#counts[before] ?? 0) - 1;
     this.#counts[after] = (this.#counts[after] ?? 0) + 1;
     this.#states[row] = after;
@@ -46,12 +43,7 @@ export class RowStates {
 
   /** The number of pending rows follows from `rows`: states are only known for the others. */
   summarise(rows: number): Summary {
-    const count = (state: RowState) => this.#counts[codes[state]] ?? 0;
-    const done = count('done');
-    const failed = count('failed');
-    const unknown = count('unknown');
-    const invalid = count('invalid');
-    const sending = count('sending');
+    const [, done = 0, failed = 0, unknown = 0, invalid = 0, sending = 0] = this.#counts;
     const pending = rows - done - failed - unknown - invalid - sending;
     return { rows, done, failed, unknown, invalid, sending, pending };
   }

@@ -1,6 +1,5 @@
-import type { Event } from '../../api/event.ts';
-import type { Notification } from '../../api/notification.ts';
-import type { Offline } from '../../api/offline.ts';
+import type { Event, Notification } from '../../api/event.ts';
+import type { Offline } from '../../api/preview.ts';
 import type { WorkRequest } from '../../api/workRequest.ts';
 import { toPlain } from '../../json/value.ts';
 import { applicationUrls, embedAsset, link, summarizeUser } from '../newRecords.ts';

@@ -1,4 +1,4 @@
-import type { Download } from '../../api/download.ts';
+import type { Download } from '../../api/file.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { Kind } from '../recordStore.ts';
 import {
