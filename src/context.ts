@@ -10,9 +10,8 @@ import {
 import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
-import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
+import { findIdentity, type Identity, loginHint, type TokenStore } from './credentials/identity.ts';
 import type { Keychain } from './credentials/keychain/keychain.ts';
-import type { TokenStore } from './credentials/tokenStore.ts';
 import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { Trace } from './http/trace.ts';
