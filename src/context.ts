@@ -14,7 +14,7 @@ import { findIdentity, type Identity, loginHint, type TokenStore } from './crede
 import type { Keychain } from './credentials/keychain/keychain.ts';
 import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
-import { Trace } from './http/trace.ts';
+import { createTrace, type Trace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
@@ -240,7 +240,7 @@ export class Context {
   #trace(): Trace | undefined {
     if (!this.#isTraced) return undefined;
     const { redactor, env } = this.world;
-    return new Trace(redactor, (line) => this.report(line), env.MAR_DEBUG === 'http');
+    return createTrace(redactor, (line) => this.report(line), env.MAR_DEBUG === 'http');
   }
 
   #connect(): Transport {
