@@ -10,12 +10,11 @@ import {
 import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
-import { findIdentity, type Identity, loginHint } from './credentials/identity.ts';
+import { findIdentity, type Identity, loginHint, type TokenStore } from './credentials/identity.ts';
 import type { Keychain } from './credentials/keychain/keychain.ts';
-import type { TokenStore } from './credentials/tokenStore.ts';
 import { MarError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
-import { Trace } from './http/trace.ts';
+import { createTrace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
@@ -233,7 +232,7 @@ export class Context {
       signal,
       redactor,
       baseUrlName,
-      trace: isTraced ? new Trace(redactor, report, env.MAR_DEBUG === 'http') : undefined,
+      trace: isTraced ? createTrace(redactor, report, env.MAR_DEBUG === 'http') : undefined,
       onRetry: (text) => {
         if (!isTraced && this.streams.stderr.isTerminal) report(text);
       },

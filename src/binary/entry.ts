@@ -27,13 +27,10 @@ function printedVersion(): boolean {
   }
 }
 
+/** Reports a failed write only by its exit code: a message would appear in the prompt. */
 async function completeWords(): Promise<void> {
   const { complete } = await import('../completion/complete.ts');
-  printCandidates(await complete(args.slice(1), process));
-}
-
-/** Reports a failure only by its exit code: a message would appear in the prompt. */
-function printCandidates(text: string): void {
+  const text = await complete(args.slice(1), process);
   try {
     if (fstatSync(1).isFile()) writeAll(1, text);
     else process.stdout.on('error', () => {}).write(text);

@@ -5,22 +5,14 @@ import type * as installed from '../credentials/keychain/packaging.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { replaceFileSync } from '../files/replaceFile.ts';
 
-/*
- * The one-file program's version of credentials/keychain/packaging.ts.
- */
+/* The one-file program's version of credentials/keychain/packaging.ts. */
 
-/**
- * The name under which the program starts itself as the process around the keychain library. A name,
- * not an argument, so that nothing a user types can start it.
- */
+/** A name of the process, not an argument, so that nothing a user types can start it. */
 export const childName = 'mar-keychain-child';
 
 export const childStart: typeof installed.childStart = () => ({ args: [], argv0: childName });
 
-/**
- * The library is embedded in the program. A system loads libraries only from files, so it is written
- * to a folder that only its owner can write to.
- */
+/** A system loads libraries only from files, so the embedded one is written to the user's own folder. */
 export const loadLibrary: typeof installed.loadLibrary = async () => {
   const { getRawAsset } = await import('node:sea');
   const folder = ownFolder();
@@ -51,24 +43,21 @@ function isIntact(file: string, content: Buffer): boolean {
   }
 }
 
-/** Removes libraries of other versions; a process that has loaded one keeps it. */
+const dayMs = 24 * 3600 * 1000;
+
+/**
+ * Removes libraries of other versions, which a process that has loaded one keeps, and files of runs
+ * that were killed. A newer file may belong to a run that is still writing.
+ */
 function removeOthers(file: string): void {
   const folder = path.dirname(file);
   for (const name of readdirSync(folder)) {
-    const isOther = /^keyring-[0-9a-f]{32}\.node/.test(name) && name !== path.basename(file);
-    if (isOther) rmSync(path.join(folder, name), { force: true });
-  }
-  removeUnfinished(folder);
-}
-
-const dayMs = 24 * 3600 * 1000;
-
-/** Removes files of runs that were killed. A newer file may belong to a run that is still writing. */
-function removeUnfinished(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const file = path.join(folder, name);
-    const isUnfinished = /^\.mar-.*\.tmp$/.test(name);
-    const found = isUnfinished ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
-    if (found && Date.now() - found.mtimeMs > dayMs) rmSync(file, { force: true });
+    const other = path.join(folder, name);
+    const isLibrary = /^keyring-[0-9a-f]{32}\.node/.test(name) && other !== file;
+    const temporary = /^\.mar-.*\.tmp$/.test(name)
+      ? lstatSync(other, { throwIfNoEntry: false })
+      : undefined;
+    const isAbandoned = temporary && Date.now() - temporary.mtimeMs > dayMs;
+    if (isLibrary || isAbandoned) rmSync(other, { force: true });
   }
 }

@@ -13,7 +13,7 @@ import {
   checkRecord,
   type Exchange,
   type Page,
-  readList,
+  readElements,
   readOne,
   type UnreadPage,
 } from './response.ts';
@@ -41,21 +41,13 @@ export interface ClientOptions {
 }
 
 type PageInput = CallInput & { range: Range };
+type RecordOf<E extends Endpoint> = ServiceRecord<ResponseValue<E>>;
 
 export interface Client {
-  call<E extends Endpoint>(
-    endpoint: E,
-    input?: CallInput,
-  ): Promise<ServiceRecord<ResponseValue<E>>>;
-  page<E extends Endpoint>(
-    endpoint: E,
-    input: PageInput,
-  ): Promise<Page<ServiceRecord<ResponseValue<E>>>>;
+  call<E extends Endpoint>(endpoint: E, input?: CallInput): Promise<RecordOf<E>>;
+  page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<RecordOf<E>>>;
   /** Like `page`, but the response is checked and parsed only when the page is read. */
-  unreadPage<E extends Endpoint>(
-    endpoint: E,
-    input: PageInput,
-  ): Promise<UnreadPage<ServiceRecord<ResponseValue<E>>>>;
+  unreadPage<E extends Endpoint>(endpoint: E, input: PageInput): Promise<UnreadPage<RecordOf<E>>>;
   /** Sends any request with the credentials. Does not check the status. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
 }
@@ -64,16 +56,18 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, transport, onMismatch = () => {} } = options;
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+    const { email, secret, origin } = options.credentials;
+    checkOrigin(origin, request.url);
     const headers = { ...request.headers };
     headers['User-Agent'] ??= options.userAgent;
-    headers.Authorization = authorization(options.credentials, request.url);
+    headers.Authorization = `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
     const mayIssueToken = isLogin(request);
     const response = await transport.send({ ...request, headers, mayIssueToken }, signal);
     options.onResponse?.(response);
     return response;
   }
 
-  async function sendTo(endpoint: Endpoint, input: CallInput): Promise<Omit<Exchange, 'schema'>> {
+  async function sendTo(endpoint: Endpoint, input: CallInput): Promise<Exchange> {
     const request = buildRequest(endpoint, baseUrl, input);
     if (endpoint.body) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
@@ -89,8 +83,11 @@ export function createClient(options: ClientOptions): Client {
       sendTo(endpoint, input),
       schemaOf(endpoint.response),
     ]);
-    return () =>
-      readList({ ...exchange, schema }, onMismatch) as Page<ServiceRecord<ResponseValue<E>>>;
+    return () => {
+      const page = readElements(exchange.request, exchange.response);
+      for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMismatch);
+      return page as Page<RecordOf<E>>;
+    };
   }
 
   return {
@@ -105,7 +102,7 @@ export function createClient(options: ClientOptions): Client {
       if (id !== undefined && endpoint.method === 'GET') {
         checkId(endpoint, id, record.value, { forWrite, onMismatch });
       }
-      return record as ServiceRecord<ResponseValue<E>>;
+      return record as RecordOf<E>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,
@@ -122,11 +119,6 @@ export async function schemaOf(name: SchemaName) {
 function isLogin({ method, url, headers }: HttpRequest): boolean {
   const { path } = endpoints.sessionCreate;
   return method === 'GET' && url.pathname.endsWith(path) && headers['X-Range'] === undefined;
-}
-
-function authorization({ email, secret, origin }: Credentials, url: URL): string {
-  checkOrigin(origin, url);
-  return `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
 }
 
 /** Credentials go only to the origin that issued them. */

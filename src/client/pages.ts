@@ -6,7 +6,7 @@ import type { Page, UnreadPage } from './response.ts';
 export interface PagesInput {
   range: { from: number; to?: number };
   pageSize: number;
-  /** How many pages may be requested ahead of the one in use. */
+  /** Pages that may be requested while one is in use. */
   ahead: number;
   signal: AbortSignal;
 }
@@ -17,17 +17,15 @@ const minEqualPages = 3;
 export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
 
 /**
- * Yields a list page by page, and requests the next pages while one is in use. The list ends at the
- * end of the range, at the total if the service sends one, or with an empty page. A short page is not
- * the end, since a service may return fewer records than requested: the next range starts where the
- * page stopped.
+ * A list ends at the end of the range, at the total if the service sends one, or with an empty page.
+ * After a short page, the next range starts where it stopped: a service may limit its pages.
  */
 export async function* pages<Item>(
   fetchPage: FetchPage<Item>,
   { range, pageSize, ahead, signal }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
-  const queue = new PageQueue(fetchPage, { pageSize, last, signal });
+  const queue = pageQueue(fetchPage, { pageSize, last, signal });
   let from = range.from;
   let previousBody: Buffer | undefined;
   let total: number | undefined;
@@ -47,10 +45,16 @@ export async function* pages<Item>(
       const records = page.records.slice(0, last - from + 1);
       total = plausibleTotal(page.total ?? total, from + records.length);
       if (records.length === 0) {
-        if (total !== undefined && total > from) throw missingRecords(from, total);
-        return;
+        if (total === undefined || total <= from) return;
+        throw new MarError(
+          'service',
+          `the service says that the list has ${total} records, and sent no more than ${from}`,
+        );
       }
-      if (previousBody?.equals(page.body)) throw repeatedPage(from);
+      if (previousBody?.equals(page.body)) {
+        const message = `the service sent the same page again for the records from ${from}`;
+        throw new MarError('service', message);
+      }
       from += records.length;
       previousBody = page.body;
       if (total !== undefined && from >= total) {
@@ -78,82 +82,48 @@ const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
 const plausibleTotal = (total: number | undefined, received: number) =>
   total !== undefined && total >= received ? total : undefined;
 
-interface PendingPage<Item> {
-  from: number;
-  page: Promise<Settled<UnreadPage<Item>>>;
-}
+function pageQueue<Item>(
+  fetchPage: FetchPage<Item>,
+  { pageSize, last, signal }: Pick<PagesInput, 'pageSize' | 'signal'> & { last: number },
+) {
+  let pending: { from: number; page: Promise<Settled<UnreadPage<Item>>> }[] = [];
+  let stop = new AbortController();
+  const interrupt = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', interrupt);
 
-interface Bounds {
-  pageSize: number;
-  last: number;
-  signal: AbortSignal;
-}
-
-class PageQueue<Item> {
-  readonly #fetchPage: FetchPage<Item>;
-  readonly #bounds: Bounds;
-  #pending: PendingPage<Item>[] = [];
-  #stop = new AbortController();
-
-  constructor(fetchPage: FetchPage<Item>, bounds: Bounds) {
-    this.#fetchPage = fetchPage;
-    this.#bounds = bounds;
-    bounds.signal.addEventListener('abort', this.#interrupt);
-  }
-
-  async take(from: number): Promise<UnreadPage<Item>> {
-    this.#bounds.signal.throwIfAborted();
-    const { page } = this.#pending.shift() ?? this.#request(from);
-    const { result, error } = await page;
-    if (result === undefined) throw error;
-    return result;
-  }
-
-  /**
-   * Requests the pages that follow, up to `size` of them. If the next page starts elsewhere than
-   * expected, so do those behind it, and all are requested again.
-   */
-  fill({ from, end, stride, size }: { from: number; end: number; stride: number; size: number }) {
-    if (this.#pending[0] && this.#pending[0].from !== from) this.#abandon();
-    const behind = this.#pending.at(-1);
-    let next = behind ? behind.from + stride : from;
-    while (this.#pending.length < size && next <= end) {
-      this.#pending.push(this.#request(next));
-      next += stride;
-    }
-  }
-
-  close(): void {
-    this.#bounds.signal.removeEventListener('abort', this.#interrupt);
-    this.#abandon();
-  }
-
-  #request(from: number): PendingPage<Item> {
-    const { pageSize, last } = this.#bounds;
+  function request(from: number) {
     const range = { from, to: Math.min(from + pageSize - 1, last) };
-    return { from, page: settle(this.#fetchPage(range, this.#stop.signal)) };
+    return { from, page: settle(fetchPage(range, stop.signal)) };
   }
 
-  #abandon(): void {
-    if (this.#pending.length === 0) return;
-    this.#pending = [];
-    this.#stop.abort();
-    this.#stop = new AbortController();
+  function abandon(): void {
+    if (pending.length === 0) return;
+    pending = [];
+    stop.abort();
+    stop = new AbortController();
   }
 
-  readonly #interrupt = () => this.#stop.abort(this.#bounds.signal.reason);
-}
-
-function repeatedPage(from: number): MarError {
-  return new MarError(
-    'service',
-    `the service sent the same page again for the records from ${from}`,
-  );
-}
-
-function missingRecords(from: number, total: number): MarError {
-  return new MarError(
-    'service',
-    `the service says that the list has ${total} records, and sent no more than ${from}`,
-  );
+  return {
+    async take(from: number): Promise<UnreadPage<Item>> {
+      signal.throwIfAborted();
+      const { page } = pending.shift() ?? request(from);
+      const { result, error } = await page;
+      if (result === undefined) throw error;
+      return result;
+    },
+    /** If the next page starts elsewhere than expected, so do those behind it. */
+    fill({ from, end, stride, size }: Record<'from' | 'end' | 'stride' | 'size', number>): void {
+      if (pending[0] && pending[0].from !== from) abandon();
+      const behind = pending.at(-1);
+      let next = behind ? behind.from + stride : from;
+      while (pending.length < size && next <= end) {
+        pending.push(request(next));
+        next += stride;
+      }
+    },
+    close(): void {
+      signal.removeEventListener('abort', interrupt);
+      abandon();
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { redacted } from '../json/secrets.ts';
 import { isObject, type Json, printJson, toPlain } from '../json/value.ts';
 import { shellWord } from '../values/commandLine.ts';
 
-/** The first and the last requested record, counted from 0. */
+/** Both ends are included, and counted from 0. */
 export interface Range {
   from: number;
   to: number;
@@ -32,7 +32,6 @@ export interface CallInput {
   ifMatch?: string;
 }
 
-/** Builds a request without its Authorization header. */
 export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput): HttpRequest {
   const path = endpoint.path.replace('{id}', () => pathSegment(input.id ?? ''));
   const url = new URL(baseUrl.href + path);
@@ -76,12 +75,11 @@ export function pathSegment(id: string): string {
 }
 
 export function checkSecrets(body: Json): void {
-  if (hasHiddenSecret(body)) {
-    throw usageError(
-      `the body still holds ${redacted} in place of a secret`,
-      'remove that field, or read the record again with --show-secrets',
-    );
-  }
+  if (!hasHiddenSecret(body)) return;
+  throw usageError(
+    `the body still holds ${redacted} in place of a secret`,
+    'remove that field, or read the record again with --show-secrets',
+  );
 }
 
 /** Rejects a body that would overwrite a secret, or whose known fields have a wrong type. */

@@ -3,7 +3,7 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { MarError, systemCode } from '../errors.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
-import { probablyDoneHint } from '../http/failure.ts';
+import { probablyDoneHint, unusableMessage } from '../http/failure.ts';
 import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
@@ -22,35 +22,22 @@ export type UnreadPage<Item> = () => Page<Item>;
 
 export interface Exchange {
   endpoint: Endpoint;
-  schema: z.ZodMiniType;
   request: HttpRequest;
   response: HttpResponse;
 }
 
-export type OnMismatch = (message: string) => void;
+type OnMismatch = (message: string) => void;
 
-export function readOne({ endpoint, request, response }: Omit<Exchange, 'schema'>): ServiceRecord {
+export function readOne({ endpoint, request, response }: Exchange): ServiceRecord {
   // The response to signing out is not documented and may be empty.
   if (endpoint.response === 'signOut' && response.body.length === 0) {
     checkStatus(request, response);
     return new ServiceRecord(null, 'null');
   }
   const { value, text } = readJson(request, response);
-  return new ServiceRecord(value, text, strongTag(response));
-}
-
-/** A weak tag is useless: it never matches in If-Match (RFC 9110, 13.1.1). */
-function strongTag({ headers: { etag } }: HttpResponse): string | undefined {
-  return etag?.startsWith('W/') ? undefined : etag;
-}
-
-export function readList(
-  { endpoint, schema, request, response }: Exchange,
-  onMismatch: OnMismatch,
-): Page<ServiceRecord> {
-  const page = readElements(request, response);
-  for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMismatch);
-  return page;
+  const { etag } = response.headers;
+  // A weak tag is useless: it never matches in If-Match (RFC 9110, 13.1.1).
+  return new ServiceRecord(value, text, etag?.startsWith('W/') ? undefined : etag);
 }
 
 export function readElements(
@@ -78,7 +65,7 @@ export function elementsOf({ value, text }: ServiceRecord): ServiceRecord[] | un
 }
 
 export function checkRecord(
-  { endpoint, schema }: Pick<Exchange, 'endpoint' | 'schema'>,
+  { endpoint, schema }: { endpoint: Endpoint; schema: z.ZodMiniType },
   value: unknown,
   onMismatch: OnMismatch,
 ): void {
@@ -87,11 +74,7 @@ export function checkRecord(
   onMismatch(`unexpected ${endpoint.resource} from the service: ${describeMismatch(first)}`);
 }
 
-export function checkStatus(
-  request: HttpRequest,
-  response: HttpResponse,
-  loginHint?: string,
-): void {
+export function checkStatus(request: HttpRequest, response: HttpResponse, loginHint?: string) {
   const { status } = response;
   if (status < 200 || status >= 300) throw statusError(request, response, loginHint);
 }
@@ -103,7 +86,6 @@ export function readJson(request: HttpRequest, response: HttpResponse): ServiceR
   return json;
 }
 
-/** A body as JSON, or the reason why it is not JSON. */
 export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
   let text: string;
   try {
@@ -124,9 +106,11 @@ export function unusableError(
   request: HttpRequest,
   response: HttpResponse,
   why: string,
-  hint = defaultHint(request),
+  hint = isRead(request.method)
+    ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
+    : probablyDoneHint(request),
 ): MarError {
-  return new MarError('service', `${request.url.host} sent an answer that cannot be used: ${why}`, {
+  return new MarError('service', unusableMessage(request, why), {
     hint,
     status: response.status,
     method: request.method,
@@ -136,21 +120,12 @@ export function unusableError(
   });
 }
 
-const defaultHint = (request: HttpRequest) =>
-  isRead(request.method)
-    ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
-    : probablyDoneHint(request);
-
-/** Whether a record has another id than the requested one. A record without an id may be it. */
 export function isDifferentRecord(record: unknown, id: string): boolean {
   const own = idOf(record);
   return own !== undefined && own !== id;
 }
 
-/**
- * Checks that a record that was read by its id is that record. A mismatch is a warning; for a write
- * it is an error, because the write would go to the record that came back.
- */
+/** Another record is a warning, or an error for a write, which would go to the wrong record. */
 export function checkId(
   { resource }: Endpoint,
   id: string,

@@ -1,19 +1,15 @@
 import { idOf } from './response.ts';
 
-const idsPerTable = 8192;
-/** Tables stay half empty, so that a search is quick. */
-const slots = 2 * idsPerTable;
+const idsPerSet = 8192;
 
 /**
  * Notices ids that come twice because a list moved while it was read. A record that is added in front
  * pushes the records just read into the next page, so they come back soon. So only the last 8,192 to
- * 16,384 ids are remembered, as hashes in two tables of fixed size: a list of any length takes no
- * more memory than that.
+ * 16,384 ids are remembered, as hashes: a list of any length takes no more memory than that.
  */
 export class SeenIds {
-  #recent = new Float64Array(slots);
-  #older = new Float64Array(slots);
-  #size = 0;
+  #recent = new Set<number>();
+  #older = new Set<number>();
 
   countRepeated(records: readonly { value: unknown }[]): number {
     let repeated = 0;
@@ -26,27 +22,17 @@ export class SeenIds {
 
   /** False if the key was there already. */
   #add(key: number): boolean {
-    if (this.#older[slotOf(this.#older, key)] === key) return false;
-    const slot = slotOf(this.#recent, key);
-    if (this.#recent[slot] === key) return false;
-    this.#recent[slot] = key;
-    this.#size += 1;
-    if (this.#size === idsPerTable) {
-      [this.#recent, this.#older] = [this.#older, this.#recent];
-      this.#recent.fill(0);
-      this.#size = 0;
+    if (this.#older.has(key) || this.#recent.has(key)) return false;
+    this.#recent.add(key);
+    if (this.#recent.size === idsPerSet) {
+      this.#older = this.#recent;
+      this.#recent = new Set();
     }
     return true;
   }
 }
 
-function slotOf(table: Float64Array, key: number): number {
-  let slot = key % slots;
-  while (table[slot] !== 0 && table[slot] !== key) slot = (slot + 1) % slots;
-  return slot;
-}
-
-/** 53 bits, never 0. With a million ids a collision is unlikely. */
+/** 53 bits. With a million ids a collision is unlikely. */
 function hash(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
@@ -57,5 +43,5 @@ function hash(text: string): number {
   }
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return 0x100000000 * (high & 0x1fffff) + (low >>> 0) || 1;
+  return 0x100000000 * (high & 0x1fffff) + (low >>> 0);
 }

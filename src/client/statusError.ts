@@ -16,17 +16,18 @@ export function statusError(
   response: HttpResponse,
   loginHint = 'log in again: mar login (mar whoami tells which profile it was)',
 ): MarError {
-  const { status } = response;
-  const isRedirect = status >= 300 && status < 400;
-  const message = isRedirect ? '' : errorMessage(printableResponse(response), response.redactor);
-  const reason = message ? `: ${message}` : '';
-  return new MarError(kindOf(status, request.method), `${headline(status, request)}${reason}`, {
-    hint: status === 401 ? loginHint : hint(request, response),
+  const { status, headers } = response;
+  const [kind, headline, hint] = explain(request, response, loginHint);
+  const message = isRedirect(status)
+    ? ''
+    : errorMessage(printableResponse(response), response.redactor);
+  return new MarError(kind, message ? `${headline}: ${message}` : headline, {
+    hint,
     status,
     method: request.method,
     url: request.url.href,
-    requestId: requestIdOf(response.headers),
-    retryAfterMs: retryAfter(response.headers['retry-after']),
+    requestId: requestIdOf(headers),
+    retryAfterMs: retryAfter(headers['retry-after']),
     body: bodyExcerpt(response),
   });
 }
@@ -36,46 +37,40 @@ export function bodyExcerpt(response: HttpResponse): string | undefined {
   return response.redactor.excerpt(text, maxExcerpt) || undefined;
 }
 
-function kindOf(status: number, method: string): ErrorKind {
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 404) return 'not-found';
-  if (status === 412) return 'changed';
-  if (status >= 400 && status < 500) return 'refused';
-  // Redirects are not followed: a redirected write was rejected, a redirected read is useless.
-  if (status >= 300 && status < 400 && !isRead(method)) return 'refused';
-  return 'service';
-}
+const isRedirect = (status: number) => status >= 300 && status < 400;
 
-function headline(status: number, { method, url }: HttpRequest): string {
+type Explanation = [kind: ErrorKind, headline: string, hint?: string];
+
+function explain(request: HttpRequest, response: HttpResponse, loginHint: string): Explanation {
+  const { method, url } = request;
+  const { status } = response;
   const place = `${method} ${url.pathname}`;
-  switch (status) {
-    case 304:
-      return `${place} was not modified`;
-    case 401:
-      return `${url.host} did not accept these credentials`;
-    case 403:
-      return `${place} is not allowed for this account`;
-    case 404:
-      return `${readable(url.pathname)} was not found`;
-    case 412:
-      return `${place}: the record has changed in the meantime; nothing was written`;
-    case 429:
-      return `${url.host} is asked too often`;
-    default:
-      if (status >= 300 && status < 400) return `${place} was redirected, and was not followed`;
-      if (status >= 400 && status < 500) return `${url.host} refused ${place} (${status})`;
-      return `${url.host} failed at ${place} (${status})`;
+  const accessHint = 'ask for access, or use another account: mar login';
+  const changed = `${place}: the record has changed in the meantime; nothing was written`;
+  const refused = `${url.host} refused ${place} (${status})`;
+  // Redirects are not followed: a redirected write was rejected, a redirected read is useless.
+  const redirectKind = isRead(method) ? 'service' : 'refused';
+  const known: Readonly<Record<number, Explanation>> = {
+    304: [redirectKind, `${place} was not modified`],
+    401: ['auth', `${url.host} did not accept these credentials`, loginHint],
+    403: ['auth', `${place} is not allowed for this account`, accessHint],
+    404: ['not-found', `${readable(url.pathname)} was not found`],
+    412: ['changed', changed, 'read it again, and do it again on top of that'],
+    413: ['refused', refused, 'the record is larger than the service takes'],
+    429: ['refused', `${url.host} is asked too often`, retryHint(response)],
+  };
+  if (known[status]) return known[status];
+  if (isRedirect(status)) {
+    const headline = `${place} was redirected, and was not followed`;
+    return [redirectKind, headline, redirectHint(request, response)];
   }
+  if (status >= 400 && status < 500) return ['refused', refused];
+  const headline = `${url.host} failed at ${place} (${status})`;
+  if (status < 500) return ['service', headline];
+  return ['service', headline, isRead(method) ? retryHint(response) : outcomeUnknownHint(request)];
 }
 
-function hint(request: HttpRequest, response: HttpResponse): string | undefined {
-  const { status, headers } = response;
-  if (status === 403) return 'ask for access, or use another account: mar login';
-  if (status === 412) return 'read it again, and do it again on top of that';
-  if (status === 413) return 'the record is larger than the service takes';
-  if (status >= 300 && status < 400 && status !== 304) return redirectHint(request, response);
-  if (status >= 500 && !isRead(request.method)) return outcomeUnknownHint(request);
-  if (status !== 429 && status < 500) return undefined;
+function retryHint({ headers }: HttpResponse): string {
   const waitMs = retryAfter(headers['retry-after']);
   return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
 }
@@ -88,15 +83,14 @@ function readable(path: string): string {
   }
 }
 
-/** Parts of a URL that may hold secrets. */
-const withoutSecrets = { username: '', password: '', search: '', hash: '' };
-
 function redirectHint({ url: from }: HttpRequest, response: HttpResponse): string {
   const { headers, redactor, mayHoldToken } = response;
   const { location } = headers;
   const check = `check ${baseUrlName}`;
   if (!location || !URL.canParse(location, from.href)) return check;
-  const to = Object.assign(new URL(location, from), withoutSecrets);
+  // These parts of a URL may hold secrets.
+  const hidden = { username: '', password: '', search: '', hash: '' };
+  const to = Object.assign(new URL(location, from), hidden);
   const base = baseOf(to);
   const isOther = base !== undefined && base !== baseOf(from);
   // The target of a login's redirect may hold the new token in its path.
@@ -121,7 +115,6 @@ function describeWait(ms: number): string {
 }
 
 const maxMessage = 2000;
-/** For a body that has no message. */
 const maxBody = 500;
 /** The start of a web page is enough to find its text. */
 const maxWebPage = 20_000;
@@ -156,19 +149,20 @@ function findMessage(value: unknown, depth: number): string | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { message, error, errors } = value as Record<string, unknown>;
-  return (
-    findMessage(message, depth - 1) ??
-    findMessage(error, depth - 1) ??
-    findMessage(errors, depth - 1)
-  );
+  const found = [message, error, errors].map((field) => findMessage(field, depth - 1));
+  return found.find((text) => text !== undefined);
 }
 
 export const isWebPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
 
-/** The visible text of a web page, which is how proxies and gateways respond. */
+/** Proxies and gateways respond with web pages. */
 function webPageText(page: string): string {
   const [, title = ''] = /<title[^>]*>(.*?)<\/title>/is.exec(page) ?? [];
   const body = page.replace(/<(head|script|style)\b.*?<\/\1>|<!--.*?-->/gis, ' ');
-  const text = body.replace(/<[^<>]*>/g, ' ').replace(/\s+/g, ' ');
-  return text.trim() || title;
+  return (
+    body
+      .replace(/<[^<>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim() || title
+  );
 }

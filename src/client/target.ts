@@ -4,17 +4,15 @@ import { controls } from './request.ts';
 /** `https://host/path`, or `//host/path` as in the service's `$links`. */
 const withHost = /^(?<scheme>[a-z][a-z\d+.-]*:)?\/\/(?<authority>[^/?]*)(?<path>.*)$/is;
 
-/**
- * The URL of a path below the base URL. The path may start with `/api`, or with the service's own
- * host. A path that leads elsewhere, or could be read that way, is rejected.
- */
+/** Rejects a path that leads out of the base URL, or could be read that way. */
 export function targetUrl(target: string, baseUrl: URL): URL {
   checkCharacters(target);
   const address = withHost.exec(target)?.groups;
   if (address) checkHost(address.scheme ?? baseUrl.protocol, address.authority ?? '', baseUrl);
-  const path = address
-    ? withoutPrefix(address.path ?? '', baseUrl)
-    : withoutPrefix(/^[/?]/.test(target) ? target : `/${target}`, baseUrl, { optional: true });
+  const given = address?.path ?? (/^[/?]/.test(target) ? target : `/${target}`);
+  // `/api` is the service's own name for the base URL's path.
+  const below = afterPrefix(given, baseUrl.pathname) ?? afterPrefix(given, '/api');
+  const path = below ?? (address ? undefined : given);
   if (path === undefined) throw outsideError(target, baseUrl);
   checkSegments(path.replace(/\?.*/s, ''), target);
   const url = new URL(baseUrl.href + path);
@@ -25,9 +23,11 @@ export function targetUrl(target: string, baseUrl: URL): URL {
   return url;
 }
 
+const refusal = (target: string, why: string, hint?: string) =>
+  usageError(`the path ${JSON.stringify(target)} ${why}`, hint);
+
 function checkCharacters(target: string): void {
-  const refuse = (why: string, hint?: string) =>
-    usageError(`the path ${JSON.stringify(target)} ${why}`, hint);
+  const refuse = (why: string, hint?: string) => refusal(target, why, hint);
   if (target === '') throw refuse('is empty', 'for example /assets/a-1001');
   if (target.includes('#')) throw refuse('has a "#" part', 'write %23 for the character itself');
   if (controls.test(target) || !target.isWellFormed()) throw refuse('holds control characters');
@@ -39,28 +39,13 @@ function checkHost(scheme: string, authority: string, baseUrl: URL): void {
   if (authority.includes('@')) {
     throw usageError('the address holds a user name or password', 'leave them out');
   }
-  let url: URL;
-  try {
-    url = new URL(`${scheme}//${authority}/`);
-  } catch {
-    throw usageError(`"${scheme}//${authority}" is not an address`);
-  }
+  const address = `${scheme}//${authority}`;
+  if (!URL.canParse(`${address}/`)) throw usageError(`"${address}" is not an address`);
+  const url = new URL(`${address}/`);
   if (url.protocol === baseUrl.protocol && url.host === baseUrl.host) return;
   throw usageError(
     `the address is at ${url.protocol}//${url.host}, and you are logged in to ${baseUrl.origin}`,
     'credentials go to no other place; use --profile or --base-url for another service',
-  );
-}
-
-/**
- * The part behind the base URL's path, or behind `/api`, which is the service's own name for it. With
- * `optional`, a path that has neither is returned unchanged.
- */
-function withoutPrefix(path: string, baseUrl: URL, { optional = false } = {}): string | undefined {
-  return (
-    afterPrefix(path, baseUrl.pathname) ??
-    afterPrefix(path, '/api') ??
-    (optional ? path : undefined)
   );
 }
 
@@ -76,20 +61,15 @@ function checkSegments(path: string, target: string): void {
     try {
       decoded = decodeURIComponent(segment);
     } catch {
-      throw usageError(
-        `the path ${JSON.stringify(target)} has a "%" that encodes nothing`,
-        'write %25 for the character itself',
-      );
+      const hint = 'write %25 for the character itself';
+      throw refusal(target, 'has a "%" that encodes nothing', hint);
     }
     const climbs = decoded.split(/[/\\]/).some((part) => part === '.' || part === '..');
     if (climbs || controls.test(decoded)) {
-      throw usageError(
-        `the path ${JSON.stringify(target)} is refused: ${JSON.stringify(decoded)} could mean another path`,
-      );
+      throw refusal(target, `is refused: ${JSON.stringify(decoded)} could mean another path`);
     }
   }
 }
 
-function outsideError(target: string, baseUrl: URL): Error {
-  return usageError(`${JSON.stringify(target)} is not below ${baseUrl.href}`);
-}
+const outsideError = (target: string, baseUrl: URL) =>
+  usageError(`${JSON.stringify(target)} is not below ${baseUrl.href}`);

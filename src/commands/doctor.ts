@@ -4,11 +4,10 @@ import { baseUrlName } from '../client/statusError.ts';
 import type { Context } from '../context.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { tokenFileExposure } from '../credentials/tokenFile.ts';
-import { type ErrorKind, MarError, systemCode } from '../errors.ts';
-import { findProxy } from '../http/connections.ts';
+import { type ErrorKind, MarError } from '../errors.ts';
 import { explainTls } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
-import { describeNoProxy, describeProxy } from '../http/proxy.ts';
+import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust } from '../http/trust.ts';
 import { fromPlain } from '../json/value.ts';
 import { sanitise } from '../terminal/sanitise.ts';
@@ -196,7 +195,7 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   const { baseUrl } = identity;
   let proxy: URL | undefined;
   try {
-    proxy = await findProxy(baseUrl, context.world.env);
+    proxy = proxyFor(baseUrl, context.world.env);
   } catch (error) {
     yield failedWith('Connect', error);
     return;
@@ -245,9 +244,8 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
     return checkExpiry(context, await tryTls(url, trust));
   } catch (error) {
     const cert = await peerCertificate(url);
-    const { message } = error as Error;
-    const checkAddress = `check ${baseUrlName}`;
-    const explained = explainTls(url.host, systemCode(error), { cert, message }, { checkAddress });
+    const failure = Object.assign(error as Error, { cert });
+    const explained = explainTls(url.host, failure, { checkAddress: `check ${baseUrlName}` });
     if (!explained) throw error;
     return failed('TLS', 'network', explained.reason, explained.hint);
   }

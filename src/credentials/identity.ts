@@ -4,7 +4,23 @@ import { type Config, type Profile, profileOf, type StoreName } from '../config/
 import type { Environment } from '../config/folders.ts';
 import { MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
-import type { TokenStore } from './tokenStore.ts';
+
+/** A token is valid for one account at one origin, so it is stored under both. */
+export interface TokenKey {
+  email: string;
+  origin: string;
+}
+
+export interface TokenStore {
+  read(key: TokenKey): Promise<string | undefined>;
+  write(key: TokenKey, token: string): Promise<void>;
+  remove(key: TokenKey): Promise<void>;
+}
+
+export const entryName = ({ email, origin }: TokenKey) => `${email} ${origin}`;
+
+/** In the keychain, the user name of an entry is its `entryName`. */
+export const serviceName = 'mar';
 
 /** The place a token comes from. It is shown to users, so it never holds the token. */
 export type TokenSource =
@@ -32,11 +48,9 @@ export interface IdentityOptions {
   store(name: StoreName): TokenStore | Promise<TokenStore>;
 }
 
-const defaultProfileName = 'default';
-
 /** The profile of this run, which may not exist yet. */
 export function profileName({ env, config, profile }: Omit<IdentityOptions, 'store'>): string {
-  return profile || env.MAR_PROFILE || config.defaultProfile || defaultProfileName;
+  return profile || env.MAR_PROFILE || config.defaultProfile || 'default';
 }
 
 /** Allows only names that need no quotes in a file, a variable or a shell. */
@@ -82,18 +96,14 @@ function environmentIdentity(
     });
   }
   const value = env[variable] ?? '';
+  const isFile = variable === 'MAR_TOKEN_FILE';
   return {
     profile,
     email,
     baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || issuedFor, options),
     origin: parseBaseUrl(issuedFor, { allowHttp: true }).origin,
-    source:
-      variable === 'MAR_TOKEN'
-        ? { kind: 'variable', name: variable }
-        : { kind: 'token-file', path: value },
-    token: readOnce(async () =>
-      cleanToken(variable === 'MAR_TOKEN' ? value : readTokenFile(value), variable),
-    ),
+    source: isFile ? { kind: 'token-file', path: value } : { kind: 'variable', name: variable },
+    token: readOnce(async () => cleanToken(isFile ? readTokenFile(value) : value, variable)),
   };
 }
 
@@ -134,17 +144,15 @@ export function loginHint({ source, profile, email }: Identity): string {
   if (source.kind === 'token-file') {
     return `MAR_TOKEN_FILE (${source.path}) holds no valid token for ${email}: renew it, ${orLogIn}`;
   }
-  const isDefault = profile === defaultProfileName;
-  const command = isDefault ? 'mar login' : commandLine`mar login --profile ${profile}`;
+  const command = profile === 'default' ? 'mar login' : commandLine`mar login --profile ${profile}`;
   // The command comes last, so that users can paste the rest of the line.
   return `log in again (profile "${profile}", ${email}): ${command}`;
 }
 
-function notLoggedIn(reason = 'you are not logged in'): MarError {
-  return new MarError('auth', reason, {
+const notLoggedIn = (reason = 'you are not logged in') =>
+  new MarError('auth', reason, {
     hint: 'mar login    log in to your service\nmar sandbox  start a local one with demo data to try things on',
   });
-}
 
 function readTokenFile(filePath: string): string {
   try {

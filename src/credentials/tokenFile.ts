@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { jsonFile } from '../files/jsonFile.ts';
-import { entryName, type TokenStore } from './tokenStore.ts';
+import { entryName, type TokenStore } from './identity.ts';
 
 export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
 
@@ -9,17 +9,13 @@ export function tokenFileExposure(folder: string, platform: NodeJS.Platform): st
   // On Windows, the mode does not say who may read a file.
   if (platform === 'win32') return undefined;
   const file = tokenFilePath(folder);
-  if (!isOpenToOthers(file)) return undefined;
-  return `other users can read or change it; to prevent that: chmod 600 ${file}`;
-}
-
-function isOpenToOthers(file: string): boolean {
   try {
-    return (statSync(file).mode & 0o077) !== 0;
+    if ((statSync(file).mode & 0o077) === 0) return undefined;
   } catch {
     // Reading the file reports what is wrong with it.
-    return false;
+    return undefined;
   }
+  return `other users can read or change it; to prevent that: chmod 600 ${file}`;
 }
 
 /** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */

@@ -1,8 +1,7 @@
 import { constants } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { MarError, systemCode } from '../errors.ts';
-import { formatSize } from '../values/numbers.ts';
-import { type Failure, isCertificateCode, RequestErrors, type RequestProgress } from './failure.ts';
+import { isCertificateCode, RequestErrors, type RequestProgress } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
@@ -11,7 +10,7 @@ export interface ExchangeOptions {
   timeoutMs: number;
   maxBodyBytes: number;
   signal?: AbortSignal;
-  /** Names the base URL in hints, with the command that prints it. */
+  /** For hints, with the command that prints it. */
   baseUrlName: string;
 }
 
@@ -20,17 +19,11 @@ export async function exchange(
   request: HttpRequest,
   options: ExchangeOptions,
 ): Promise<Pick<HttpResponse, 'status' | 'headers' | 'body'>> {
-  const { maxBodyBytes, baseUrlName } = options;
-  const errors = new RequestErrors(request, baseUrlName);
+  const errors = new RequestErrors(request, options.baseUrlName);
   const { incoming, body } = await sendAndCollect(route, request, errors, options);
   const { statusCode: status = 0, headers } = incoming;
   if (route.proxy && status === 407) throw errors.proxy(route.proxy, status);
-  try {
-    return { status, headers, body: await decodeBody(body, headers, maxBodyBytes) };
-  } catch (error) {
-    if (!(error instanceof UnusableBody)) throw error;
-    throw errors.unusable(error.message, error);
-  }
+  return { status, headers, body: await decodeBody(body, headers, options.maxBodyBytes, errors) };
 }
 
 function sendAndCollect(
@@ -41,7 +34,7 @@ function sendAndCollect(
 ): Promise<{ incoming: IncomingMessage; body: Buffer }> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const { body } = request;
+    const { url, body } = request;
     const waiting = new AbortController();
     let turn: Turn;
 
@@ -55,10 +48,14 @@ function sendAndCollect(
       waiting.abort();
       turn.abandon();
     };
-    const progress = () => progressOf(turn, route, request);
-    const interrupt = () => fail(errors.interruption(signal?.reason, progress()));
+    const progressOf = ({ isSent, isConnected, hasSocket }: Turn): RequestProgress => {
+      // A tunnel's socket exists only once the proxy has opened it; any other leads to the proxy.
+      const isPastProxy = isConnected || (hasSocket && url.protocol === 'https:');
+      return { isSent, waitingFor: isPastProxy ? undefined : route.proxy };
+    };
+    const interrupt = () => fail(errors.interruption(signal?.reason, progressOf(turn)));
     const deadline = setTimeout(
-      () => fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, progress())),
+      () => fail(errors.network({ code: 'ETIMEDOUT', timeoutMs }, progressOf(turn))),
       timeoutMs,
     );
     signal?.addEventListener('abort', interrupt, { once: true });
@@ -86,9 +83,9 @@ function sendAndCollect(
         if (proxy && 'status' in error) return fail(errors.proxy(proxy, Number(error.status)));
         // The request has failed: the deadline must not end the search for the cause.
         clearTimeout(deadline);
-        const reached = progressOf(own, route, request);
-        const failure = await withCertificate(error, request, route, reached);
-        fail(errors.network(failure, progressOf(own, route, request)));
+        const progress = progressOf(own);
+        const failure = await withCertificate(error, url, route, progress.waitingFor);
+        fail(errors.network(failure, progress));
       });
       outgoing.on('upgrade', (_incoming, socket) => {
         socket.destroy();
@@ -98,21 +95,14 @@ function sendAndCollect(
       outgoing.on('response', (incoming) => {
         if (!own.isWritten) return sendOnAnother();
         hasResponse = true;
-        const announced = request.method === 'HEAD' ? 0 : announcedLength(incoming);
-        collect(incoming, announced, maxBodyBytes)
+        collect(incoming, request, maxBodyBytes, errors)
           .then(async (collected) => {
             clearTimeout(deadline);
             await own.settle(incoming, collected);
             finish();
             resolve({ incoming, body: collected });
           })
-          .catch((error) =>
-            fail(
-              error instanceof UnusableBody
-                ? errors.unusable(error.message)
-                : errors.truncated(error),
-            ),
-          );
+          .catch((error) => fail(error instanceof MarError ? error : errors.truncated(error)));
       });
       own.write(body);
     };
@@ -120,48 +110,33 @@ function sendAndCollect(
   });
 }
 
-/** A tunnel's socket exists only once the proxy has opened it; any other socket leads to the proxy. */
-function progressOf(turn: Turn, { proxy }: Route, { url }: HttpRequest): RequestProgress {
-  const isPastProxy = turn.isConnected || (turn.hasSocket && url.protocol === 'https:');
-  return { isSent: turn.isSent, waitingFor: isPastProxy ? undefined : proxy };
-}
-
 /** Adds the certificate that was not accepted, which Node leaves out of its error. */
-async function withCertificate(
-  error: Error,
-  { url }: HttpRequest,
-  route: Route,
-  { waitingFor }: RequestProgress,
-): Promise<Failure> {
+async function withCertificate(error: Error, url: URL, route: Route, waitingFor: URL | undefined) {
   if (!isCertificateCode(systemCode(error))) return error;
   const { peerCertificate } = await import('./probe.ts');
   const cert = await (waitingFor ? peerCertificate(waitingFor) : peerCertificate(url, route));
   return Object.assign(error, { cert });
 }
 
-class UnusableBody extends Error {
-  static tooLarge(maxBytes: number): UnusableBody {
-    return new UnusableBody(`it is larger than ${formatSize(maxBytes)} (--max-body)`);
-  }
-}
-
-/** A 304 has no body: its length is that of the record. */
-const announcedLength = ({ statusCode, headers }: IncomingMessage) =>
-  statusCode === 304 ? 0 : Number(headers['content-length'] ?? 0);
-
 function collect(
   incoming: IncomingMessage,
-  announced: number,
-  maxBodyBytes: number,
+  { method }: HttpRequest,
+  maxBytes: number,
+  errors: RequestErrors,
 ): Promise<Buffer> {
+  const { statusCode, headers } = incoming;
   return new Promise((resolve, reject) => {
-    if (announced > maxBodyBytes) return reject(UnusableBody.tooLarge(maxBodyBytes));
+    // Without a body, the length is that of the record.
+    const hasBody = method !== 'HEAD' && statusCode !== 304;
+    if (hasBody && Number(headers['content-length']) > maxBytes) {
+      return reject(errors.tooLarge(maxBytes));
+    }
     const chunks: Buffer[] = [];
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxBodyBytes) reject(UnusableBody.tooLarge(maxBodyBytes));
+      if (size > maxBytes) reject(errors.tooLarge(maxBytes));
     });
     incoming.on('end', () => resolve(Buffer.concat(chunks, size)));
     incoming.on('error', reject);
@@ -172,6 +147,7 @@ async function decodeBody(
   body: Buffer,
   headers: IncomingHttpHeaders,
   maxBytes: number,
+  errors: RequestErrors,
 ): Promise<Buffer> {
   const encodings = (headers['content-encoding'] ?? '')
     .split(',')
@@ -180,22 +156,22 @@ async function decodeBody(
   if (encodings.length === 0 || body.length === 0) return body;
   const zlib = await import('node:zlib');
   // Node rejects a limit beyond its own.
-  const maxOutputLength = Math.min(maxBytes, constants.MAX_LENGTH);
-  const decoders: Record<string, (body: Buffer) => Buffer> = {
-    gzip: (bytes) => zlib.gunzipSync(bytes, { maxOutputLength }),
-    'x-gzip': (bytes) => zlib.gunzipSync(bytes, { maxOutputLength }),
-    deflate: (bytes) => zlib.inflateSync(bytes, { maxOutputLength }),
-    br: (bytes) => zlib.brotliDecompressSync(bytes, { maxOutputLength }),
-  };
+  const options = { maxOutputLength: Math.min(maxBytes, constants.MAX_LENGTH) };
+  const decoders = new Map<string, (bytes: Buffer) => Buffer>([
+    ['gzip', (bytes) => zlib.gunzipSync(bytes, options)],
+    ['x-gzip', (bytes) => zlib.gunzipSync(bytes, options)],
+    ['deflate', (bytes) => zlib.inflateSync(bytes, options)],
+    ['br', (bytes) => zlib.brotliDecompressSync(bytes, options)],
+  ]);
   // The last encoding was applied last, so it is undone first.
   return encodings.reduceRight((bytes, name) => {
-    const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
-    if (!decode) throw new UnusableBody(`it is encoded as "${name}", which is not known`);
+    const decode = decoders.get(name);
+    if (!decode) throw errors.unusable(`it is encoded as "${name}", which is not known`);
     try {
       return decode(bytes);
     } catch (error) {
-      if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw UnusableBody.tooLarge(maxBytes);
-      throw new UnusableBody(`it is not ${name}, as it says`);
+      if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw errors.tooLarge(maxBytes);
+      throw errors.unusable(`it is not ${name}, as it says`, error);
     }
   }, body);
 }

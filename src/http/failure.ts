@@ -1,6 +1,7 @@
 import type { PeerCertificate } from 'node:tls';
-import { MarError, systemCode } from '../errors.ts';
+import { type ErrorDetails, type ErrorKind, MarError, systemCode } from '../errors.ts';
 import { formatDuration } from '../values/duration.ts';
+import { formatSize } from '../values/numbers.ts';
 import { type HttpRequest, isRead } from './message.ts';
 
 /** The error of Node, or of our own deadline. */
@@ -20,107 +21,96 @@ interface Explanation {
 export interface RequestProgress {
   /** Some of it may have left this machine. */
   isSent: boolean;
-  /** The proxy, while the request waits for the proxy itself. */
+  /** Set while the request waits for the proxy itself. */
   waitingFor?: URL;
 }
 
-const minute = 60_000;
-
 const transientErrors = new WeakSet<object>();
 
-/** Whether an error may be gone on the next try. */
-export const isTransient = (error: unknown) =>
-  typeof error === 'object' && error !== null && transientErrors.has(error);
+export const isTransient = (error: unknown) => transientErrors.has(error as object);
 
-/** Hint for a write that was sent and whose response says nothing about its outcome. */
+/** For a write that was sent and whose response says nothing about its outcome. */
 export const outcomeUnknownHint = (request: HttpRequest) =>
   `whether the ${request.method} was carried out is unknown: ${checkFirst(request)}`;
 
-/** Hint for a write that got a response, but not a usable one. */
+/** For a write that got a response, but not a usable one. */
 export const probablyDoneHint = (request: HttpRequest) =>
   `the ${request.method} was probably carried out: ${checkFirst(request)}`;
 
 const checkFirst = ({ checkWith }: HttpRequest) =>
   `look before you send it again${checkWith === undefined ? '' : ` (${checkWith})`}`;
 
-/** Turns each way in which one request can fail into an error with a hint. */
+export const unusableMessage = ({ url }: HttpRequest, why: string) =>
+  `${url.host} sent an answer that cannot be used: ${why}`;
+
+/** One error, with a hint, for each way in which a request can fail. */
 export class RequestErrors {
   readonly #request: HttpRequest;
   readonly #baseUrlName: string;
+  readonly #host: string;
+  readonly #isRead: boolean;
 
   constructor(request: HttpRequest, baseUrlName: string) {
     this.#request = request;
     this.#baseUrlName = baseUrlName;
+    this.#host = request.url.host;
+    this.#isRead = isRead(request.method);
   }
 
   network(failure: Failure, { isSent, waitingFor }: RequestProgress): MarError {
-    const code = systemCode(failure);
-    if (isParserCode(code) && !waitingFor) return this.#notHttp(failure);
-    const explanation = this.#explain(code, failure, waitingFor);
-    const error = new MarError('network', explanation.reason, {
-      hint: this.#hint(isSent, explanation),
-      ...this.#facts,
+    if (isParserError(failure) && !waitingFor) return this.#notHttp(failure);
+    const { reason, hint, isTransient } = this.#explain(failure, waitingFor);
+    return this.#error('network', reason, {
+      hint: this.#hint(isSent, hint),
       cause: failure,
       isUnsent: !isSent,
+      isTransient,
     });
-    if (explanation.isTransient) transientErrors.add(error);
-    return error;
   }
 
   /** The reason of an abort. An interrupted write may have been carried out all the same. */
   interruption(reason: unknown, { isSent }: RequestProgress): unknown {
     if (!(reason instanceof MarError) || this.#isRead || !isSent) return reason;
     const hint = outcomeUnknownHint(this.#request);
-    return new MarError(reason.kind, reason.message, { hint, ...this.#facts, cause: reason });
+    return this.#error(reason.kind, reason.message, { hint, cause: reason });
   }
 
   proxy(proxy: URL, status: number): MarError {
-    const { host } = this.#request.url;
-    const isUnreachable = status >= 500;
-    const problem = isUnreachable ? `could not connect to ${host}` : 'refused the connection';
-    const error = new MarError('network', `the proxy ${proxy.host} ${problem} (${status})`, {
-      hint: isUnreachable
-        ? `check ${this.#baseUrlName}, or try again later`
-        : proxyRefusedHint(status, host),
-      ...this.#facts,
+    const isTransient = status >= 500;
+    const problem = isTransient ? `could not connect to ${this.#host}` : 'refused the connection';
+    const refusedHint =
+      status === 407
+        ? 'check the user and password in HTTPS_PROXY or HTTP_PROXY'
+        : `ask for access to ${this.#host} there, or name it in NO_PROXY`;
+    return this.#error('network', `the proxy ${proxy.host} ${problem} (${status})`, {
+      hint: isTransient ? `check ${this.#baseUrlName}, or try again later` : refusedHint,
       isUnsent: true,
+      isTransient,
     });
-    if (isUnreachable) transientErrors.add(error);
-    return error;
   }
 
   truncated(cause: unknown): MarError {
     // A response that breaks the rules of HTTP will break them on the next try too.
-    if (isParserCode(systemCode(cause))) return this.#notHttp(cause);
-    const { host } = this.#request.url;
-    const error = new MarError('service', `${host} cut its answer off`, {
-      hint: this.#isRead ? 'try again' : probablyDoneHint(this.#request),
-      ...this.#facts,
-      cause,
-    });
-    transientErrors.add(error);
-    return error;
+    if (isParserError(cause)) return this.#notHttp(cause);
+    const message = `${this.#host} cut its answer off`;
+    const hint = this.#isRead ? 'try again' : probablyDoneHint(this.#request);
+    return this.#error('service', message, { hint, cause, isTransient: true });
   }
 
   /** The response may belong to another request on the same connection. */
   outOfStep(): MarError {
-    const { host } = this.#request.url;
-    const message = `${host} sent more responses than requests, so its response to this request is not certain`;
-    const error = new MarError('service', message, {
-      hint: this.#isRead ? 'try again' : outcomeUnknownHint(this.#request),
-      ...this.#facts,
-    });
-    transientErrors.add(error);
-    return error;
+    const message = `${this.#host} sent more responses than requests, so its response to this request is not certain`;
+    const hint = this.#isRead ? 'try again' : outcomeUnknownHint(this.#request);
+    return this.#error('service', message, { hint, isTransient: true });
   }
 
-  unusable(why: string, cause?: unknown, hint?: string): MarError {
-    const { host } = this.#request.url;
-    return new MarError('service', `${host} sent an answer that cannot be used: ${why}`, {
-      hint: this.#isRead ? hint : probablyDoneHint(this.#request),
-      ...this.#facts,
-      cause,
-    });
+  tooLarge(maxBytes: number): MarError {
+    return this.unusable(`it is larger than ${formatSize(maxBytes)} (--max-body)`);
+  }
+
+  unusable(why: string, cause?: unknown, readHint?: string): MarError {
+    const hint = this.#isRead ? readHint : probablyDoneHint(this.#request);
+    return this.#error('service', unusableMessage(this.#request, why), { hint, cause });
   }
 
   #notHttp(cause: unknown): MarError {
@@ -130,41 +120,40 @@ export class RequestErrors {
     return this.unusable('it is not HTTP', cause, `check host and port of ${this.#baseUrlName}`);
   }
 
-  get #isRead(): boolean {
-    return isRead(this.#request.method);
-  }
-
-  get #facts() {
+  #error(
+    kind: ErrorKind,
+    message: string,
+    { hint, isTransient = false, ...more }: ErrorDetails & { isTransient?: boolean },
+  ): MarError {
     const { method, url } = this.#request;
-    return { method, url: url.href };
+    const error = new MarError(kind, message, { hint, method, url: url.href, ...more });
+    if (isTransient) transientErrors.add(error);
+    return error;
   }
 
   /** Never tells the user to repeat a write that may have been carried out. */
-  #hint(isSent: boolean, { hint }: Explanation): string {
-    const outcome = isSent ? outcomeUnknownHint(this.#request) : 'nothing was sent';
-    const parts = [
-      this.#isRead ? undefined : outcome,
-      hint ?? (this.#isRead || !isSent ? 'try again' : undefined),
-    ];
-    return parts.filter(Boolean).join('\n');
+  #hint(isSent: boolean, hint: string | undefined): string {
+    if (this.#isRead) return hint ?? 'try again';
+    if (!isSent) return `nothing was sent\n${hint ?? 'try again'}`;
+    return [outcomeUnknownHint(this.#request), hint ?? []].flat().join('\n');
   }
 
-  #explain(code: string | undefined, failure: Failure, proxy: URL | undefined): Explanation {
+  #explain(failure: Failure, proxy: URL | undefined): Explanation {
     const { host, hostname } = proxy ?? this.#request.url;
     const place = proxy ? `the proxy ${host}` : host;
     const checkAddress = `check ${proxy ? 'HTTPS_PROXY and HTTP_PROXY' : this.#baseUrlName}`;
+    const unreachable = { hint: `${checkAddress} and your network`, isTransient: true };
+    const { message, timeoutMs } = failure;
+    const code = systemCode(failure);
     switch (code) {
-      case 'ETIMEDOUT': {
-        const { timeoutMs } = failure;
+      case 'ETIMEDOUT':
         if (timeoutMs === undefined) {
-          const reason = `${place} did not answer in time`;
-          return { reason, hint: `${checkAddress} and your network`, isTransient: true };
+          return { reason: `${place} did not answer in time`, ...unreachable };
         }
         return {
           reason: `${place} did not answer within ${formatDuration(timeoutMs)}`,
-          hint: `give it more with --timeout ${formatDuration(Math.max(minute * 2, timeoutMs * 2))}`,
+          hint: `give it more with --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
         };
-      }
       case 'ECONNREFUSED':
         return {
           reason: `nothing is listening at ${place}`,
@@ -173,11 +162,7 @@ export class RequestErrors {
         };
       case 'ENOTFOUND':
       case 'EAI_AGAIN':
-        return {
-          reason: `the name ${hostname} cannot be found`,
-          hint: `${checkAddress} and your network`,
-          isTransient: true,
-        };
+        return { reason: `the name ${hostname} cannot be found`, ...unreachable };
       case 'HPE_INVALID_CONSTANT':
         return { reason: `${place} does not speak HTTP`, hint: checkAddress };
       case 'ECONNRESET':
@@ -185,22 +170,16 @@ export class RequestErrors {
         return { reason: `${place} closed the connection without an answer`, isTransient: true };
       default:
         return (
-          explainTls(place, code, failure, { isProxy: proxy !== undefined, checkAddress }) ?? {
-            reason: `cannot talk to ${place}: ${failure.message || code || 'unknown failure'}`,
-            hint: `${checkAddress} and your network`,
-            isTransient: true,
+          explainTls(place, failure, { isProxy: proxy !== undefined, checkAddress }) ?? {
+            reason: `cannot talk to ${place}: ${message || code || 'unknown failure'}`,
+            ...unreachable,
           }
         );
     }
   }
 }
 
-const isParserCode = (code: string | undefined) => code?.startsWith('HPE_') === true;
-
-const proxyRefusedHint = (status: number, host: string) =>
-  status === 407
-    ? 'check the user and password in HTTPS_PROXY or HTTP_PROXY'
-    : `ask for access to ${host} there, or name it in NO_PROXY`;
+const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;
 
 const privateCa = 'a private CA? trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS';
 const unknownCa = { problem: 'comes from a CA that is not trusted here', hint: privateCa };
@@ -214,7 +193,7 @@ const certificateProblems: Readonly<Record<string, { problem: string; hint: stri
   UNABLE_TO_GET_ISSUER_CERT: unknownCa,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownCa,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
-    problem: 'comes from a CA that is not trusted here, or one is missing from its chain',
+    problem: `${unknownCa.problem}, or one is missing from its chain`,
     hint: privateCa,
   },
 };
@@ -224,25 +203,24 @@ export const isCertificateCode = (code: string | undefined) =>
 
 export function explainTls(
   host: string,
-  code: string | undefined,
   failure: Failure,
   { isProxy = false, checkAddress }: { isProxy?: boolean; checkAddress: string },
 ): Explanation | undefined {
-  const known = code === undefined ? undefined : certificateProblems[code];
+  const { message, cert } = failure;
+  const code = systemCode(failure) ?? '';
+  const known = certificateProblems[code];
   if (known) {
-    return {
-      reason: `the certificate of ${host} ${known.problem}${describeCertificate(failure.cert)}`,
-      hint: known.hint,
-    };
+    const { problem, hint } = known;
+    return { reason: `the certificate of ${host} ${problem}${describeCertificate(cert)}`, hint };
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return {
-      reason: `the certificate of ${host} is for ${alternativeNames(failure.cert)}`,
+      reason: `the certificate of ${host} is for ${alternativeNames(cert)}`,
       hint: `${checkAddress}: is it the right host?`,
     };
   }
-  if (code !== 'EPROTO' && !code?.startsWith('ERR_SSL_')) return undefined;
-  const alert = tlsAlert(failure);
+  if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
+  const alert = tlsAlert(message);
   if (alert !== undefined) {
     return {
       reason: `${host} refused the TLS handshake (alert ${alert})`,
@@ -257,11 +235,8 @@ export function explainTls(
   };
 }
 
-/**
- * The number of the TLS alert from the other side (RFC 8446, 6). OpenSSL counts alerts from 1000 on,
- * in the lower part of the error number at the start of Node's message.
- */
-function tlsAlert({ message = '' }: Failure): number | undefined {
+/** OpenSSL counts alerts (RFC 8446, 6) from 1000 on, in the error number that starts the message. */
+function tlsAlert(message = ''): number | undefined {
   const number = Number.parseInt(/error:0A([\dA-F]{6}):/.exec(message)?.[1] ?? '', 16);
   return number >= 1000 && number < 1256 ? number - 1000 : undefined;
 }

@@ -1,5 +1,7 @@
-import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 import { MarError, usageError } from '../errors.ts';
+import type { Lookup } from './route.ts';
 
 /** Whether a host names this machine. The system's resolver decides which address it has. */
 export function isLoopback(hostname: string): boolean {
@@ -11,42 +13,34 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-export const isLoopbackName = (hostname: string) => hostname.endsWith('localhost');
+const hint = 'use https, or --allow-http if you must';
 
 export const plainHttpError = ({ href }: URL): MarError =>
-  usageError(
-    `the base URL ${href} is plain http: your token could be read on its way`,
-    'use https, or --allow-http if you must',
-  );
+  usageError(`the base URL ${href} is plain http: your token could be read on its way`, hint);
 
-type Done = (
-  error: NodeJS.ErrnoException | null,
-  address: string | LookupAddress[],
-  family?: number,
-) => void;
+/** Keeps plain http on this machine. A name alone proves nothing, so its addresses are checked too. */
+export function localLookup(url: URL, first: URL): Lookup {
+  if (!isLoopback(url.hostname)) throw plainHttpError(url);
+  return first.hostname.endsWith('localhost') ? { lookup: loopbackLookup } : {};
+}
 
-/**
- * Resolves a name that must be this machine, for plain http. Node connects only to the addresses
- * given here, so nothing is sent to another machine.
- */
-export function loopbackLookup(hostname: string, options: LookupOptions, done: Done): void {
+/** Node connects only to the addresses given here. */
+const loopbackLookup: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
     if (error) return done(error, []);
-    const own = found.filter(({ address }) => isLoopbackAddress(address));
+    const own = found.filter(({ address }) => /^(?:(?:::ffff:)?127\.|::1$)/i.test(address));
     const [first] = own;
     if (!first) return done(notThisMachine(hostname, found), []);
     if (options.all) return done(null, own);
     done(null, first.address, first.family);
   });
-}
-
-const isLoopbackAddress = (address: string) => /^(?:(?:::ffff:)?127\.|::1$)/i.test(address);
+};
 
 function notThisMachine(hostname: string, found: readonly LookupAddress[]): MarError {
   const addresses = found.map(({ address }) => address).join(', ');
   return new MarError(
     'usage',
     `${hostname} is ${addresses}, not this machine: with plain http your token could be read on its way`,
-    { hint: 'use https, or --allow-http if you must', isUnsent: true },
+    { hint, isUnsent: true },
   );
 }

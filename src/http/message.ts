@@ -6,7 +6,7 @@ export interface HttpRequest {
   url: URL;
   headers: Record<string, string>;
   body?: string;
-  /** Tells the user how to find out whether a write was carried out. */
+  /** The command that shows whether a write was carried out. */
   checkWith?: string | undefined;
   /** The response may hold a new token, under any name. */
   mayIssueToken?: boolean;
@@ -20,14 +20,10 @@ export interface HttpResponse {
   mayHoldToken: boolean;
 }
 
-/** Whether a request with this method can be repeated without harm. */
 export const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
-/** The header by which the service's operators can find a request in their logs. */
+/** For the service's operators, who can find a request in their logs by it. */
 export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
-  for (const name of ['x-request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray']) {
-    const value = headers[name];
-    if (typeof value === 'string') return value;
-  }
-  return undefined;
+  const names = ['x-request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
+  return names.map((name) => headers[name]).find((value) => typeof value === 'string');
 }

@@ -4,10 +4,7 @@ import { printJson } from '../json/value.ts';
 import type { HttpResponse } from './message.ts';
 import type { Redactor } from './redact.ts';
 
-/*
- * The part of a body that may be printed in errors and traces. The caller still has to redact it, and
- * to cut it after that.
- */
+/* Bodies for errors and traces. The caller still has to redact them, and to cut them after that. */
 
 const notShown = '[not shown: it may hold a password or a token]';
 
@@ -20,10 +17,7 @@ export function printableResponse({ status, body, mayHoldToken }: HttpResponse):
   return printableBody(body.toString('utf8'));
 }
 
-/**
- * A body without its secret fields. JSON is parsed and printed again, so that escapes in a name hide
- * nothing. Text that is not JSON is not shown if it names a secret.
- */
+/** A body without its secret fields. JSON is parsed, so that escapes in a name hide nothing. */
 export function printableBody(text: string): string {
   if (!text.includes('\\') && !namesSecret(text)) return text;
   if (text.length > maxParsedLength) return notShown;

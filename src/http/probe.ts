@@ -1,12 +1,11 @@
 import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect as connectSocket, isIP } from 'node:net';
-import type { PeerCertificate, TLSSocket } from 'node:tls';
+import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
 import { addressOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
-/*
- * The steps of a connection one by one, to find out which of them fails.
- */
+/* The steps of a connection one by one, to find out which of them fails. */
 
 const stepTimeoutMs = 5000;
 /** For details that only make an error message more helpful. */
@@ -20,7 +19,7 @@ export async function resolveHost(url: URL): Promise<string[]> {
 export async function tryConnect(url: URL): Promise<void> {
   const socket = connectSocket(addressOf(url));
   try {
-    await withTimeout(event(socket, 'connect'));
+    await withTimeout(once(socket, 'connect'));
   } finally {
     socket.destroy();
   }
@@ -33,63 +32,54 @@ export interface TlsFacts {
 }
 
 /** Makes a TLS handshake, which fails as a request would fail. */
-export async function tryTls(url: URL, trust: Trust = {}): Promise<TlsFacts> {
-  const { connect } = await import('node:tls');
-  const { host, port } = addressOf(url);
-  // SNI allows no IP addresses.
-  const servername = isIP(host) === 0 ? host : undefined;
-  const socket: TLSSocket = connect({ host, port, servername, ...trust });
-  try {
-    await withTimeout(event(socket, 'secureConnect'));
+export function tryTls(url: URL, trust: Trust): Promise<TlsFacts> {
+  return handshake({ ...addressOf(url), ...trust }, stepTimeoutMs, (socket) => {
     const { issuer, valid_to } = socket.getPeerCertificate();
     return {
       protocol: socket.getProtocol() ?? 'TLS',
       issuer: [issuer?.O ?? issuer?.CN].flat()[0] ?? 'unknown',
       validTo: new Date(valid_to),
     };
+  });
+}
+
+/** The certificate of a server, valid or not. */
+export async function peerCertificate(
+  url: URL,
+  { proxy, trust = {} }: { proxy?: URL; trust?: Trust } = {},
+): Promise<PeerCertificate | undefined> {
+  const { host, port } = addressOf(url);
+  // Nothing but the handshake is sent on this connection.
+  const options: HandshakeOptions = { host, port, rejectUnauthorized: false };
+  try {
+    if (proxy) {
+      const { openTunnel } = await import('./proxy.ts');
+      const signal = AbortSignal.timeout(detailTimeoutMs);
+      options.socket = await openTunnel(proxy, host, port, trust, signal);
+    }
+    return await handshake(options, detailTimeoutMs, (peer) => peer.getPeerCertificate(true));
+  } catch {
+    return undefined;
+  }
+}
+
+type HandshakeOptions = ConnectionOptions & { host: string };
+
+async function handshake<T>(
+  options: HandshakeOptions,
+  limitMs: number,
+  read: (socket: TLSSocket) => T,
+): Promise<T> {
+  const { connect } = await import('node:tls');
+  // SNI allows no IP addresses.
+  const servername = isIP(options.host) === 0 ? options.host : undefined;
+  const socket = connect({ servername, ...options });
+  try {
+    await withTimeout(once(socket, 'secureConnect'), limitMs);
+    return read(socket);
   } finally {
     socket.destroy();
   }
-}
-
-/** The certificate of a server, valid or not, for an error message that describes it. */
-export async function peerCertificate(
-  url: URL,
-  { proxy, trust }: { proxy?: URL; trust?: Trust } = {},
-): Promise<PeerCertificate | undefined> {
-  const { connect } = await import('node:tls');
-  const { host, port } = addressOf(url);
-  const servername = isIP(host) === 0 ? host : undefined;
-  let socket: TLSSocket | undefined;
-  try {
-    const tunnel = proxy && { socket: await openTunnel(proxy, host, port, trust) };
-    // Nothing but the handshake is sent on this connection.
-    socket = connect({ host, port, servername, rejectUnauthorized: false, ...tunnel });
-    await withTimeout(event(socket, 'secureConnect'), detailTimeoutMs);
-    return socket.getPeerCertificate(true);
-  } catch {
-    return undefined;
-  } finally {
-    socket?.destroy();
-  }
-}
-
-async function openTunnel(proxy: URL, host: string, port: number, trust: Trust | undefined) {
-  const proxies = await import('./proxy.ts');
-  return proxies.openTunnel(proxy, host, port, {
-    trust,
-    signal: AbortSignal.timeout(detailTimeoutMs),
-  });
-}
-
-function event(
-  socket: { once(name: string, listener: (error?: Error) => void): unknown },
-  name: string,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.once(name, () => resolve());
-    socket.once('error', reject);
-  });
 }
 
 async function withTimeout<T>(work: Promise<T>, limitMs = stepTimeoutMs): Promise<T> {

@@ -7,8 +7,7 @@ import { usageError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { withoutCredentials } from '../values/url.ts';
 import { isLoopback } from './loopback.ts';
-import { ResponseOrder } from './responseOrder.ts';
-import { addressOf, type Lookup, type Route } from './route.ts';
+import { addressOf, type Lookup, type Route, routeOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,30 +17,25 @@ export function proxyFor(url: URL, env: Environment): URL | undefined {
   const value = variable(env, `${scheme}_proxy`) || variable(env, 'all_proxy');
   if (!value || isExcluded(url, variable(env, 'no_proxy') ?? '')) return undefined;
   const proxy = parseProxy(value);
-  return isExposed(url, proxy) ? undefined : proxy;
+  // Plain http to this machine is safe because nobody else can read it; a proxy elsewhere could.
+  const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);
+  return isLocal && !isLoopback(proxy.hostname) ? undefined : proxy;
 }
-
-/** Plain http to this machine is safe because nobody else can read it; a proxy elsewhere could. */
-const isExposed = (url: URL, proxy: URL) =>
-  url.protocol === 'http:' && isLoopback(url.hostname) && !isLoopback(proxy.hostname);
 
 const variable = (env: Environment, name: string) => env[name] || env[name.toUpperCase()];
 
 function parseProxy(value: string): URL {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
-  const isHttp = proxy?.protocol === 'http:' || proxy?.protocol === 'https:';
-  if (proxy && isHttp && !hasMisplacedPassword(proxy)) return proxy;
+  // With an unescaped `/`, `#` or `?` in the password, the user name is parsed as the host.
+  const isMisread = proxy && /@|%40/i.test(proxy.pathname + proxy.search + proxy.hash);
+  if (proxy && /^https?:$/.test(proxy.protocol) && !isMisread) return proxy;
   // The value may hold a password, so the message does not quote it.
   throw usageError(
     'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https address',
     'for example http://proxy.example:3128',
   );
 }
-
-/** With an unescaped `/`, `#` or `?` in the password, the user name is parsed as the host. */
-const hasMisplacedPassword = ({ pathname, search, hash }: URL) =>
-  /@|%40/i.test(pathname + search + hash);
 
 const plainHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?\/?$/i;
 
@@ -65,21 +59,14 @@ const excludedHost =
 function isExcluded(url: URL, list: string): boolean {
   const address = addressOf(url);
   const host = address.host.toLowerCase();
-  return list
-    .toLowerCase()
-    .split(/[,\s]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      const { name, onPort } = parseEntry(entry);
-      return (onPort === undefined || onPort === String(address.port)) && matches(host, name);
-    });
-}
-
-/** `a.example:8080` or `[::1]:8080`; a bare IPv6 address has no port. */
-function parseEntry(entry: string): { name: string; onPort?: string } {
-  if (isIP(entry.split('/')[0] ?? '') === 6) return { name: entry };
-  const [, inBrackets, plain, onPort] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
-  return { name: inBrackets ?? plain ?? entry, onPort };
+  const entries = list.toLowerCase().split(/[,\s]+/);
+  return entries.filter(Boolean).some((entry) => {
+    // `a.example:8080` or `[::1]:8080`; a bare IPv6 address has no port.
+    if (isIP(entry.split('/')[0] ?? '') === 6) return matches(host, entry);
+    const [, inBrackets, plain, port] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
+    const isOnPort = port === undefined || port === String(address.port);
+    return isOnPort && matches(host, inBrackets ?? plain ?? entry);
+  });
 }
 
 function matches(host: string, name: string): boolean {
@@ -97,93 +84,63 @@ function isInRange(host: string, range: string): boolean {
   const addresses = new BlockList();
   try {
     addresses.addSubnet(network, Number(bits), kind);
+    return addresses.check(host, kind);
   } catch {
     return false;
   }
-  return addresses.check(host, kind);
 }
 
 export function proxyRoute(proxy: URL, url: URL, trust: Trust, lookup: Lookup): Route {
   return url.protocol === 'https:' ? tunnelRoute(proxy, trust) : relayRoute(proxy, trust, lookup);
 }
 
+/** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
+type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
+type Done = (error: Error | null, socket?: Duplex) => void;
+
 function tunnelRoute(proxy: URL, trust: Trust): Route {
-  const agent = new TunnelAgent(proxy, trust);
-  return {
-    proxy,
-    trust,
-    open({ method, url }, headers, tunnelSignal) {
-      const options: TunnelOptions = { method, headers, agent, tunnelSignal };
-      return https.request(url, { ...options, ...trust });
-    },
-    close: () => agent.destroy(),
-    order: new ResponseOrder(),
+  const agent = new https.Agent({ keepAlive: true });
+  // Node calls this for each new connection.
+  agent.createConnection = (options: TunnelOptions, done: Done) => {
+    const host = options.host ?? '';
+    openTunnel(proxy, host, Number(options.port), trust, options.tunnelSignal).then(
+      (socket) => {
+        // For an IP address Node leaves the name empty, and the certificate must be for the host.
+        const servername = options.servername || undefined;
+        done(null, tls.connect({ ...trust, socket, servername, host }));
+      },
+      (error: Error) => done(error),
+    );
+    return undefined;
   };
+  const route = routeOf(agent, ({ method, url }, headers, tunnelSignal) => {
+    const options: TunnelOptions = { method, headers, agent, tunnelSignal };
+    return https.request(url, { ...options, ...trust });
+  });
+  return { ...route, proxy, trust };
 }
 
 function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
   const module = proxy.protocol === 'https:' ? https : http;
   const agent = new module.Agent({ keepAlive: true });
   const options = { ...proxyAddress(proxy), agent, ...trust, ...lookup };
-  return {
-    proxy,
-    open: ({ method, url }, headers) =>
-      module.request({
-        ...options,
-        method,
-        path: url.href,
-        headers: { ...headers, Host: url.host, ...proxyAuthorization(proxy) },
-      }),
-    close: () => agent.destroy(),
-    order: new ResponseOrder(),
-  };
-}
-
-class TunnelRefused extends Error {
-  readonly status: number;
-
-  constructor(status: number) {
-    super(`the proxy answered ${status}`);
-    this.status = status;
-  }
-}
-
-/** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
-type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
-type ConnectionOptions = TunnelOptions & Trust & { port: number };
-type Done = (error: Error | null, socket?: Duplex) => void;
-
-class TunnelAgent extends https.Agent {
-  readonly #proxy: URL;
-  readonly #trust: Trust;
-
-  constructor(proxy: URL, trust: Trust) {
-    super({ keepAlive: true });
-    this.#proxy = proxy;
-    this.#trust = trust;
-  }
-
-  // Node calls this for each new connection.
-  override createConnection(options: ConnectionOptions, done: Done): undefined {
-    const { port, secureContext, tunnelSignal: signal } = options;
-    openTunnel(this.#proxy, options.host ?? '', port, { trust: this.#trust, signal }).then(
-      (socket) => {
-        // For an IP address Node leaves the name empty, and the certificate must be for the host.
-        const servername = options.servername || undefined;
-        const host = options.host ?? undefined;
-        done(null, tls.connect({ secureContext, socket, servername, host }));
-      },
-      (error: Error) => done(error),
-    );
-    return undefined;
-  }
+  const route = routeOf(agent, ({ method, url }, headers) =>
+    module.request({
+      ...options,
+      method,
+      path: url.href,
+      headers: { ...headers, Host: url.host, ...proxyAuthorization(proxy) },
+    }),
+  );
+  return { ...route, proxy };
 }
 
 export function openTunnel(
   proxy: URL,
   host: string,
   port: number,
-  { trust, signal }: { trust?: Trust; signal?: AbortSignal } = {},
+  trust: Trust,
+  signal?: AbortSignal,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -202,7 +159,7 @@ export function openTunnel(
     connecting.once('connect', ({ statusCode = 0 }, socket) => {
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
-      reject(new TunnelRefused(statusCode));
+      reject(Object.assign(new Error(`the proxy answered ${statusCode}`), { status: statusCode }));
     });
     connecting.end();
   });

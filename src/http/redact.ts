@@ -38,12 +38,11 @@ function replaceCanonical(text: string, forms: readonly string[]): string {
   const canonical = decoded(bytes);
   const found = forms.filter((form) => canonical.includes(form));
   if (found.length === 0) return text;
-  const layers: Layer[] = [];
-  decoded(bytes, layers);
+  const sources = sourcesOf(bytes);
   let result = '';
   let end = 0;
   for (const [from, to] of rangesOf(canonical, found)) {
-    const [start, stop] = layers.reduceRight(sourceOf, [from, to] as Range);
+    const [start, stop] = joined(sources, from, to);
     if (start >= end) result += bytes.slice(end, start) + redacted;
     end = Math.max(end, stop);
   }
@@ -62,69 +61,37 @@ function rangesOf(text: string, forms: readonly string[]): Range[] {
   return ranges.sort(([a], [b]) => a - b);
 }
 
-/** The sources of the parts of a decoded text: literal text and escapes in turn. */
-interface Layer {
-  /** The start of each part in the decoded text. */
-  decodedAt: number[];
-  /** Its start in the text before decoding. */
-  sourceAt: number[];
-}
-
-/** The canonical form of a text. Fills `layers` with the sources of its parts. */
-function decoded(bytes: string, layers?: Layer[]): string {
+function decoded(bytes: string): string {
   let text = bytes;
-  for (let count = 0; count < maxLayers; count += 1) {
-    const next = layers ? decodeTracked(text, layers) : text.replace(escapes, decodeEscape);
-    if (next === text) return text;
-    text = next;
-  }
+  for (let layer = 0; layer < maxLayers; layer += 1) text = text.replace(escapes, decodeEscape);
   return text;
 }
 
-function decodeTracked(text: string, layers: Layer[]): string {
-  const layer: Layer = { decodedAt: [0], sourceAt: [0] };
-  const parts: string[] = [];
-  let length = 0;
-  let end = 0;
-  const add = (part: string, sourceAt: number) => {
-    parts.push(part);
-    length += part.length;
-    layer.decodedAt.push(length);
-    layer.sourceAt.push(sourceAt);
-  };
-  for (const match of text.matchAll(escapes)) {
-    add(text.slice(end, match.index), match.index);
-    end = match.index + match[0].length;
-    add(decodeEscape(...(match as unknown as Parameters<typeof decodeEscape>)), end);
+/** For each character of the canonical form, the part of the text that it was decoded from. */
+function sourcesOf(bytes: string): Range[] {
+  let text = bytes;
+  let sources = Array.from(text, (_, at): Range => [at, at + 1]);
+  for (let layer = 0; layer < maxLayers; layer += 1) {
+    const before = sources;
+    let end = 0;
+    sources = [];
+    for (const match of text.matchAll(escapes)) {
+      for (const source of before.slice(end, match.index)) sources.push(source);
+      end = match.index + match[0].length;
+      const source = joined(before, match.index, end);
+      const character = decodeEscape(...(match as unknown as Parameters<typeof decodeEscape>));
+      for (let count = character.length; count > 0; count -= 1) sources.push(source);
+    }
+    sources = sources.concat(before.slice(end));
+    text = text.replace(escapes, decodeEscape);
   }
-  layers.push(layer);
-  return parts.join('') + text.slice(end);
+  return sources;
 }
 
-function sourceOf([from, to]: Range, layer: Layer): Range {
-  const first = partAt(from, layer);
-  const last = partAt(to - 1, layer);
-  return [
-    isEscape(first) ? at(layer.sourceAt, first) : literalAt(from, first, layer),
-    isEscape(last) ? at(layer.sourceAt, last + 1) : literalAt(to - 1, last, layer) + 1,
-  ];
-}
-
-const isEscape = (part: number) => part % 2 === 1;
-const at = (list: readonly number[], index: number) => list[index] ?? 0;
-const literalAt = (place: number, part: number, { decodedAt, sourceAt }: Layer) =>
-  at(sourceAt, part) + place - at(decodedAt, part);
-
-function partAt(place: number, { decodedAt }: Layer): number {
-  let low = 0;
-  let high = decodedAt.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (at(decodedAt, middle) <= place) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
+const joined = (sources: readonly Range[], from: number, to: number): Range => [
+  sources[from]?.[0] ?? 0,
+  sources[to - 1]?.[1] ?? 0,
+];
 
 type Digits = string | undefined;
 
@@ -208,15 +175,11 @@ const nameLists: readonly (readonly [first: number, names: string])[] = [
 /** A shorter secret could be part of any word. */
 const minSecretLength = 6;
 
-/** The part of a text that is searched when only its start is printed. */
 const maxSearchedLength = 128 * 1024;
 /** Longer than any secret, however its characters are escaped. */
 const maxSecretLength = 32 * 1024;
 
-/**
- * Replaces the credentials in a text, in every form in which they may come back: a service may quote
- * the request that it rejects.
- */
+/** Replaces credentials in every form: a service may quote the request that it rejects. */
 export class Redactor {
   readonly #basic = new Set<string>();
   readonly #secrets = new Set<string>();
@@ -245,10 +208,7 @@ export class Redactor {
     return replaceCanonical(cleaned, this.#forms.canonical);
   }
 
-  /**
-   * The start of a text, without secrets and signed queries. They are replaced before the text is
-   * cut, since part of a secret would not be recognised.
-   */
+  /** Cleans the text before it is cut, since part of a secret would not be recognised. */
   excerpt(text: string, length: number): string {
     const isWhole = text.length <= maxSearchedLength;
     const start = isWhole ? text : text.slice(0, maxSearchedLength);
@@ -281,10 +241,7 @@ function formsOf(text: string): string[] {
   return [text, inHex, inHex.toUpperCase(), ...inBase64(text)];
 }
 
-/**
- * A text inside a longer text in base64: at each of the three positions in a group of bytes, without
- * the letters that its neighbours share.
- */
+/** At each position in a group of three bytes, without the letters that the neighbours share. */
 function inBase64(text: string): string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((before) => {

@@ -1,4 +1,4 @@
-import type { ClientRequest, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import type { HttpRequest } from './message.ts';
 import { ResponseOrder } from './responseOrder.ts';
 import type { Trust } from './trust.ts';
@@ -18,14 +18,18 @@ export async function directRoute(url: URL, trust: Trust, lookup: Lookup): Promi
   const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
   const agent = new module.Agent({ keepAlive: true });
   const options = { agent, ...trust, ...lookup };
-  return {
-    open: ({ method, url }, headers) => module.request(url, { method, headers, ...options }),
-    close: () => agent.destroy(),
-    order: new ResponseOrder(),
-  };
+  return routeOf(agent, ({ method, url }, headers) =>
+    module.request(url, { method, headers, ...options }),
+  );
 }
 
-/** Host and port for a socket: an IPv6 address without its brackets, the default port filled in. */
+export const routeOf = (agent: Agent, open: Route['open']): Route => ({
+  open,
+  close: () => agent.destroy(),
+  order: new ResponseOrder(),
+});
+
+/** Host and port for a socket, which takes an IPv6 address without its brackets. */
 export function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };

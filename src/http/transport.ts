@@ -1,17 +1,16 @@
 import { type Settled, settle } from '../values/concurrency.ts';
 import { maxTimerMs } from '../values/duration.ts';
-import { type ConnectionOptions, createConnections } from './connections.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { isTransient } from './failure.ts';
+import { localLookup } from './loopback.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
+import { learnTokens } from './printable.ts';
 import type { Redactor } from './redact.ts';
+import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
 
 export interface Transport {
-  /**
-   * Sends a request and reads the whole response. Follows no redirect and repeats only GET. A signal
-   * given here replaces the one for all requests.
-   */
+  /** Follows no redirect and repeats only GET. A signal given here replaces the one for all requests. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
   /** Loads the modules for this address ahead of the first request. */
   prepare(url: URL): void;
@@ -19,7 +18,11 @@ export interface Transport {
   close(): void;
 }
 
-export interface TransportOptions extends ConnectionOptions, ExchangeOptions {
+export interface TransportOptions extends ExchangeOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  caCert?: string;
+  /** Plain http may leave this machine. */
+  allowHttp?: boolean;
   retries: number;
   onRetry?: (message: string) => void;
   trace?: Trace;
@@ -27,45 +30,70 @@ export interface TransportOptions extends ConnectionOptions, ExchangeOptions {
   redactor: Redactor;
 }
 
-/**
- * Plain `node:http` with kept connections. It is part of Node, so a single request starts in half
- * the time that a bundled HTTP library takes.
- */
+/** Uses `node:http`: a single request starts in half the time that a bundled library takes. */
 export function createTransport(options: TransportOptions): Transport {
-  const connections = createConnections(options);
   const { trace, redactor } = options;
+  const routes = new Map<string, Promise<Route>>();
 
-  async function sendOnce(request: HttpRequest, tryNumber: number, signal?: AbortSignal) {
-    const send = async (): Promise<HttpResponse> => {
-      const route = await connections.to(request.url);
-      const response = await exchange(route, request, { ...options, signal });
-      // The redactor must know a new token before the response is printed anywhere.
-      if (request.mayIssueToken) {
-        const { learnTokens } = await import('./printable.ts');
-        learnTokens(response.body.toString('utf8'), redactor);
-      }
-      return { ...response, redactor, mayHoldToken: request.mayIssueToken === true };
-    };
-    return trace ? trace.around(request, tryNumber, send) : send();
+  function routeTo(url: URL): Promise<Route> {
+    const route = routes.get(url.origin) ?? findRoute(url, options);
+    routes.set(url.origin, route);
+    return route;
+  }
+
+  async function sendOnce(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+    const route = await routeTo(request.url);
+    const response = await exchange(route, request, { ...options, signal });
+    const { mayIssueToken: mayHoldToken = false } = request;
+    // The redactor must know a new token before the response is printed anywhere.
+    if (mayHoldToken) learnTokens(response.body.toString('utf8'), redactor);
+    return { ...response, redactor, mayHoldToken };
   }
 
   return {
-    send: (request, signal = options.signal) =>
-      withRetries(request, (tryNumber) => sendOnce(request, tryNumber, signal), {
-        retries: options.retries,
-        signal,
-        onRetry(outcome, waitMs, nextTry) {
-          const message = `${describe(outcome)}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${nextTry})`;
-          trace?.event(message);
-          options.onRetry?.(message);
-        },
-      }),
+    async send(request, signal = options.signal) {
+      const send = () => sendOnce(request, signal);
+      // Only a GET is repeated: a failed write may have been carried out.
+      const maxRetries = request.method === 'GET' ? options.retries : 0;
+      for (let tryNumber = 1; ; tryNumber += 1) {
+        const outcome = await settle(trace ? trace.around(request, tryNumber, send) : send());
+        const waitMs = tryNumber > maxRetries ? undefined : retryDelay(outcome, tryNumber);
+        if (waitMs === undefined) {
+          if (outcome.result) return outcome.result;
+          throw outcome.error;
+        }
+        const message = `${describe(outcome)}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1})`;
+        trace?.event(message);
+        options.onRetry?.(message);
+        await pause(waitMs, signal);
+      }
+    },
     prepare(url) {
       // A failure here comes back, and is reported, when the request is sent.
-      connections.to(url).catch(() => {});
+      routeTo(url).catch(() => {});
     },
-    close: connections.close,
+    close() {
+      for (const route of routes.values()) {
+        route.then(({ close }) => close()).catch(() => {});
+      }
+      routes.clear();
+    },
   };
+}
+
+async function findRoute(
+  url: URL,
+  { env, caCert, allowHttp = false }: TransportOptions,
+): Promise<Route> {
+  const trust = caCert ? await (await import('./trust.ts')).loadTrust(caCert, env) : {};
+  // Most machines have no proxy, and do not load the rules for it.
+  const isProxySet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
+  const proxies = isProxySet ? await import('./proxy.ts') : undefined;
+  const proxy = proxies?.proxyFor(url, env);
+  const isGuarded = url.protocol === 'http:' && !allowHttp;
+  const lookup = isGuarded ? localLookup(url, proxy ?? url) : {};
+  if (proxies && proxy) return proxies.proxyRoute(proxy, url, trust, lookup);
+  return directRoute(url, trust, lookup);
 }
 
 type Outcome = Settled<HttpResponse>;
@@ -79,34 +107,6 @@ const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 const minBackoffMs = 200;
 const maxBackoffMs = 5000;
 const maxRetryAfterMs = 60_000;
-
-interface RetryOptions {
-  retries: number;
-  signal?: AbortSignal;
-  onRetry(outcome: Outcome, waitMs: number, nextTry: number): void;
-}
-
-/**
- * Repeats a GET after a transient failure. Every other request is sent once: a failed write may have
- * been carried out.
- */
-async function withRetries(
-  request: HttpRequest,
-  send: (tryNumber: number) => Promise<HttpResponse>,
-  { retries, signal, onRetry }: RetryOptions,
-): Promise<HttpResponse> {
-  const maxRetries = request.method === 'GET' ? retries : 0;
-  for (let tryNumber = 1; ; tryNumber += 1) {
-    const outcome = await settle(send(tryNumber));
-    const waitMs = tryNumber > maxRetries ? undefined : retryDelay(outcome, tryNumber);
-    if (waitMs === undefined) {
-      if (outcome.result) return outcome.result;
-      throw outcome.error;
-    }
-    onRetry(outcome, waitMs, tryNumber + 1);
-    await pause(waitMs, signal);
-  }
-}
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   const { setTimeout } = await import('node:timers/promises');

@@ -2,8 +2,13 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/config.ts';
-import { cleanToken, findIdentity, type IdentityOptions } from '../../src/credentials/identity.ts';
-import type { TokenKey, TokenStore } from '../../src/credentials/tokenStore.ts';
+import {
+  cleanToken,
+  findIdentity,
+  type IdentityOptions,
+  type TokenKey,
+  type TokenStore,
+} from '../../src/credentials/identity.ts';
 import { MarError } from '../../src/errors.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 

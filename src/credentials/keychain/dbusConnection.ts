@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import path from 'node:path';
 import type { Environment } from '../../config/folders.ts';
@@ -33,46 +34,25 @@ export function sessionBusAddresses(env: Environment): BusAddress[] {
     const socketPath = path.join(env.XDG_RUNTIME_DIR, 'bus');
     return [{ text: `unix:path=${escapeValue(socketPath)}`, socketPath }];
   }
-  throw new KeychainFailure(
-    'absent',
-    'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set',
-  );
+  const reason = 'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set';
+  throw new KeychainFailure('absent', reason);
 }
 
 /** Parses `unix:path=/run/user/1000/bus,guid=…`. Desktops use no other transports. */
 function parseAddress(text: string): BusAddress[] {
-  if (!text.startsWith('unix:')) return [];
-  const settings = new Map(
-    text
-      .slice('unix:'.length)
-      .split(',')
-      .map((pair) => {
-        const equals = pair.indexOf('=');
-        return [pair.slice(0, equals), pair.slice(equals + 1)];
-      }),
-  );
-  const file = unescapeValue(settings.get('path'));
-  if (file) return [{ text, socketPath: file }];
-  const abstract = unescapeValue(settings.get('abstract'));
-  return abstract ? [{ text, socketPath: `\0${abstract}` }] : [];
-}
-
-function unescapeValue(value: string | undefined): string | undefined {
+  const [, key, value = ''] = /^unix:(?:.*?,)?(path|abstract)=([^,]+)/.exec(text) ?? [];
+  if (key === undefined) return [];
   try {
-    return value && decodeURIComponent(value);
+    return [{ text, socketPath: (key === 'path' ? '' : '\0') + decodeURIComponent(value) }];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-function escapeValue(value: string): string {
-  return Array.from(Buffer.from(value), (byte) => {
-    const character = String.fromCharCode(byte);
-    return /[-0-9A-Za-z_/.*]/.test(character)
-      ? character
-      : `%${byte.toString(16).padStart(2, '0')}`;
-  }).join('');
-}
+const escapeValue = (value: string) =>
+  value.replace(/[^-0-9A-Za-z_/.*]+/g, (part) =>
+    Buffer.from(part).toString('hex').replace(/../g, '%$&'),
+  );
 
 /**
  * The first bytes of a connection. They name no user, because the kernel tells the bus who connects;
@@ -82,27 +62,19 @@ const handshake = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
 const lineEnd = '\r\n';
 const maxLineBytes = 16 * 1024;
 
+/** Needs no deadline: connecting to a local socket succeeds or fails at once. */
 async function connectFirst(addresses: readonly BusAddress[]) {
   let failure = new KeychainFailure('absent', 'there is no address to try');
   for (const address of addresses) {
+    const socket = connectSocket(address.socketPath);
     try {
-      return { address, socket: await connect(address) };
+      await once(socket, 'connect');
+      return { address, socket };
     } catch (error) {
-      if (!(error instanceof KeychainFailure)) throw error;
-      failure = error;
+      failure = connectFailure(error as Error, address.text);
     }
   }
   throw failure;
-}
-
-/** Needs no deadline: connecting to a local socket succeeds or fails at once. */
-function connect({ socketPath, text }: BusAddress): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connectSocket(socketPath);
-    const fail = (error: Error) => reject(connectFailure(error, text));
-    socket.once('error', fail);
-    socket.once('connect', () => resolve(socket.off('error', fail)));
-  });
 }
 
 function connectFailure(error: Error, text: string): KeychainFailure {
@@ -113,23 +85,19 @@ function connectFailure(error: Error, text: string): KeychainFailure {
   return new KeychainFailure('absent', `nothing listens at ${text} (${code ?? error.message})`);
 }
 
-/** The bytes after the bus's reply to the handshake, or undefined while it is incomplete. */
+/** Undefined while the bus's reply to the handshake is incomplete. */
 function afterHandshake(received: Buffer, { text }: BusAddress): Buffer | undefined {
   let start = 0;
   for (;;) {
     const end = received.indexOf(lineEnd, start);
-    if (end < 0) break;
-    const line = received.toString('latin1', start, end);
+    if (end < 0 && received.length <= maxLineBytes) return undefined;
+    const line = end < 0 ? '' : received.toString('latin1', start, end);
     start = end + lineEnd.length;
     if (line.startsWith('OK ')) return received.subarray(start);
-    if (line.startsWith('REJECTED') || line.startsWith('ERROR'))
-      throw new KeychainFailure('refused', text);
+    if (/^(REJECTED|ERROR)/.test(line)) throw new KeychainFailure('refused', text);
     // An empty challenge, which the handshake has already answered.
     if (line !== 'DATA') throw new KeychainFailure('broken', 'what it sent is not D-Bus');
   }
-  if (received.length > maxLineBytes)
-    throw new KeychainFailure('broken', 'what it sent is not D-Bus');
-  return undefined;
 }
 
 const busObject = {
@@ -144,10 +112,7 @@ interface PendingMessage {
   reject(failure: KeychainFailure): void;
 }
 
-/**
- * A connection to a session bus. No call is pending after `endsAt`, whatever the bus does. A closed
- * connection does not keep the process alive.
- */
+/** No call is pending after `endsAt`, whatever the bus does. */
 export class DbusConnection {
   readonly address: BusAddress;
   readonly #socket: Socket;
@@ -170,10 +135,12 @@ export class DbusConnection {
   private constructor(socket: Socket, address: BusAddress, endsAt: number) {
     this.address = address;
     this.#socket = socket;
-    this.#deadline = setTimeout(() => this.#fail(this.#silence()), endsAt - performance.now());
+    this.#deadline = setTimeout(() => {
+      this.#fail(new KeychainFailure(this.#isGreeted ? 'silent' : 'silent-bus', address.text));
+    }, endsAt - performance.now());
     socket.on('data', (bytes: Buffer) => this.#receive(bytes));
-    socket.on('error', () => this.#fail(this.#hangUp()));
-    socket.on('close', () => this.#fail(this.#hangUp()));
+    socket.on('error', () => this.#hangUp());
+    socket.on('close', () => this.#hangUp());
     this.call({ ...busObject, member: 'Hello' }, 's', () => {
       this.#isGreeted = true;
     }).catch((error) => this.#fail(error));
@@ -186,11 +153,16 @@ export class DbusConnection {
   ): Promise<T> {
     const serial = this.send(call);
     const reply = await this.#expect((message) => message.replyTo === serial);
-    if (reply.type === messageTypes.error) throw errorReply(reply);
-    if (reply.signature !== replySignature) {
-      throw new KeychainFailure('broken', `${call.member} answered with types ${reply.signature}`);
+    const { type, signature } = reply;
+    const body = new BodyReader(reply.body);
+    if (type === messageTypes.error) {
+      const text = String(signature).startsWith('s') ? body.string() : '';
+      throw new KeychainFailure('error', text, String(reply.errorName));
     }
-    return read(new BodyReader(reply.body));
+    if (signature !== replySignature) {
+      throw new KeychainFailure('broken', `${call.member} answered with types ${signature}`);
+    }
+    return read(body);
   }
 
   send(call: MethodCall): number {
@@ -202,7 +174,6 @@ export class DbusConnection {
     return this.#serial;
   }
 
-  /** Waits for a signal of an object, and starts to listen at once. */
   async signal<T>(
     { path, interface: owner, member }: Omit<MethodCall, 'destination'>,
     read: (reply: BodyReader) => T,
@@ -213,13 +184,11 @@ export class DbusConnection {
       signature: 's',
       body: encodeString(`type='signal',path='${path}',interface='${owner}',member='${member}'`),
     });
-    const message = await this.#expect(
-      (candidate) =>
-        candidate.type === messageTypes.signal &&
-        candidate.path === path &&
-        candidate.member === member,
+    const { signal } = messageTypes;
+    const { body } = await this.#expect(
+      (message) => message.type === signal && message.path === path && message.member === member,
     );
-    return read(new BodyReader(message.body));
+    return read(new BodyReader(body));
   }
 
   close(): void {
@@ -258,9 +227,8 @@ export class DbusConnection {
         this.#received = this.#received.subarray(size);
       }
     } catch (error) {
-      this.#fail(
-        error instanceof KeychainFailure ? error : new KeychainFailure('broken', String(error)),
-      );
+      const isKnown = error instanceof KeychainFailure;
+      this.#fail(isKnown ? error : new KeychainFailure('broken', String(error)));
     }
   }
 
@@ -279,18 +247,11 @@ export class DbusConnection {
   }
 
   /** A bus rejects a user by closing the connection before its greeting. */
-  #hangUp(): KeychainFailure {
-    return this.#isGreeted
-      ? new KeychainFailure('broken', 'its bus closed the connection')
-      : new KeychainFailure('refused', this.address.text);
+  #hangUp(): void {
+    this.#fail(
+      this.#isGreeted
+        ? new KeychainFailure('broken', 'its bus closed the connection')
+        : new KeychainFailure('refused', this.address.text),
+    );
   }
-
-  #silence(): KeychainFailure {
-    return new KeychainFailure(this.#isGreeted ? 'silent' : 'silent-bus', this.address.text);
-  }
-}
-
-function errorReply({ errorName, signature, body }: DbusMessage): KeychainFailure {
-  const text = String(signature).startsWith('s') ? new BodyReader(body).string() : '';
-  return new KeychainFailure('error', text, String(errorName));
 }

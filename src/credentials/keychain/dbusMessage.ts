@@ -1,9 +1,6 @@
 import { KeychainFailure } from './keychainFailure.ts';
 
-/**
- * Encoded D-Bus values: little-endian, aligned, and only the types that mar uses. One character holds
- * one byte, because Node builds short messages faster from strings than from buffers.
- */
+/** One character holds one byte: Node builds short messages faster from strings than from buffers. */
 export type Bytes = string;
 
 export const encodeUint32 = (value: number): Bytes =>
@@ -40,7 +37,6 @@ export const encodeDictionary = (entries: Readonly<Record<string, string>>): Byt
     8,
   );
 
-/** Reads values from a body. Invalid bytes throw a `KeychainFailure`. */
 export class BodyReader {
   readonly #buffer: Buffer;
   #offset = 0;
@@ -103,17 +99,6 @@ export interface MethodCall {
   body?: Bytes;
 }
 
-export interface DbusMessage {
-  type: number;
-  path: unknown;
-  member: unknown;
-  errorName: unknown;
-  /** The serial number of the call that this replies to. */
-  replyTo: unknown;
-  signature: unknown;
-  body: Buffer;
-}
-
 export const messageTypes = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 
 const littleEndian = 'l';
@@ -130,7 +115,6 @@ const fieldCodes = {
   signature: 8,
 } as const;
 
-/** Far above any message that mar expects. */
 const maxMessageBytes = 16 * 1024 * 1024;
 
 export function encodeCall(call: MethodCall, serial: number): Buffer {
@@ -164,8 +148,10 @@ export function messageSize(bytes: Buffer): number | undefined {
   return size;
 }
 
+export type DbusMessage = ReturnType<typeof decodeMessage>;
+
 /** Decodes a complete message. It does not use `BodyReader`, because it takes most of the time. */
-export function decodeMessage(bytes: Buffer): DbusMessage {
+export function decodeMessage(bytes: Buffer) {
   const end = fixedHeaderSize + bytes.readUInt32LE(12);
   const fields: unknown[] = [];
   let at = fixedHeaderSize;
@@ -190,6 +176,7 @@ export function decodeMessage(bytes: Buffer): DbusMessage {
     path: fields[fieldCodes.path],
     member: fields[fieldCodes.member],
     errorName: fields[fieldCodes.errorName],
+    /** The serial number of the call that this replies to. */
     replyTo: fields[fieldCodes.replyTo],
     signature: fields[fieldCodes.signature] ?? '',
     body: bytes.subarray(at),

@@ -1,19 +1,15 @@
-import type { Environment } from '../../config/folders.ts';
-import { entryName, serviceName, type TokenStore } from '../tokenStore.ts';
+import { entryName, serviceName, type TokenStore } from '../identity.ts';
 import { DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
 import type { LibraryRequest } from './keychainChild.ts';
 import { KeychainFailure, toMarError } from './keychainFailure.ts';
+import type { LibraryOptions } from './libraryProcess.ts';
 import { SecretService } from './secretService.ts';
 
-export interface KeychainOptions {
-  env: Environment;
+export interface KeychainOptions extends LibraryOptions {
   platform: NodeJS.Platform;
-  execPath: string;
   signal?: AbortSignal;
   /** The time that all slow calls together may take. */
   limitMs?: number;
-  /** The script to start instead of the one that was built; for tests. */
-  childScript?: string;
 }
 
 export interface Keychain extends TokenStore {
@@ -27,30 +23,30 @@ const defaultLimitMs = 2500;
 /** An entry that never exists: reading it shows whether the keychain works. */
 const probeEntry = 'check';
 
-/** The keychain of the operating system. It connects on each call, not before. */
+/** Connects on each call, not before. */
 export function keychain(options: KeychainOptions): Keychain {
-  const isNative = options.platform === 'darwin' || options.platform === 'win32';
-  const store = isNative ? libraryStore(options) : secretServiceStore(options);
-  const withinLimit = timeLimit(options.limitMs ?? defaultLimitMs, options.signal);
+  const { platform, signal, limitMs = defaultLimitMs } = options;
+  const storeUntil =
+    platform === 'darwin' || platform === 'win32' ? libraryStore : secretServiceStore;
+  const withinLimit = timeLimit(limitMs, signal);
+  const use = <T>(work: (store: EntryStore) => Promise<T>) =>
+    withinLimit((endsAt) => work(storeUntil(endsAt, options)));
   return {
-    check: () => withinLimit((endsAt) => store.check(endsAt)),
-    read: (key) => withinLimit((endsAt) => store.read(entryName(key), endsAt)),
-    write: (key, token) => withinLimit((endsAt) => store.write(entryName(key), token, endsAt)),
-    remove: (key) => withinLimit((endsAt) => store.remove(entryName(key), endsAt)),
+    check: () => use((store) => store.check()),
+    read: (key) => use((store) => store.read(entryName(key))),
+    write: (key, token) => use((store) => store.write(entryName(key), token)),
+    remove: (key) => use((store) => store.remove(entryName(key))),
   };
 }
 
-interface TimedStore {
-  check(endsAt: number): Promise<void>;
-  read(username: string, endsAt: number): Promise<string | undefined>;
-  write(username: string, token: string, endsAt: number): Promise<void>;
-  remove(username: string, endsAt: number): Promise<void>;
+interface EntryStore {
+  check(): Promise<void>;
+  read(username: string): Promise<string | undefined>;
+  write(username: string, token: string): Promise<void>;
+  remove(username: string): Promise<void>;
 }
 
-/**
- * Lets all calls of a command share one time limit. Quick calls do not count, since a command that
- * runs for hours may make thousands of them.
- */
+/** Quick calls do not count: a command that runs for hours may make thousands of them. */
 function timeLimit(limitMs: number, signal: AbortSignal | undefined) {
   const quickMs = limitMs / 10;
   let remainingMs = limitMs;
@@ -89,22 +85,22 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
 }
 
 /** For macOS and Windows. */
-function libraryStore(options: KeychainOptions): TimedStore {
-  const call = async (request: Omit<LibraryRequest, 'service' | 'limitMs'>, endsAt: number) => {
+function libraryStore(endsAt: number, options: LibraryOptions): EntryStore {
+  const call = async (request: Omit<LibraryRequest, 'service' | 'limitMs'>) => {
     const { callLibrary } = await import('./libraryProcess.ts');
     return callLibrary({ service: serviceName, ...request }, options, endsAt);
   };
   return {
-    async check(endsAt) {
-      await call({ operation: 'read', username: probeEntry }, endsAt);
+    async check() {
+      await call({ operation: 'read', username: probeEntry });
     },
-    read: (username, endsAt) => call({ operation: 'read', username }, endsAt),
-    async write(username, token, endsAt) {
-      const kept = await call({ operation: 'store', username, secret: token }, endsAt);
+    read: (username) => call({ operation: 'read', username }),
+    async write(username, token) {
+      const kept = await call({ operation: 'store', username, secret: token });
       if (kept !== token) throw new KeychainFailure('not-kept');
     },
-    async remove(username, endsAt) {
-      const kept = await call({ operation: 'remove', username }, endsAt);
+    async remove(username) {
+      const kept = await call({ operation: 'remove', username });
       if (kept !== undefined) throw new KeychainFailure('not-removed');
     },
   };
@@ -115,42 +111,37 @@ function libraryStore(options: KeychainOptions): TimedStore {
  * a key. Writes go through the library, once the service is known to respond and to be unlocked,
  * because the library's failures differ only in their text.
  */
-function secretServiceStore(options: KeychainOptions): TimedStore {
-  const { env } = options;
-  const library = (bus: DbusConnection) =>
-    // The library searches for a bus in its own way, and has to find the same one.
-    libraryStore({ ...options, env: { ...env, DBUS_SESSION_BUS_ADDRESS: bus.address.text } });
+function secretServiceStore(endsAt: number, options: LibraryOptions): EntryStore {
+  async function onBus<T>(
+    work: (service: SecretService, library: EntryStore) => Promise<T>,
+  ): Promise<T> {
+    const bus = await DbusConnection.open(sessionBusAddresses(options.env), endsAt);
+    try {
+      // The library searches for a bus in its own way, and has to find the same one.
+      const env = { ...options.env, DBUS_SESSION_BUS_ADDRESS: bus.address.text };
+      return await work(new SecretService(bus), libraryStore(endsAt, { ...options, env }));
+    } finally {
+      bus.close();
+    }
+  }
   return {
-    check: (endsAt) =>
-      withSecretService(env, endsAt, async (service, bus) => {
+    check: () =>
+      onBus(async (service, library) => {
         await service.checkDefaultKeyring();
-        await library(bus).check(endsAt);
+        await library.check();
       }),
-    read: (username, endsAt) => withSecretService(env, endsAt, (service) => service.read(username)),
-    write: (username, token, endsAt) =>
-      withSecretService(env, endsAt, async (service, bus) => {
+    read: (username) => onBus((service) => service.read(username)),
+    write: (username, token) =>
+      onBus(async (service, library) => {
         if (!(await service.find(username))) await service.checkDefaultKeyring();
-        await library(bus).write(username, token, endsAt);
+        await library.write(username, token);
         if ((await service.read(username)) !== token) throw new KeychainFailure('not-kept');
       }),
-    remove: (username, endsAt) =>
-      withSecretService(env, endsAt, async (service, bus) => {
+    remove: (username) =>
+      onBus(async (service, library) => {
         if (!(await service.find(username))) return;
-        await library(bus).remove(username, endsAt);
+        await library.remove(username);
         if (await service.find(username)) throw new KeychainFailure('not-removed');
       }),
   };
-}
-
-async function withSecretService<T>(
-  env: Environment,
-  endsAt: number,
-  work: (service: SecretService, bus: DbusConnection) => Promise<T>,
-): Promise<T> {
-  const bus = await DbusConnection.open(sessionBusAddresses(env), endsAt);
-  try {
-    return await work(new SecretService(bus), bus);
-  } finally {
-    bus.close();
-  }
 }

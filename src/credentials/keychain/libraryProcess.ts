@@ -13,9 +13,8 @@ export interface LibraryOptions {
 }
 
 /**
- * Calls the keychain library in a separate process, which is killed at `endsAt`, and returns what the
- * keychain holds afterwards. Secrets go through pipes only, since other processes can see arguments
- * and environments.
+ * Returns what the keychain holds afterwards. The library's process is killed at `endsAt`. Secrets go
+ * through pipes only, since other processes can see arguments and environments.
  */
 export async function callLibrary(
   question: Omit<LibraryRequest, 'limitMs'>,
@@ -24,11 +23,13 @@ export async function callLibrary(
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   const { operation } = question;
-  const { args, argv0, cwd } = childScript ? startOf(childScript) : childStart();
+  const start: ChildStart = childScript
+    ? { args: [childScript], cwd: path.dirname(childScript) }
+    : childStart();
   return new Promise((resolve, reject) => {
-    const child = spawn(execPath, args, {
-      argv0,
-      cwd,
+    const child = spawn(execPath, start.args, {
+      argv0: start.argv0,
+      cwd: start.cwd,
       env: childEnvironment(env),
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
@@ -61,7 +62,6 @@ export async function callLibrary(
       if (!received.endsWith('\n')) return;
       const response = parseResponse(received);
       if ('failure' in response) return failWith(response.failure);
-      // The response decides; how the process ends does not matter.
       release();
       resolve(response.value ?? undefined);
     });
@@ -71,8 +71,6 @@ export async function callLibrary(
     child.stdin.end(JSON.stringify(request));
   });
 }
-
-const startOf = (script: string): ChildStart => ({ args: [script], cwd: path.dirname(script) });
 
 function parseResponse(text: string): LibraryResponse {
   try {

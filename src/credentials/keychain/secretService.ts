@@ -1,23 +1,26 @@
-import { serviceName } from '../tokenStore.ts';
+import { serviceName } from '../identity.ts';
 import type { DbusConnection } from './dbusConnection.ts';
 import {
   type BodyReader,
-  type Bytes,
   encodeArray,
   encodeDictionary,
   encodeSequence,
   encodeSignature,
   encodeString,
   encodeStrings,
+  type MethodCall,
 } from './dbusMessage.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 
 const destination = 'org.freedesktop.secrets';
-const servicePath = '/org/freedesktop/secrets';
+const service = {
+  destination,
+  path: '/org/freedesktop/secrets',
+  interface: 'org.freedesktop.Secret.Service',
+};
 /** The path that stands for "none". */
 const noObject = '/';
 
-/** The Secret Service of a session bus. Each call fails with the state of the keychain. */
 export class SecretService {
   readonly #bus: DbusConnection;
 
@@ -49,75 +52,55 @@ export class SecretService {
   }
 
   async #search(username: string): Promise<string | undefined> {
-    const attributes = encodeDictionary({ service: serviceName, username });
+    const body = encodeDictionary({ service: serviceName, username });
     const [open, closed] = await this.#call(
-      ['SearchItems', 'a{ss}', attributes],
+      { member: 'SearchItems', signature: 'a{ss}', body },
       'aoao',
       (reply) => [reply.strings(), reply.strings()] as const,
     );
-    const count = open.length + closed.length;
-    if (count > 1) throw new KeychainFailure('several', username);
+    if (open.length + closed.length > 1) throw new KeychainFailure('several', username);
     if (closed[0]) await this.#unlock(closed[0]);
     return open[0] ?? closed[0];
   }
 
-  /**
-   * Secrets cross the bus unencrypted: a process that can listen there can also read them from the
-   * service, and exchanging keys would take longer than everything else.
-   */
+  /** Unencrypted: a process that can listen on the bus can also read secrets from the service. */
   #openSession(): Promise<string> {
     const algorithm = encodeString('plain') + encodeSignature('s');
     const body = encodeSequence([algorithm, encodeString('')], 4);
-    return this.#call(['OpenSession', 'sv', body], 'vo', (reply) => {
+    return this.#call({ member: 'OpenSession', signature: 'sv', body }, 'vo', (reply) => {
       reply.signature();
       reply.string();
       return reply.string();
     });
   }
 
-  async #secretOf(item: string, session: string): Promise<string> {
-    return this.#bus.call(
-      {
-        destination,
-        path: item,
-        interface: 'org.freedesktop.Secret.Item',
-        member: 'GetSecret',
-        signature: 'o',
-        body: encodeString(session),
-      },
-      '(oayays)',
-      (reply) => {
-        reply.string();
-        reply.bytes();
-        return reply.bytes().toString();
-      },
-    );
+  #secretOf(path: string, session: string): Promise<string> {
+    const item = { path, interface: 'org.freedesktop.Secret.Item' };
+    const body = encodeString(session);
+    const call = { ...item, member: 'GetSecret', signature: 'o', body };
+    return this.#call(call, '(oayays)', (reply) => {
+      reply.string();
+      reply.bytes();
+      return reply.bytes().toString();
+    });
   }
 
   async #defaultKeyring(): Promise<string | undefined> {
-    const alias = encodeString('default');
-    const keyring = await this.#call(['ReadAlias', 's', alias], 'o', (reply) => reply.string());
+    const call = { member: 'ReadAlias', signature: 's', body: encodeString('default') };
+    const keyring = await this.#call(call, 'o', (reply) => reply.string());
     return keyring === noObject ? undefined : keyring;
   }
 
-  #isLocked(keyring: string): Promise<boolean> {
-    return this.#bus.call(
-      {
-        destination,
-        path: keyring,
-        interface: 'org.freedesktop.DBus.Properties',
-        member: 'Get',
-        signature: 'ss',
-        body: encodeStrings('org.freedesktop.Secret.Collection', 'Locked'),
-      },
-      'v',
-      (reply) => reply.signature() === 'b' && reply.boolean(),
-    );
+  #isLocked(path: string): Promise<boolean> {
+    const keyring = { path, interface: 'org.freedesktop.DBus.Properties' };
+    const body = encodeStrings('org.freedesktop.Secret.Collection', 'Locked');
+    const call = { ...keyring, member: 'Get', signature: 'ss', body };
+    return this.#call(call, 'v', (reply) => reply.signature() === 'b' && reply.boolean());
   }
 
   async #unlock(path: string): Promise<void> {
     const [unlocked, prompt] = await this.#call(
-      ['Unlock', 'ao', encodeArray([encodeString(path)], 4)],
+      { member: 'Unlock', signature: 'ao', body: encodeArray([encodeString(path)], 4) },
       'aoo',
       (reply) => [reply.strings(), reply.string()] as const,
     );
@@ -127,14 +110,11 @@ export class SecretService {
 
   async #prompt(path: string): Promise<void> {
     const prompt = { path, interface: 'org.freedesktop.Secret.Prompt' };
+    const call = { ...prompt, member: 'Prompt', signature: 's', body: encodeString('') };
     try {
       const [dismissed] = await Promise.all([
         this.#bus.signal({ ...prompt, member: 'Completed' }, (reply) => reply.boolean()),
-        this.#bus.call(
-          { ...prompt, destination, member: 'Prompt', signature: 's', body: encodeString('') },
-          '',
-          () => {},
-        ),
+        this.#call(call, '', () => {}),
       ]);
       if (dismissed) throw new KeychainFailure('dismissed');
     } catch (error) {
@@ -146,11 +126,10 @@ export class SecretService {
   }
 
   #call<T>(
-    [member, signature, body]: [member: string, signature: string, body: Bytes],
+    call: Partial<MethodCall> & { member: string },
     replySignature: string,
     read: (reply: BodyReader) => T,
   ): Promise<T> {
-    const target = { destination, path: servicePath, interface: 'org.freedesktop.Secret.Service' };
-    return this.#bus.call({ ...target, member, signature, body }, replySignature, read);
+    return this.#bus.call({ ...service, ...call }, replySignature, read);
   }
 }
