@@ -77,6 +77,46 @@ export function wrap(text: string, width: number): string[] {
   return lines.length === 0 ? [''] : lines;
 }
 
+/** Breaks a text at spaces only: URLs and paths stay whole. Further lines start with the indent. */
+export const wrapWords = (text: string, width: number, indent = ''): string[] =>
+  filledLines(text.match(/ *[^ ]+/g) ?? [''], width, indent);
+
+/** Breaks a command line between its arguments with backslashes, so that it can still be pasted. */
+export function wrapCommand(line: string, width: number, platform: NodeJS.Platform): string[] {
+  // The shells of Windows have no such character in common.
+  if (displayWidth(line) <= width || platform === 'win32') return [line];
+  const indent = `${/^ */.exec(line)?.[0]}  `;
+  const words = line.match(/ *(?:'[^']*'|"[^"]*"|[^ '"])+/g) ?? [];
+  const lines = filledLines(words, width - 2, indent);
+  return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
+}
+
+/** Breaks a message for a terminal. A command at its end gets lines of its own. */
+export function wrapMessage(
+  text: string,
+  { columns, platform, indent }: { columns: number; platform: NodeJS.Platform; indent: string },
+): string[] {
+  if (displayWidth(text) <= columns) return [text];
+  const [, before, command] = /^(.*:) ((?:echo .* \| )?mar .*)$/.exec(text) ?? [];
+  if (before === undefined) return wrapWords(text, columns, indent);
+  return [
+    ...wrapWords(before, columns, indent),
+    ...wrapCommand(`${indent}  ${command}`, columns, platform),
+  ];
+}
+
+function filledLines(words: readonly string[], width: number, indent: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line.trim() !== '' && displayWidth(line + word) > width) {
+      lines.push(line);
+      line = indent + word.trimStart();
+    } else line += word;
+  }
+  return [...lines, line];
+}
+
 function mayBreak(last: string, next: string): boolean {
   const isSpace = spaces.test(next);
   if (spaces.test(last) !== isSpace) return true;
