@@ -211,12 +211,12 @@ export class Context {
 
   /** Prints a message for people, which fits the terminal. */
   report(text: string): void {
-    const { isTerminal, columns } = this.streams.stderr;
     const { platform, redactor } = this.world;
-    const fitted = (line: string) =>
-      wrapMessage(line, { columns, platform, indent: `${/^ */.exec(line)?.[0]}  ` });
-    const lines = sanitiseLines(redactor.clean(text));
-    this.#print(isTerminal ? lines.flatMap(fitted) : lines);
+    const fitted = (line: string) => {
+      const indent = `${/^ */.exec(line)?.[0]}  `;
+      return wrapMessage(line, this.streams.stderr, { indent, platform });
+    };
+    this.#print(sanitiseLines(redactor.clean(text)).flatMap(fitted));
   }
 
   #print(lines: readonly string[]): void {

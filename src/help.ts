@@ -2,7 +2,7 @@ import type { Argument, Command, Example, Option } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
 import type { Entry, NounEntry } from './commands/table.ts';
 import type { Style } from './terminal/style.ts';
-import { displayWidth, wrapCommand, wrapWords } from './terminal/width.ts';
+import { displayWidth, type Screen, wrapCommand, wrapWords } from './terminal/width.ts';
 import { version } from './version.ts';
 
 type Row = readonly [term: string, meaning: string];
@@ -213,22 +213,28 @@ function groupsOf<Item extends { group?: string }>(
   }));
 }
 
-export interface HelpScreen {
-  columns: number;
+interface HelpOptions {
   style: Style;
   platform: NodeJS.Platform;
 }
 
-export function renderHelp(page: Page, { columns: width, ...rest }: HelpScreen): string {
+export function renderHelp(
+  page: Page,
+  { isTerminal, columns: width }: Screen,
+  options: HelpOptions,
+): string {
   const columns = Math.min(width, 100);
   const blocksOf = page.isIndex && columns >= 60 ? indexBlocks : pageBlocks;
-  const blocks = blocksOf(page, { columns, ...rest });
+  const blocks = blocksOf(page, { isTerminal, columns, ...options });
   const texts = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
   return `${texts.join('\n\n')}\n`;
 }
 
 /** Headings stand beside their rows, to save lines. */
-function indexBlocks({ lead, usage, groups, footer }: Page, { columns, style }: HelpScreen) {
+function indexBlocks(
+  { lead, usage, groups, footer }: Page,
+  { columns, style }: Screen & HelpOptions,
+) {
   const headingWidth = Math.max(...groups.map(({ heading }) => heading.length));
   const rows = groups.flatMap((group) => {
     const margin = (line: number) => (line === 0 ? group.heading : '').padEnd(headingWidth);
@@ -243,7 +249,8 @@ function indexBlocks({ lead, usage, groups, footer }: Page, { columns, style }: 
   ];
 }
 
-function pageBlocks(page: Page, { columns, style, platform }: HelpScreen): string[][] {
+function pageBlocks(page: Page, options: Screen & HelpOptions): string[][] {
+  const { columns, style, platform } = options;
   const block = (group: Group, termWidth: number) =>
     group.rows.length === 0
       ? []
@@ -261,7 +268,7 @@ function pageBlocks(page: Page, { columns, style, platform }: HelpScreen): strin
           style.bold('Examples'),
           ...page.examples.flatMap(({ does, line }) => [
             ...wrapWords(`  # ${does}`, columns, '  # ').map(style.dim),
-            ...wrapCommand(`  ${line}`, columns, platform),
+            ...wrapCommand(`  ${line}`, options, platform),
           ]),
         ],
     page.footer ? wrapWords(page.footer, columns).map(style.dim) : [],

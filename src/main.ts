@@ -7,7 +7,7 @@ import { parse } from './program.ts';
 import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
 import { ClosedPipe } from './terminal/streams.ts';
 import type { Style } from './terminal/style.ts';
-import { wrapMessage } from './terminal/width.ts';
+import { type Screen, wrapMessage } from './terminal/width.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
@@ -52,8 +52,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     if (error instanceof ClosedPipe) return 0;
     const cause = signal.aborted ? abortError(signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
-    const { isTerminal, columns } = streams.stderr;
-    const text = describe(cause, argv, { style, isTerminal, columns, host, redactor });
+    const { isTerminal } = streams.stderr;
+    const text = describe(cause, argv, { style, screen: streams.stderr, host, redactor });
     // A terminal shows Ctrl-C as ^C; the message starts on the next line.
     const lineBreak = text && signal.aborted && isTerminal ? '\n' : '';
     await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
@@ -86,8 +86,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');
     const style = styleFor(world, stdout, parsed.color);
-    const { columns } = stdout;
-    return stdout.write(renderHelp(parsed.page, { columns, style, platform: world.platform }));
+    return stdout.write(renderHelp(parsed.page, stdout, { style, platform: world.platform }));
   }
   limitLookups(host, parsed.flags.timeoutMs);
   const context = new Context(world, parsed.flags);
@@ -105,8 +104,7 @@ const exitCodeOf = (error: unknown) =>
 
 interface ErrorOutput {
   style: Style;
-  isTerminal: boolean;
-  columns: number;
+  screen: Screen;
   host: Host;
   redactor: Redactor;
 }
@@ -114,7 +112,7 @@ interface ErrorOutput {
 function describe(error: unknown, argv: readonly string[], output: ErrorOutput): string {
   const known = error instanceof MarError ? error : bugError(error);
   const text = wantsJson(argv)
-    ? describeAsJson(known, output.isTerminal)
+    ? describeAsJson(known, output.screen.isTerminal)
     : describeForUsers(known, output);
   const stack = error instanceof Error ? error.stack : String(error);
   return output.host.env.MAR_DEBUG ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
@@ -128,7 +126,7 @@ function describeAsJson({ kind, message, details }: MarError, isTerminal: boolea
 
 function describeForUsers(
   { kind, message, details }: MarError,
-  { style, isTerminal, columns, host: { platform }, redactor }: ErrorOutput,
+  { style, screen, host: { platform }, redactor }: ErrorOutput,
 ): string {
   // The user pressed Ctrl-C: no message needed.
   if ((kind === 'interrupted' || kind === 'terminated') && !details.hint) return '';
@@ -137,10 +135,9 @@ function describeForUsers(
   const [first = '', ...rest] = linesOf(message);
   const hint = details.hint ? linesOf(details.hint) : [];
   const plain = [`error: ${first}`, ...rest.concat(hint).map((line) => `  ${line}`)];
-  const wrapped = isTerminal
-    ? plain.flatMap((line) => wrapMessage(line, { columns, platform, indent: '  ' }))
-    : plain;
-  const lines = wrapped.map((line) => line.replace(/^error:/, style.red));
+  const lines = plain
+    .flatMap((line) => wrapMessage(line, screen, { indent: '  ', platform }))
+    .map((line) => line.replace(/^error:/, style.red));
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;
 }

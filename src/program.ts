@@ -87,7 +87,7 @@ function readHelpWord(argv: readonly string[]) {
   const [first, second] = plainWords(argv);
   const isHelp = first === 'help' || (second === 'help' && entryOf(first) !== undefined);
   if (!isHelp) return { args: argv, isHelp };
-  const args = argv.filter((_, index) => index !== argv.indexOf('help'));
+  const args = argv.filter((word) => word !== 'help');
   const topic = first === 'help' && isHelpTopic(second) ? second : undefined;
   return { args: [...args, '--help'], isHelp, topic };
 }
@@ -139,6 +139,8 @@ async function nounNode(entry: NounEntry, command: Command | undefined, choose: 
     node.addCommand(commandNode(`${entry.name} ${command.name}`, command, choose));
     return onHelp(node, () => {});
   }
+  // A node without children would not show help.
+  for (const name of Object.keys(entry.verbs)) node.addCommand(newNode(name));
   const commands = await loadCommands(entry);
   return onHelp(node, () => choose({ help: ({ nounHelp }) => nounHelp(entry, commands) }));
 }

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints } from '../api/endpoints.ts';
+import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import { shapes } from '../api/shapes.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -33,20 +33,11 @@ const intents = new Map(
 
 type Answer = readonly [fact: string, hint: string];
 
-const openWorkRequest = 'To open its page in the web application, run: mar wr open ID';
-const listFiles = 'To see the names and storage paths, run: mar file list --columns name,path';
 const noDownload = 'the API has no request that downloads a file';
 const noUpload: Answer = [
   'the API has no request that uploads content',
   'To submit the metadata of a file, run: mar file upload-meta PATH --asset ID',
 ];
-const unknownCreate = 'The API does not say whether a new id creates one.';
-const onlyInside = (noun: string, owner: string, hint: string): Answer => [
-  `the service returns ${noun} only as part of their ${owner}`,
-  hint,
-];
-const showAsset = 'To show the asset, run: mar asset get ID';
-const showWorkRequest = 'To show the work request, run: mar wr get ID --json';
 
 /** By the name of the noun, then by intent. `get` also answers `list`. */
 const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
@@ -57,10 +48,12 @@ const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
     ],
     update: [
       'the service cannot change a work request',
-      `mar wr create would create a second one. ${openWorkRequest}`,
+      'mar wr create would create a second one. To open its page in the web application, run: mar wr open ID',
     ],
-    delete: ['the service cannot delete a work request', openWorkRequest],
-    upload: noUpload,
+    delete: [
+      'the service cannot delete a work request',
+      'To open its page in the web application, run: mar wr open ID',
+    ],
     download: [noDownload, 'To save the subtitles, run: mar translation export ID -O FILE.srt'],
   },
   asset: {
@@ -68,25 +61,16 @@ const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
       'the service cannot list or search assets',
       'mar file list and mar downloads list show the ids of assets. If you have the id, run: mar asset get ID',
     ],
-    create: [
-      'the service has no request that only creates an asset',
-      `It writes an asset by its id. ${unknownCreate} To write one, run: mar asset put -f FILE`,
-    ],
-    delete: ['the service cannot delete an asset', showAsset],
-    upload: noUpload,
-    download: [noDownload, listFiles],
   },
   translation: {
-    get: onlyInside(
-      'translations',
-      'work request',
+    get: [
+      'the service returns translations only as part of their work request',
       'To print the subtitles, run: mar translation export WORK_REQUEST_ID',
-    ),
+    ],
     update: [
       'the service cannot change a translation',
       'To submit one, run: mar translation submit --work-request ID',
     ],
-    delete: ['the service cannot delete a translation', showWorkRequest],
     upload: [
       'the API has no request that uploads subtitles',
       'To submit a translation, run: mar translation submit --work-request ID',
@@ -98,34 +82,27 @@ const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
       `To find one in the list, run: mar file list --all --jq 'select(._id == "ID")'`,
     ],
     create: noUpload,
+    upload: noUpload,
     update: ['the service cannot change a file', 'To list files, run: mar file list'],
-    delete: ['the service cannot delete a file', 'To list files, run: mar file list'],
-    download: [noDownload, listFiles],
   },
   preview: {
-    get: onlyInside('previews', 'asset', showAsset),
-    create: [
-      'the service has no request that only creates a preview',
-      `${unknownCreate} To write a preview, run: mar preview put -f FILE`,
+    get: [
+      'the service returns previews only as part of their asset',
+      'To show the asset, run: mar asset get ID',
     ],
-    delete: ['the service cannot delete a preview', showAsset],
-    download: [noDownload, showAsset],
   },
   offline: {
-    get: onlyInside('offline files', 'work request', showWorkRequest),
-    create: [
-      'the service has no request that only creates an offline file',
-      `${unknownCreate} To write one, run: mar offline put ID -f FILE`,
+    get: [
+      'the service returns offline files only as part of their work request',
+      'To show the work request, run: mar wr get ID --json',
     ],
-    delete: ['the service cannot delete an offline file', showWorkRequest],
-    download: [noDownload, showWorkRequest],
   },
   downloads: {
     get: [
       'the service cannot return a single download',
       `To find one in the list, run: mar downloads list --all --jq 'select(._id == "ID")'`,
     ],
-    other: [noDownload, 'To list what was downloaded, run: mar downloads list'],
+    download: [noDownload, 'To list what was downloaded, run: mar downloads list'],
   },
   notification: {
     list: [
@@ -134,37 +111,37 @@ const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
     ],
     create: [
       'the service cannot create a notification',
-      'Events lead to notifications. To write an event, run: mar event put -f FILE',
+      'It notifies users about events. To write an event, run: mar event put -f FILE',
     ],
     update: [
       'the service cannot change a notification',
       'To show it, run: mar notification show ID',
     ],
-    delete: [
-      'the service cannot delete a notification',
-      'To show it, run: mar notification show ID',
-    ],
   },
   event: {
-    get: onlyInside('events', 'notification', 'To show one, run: mar notification show ID'),
-    create: [
-      'the service has no request that only creates an event',
-      `${unknownCreate} To write an event, run: mar event put -f FILE`,
+    get: [
+      'the service returns events only as part of their notifications',
+      'To show a notification, run: mar notification show ID',
     ],
-    delete: ['the service cannot delete an event', 'To write one, run: mar event put -f FILE'],
   },
   user: {
     get: [
       'the service cannot return a single user',
       `To find one in the list, run: mar user list --all --jq 'select(._id == "ID")'`,
     ],
-    create: [
-      'the service has no request that creates a user',
-      'To write a user that exists, run: mar user put ID -f FILE',
-    ],
-    delete: ['the service cannot delete a user', 'To list users, run: mar user list'],
   },
 };
+
+/** For every noun without an answer of its own. */
+const generalAnswers = (name: string): Readonly<Record<string, Answer>> => ({
+  create: [
+    'the API does not say how to create a record',
+    `It can write a record by its id. For details, run: mar ${name} put --help`,
+  ],
+  delete: ['the service cannot delete records', `To see what you can do, run: mar ${name} --help`],
+  upload: noUpload,
+  download: [noDownload, 'To see where files are stored, run: mar file list --columns name,path'],
+});
 
 const noRequests = (noun: string, hint: string): Answer => [
   `the service has no requests for ${noun}`,
@@ -279,17 +256,18 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   // A known word is never taken for a misspelt one.
   const meant = intents.has(word) ? word : (nearest(word, [...known, ...intents.keys()]) ?? '');
   if (known.includes(meant)) return usageError(message, `Did you mean mar ${name} ${meant}?`);
-  const intent = intents.get(meant);
-  const same = known.find((verb) => intent !== undefined && intents.get(verb) === intent);
-  const { other, ...own } = answers[name] ?? {};
-  const answer = own[intent ?? ''] ?? (intent === 'list' && !same ? own.get : undefined);
+  // `mar download ID` is an alias with an id.
+  const intent = intents.get(meant) ?? (name === 'downloads' ? 'download' : '');
+  const same = known.find((verb) => intents.get(verb) === intent);
+  const own = answers[name] ?? {};
+  const general = name === 'config' || same ? {} : generalAnswers(name);
+  const answer = own[intent] ?? general[intent] ?? (intent === 'list' && !same && own.get);
   if (answer) return usageError(`${message}: ${answer[0]}`, answer[1]);
   if (same) return usageError(message, `Did you mean mar ${name} ${same}?`);
   const read = known.find((verb) => verb === 'get' || verb === 'show');
   if (read && /\d/.test(word)) {
     return usageError(message, `To show it, run: ${commandLine`mar ${name} ${read} ${word}`}`);
   }
-  if (other) return usageError(`${message}: ${other[0]}`, other[1]);
   const list = `The commands are ${known.join(', ')}.`;
   return usageError(message, `${list} For more, run: mar ${name} --help`);
 }
@@ -304,8 +282,11 @@ export async function unknownFlag(
   const name = flag.replace(/^--/, '');
   if (name === flag) return usageError(message, helpHint);
   const endpoint: Endpoint | undefined = command?.endpoint && endpoints[command.endpoint];
-  if (endpoint?.body && known.includes('--set') && fieldNames(endpoint.body).includes(name)) {
+  if (endpoint?.body && known.includes('--set') && fieldsOf(endpoint.body).has(name)) {
     return usageError(message, `To set this field, use --set ${name}=VALUE.`);
+  }
+  if (command?.arguments?.[0]?.name === 'id' && name === path.split(' ')[0]) {
+    return usageError(message, `Give the id without a flag: mar ${path} ID`);
   }
   const meant = nearest(
     name,
@@ -314,13 +295,20 @@ export async function unknownFlag(
   if (meant !== undefined) return usageError(message, `Did you mean --${meant}?`);
   const found = flagHints.find((row) => wordsOf(row).includes(flag));
   if (found) return usageError(message, found[1]);
+  const field = endpoint?.range && fieldsOf(endpoint.response).get(name);
+  const value = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
+  if (value) {
+    return usageError(message, `To filter the output, use --jq 'select(${value} == "VALUE")'`);
+  }
   const owners = (await Promise.all(table.map((entry) => ownersOf(flag, entry)))).flat();
   if (owners.length === 0 || owners.length > 6) return usageError(message, helpHint);
   return usageError(message, `It is a flag of ${owners.join(', ')}. ${helpHint}`);
 }
 
-const fieldNames = (body: keyof typeof shapes): string[] =>
-  Object.keys(JSON.parse(shapes[body]).fields ?? {});
+const fieldsOf = (schema: SchemaName) =>
+  new Map<string, 's' | { fields?: { _id?: 's' } }>(
+    Object.entries(JSON.parse(shapes[schema]).fields ?? {}),
+  );
 
 async function ownersOf(flag: string, entry: Entry): Promise<string[]> {
   const commands = await loadCommands(entry);

@@ -81,27 +81,35 @@ export function wrap(text: string, width: number): string[] {
 export const wrapWords = (text: string, width: number, indent = ''): string[] =>
   filledLines(text.match(/ *[^ ]+/g) ?? [''], width, indent);
 
+export interface Screen {
+  isTerminal: boolean;
+  columns: number;
+}
+
 /** Breaks a command line between its arguments with backslashes, so that it can still be pasted. */
-export function wrapCommand(line: string, width: number, platform: NodeJS.Platform): string[] {
+export function wrapCommand(line: string, screen: Screen, platform: NodeJS.Platform): string[] {
   // The shells of Windows have no such character in common.
-  if (displayWidth(line) <= width || platform === 'win32') return [line];
+  const mayBreak = screen.isTerminal && platform !== 'win32';
+  if (!mayBreak || displayWidth(line) <= screen.columns) return [line];
   const indent = `${/^ */.exec(line)?.[0]}  `;
   const words = line.match(/ *(?:'[^']*'|"[^"]*"|[^ '"])+/g) ?? [];
-  const lines = filledLines(words, width - 2, indent);
+  const lines = filledLines(words, screen.columns - 2, indent);
   return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 
-/** Breaks a message for a terminal. A command at its end gets lines of its own. */
+/** Fits a message to a terminal. A command at its end then gets lines of its own. */
 export function wrapMessage(
   text: string,
-  { columns, platform, indent }: { columns: number; platform: NodeJS.Platform; indent: string },
+  screen: Screen,
+  { indent, platform }: { indent: string; platform: NodeJS.Platform },
 ): string[] {
-  if (displayWidth(text) <= columns) return [text];
+  const { isTerminal, columns } = screen;
+  if (!isTerminal || displayWidth(text) <= columns) return [text];
   const [, before, command] = /^(.*:) ((?:echo .* \| )?mar .*)$/.exec(text) ?? [];
   if (before === undefined) return wrapWords(text, columns, indent);
   return [
     ...wrapWords(before, columns, indent),
-    ...wrapCommand(`${indent}  ${command}`, columns, platform),
+    ...wrapCommand(`${indent}  ${command}`, screen, platform),
   ];
 }
 
