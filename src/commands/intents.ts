@@ -31,6 +31,9 @@ const intents = new Map(
   ),
 );
 
+/** Short words are like too many others. */
+const longVerbs = [...intents.keys()].filter((verb) => verb.length > 3);
+
 type Answer = readonly [fact: string, hint: string];
 
 const noDownload = 'the API has no request that downloads a file';
@@ -133,11 +136,13 @@ const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
 };
 
 /** For every noun without an answer of its own. */
-const generalAnswers = (name: string): Readonly<Record<string, Answer>> => ({
-  create: [
-    'the API does not say how to create a record',
-    `It can write a record by its id. For details, run: mar ${name} put --help`,
-  ],
+const generalAnswers = (name: string, canPut: boolean): Readonly<Record<string, Answer>> => ({
+  create: canPut
+    ? [
+        'the API does not say how to create a record',
+        `It can write a record by its id. For details, run: mar ${name} put --help`,
+      ]
+    : ['the service cannot create such records', `To see what you can do, run: mar ${name} --help`],
   delete: ['the service cannot delete records', `To see what you can do, run: mar ${name} --help`],
   upload: noUpload,
   download: [noDownload, 'To see where files are stored, run: mar file list --columns name,path'],
@@ -254,13 +259,13 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   const message = `unknown command "${name} ${word}"`;
   const known = Object.keys(verbs);
   // A known word is never taken for a misspelt one.
-  const meant = intents.has(word) ? word : (nearest(word, [...known, ...intents.keys()]) ?? '');
+  const meant = intents.has(word) ? word : (nearest(word, [...known, ...longVerbs]) ?? '');
   if (known.includes(meant)) return usageError(message, `Did you mean mar ${name} ${meant}?`);
   // `mar download ID` is an alias with an id.
   const intent = intents.get(meant) ?? (name === 'downloads' ? 'download' : '');
   const same = known.find((verb) => intents.get(verb) === intent);
   const own = answers[name] ?? {};
-  const general = name === 'config' || same ? {} : generalAnswers(name);
+  const general = name === 'config' || same ? {} : generalAnswers(name, known.includes('put'));
   const answer = own[intent] ?? general[intent] ?? (intent === 'list' && !same && own.get);
   if (answer) return usageError(`${message}: ${answer[0]}`, answer[1]);
   if (same) return usageError(message, `Did you mean mar ${name} ${same}?`);
