@@ -86,14 +86,20 @@ export interface Screen {
   columns: number;
 }
 
+const shellWord = / *(?:'[^']*'|"[^"]*"|[^ '"])+/g;
+
 /** Breaks a command line between its arguments with backslashes, so that it can still be pasted. */
 export function wrapCommand(line: string, screen: Screen, platform: NodeJS.Platform): string[] {
   // The shells of Windows have no such character in common.
   const mayBreak = screen.isTerminal && platform !== 'win32';
   if (!mayBreak || displayWidth(line) <= screen.columns) return [line];
   const indent = `${/^ */.exec(line)?.[0]}  `;
-  const words = line.match(/ *(?:'[^']*'|"[^"]*"|[^ '"])+/g) ?? [];
-  const lines = filledLines(words, screen.columns - 2, indent);
+  const width = screen.columns - 2;
+  // A flag and its value stay together if they fit on one line.
+  const words = line.match(/(?: +--?[\w-]+(?= [^-|<>]))? *(?:'[^']*'|"[^"]*"|[^ '"])+/g) ?? [];
+  const isTooLong = (word: string) => displayWidth(indent + word.trimStart()) > width;
+  const parts = words.flatMap((word) => (isTooLong(word) ? (word.match(shellWord) ?? []) : word));
+  const lines = filledLines(parts, width, indent);
   return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isNoun, table } from '../../src/commands/table.ts';
 import { parse } from '../../src/program.ts';
 import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 
 const guesses = {
   wr: 'list ls search find update edit put set delete rm upload download status watch wr-2001',
@@ -178,5 +179,46 @@ describe('other mistakes', () => {
   it('a quote in a value does not hide it', async () => {
     const { stderr } = await mar(['whoami', '-o', "it's"]);
     expect(stderr).toContain(`invalid value "it's" for -o`);
+  });
+});
+
+describe('on a terminal, messages', () => {
+  it.each([40, 60, 80, 200])('of %i columns wrap at words', async (columns) => {
+    const env = { NO_COLOR: '1' };
+    for (const line of lines) {
+      const { stderr } = await mar(line.split(' '), { columns, env });
+      const plain = await mar(line.split(' '), { env });
+      const joined = stderr.replace(/ \\\n +/g, ' ').replace(/\s+/g, ' ');
+      expect(joined).toBe(plain.stderr.replace(/\s+/g, ' '));
+      for (const part of stderr.split('\n')) {
+        const unbroken = part.trim().replace(/'[^']*'/g, 'quoted');
+        if (unbroken.includes(' ')) expect(part.length, part).toBeLessThanOrEqual(columns);
+      }
+    }
+  });
+
+  it('keep secrets hidden where a line breaks', async () => {
+    const secret = 'correct horse battery staple';
+    const body = JSON.stringify({ message: `the password ${secret} is not known to this service` });
+    const server = await recordingServer({ status: 401, body });
+    const env = { MAR_BASE_URL: server.baseUrl };
+    const argv = ['login', '--email', 'a@b.example', '--password-stdin', '--insecure-storage'];
+    const { stderr } = await mar(argv, { env, columns: 40, stdin: secret });
+    expect(stderr).toContain('not known');
+    expect(stderr).not.toMatch(/horse|battery/);
+  });
+
+  it('that are warnings wrap too, but a trace does not', async () => {
+    const server = await recordingServer('{"_id":"a-1001","created":"not a number at all"}');
+    const run = (...flags: string[]) =>
+      mar(['asset', 'get', 'a-1001', ...flags], {
+        env: { ...server.env, NO_COLOR: '1' },
+        columns: 40,
+      });
+    const warning = (await run()).stderr;
+    expect(warning).toMatch(/^warning: .*\n {2}\S/);
+    for (const part of warning.split('\n')) expect(part.length).toBeLessThanOrEqual(40);
+    const trace = (await run('--debug')).stderr;
+    expect(trace.split('\n').some((part) => part.length > 40)).toBe(true);
   });
 });
