@@ -2,7 +2,13 @@ import type { Argument, Command, Example, Option } from './commands/command.ts';
 import { globalOptions, helpTopics } from './commands/globals.ts';
 import type { Entry, NounEntry } from './commands/table.ts';
 import type { Style } from './terminal/style.ts';
-import { displayWidth, type Screen, wrapCommand, wrapWords } from './terminal/width.ts';
+import {
+  displayWidth,
+  type Screen,
+  wrapCommand,
+  wrapMessage,
+  wrapWords,
+} from './terminal/width.ts';
 import { version } from './version.ts';
 
 type Row = readonly [term: string, meaning: string];
@@ -259,7 +265,9 @@ function pageBlocks(page: Page, options: Screen & HelpOptions): string[][] {
   return [
     wrapWords(page.lead, columns).map(style.bold),
     [`${style.dim('Usage:')} ${usage}`, ...moreUsage.map((line) => `       ${line}`)],
-    page.details ? page.details.split('\n').flatMap((line) => wrapWords(line, columns)) : [],
+    page.details
+      ? wrapMessage(page.details, { isTerminal: true, columns }, { indent: '', platform })
+      : [],
     ...page.groups.map((group) => block(group, termWidthOf(page.groups))),
     page.output ? block(page.output, termWidthOf([page.output])) : [],
     page.examples.length === 0

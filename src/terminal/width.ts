@@ -103,6 +103,9 @@ export function wrapCommand(line: string, screen: Screen, platform: NodeJS.Platf
   return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 
+/** `To log in, run: mar login`. A command that more words follow is part of the sentence. */
+const commandAtEnd = /^(.*:) ((?:echo .* \| )?mar (?:(?!\. |, or ).)*[^.?])$/;
+
 /** Fits a message to a terminal. A command at its end then gets lines of its own. */
 export function wrapMessage(
   text: string,
@@ -111,7 +114,7 @@ export function wrapMessage(
 ): string[] {
   const { isTerminal, columns } = screen;
   if (!isTerminal || displayWidth(text) <= columns) return [text];
-  const [, before, command] = /^(.*:) ((?:echo .* \| )?mar .*)$/.exec(text) ?? [];
+  const [, before, command] = commandAtEnd.exec(text) ?? [];
   if (before === undefined) return wrapWords(text, columns, indent);
   return [
     ...wrapWords(before, columns, indent),

@@ -256,6 +256,16 @@ describe('wrapMessage', () => {
     ]);
   });
 
+  it('takes a command in a sentence for words', () => {
+    const sentence = 'Leave one out: mar schema wr, or mar schema --openapi';
+    expect(wrapMessage(sentence, terminal(30), options)).toEqual([
+      'Leave one out: mar schema wr,',
+      '  or mar schema --openapi',
+    ]);
+    const two = 'To see it: mar wr get ID. To open it: see the page';
+    expect(wrapMessage(two, terminal(30), options)).toEqual(wrapWords(two, 30, '  '));
+  });
+
   it('changes nothing that fits or is not for a terminal', () => {
     expect(wrapMessage(text, terminal(100), options)).toEqual([text]);
     expect(wrapMessage(text, { isTerminal: false, columns: 40 }, options)).toEqual([text]);
