@@ -23,6 +23,7 @@ import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
+import { wrapMessage } from './terminal/width.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -208,14 +209,23 @@ export class Context {
     for (const text of this.#finalReports.splice(0)) this.reportOnce(text);
   }
 
+  /** Prints a message for people, which fits the terminal. */
   report(text: string): void {
+    const { platform, redactor } = this.world;
+    const fitted = (line: string) => {
+      const indent = `${/^ */.exec(line)?.[0]}  `;
+      return wrapMessage(line, this.streams.stderr, { indent, platform });
+    };
+    this.#print(sanitiseLines(redactor.clean(text)).flatMap(fitted));
+  }
+
+  #print(lines: readonly string[]): void {
     const { stdout, stderr } = this.streams;
     // On a terminal that shows an incomplete line of the result, start a new line.
     const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
     if (isMidLine) stdout.isAtLineStart = true;
-    const lines = sanitiseLines(this.world.redactor.clean(text)).join('\n');
     // A closed standard error cannot be reported anywhere.
-    stderr.write(`${isMidLine ? '\n' : ''}${lines}\n`).catch(() => {});
+    stderr.write(`${isMidLine ? '\n' : ''}${lines.join('\n')}\n`).catch(() => {});
   }
 
   close(): void {
@@ -225,16 +235,16 @@ export class Context {
   #connect(): Transport {
     const { env, signal, redactor } = this.world;
     const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
-    const report = (text: string) => this.report(text);
+    const printTrace = (text: string) => this.#print(sanitiseLines(redactor.clean(text)));
     this.#transport ??= createTransport({
       ...this.flags,
       env,
       signal,
       redactor,
       baseUrlName,
-      trace: isTraced ? createTrace(redactor, report, env.MAR_DEBUG === 'http') : undefined,
+      trace: isTraced ? createTrace(redactor, printTrace, env.MAR_DEBUG === 'http') : undefined,
       onRetry: (text) => {
-        if (!isTraced && this.streams.stderr.isTerminal) report(text);
+        if (!isTraced && this.streams.stderr.isTerminal) this.report(text);
       },
     });
     return this.#transport;

@@ -89,7 +89,7 @@ describe('YAML', () => {
     const server = await recordingServer('[]');
     const run = await mar([...list, '-o', 'yaml', '--columns', 'name'], server);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('error: --columns does not go with yaml');
+    expect(run.stderr).toContain('error: --columns cannot be used with yaml');
     expect(server.requests).toEqual([]);
   });
 });

@@ -117,6 +117,14 @@ describe('--columns', () => {
     expect(run.stdout).toBe('y\t5\t1\t\tn\n');
   });
 
+  it('may be repeated', async () => {
+    const { env } = await recordingServer('[{"_id":"f-1","name":"one","path":"/a"}]');
+    const once = await mar([...list, '--columns', 'name,_id,path'], { env });
+    const argv = [...list, '--columns', 'name', '--fields', '_id', '--columns=path'];
+    expect(await mar(argv, { env })).toEqual(once);
+    expect(once.stdout).toBe('one\tf-1\t/a\n');
+  });
+
   it('names the columns of a table', async () => {
     const { env } = await recordingServer(files);
     const run = await mar([...list, '--columns', 'embargo.end,name', '--no-color'], {
