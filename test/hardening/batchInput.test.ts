@@ -65,7 +65,7 @@ test.each(['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0', '/dev/../dev/stdin'])(
     const argv = ['wr', 'create', '--batch', input];
     const without = await runProgram(argv, batch.env, numberedRows(2));
     expect(without.code).toBe(2);
-    expect(without.stderr).toContain('--batch - --journal FILE');
+    expect(without.stderr).toContain('Name one with --journal FILE.');
     const journal = path.join(batch.folder, 'j');
     const { code, stdout } = await runProgram(
       [...argv, '--journal', journal],

@@ -101,7 +101,7 @@ test('a last line that a killed run left half written is cut off, and its row wa
   const lines = linesOf(batch);
   const torn = (lines.at(-1) as string).slice(0, 30);
   writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n${torn}`);
-  expect((await batch.run()).stderr).toContain('unknown, and not sent again by itself: 3');
+  expect((await batch.run()).stderr).toContain('Outcome unknown, not resent: row 3.');
   expect((await batch.run(['--resolve', '3=created:wr-3'])).code).toBe(0);
   expect(service.received).toHaveLength(3);
   expect(linesOf(batch).map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -321,7 +321,7 @@ test.each([
   expect(stderr).toContain(`${lock} is not a lock of mar`);
   expect(stderr.length).toBeLessThan(1000);
   expect(readFileSync(lock, 'utf8')).toBe(content);
-  expect((await batch.run(['--status'])).stderr).toContain('this batch was not begun');
+  expect((await batch.run(['--status'])).stderr).toContain('this batch has not been started');
   expect(service.received).toEqual([]);
 });
 
