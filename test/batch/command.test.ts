@@ -127,6 +127,18 @@ test('a date in a table is the time that it means in its row', async () => {
   );
 });
 
+test('an unknown column is sent as a string, with a warning that suggests the known name', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, 'Instructions,language,x9\n5,fra,7\n', 'rows.csv');
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(0);
+  expect(service.received).toEqual([{ Instructions: '5', language: 'fra', x9: '7' }]);
+  expect(stderr).toContain(
+    'warning: unknown column "Instructions", sent as a string (did you mean "instructions"?)\n',
+  );
+  expect(stderr).toContain('warning: unknown column "x9", sent as a string\n');
+});
+
 test('codes that are on no list are told with what may be meant; --force sends them', async () => {
   const service = await writeService();
   const batch = batchOf(service, '{"language":"fr"}\n');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import { schemaParts } from '../../api/schemaWalk.ts';
 import { type Problem, type RowRules, rowRequest, validateRows } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
@@ -13,7 +14,8 @@ import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, type RowProblem } from '../../errors.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
-import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
+import { nearest } from '../../values/nearest.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import type { Input } from '../command.ts';
 import { codeProblems, editRules, readEdits } from '../write/body.ts';
@@ -83,7 +85,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     rules,
     isPending,
     signal: context.world.signal,
-    onUnknownColumns: (paths) => warnOfUnknownColumns(context, paths),
+    onUnknownColumns: (paths) => warnOfUnknownColumns(context, paths, rules),
     onInvalid: ({ number, line }, problems) => invalid.set(number, { line, problems }),
   });
   const binding = bindingOf(context, request, sha256);
@@ -165,10 +167,13 @@ function bindingOf(
   };
 }
 
-function warnOfUnknownColumns(context: Context, paths: readonly string[]): void {
-  if (paths.length === 0) return;
-  const columns = pluralNoun(paths.length, 'column');
-  context.reportOnce(`warning: unknown ${columns}, sent as strings: ${paths.join(', ')}`);
+function warnOfUnknownColumns(context: Context, paths: readonly string[], rules: RowRules): void {
+  const known = Object.keys(schemaParts(rules.bodySchema).shape ?? {});
+  for (const path of paths) {
+    const meant = nearest(path, known);
+    const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+    context.reportOnce(`warning: unknown column "${path}", sent as a string${suggestion}`);
+  }
 }
 
 function invalidError(context: Context, invalid: InvalidRows, all: string): MarError {
