@@ -183,22 +183,26 @@ export class Context {
     });
   }
 
+  /** Prints a warning or a note. Programs that read standard error get no notes. */
   reportOnce(text: string): void {
-    if (this.#reported.has(text)) return;
+    const isDropped = this.isStderrForPrograms && !text.startsWith('warning:');
+    if (isDropped || this.#reported.has(text)) return;
     this.#reported.add(text);
     this.report(text);
   }
 
-  /** True if a program reads standard error, which may then hold only the JSON of an error. */
-  get isStderrForPrograms(): boolean {
+  get hasJsonErrors(): boolean {
     const { jq, format } = this.flags;
-    const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
-    return isForPrograms && !this.streams.stderr.isTerminal;
+    return jq !== undefined || (format !== undefined && isMachineFormat(format));
+  }
+
+  /** True if a program reads standard error, which then holds only warnings and the JSON of an error. */
+  get isStderrForPrograms(): boolean {
+    return this.hasJsonErrors && !this.streams.stderr.isTerminal;
   }
 
   reportDestination({ baseUrl, email }: Identity): void {
-    if (this.isStderrForPrograms) return;
-    this.reportOnce(`writing to ${baseUrl.host} as ${email}`);
+    this.reportOnce(`Writing to ${baseUrl.host} as ${email}`);
   }
 
   reportAtEnd(text: string): void {
