@@ -23,6 +23,7 @@ import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
+import { wrapMessage } from './terminal/width.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -182,22 +183,26 @@ export class Context {
     });
   }
 
+  /** Prints a warning or a note. Programs that read standard error get no notes. */
   reportOnce(text: string): void {
-    if (this.#reported.has(text)) return;
+    const isDropped = this.isStderrForPrograms && !text.startsWith('warning:');
+    if (isDropped || this.#reported.has(text)) return;
     this.#reported.add(text);
     this.report(text);
   }
 
-  /** True if a program reads standard error, which may then hold only the JSON of an error. */
-  get isStderrForPrograms(): boolean {
+  get hasJsonErrors(): boolean {
     const { jq, format } = this.flags;
-    const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
-    return isForPrograms && !this.streams.stderr.isTerminal;
+    return jq !== undefined || (format !== undefined && isMachineFormat(format));
+  }
+
+  /** True if a program reads standard error, which then holds only warnings and the JSON of an error. */
+  get isStderrForPrograms(): boolean {
+    return this.hasJsonErrors && !this.streams.stderr.isTerminal;
   }
 
   reportDestination({ baseUrl, email }: Identity): void {
-    if (this.isStderrForPrograms) return;
-    this.reportOnce(`writing to ${baseUrl.host} as ${email}`);
+    this.reportOnce(`Writing to ${baseUrl.host} as ${email}`);
   }
 
   reportAtEnd(text: string): void {
@@ -208,14 +213,23 @@ export class Context {
     for (const text of this.#finalReports.splice(0)) this.reportOnce(text);
   }
 
+  /** Prints a message for people, which fits the terminal. */
   report(text: string): void {
+    const { platform, redactor } = this.world;
+    const fitted = (line: string) => {
+      const indent = `${/^ */.exec(line)?.[0]}  `;
+      return wrapMessage(line, this.streams.stderr, { indent, platform });
+    };
+    this.#print(sanitiseLines(redactor.clean(text)).flatMap(fitted));
+  }
+
+  #print(lines: readonly string[]): void {
     const { stdout, stderr } = this.streams;
     // On a terminal that shows an incomplete line of the result, start a new line.
     const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
     if (isMidLine) stdout.isAtLineStart = true;
-    const lines = sanitiseLines(this.world.redactor.clean(text)).join('\n');
     // A closed standard error cannot be reported anywhere.
-    stderr.write(`${isMidLine ? '\n' : ''}${lines}\n`).catch(() => {});
+    stderr.write(`${isMidLine ? '\n' : ''}${lines.join('\n')}\n`).catch(() => {});
   }
 
   close(): void {
@@ -225,16 +239,16 @@ export class Context {
   #connect(): Transport {
     const { env, signal, redactor } = this.world;
     const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
-    const report = (text: string) => this.report(text);
+    const printTrace = (text: string) => this.#print(sanitiseLines(redactor.clean(text)));
     this.#transport ??= createTransport({
       ...this.flags,
       env,
       signal,
       redactor,
       baseUrlName,
-      trace: isTraced ? createTrace(redactor, report, env.MAR_DEBUG === 'http') : undefined,
+      trace: isTraced ? createTrace(redactor, printTrace, env.MAR_DEBUG === 'http') : undefined,
       onRetry: (text) => {
-        if (!isTraced && this.streams.stderr.isTerminal) report(text);
+        if (!isTraced && this.streams.stderr.isTerminal) this.report(text);
       },
     });
     return this.#transport;

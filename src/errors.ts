@@ -25,13 +25,25 @@ export interface ErrorDetails {
   method?: string;
   url?: string;
   requestId?: string;
+  /** The invalid field of a record. */
+  field?: string;
   retryAfterMs?: number;
   body?: string;
   /** Fields that somebody else changed too. */
   conflicts?: readonly { path: string; yours?: unknown; theirs?: unknown }[];
+  /** The first rows of a batch that are not done, and why; `rowCount` counts all of them. */
+  rows?: readonly RowProblem[];
+  rowCount?: number;
   cause?: unknown;
   /** No byte of the request was sent, so sending it again is safe. */
   isUnsent?: boolean;
+}
+
+export interface RowProblem {
+  row: number;
+  line: number;
+  field?: string;
+  message: string;
 }
 
 export class MarError extends Error {
@@ -51,6 +63,13 @@ export class MarError extends Error {
     this.isUnsent = isUnsent;
   }
 
+  /** The same error with one more line in its hint. */
+  withHint(line: string): MarError {
+    const { kind, message, details, isUnsent } = this;
+    const hint = details.hint ? `${details.hint}\n${line}` : line;
+    return new MarError(kind, message, { ...details, hint, isUnsent, cause: this });
+  }
+
   /** Combines failures. Any kind wins over `not-found`, which is the mildest. */
   static together(failures: readonly MarError[]): MarError {
     const worst = failures.find(({ kind }) => kind !== 'not-found') ?? (failures[0] as MarError);
@@ -67,6 +86,9 @@ export class MarError extends Error {
 export function usageError(message: string, hint?: string): MarError {
   return new MarError('usage', message, { hint });
 }
+
+export const fieldError = (field: string, problem: string, hint?: string): MarError =>
+  new MarError('usage', `${field}: ${problem}`, { field, hint });
 
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

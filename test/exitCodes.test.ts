@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MarError } from '../src/errors.ts';
 import { exitCodes } from '../src/main.ts';
 import { mar, startMar, temporaryFolder } from './harness/mar.ts';
 import { recordingServer } from './harness/recordingServer.ts';
@@ -179,4 +180,13 @@ describe('an error for a program', () => {
       expect(JSON.parse(run.stderr)).toMatchObject({ error: { kind: 'usage', exitCode: 2 } });
     },
   );
+});
+
+describe('a longer hint', () => {
+  it('keeps everything else of the error', () => {
+    const error = new MarError('network', 'refused', { url: 'http://x', isUnsent: true });
+    const longer = error.withHint('Try again.').withHint('Or later.');
+    expect(longer).toMatchObject({ kind: 'network', message: 'refused', isUnsent: true });
+    expect(longer.details).toEqual({ url: 'http://x', hint: 'Try again.\nOr later.' });
+  });
 });

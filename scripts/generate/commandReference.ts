@@ -1,9 +1,9 @@
-import { commandPages, globalPage, type NamedPage } from './helpPages.ts';
+import { commandPages, type NamedPage, topicPages } from './helpPages.ts';
 
 /** `docs/commands.md`: all commands and flags on one page. */
 export async function commandReference(): Promise<string> {
   const commands = await commandPages();
-  const all = [...commands, globalPage()];
+  const all = [...commands, ...topicPages()];
   return [
     '# Commands',
     '',

@@ -72,6 +72,7 @@ export function createClient(options: ClientOptions): Client {
     if (endpoint.body) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
     }
+    input.onSend?.();
     const response = await send(request, input.signal);
     if (response.status === 401) throw statusError(request, response, options.loginHint);
     return { endpoint, request, response };

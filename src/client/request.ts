@@ -28,6 +28,8 @@ export interface CallInput {
   signal?: AbortSignal;
   /** The record before the change. Mismatches that it already had are allowed. */
   base?: Json;
+  /** Called when all local checks have passed, right before the request is sent. */
+  onSend?(): void;
   /** The tag of the only state of the record that may be overwritten. */
   ifMatch?: string;
 }

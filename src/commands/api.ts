@@ -64,7 +64,7 @@ export const command: Command = {
     },
   ],
   options: [
-    ...bodyOptions,
+    ...bodyOptions('label=Final'),
     { flags: '-H, --header <name:value>', summary: 'send this header as well', many: true },
     {
       flags: '--range <from-to>',

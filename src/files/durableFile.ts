@@ -6,7 +6,6 @@ import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
 
 const slowSyncMs = 0.5;
-const syncInThread = promisify(fdatasync);
 
 /**
  * A file that only grows, by lines that survive a power cut once `flushed` resolves. All lines that
@@ -71,7 +70,7 @@ function durableFile(
   const sync = async () => {
     const start = performance.now();
     if (averageSyncMs < slowSyncMs) fdatasyncSync(handle.fd);
-    else await syncInThread(handle.fd);
+    else await promisify(fdatasync)(handle.fd);
     averageSyncMs += (performance.now() - start - averageSyncMs) / 10;
   };
 

@@ -35,7 +35,7 @@ async function list(argv: string[], records: object[] = downloads) {
   return { ...run, requests: server.requests };
 }
 
-const ids = ['--jq', '._id'];
+const ids = ['-o', 'tsv', '--columns', '_id'];
 const named = (stdout: string) => stdout.trim().split('\n').filter(Boolean);
 
 describe('downloads list --created with days', () => {
@@ -125,7 +125,7 @@ describe('downloads list --since', () => {
   it('does not count what it looked at where there is nothing to look at', async () => {
     const server = await recordingServer('[]');
     const run = await mar(['downloads', 'list', '--since', '1d'], { ...server, columns: 80 });
-    expect(run).toMatchObject({ code: 0, stdout: '', stderr: 'nothing found\n' });
+    expect(run).toMatchObject({ code: 0, stdout: '', stderr: 'No records found\n' });
   });
 
   it("leaves the service's own filter alone", async () => {

@@ -117,19 +117,20 @@ describe('downloads list --summary', () => {
   });
 
   it('counts by a user that is an id or a record, and says who is not said', async () => {
-    const { env } = await service([
+    const downloads = [
       { user: 'u-1' },
       { user: { _id: 'u-1', name: 'Ann' } },
       { user: null },
       {},
       { user: {} },
-    ]);
-    const run = await mar(summary('user', '--json'), { env });
+    ];
+    const run = await mar(summary('user', '--json'), await service(downloads));
     expect(JSON.parse(run.stdout)).toEqual([
       { user: 'u-1', name: 'Ann', count: 2 },
       { user: null, name: null, count: 3 },
     ]);
-    expect(run.stderr).toContain('3 downloads without a user: the service does not say which\n');
+    const { stderr } = await mar(summary('user'), await service(downloads));
+    expect(stderr).toContain('3 downloads without a user: the service does not say which\n');
   });
 
   it('shows those without a user last, in words', async () => {
@@ -159,7 +160,7 @@ describe('downloads list --summary', () => {
     expect(await mar(summary('day', '--json'), { env })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await mar(summary('day'), { env })).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const run = await mar(summary('day'), { env, columns: 80 });
-    expect(run).toMatchObject({ code: 0, stdout: '', stderr: 'nothing found\n' });
+    expect(run).toMatchObject({ code: 0, stdout: '', stderr: 'No records found\n' });
   });
 
   it('prints nothing when a page fails: half a count would be a wrong one', async () => {

@@ -125,7 +125,7 @@ describe('nothing is sent', () => {
   test('for codes that do not exist, all of them named', () =>
     refused(
       ['--language', 'fr', '--country', 'UK'],
-      /language fr: no .*; did you mean fra \(French\)\?\n {2}country UK: no .*; did you mean GB/,
+      /language fr: not a .*; did you mean fra \(French\)\?\n {2}country UK: not a .*; did you mean GB/,
     ));
 
   test('for a code in the file of -f', () =>
@@ -182,9 +182,7 @@ describe('codes of languages', () => {
 
   test('one that is seldom meant is sent, and named', async () => {
     const { code, stderr, bodies } = await uploadMeta(['--language', 'fre']);
-    expect(stderr).toContain(
-      'note: language fre: French has two codes, of which fra is the usual one\n',
-    );
+    expect(stderr).toContain('Language fre: French has two codes, and fra is the usual one\n');
     expect(code).toBe(0);
     expect(bodies).toEqual([{ language: 'fre' }]);
   });

@@ -238,22 +238,42 @@ describe('a batch row', () => {
     async (_name, file, content) => {
       const run = await batch(file, content());
       expect(run.code, run.stderr).toBe(0);
-      expect(run.stderr).toContain('1 row would be sent');
+      expect(run.stderr).toContain('Would send 1 row');
     },
     generous,
   );
 
   it.each([
-    ['a.jsonl', () => `{"language":"fra"}\n${record(33_000_000)}\n`, 2, '32 million characters'],
-    ['a.json', () => `[{"language":"fra"},\n${record(33_000_000)}]`, 2, '32 million characters'],
-    ['a.csv', () => `language\nfra\n"${'x'.repeat(33_000_000)}`, 3, '32 million characters'],
-    ['a.csv', () => `language\nfra${','.repeat(33_000_000)}\n`, 2, '100000 cells'],
+    [
+      'a.jsonl',
+      () => `{"language":"fra"}\n${record(33_000_000)}\n`,
+      2,
+      'this row is too long; the limit is 32 million characters',
+    ],
+    [
+      'a.json',
+      () => `[{"language":"fra"},\n${record(33_000_000)}]`,
+      2,
+      'this row is too long; the limit is 32 million characters',
+    ],
+    [
+      'a.csv',
+      () => `language\nfra\n"${'x'.repeat(33_000_000)}`,
+      3,
+      'this row is too long; the limit is 32 million characters',
+    ],
+    [
+      'a.csv',
+      () => `language\nfra${','.repeat(33_000_000)}\n`,
+      2,
+      'this row has too many cells; the limit is 100000',
+    ],
   ])(
     'beyond the limit is refused by its line: %s',
-    async (name, content, line, limit) => {
+    async (name, content, line, problem) => {
       const run = await batch(name, content());
       expect(run.code).toBe(2);
-      expect(run.stderr).toContain(`${name}, line ${line}: this row has more than ${limit}`);
+      expect(run.stderr).toContain(`${name}, line ${line}: ${problem}`);
     },
     generous,
   );

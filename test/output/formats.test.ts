@@ -89,7 +89,7 @@ describe('YAML', () => {
     const server = await recordingServer('[]');
     const run = await mar([...list, '-o', 'yaml', '--columns', 'name'], server);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('error: --columns does not go with yaml');
+    expect(run.stderr).toContain('error: --columns cannot be used with yaml');
     expect(server.requests).toEqual([]);
   });
 });
@@ -184,7 +184,7 @@ describe('every form', () => {
       const config = { MAR_CONFIG_DIR: temporaryFolder() };
       const run = await mar([...argv, '-o', format], { env: { ...env, ...config } });
       expect(run.code).toBe(0);
-      expect(run.stderr).toMatch(/^(writing to .*\n)?$/);
+      expect(run.stderr).toMatch(/^(Writing to .*\n)?$/);
       expect(run.stdout).toMatch(/\n$/);
     },
   );

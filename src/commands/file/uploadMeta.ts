@@ -34,7 +34,7 @@ export const command = batchable({
     { flags: '--country <code>', summary: 'code of its country: FR or FRA' },
     { flags: '--tag <tag>', summary: 'a tag; may be repeated, adds to those of -f', many: true },
     { flags: '--measure', summary: 'also send its type, size and MD5: mime, length, md5' },
-    ...createOptions,
+    ...createOptions('tags[+]=master'),
   ],
   examples: [
     {

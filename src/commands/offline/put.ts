@@ -1,5 +1,5 @@
 import { batchable } from '../batch/batchable.ts';
-import { replace, replaceOptions } from '../write/write.ts';
+import { put, putOptions } from '../write/write.ts';
 import { offlineView } from './view.ts';
 
 export const command = batchable({
@@ -8,10 +8,10 @@ export const command = batchable({
   endpoint: 'offlinePut',
   view: offlineView,
   arguments: [{ name: 'id', summary: 'the offline file', completes: 'id', optional: true }],
-  options: replaceOptions,
+  options: putOptions('path=/cuts/v2.mov'),
   examples: [
     { does: 'From a file', line: 'mar offline put o-6001 -f offline.json' },
     { does: 'From standard input', line: 'jq .offline all.json | mar offline put o-6001 -f -' },
   ],
-  run: (context, input) => replace(context, { endpoint: 'offlinePut', view: offlineView, input }),
+  run: (context, input) => put(context, { endpoint: 'offlinePut', view: offlineView, input }),
 });

@@ -1,5 +1,5 @@
 import { batchable } from '../batch/batchable.ts';
-import { replace, replaceOptions } from '../write/write.ts';
+import { put, putOptions } from '../write/write.ts';
 import { previewView } from './view.ts';
 
 export const command = batchable({
@@ -8,10 +8,10 @@ export const command = batchable({
   details: 'The file holds the whole preview, with its _id.',
   endpoint: 'previewPut',
   view: previewView,
-  options: replaceOptions,
+  options: putOptions('label=Final'),
   examples: [
     { does: 'From a file', line: 'mar preview put -f preview.json' },
     { does: 'With another label', line: 'mar preview put -f preview.json --set label="Rough cut"' },
   ],
-  run: (context, input) => replace(context, { endpoint: 'previewPut', view: previewView, input }),
+  run: (context, input) => put(context, { endpoint: 'previewPut', view: previewView, input }),
 });

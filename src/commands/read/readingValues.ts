@@ -101,7 +101,7 @@ export function excerpt(text: string): string[] {
   const excerpt = start.split('\n').slice(0, maxLines).join('\n');
   const rest = text.length - excerpt.length;
   if (rest <= 0) return [excerpt];
-  return [excerpt, '', `… ${rest} more characters; --json has all of them`];
+  return [excerpt, '', `… ${rest} more characters (use --json to see all)`];
 }
 
 /** Loads the schema late: only `--columns` with a field that no view lists needs it. */

@@ -35,7 +35,7 @@ export const command = batchable(
         completes: knownStatuses.translation.map((value) => ({ value })),
       },
       { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-      ...createOptions,
+      ...createOptions('language=fra'),
       ...checkOptions,
     ],
     examples: [

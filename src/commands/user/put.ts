@@ -1,5 +1,5 @@
 import { batchable } from '../batch/batchable.ts';
-import { replace, replaceOptions } from '../write/write.ts';
+import { put, putOptions } from '../write/write.ts';
 import { userView } from './view.ts';
 
 export const command = batchable({
@@ -8,7 +8,7 @@ export const command = batchable({
   details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
   endpoint: 'userPut',
   arguments: [{ name: 'id', summary: 'the user', completes: 'id', optional: true }],
-  options: replaceOptions,
+  options: putOptions('name="Ines Duarte"'),
   examples: [
     { does: 'From a file', line: 'mar user put u-ines -f user.json' },
     {
@@ -16,5 +16,5 @@ export const command = batchable({
       line: 'mar user put u-ines -f user.json --unset password',
     },
   ],
-  run: (context, input) => replace(context, { endpoint: 'userPut', view: userView, input }),
+  run: (context, input) => put(context, { endpoint: 'userPut', view: userView, input }),
 });

@@ -15,7 +15,7 @@ export const command = batchable({
   summary: 'Create a work request',
   endpoint,
   options: [
-    ...createOptions,
+    ...createOptions('due.tz=Europe/Paris'),
     {
       flags: '--like <id>',
       summary: 'start from this work request, without its identity, state and history',

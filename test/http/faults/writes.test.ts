@@ -132,13 +132,13 @@ describe('a write', () => {
 
   it.each([
     ['asset put -f - --force', { _id: 'a-1' }, 'mar asset get a-1'],
-    ['wr create -f -', {}, "mar cannot list work requests: the service's own pages show them"],
+    ['wr create -f -', {}, 'the service cannot list work requests: check in the web application'],
     ['translation submit -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],
     ['offline put o-1 -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],
     ['preview put -f -', { _id: 'p-1', asset: 'a-1' }, 'mar asset get a-1'],
     ['file upload-meta -f -', {}, 'mar file list --all'],
     ['user put u-1 -f -', {}, 'mar user list --all'],
-    ['event put -f -', {}, 'mar cannot read events: ask somebody who is told of them'],
+    ['event put -f -', {}, 'the service cannot return events: ask one of the notified users'],
   ])('of unknown outcome says how to find out: %s', async (line, record, look) => {
     const server = await faultyServer((socket) => {
       if (server.requests.at(-1)?.startsWith('GET ')) respond('{"_id":"a-1"}')(socket);
