@@ -225,7 +225,7 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
   const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
-  const date = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
+  const date = formatDate(new Date(instant), zone === tz ? zone : undefined);
   const assumptions = assumptionsOf(time, timeUnit, zone === tz || hasOffset(text));
   note(`${path}: ${date} is sent as ${source} (${unit.name}${assumptions})`);
 }

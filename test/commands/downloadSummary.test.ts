@@ -89,6 +89,14 @@ describe('downloads list --summary', () => {
     expect(run.stdout).toBe('2026-03-01\t1\n2026-03-02\t1\n2026-03-03\t0\n2026-03-04\t1\n');
   });
 
+  it('names the zone of its days on a terminal', async () => {
+    process.env.TZ = 'Asia/Tokyo';
+    const { env } = await service([at('2026-03-01T15:00:00Z')]);
+    const run = await mar(summary('day'), { env: { ...env, NO_COLOR: '1' }, columns: 40 });
+    expect(run.stdout).toContain('2026-03-02 Mon');
+    expect(run.stderr).toBe('1 download, 1 day (Asia/Tokyo)\n');
+  });
+
   it('loses and doubles no day where the clocks change', async () => {
     process.env.TZ = 'America/New_York';
     const { env } = await service([at('2026-03-07T12:00:00Z'), at('2026-03-10T12:00:00Z')]);

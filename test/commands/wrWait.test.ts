@@ -22,7 +22,7 @@ const service = (records: Record<string, readonly StoredRecord[]>) =>
   );
 
 /** Standard error without the times of day. */
-const told = (stderr: string) => stderr.replace(/^\d\d:\d\d:\d\d {2}/gm, '').split('\n');
+const told = (stderr: string) => stderr.replace(/^\d\d:\d\d:\d\d UTC {2}/gm, '').split('\n');
 
 describe('wr wait', () => {
   it('looks until the status is there, tells each change, and prints the last record', async () => {

@@ -114,9 +114,9 @@ export const deadline =
     const zoneName = show.cell(zone);
     if (!date) return [show.cell(at), zoneName].filter((part) => part !== '').join(' ');
     const text = formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined);
-    // A date whose zone is unknown is in UTC.
+    // A date whose zone is unknown is in local time.
     const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
-    const unknown = isZoneKnown ? '' : `; the zone ${zoneName} is not known here`;
+    const unknown = isZoneKnown ? '' : `; unknown time zone ${zoneName}`;
     const ms = date.getTime() - show.now.getTime();
     const remaining = ms < 0 ? `overdue by ${formatSpan(-ms)}` : `${formatSpan(ms)} left`;
     const isOver = isSettled(show.cell(valueAt(record, 'status')));

@@ -6,6 +6,7 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import { formatTime } from '../../terminal/time.ts';
 import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
@@ -198,7 +199,7 @@ function statuses(input: Input, flag: string): string[] {
 /** Only for a person at a terminal: the log of a job does not need it. */
 function announceStart(context: Context, { goal, timeoutMs }: WaitFlags): void {
   if (!context.streams.stderr.isTerminal) return;
-  const end = clock(new Date(context.world.now().getTime() + timeoutMs));
+  const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
   context.report(`waiting for ${goal.reached.join(' or ')}, until ${end} at most; Ctrl-C ends it`);
 }
 
@@ -206,7 +207,7 @@ function waitLog(context: Context, { goal }: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
   const line = (id: string, text: string) =>
-    context.report(`${clock(context.world.now())}  ${id}  ${sanitise(text)}`);
+    context.report(`${formatTime(context.world.now())}  ${id}  ${sanitise(text)}`);
   const handlersFor = (id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> => ({
     onStatus(record, status, before) {
       if (before === undefined) warnOfUnknown(context, goal, record);
@@ -242,6 +243,3 @@ function causeOf(record: ServiceRecord, status: string): string {
   const by = who === '' ? '' : `, by ${who}`;
   return why === '' ? by : `${by}: ${why}`;
 }
-
-/** Local time: `14:03:59`. */
-const clock = (date: Date) => date.toTimeString().slice(0, 8);
