@@ -54,12 +54,12 @@ export class Accounts {
         hashToken(secret),
         email,
       );
-      if (userId === undefined) throw unauthorized('the token is not known, or was revoked');
+      if (userId === undefined) throw unauthorized('the token is unknown or was revoked');
       return { userId: String(userId), email, token: secret };
     }
     const [userId, hash = noPassword] = this.#byEmail(email);
     const isRight = await verifyPassword(secret, String(hash));
-    if (!isRight || userId === undefined) throw unauthorized('the e-mail or the password is wrong');
+    if (!isRight || userId === undefined) throw unauthorized('wrong e-mail or password');
     return { userId: String(userId), email };
   }
 

@@ -28,8 +28,8 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
     return isInList ? parseRecord(record.text) : record.tree;
   } catch (error) {
     if (!(error instanceof MarError && error.cause instanceof JsonSyntaxError)) throw error;
-    throw new MarError('service', `the record cannot be shown: ${error.cause.message}`, {
-      hint: 'print it as it is: --json --show-secrets',
+    throw new MarError('service', `cannot show the record: ${error.cause.message}`, {
+      hint: 'To print it unchanged, use: --json --show-secrets',
     });
   }
 }
