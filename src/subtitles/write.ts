@@ -62,7 +62,8 @@ function* formatWarnings(id: string, cues: readonly Cue[], format: 'srt' | 'vtt'
   }
   const misread = format === 'srt' ? misreadInSrt(cues).slice(0, 5).join(', ') : '';
   if (misread !== '') {
-    yield `${id}: SRT cannot escape < or {, so players may read them as tags: lines ${misread}`;
+    const places = `${misread.includes(',') ? 'lines' : 'line'} ${misread}`;
+    yield `${id}: SRT cannot escape < or {, so players may read them as tags: ${places}`;
   }
 }
 

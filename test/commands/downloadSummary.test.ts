@@ -137,7 +137,7 @@ describe('downloads list --summary', () => {
       { user: 'u-1', name: 'Ann', count: 2 },
       { user: null, name: null, count: 3 },
     ]);
-    expect(run.stderr).toContain('3 downloads without a user: the service does not say which\n');
+    expect(run.stderr).toContain('3 downloads without a user\n');
   });
 
   it('shows those without a user last, in words', async () => {
@@ -145,7 +145,7 @@ describe('downloads list --summary', () => {
     const run = await mar(summary('user'), { env: { ...env, NO_COLOR: '1' }, columns: 80 });
     const lines = run.stdout.split('\n');
     expect(lines[1]).toMatch(/^u-1 +1 /);
-    expect(lines[2]).toMatch(/^\(not said\) +2 /);
+    expect(lines[2]).toMatch(/^\(unknown\) +2 /);
   });
 
   it('survives downloads of any shape', async () => {

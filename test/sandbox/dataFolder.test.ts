@@ -127,7 +127,7 @@ test('a database of another program is rejected, with or without reset, and left
     const error = await failure({ dataDir, reset });
     expect([error.kind, error.message]).toEqual([
       'usage',
-      `${path} is a database of another program`,
+      `${path} belongs to another program`,
     ]);
   }
   expect(await readFile(path)).toEqual(before);

@@ -90,7 +90,7 @@ export function* gaps({ lines, limits }: LintInput): Generator<Problem> {
   for (const { line, before } of byTime(lines)) {
     const gap = startOf(line) - stopOf(before);
     if (gap < 0 || gap >= minGap || (gap === 0 && mayTouch)) continue;
-    const found = `only ${formatSeconds(gap)} after ${nameOf(before)}`;
+    const found = `starts only ${formatSeconds(gap)} after ${nameOf(before)} ends`;
     yield warning(line, `${found} (minimum ${formatSeconds(minGap)})`);
   }
 }
