@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Context } from '../context.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
+import { wrap } from '../terminal/width.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { type Command, type Input, stringOption } from './command.ts';
 
@@ -75,19 +76,24 @@ async function dataFolder(context: Context, input: Input) {
 }
 
 async function announce(context: Context, { baseUrl, email, password, dataDir }: Sandbox) {
+  const { isTerminal, columns } = context.streams.stdout;
+  const width = isTerminal ? columns : Number.POSITIVE_INFINITY;
+  const login = commandLine`echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`;
+  // Room for the indents and the backslash, so that the wrapped command can be pasted.
+  const loginLines = wrap(login, width < login.length + 2 ? width - 6 : width);
   await context.printer.outcome(
     { baseUrl, email, password, dataDir },
     [
-      'The sandbox is running. Stop it with Ctrl-C.',
+      ...wrap('The sandbox is running. Stop it with Ctrl-C.', width),
       '',
       `  Base URL   ${baseUrl}`,
       `  E-mail     ${email}`,
       `  Password   ${password}`,
       `  Data       ${dataDir}`,
       '',
-      'Log in to it from another terminal:',
+      ...wrap('To log in to it, run in another terminal:', width),
       '',
-      commandLine`  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`,
+      `  ${loginLines.join(' \\\n    ')}`,
     ].join('\n'),
   );
 }

@@ -118,7 +118,7 @@ async function verifyPassword(password: string, hash: string): Promise<boolean> 
   return timingSafeEqual(actual, Buffer.from(key, 'base64url'));
 }
 
-/** A fast hash is enough: a token is 256 random bits, which nobody can guess. */
+/** A fast hash is enough: 256 random bits cannot be guessed. */
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 const standInPrefix = 'demo$sha256$';

@@ -87,7 +87,7 @@ const badRange = (message: string) => new HttpError(400, 'bad-range', message, '
 
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The client disconnected before its request was complete, so nobody waits for a response. */
+/** The client disconnected before its request was complete, so no response is needed. */
 export class ClientDisconnected extends Error {}
 
 export function announcesBody({ headers }: IncomingMessage): boolean {

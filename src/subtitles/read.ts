@@ -15,7 +15,7 @@ export interface SubtitleFile {
   problems: readonly FileProblem[];
 }
 
-/** Reads SRT or WebVTT. The first row tells which. */
+/** Reads SRT or WebVTT. The format is detected from the first row. */
 export function readSubtitles(bytes: Uint8Array, name: string, encoding?: string): SubtitleFile {
   const text = decode(bytes, name, encoding);
   const rows = text.split(/\r\n|\n|\r/);

@@ -32,7 +32,7 @@ export const maxTextWidth = 100;
 const minTextWidth = 20;
 const maxLabelWidth = 24;
 const gap = '  ';
-/** Limits a whole card, since nobody reads more on a terminal. Each value gets the minimum anyway. */
+/** Limits a whole card: more is not readable on a terminal. Each value gets the minimum anyway. */
 const maxCharacters = 100_000;
 const minCharacters = 1000;
 

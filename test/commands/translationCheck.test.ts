@@ -196,7 +196,9 @@ describe('checking a file', () => {
     expect(rejected.code).toBe(2);
     expect(rejected.stderr).toContain('--encoding (for example windows-1252)');
     expect((await check(srt, '--encoding', 'windows-1252')).code).toBe(0);
-    expect((await check(srt, '--encoding', 'klingon')).stderr).toContain('unknown encoding "klingon"');
+    expect((await check(srt, '--encoding', 'klingon')).stderr).toContain(
+      'unknown encoding "klingon"',
+    );
   });
 
   it('reports a file that is not a subtitle file or does not exist', async () => {

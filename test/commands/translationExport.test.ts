@@ -310,7 +310,10 @@ describe('exporting to files', () => {
     [['wr-1', '-O', 'a.sub'], '-O a.sub: unknown format'],
     [['wr-1', '--format', 'srt', '--json'], '--format srt cannot be used with --json'],
     [['wr-1', '-O', 'a.srt', '--jsonl'], '-O cannot be used with -o, --columns or --jq'],
-    [['wr-1', '-O', 'a.json', '--json', '--jq', '.text'], '-O cannot be used with -o, --columns or --jq'],
+    [
+      ['wr-1', '-O', 'a.json', '--json', '--jq', '.text'],
+      '-O cannot be used with -o, --columns or --jq',
+    ],
     [['wr-1', '-O', '', '--format', 'srt'], '-O is empty'],
     [['..', '-O', 'a.srt'], '..'],
   ])('rejects %j before sending a request', async (argv, why) => {

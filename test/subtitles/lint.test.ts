@@ -60,9 +60,7 @@ describe('times', () => {
       line(1, '00:00:05,000', '00:00:06,000', 'a'),
       line(2, '00:00:01,000', '00:00:02,000', 'b'),
     ];
-    expect(findings(lines)).toEqual([
-      '2 error order: starts earlier than line 1 above it',
-    ]);
+    expect(findings(lines)).toEqual(['2 error order: starts earlier than line 1 above it']);
   });
 
   it('must leave the minimum gap', () => {

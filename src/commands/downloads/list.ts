@@ -37,18 +37,17 @@ export const command: Command = {
     },
     {
       flags: '--summary <what>',
-      summary:
-        'count downloads instead of listing them; reads all unless --limit or --range is given',
+      summary: 'count downloads by this; counts all unless --limit or --range is given',
       choices: groupings,
     },
     ...listOptions,
   ],
   details:
-    'The API does not document what its filters do. The service may read them differently from the sandbox. ' +
-    'mar itself applies --since and --created with days (A..B includes both days; A.. and ..B work too): ' +
-    'it reads the whole list, or the part given with --range, and --limit then limits the matches. ' +
-    'Days are in the time zone of this machine (TZ). A summary by day includes days without downloads; ' +
-    'other summaries are sorted by count.',
+    'mar itself applies --since, and --created with days (A..B includes both days; A.. and ..B work too). It ' +
+    'reads the whole list, or the part given with --range; --limit then limits the matches. Days are in ' +
+    'the time zone of this machine (TZ). The API does not document the other filters, so the service may ' +
+    'read them differently from the sandbox. A summary by day includes days without downloads; other ' +
+    'summaries are sorted by count.',
   examples: [
     { does: 'List the first ten', line: 'mar downloads list' },
     { does: 'Search by name', line: 'mar downloads list --q trailer --limit 50' },

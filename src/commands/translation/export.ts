@@ -30,7 +30,7 @@ export const command: Command = {
   name: 'export',
   summary: "Export a work request's translation as subtitles",
   details:
-    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines exactly as the service sent them. SRT and WebVTT keep <b>, <i>, <u> and line breaks; other markup is removed. Empty lines are left out.',
+    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines exactly as the service sent them. SRT and WebVTT keep <b>, <i>, <u> and line breaks; other tags are removed. Empty lines are left out.',
   arguments: [
     {
       name: 'id',
