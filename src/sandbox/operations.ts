@@ -11,7 +11,7 @@ import {
 import { downloadQuery } from './downloadTable.ts';
 import { completeTranslation, completeWorkRequest, linksOf, newId } from './newRecords.ts';
 import { isId, type ListRange } from './parseRequest.ts';
-import { type Kind, newestOf, type RecordPage, type RecordStore } from './recordStore.ts';
+import { type Kind, newestOf, nounOf, type RecordPage, type RecordStore } from './recordStore.ts';
 import {
   badRequest,
   HttpError,
@@ -61,7 +61,7 @@ export function operationFor(
     if (range) return pageResponse(page, request.range);
     // The endpoint returns one record but names none.
     const [text] = page.texts;
-    if (text === undefined) throw notFound(`no ${resource} found`);
+    if (text === undefined) throw notFound(`no ${nounOf(resource)} found`);
     return recordResponse(text);
   };
 }
@@ -83,7 +83,7 @@ function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest
   const record = withId(body, id);
   return store.transaction(() => {
     if (given !== undefined && store.read(kind, id) !== undefined) {
-      throw new HttpError(409, 'conflict', `${kind} ${id} already exists`, '_id');
+      throw new HttpError(409, 'conflict', `${nounOf(kind)} ${id} already exists`, '_id');
     }
     if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
     if (kind === 'Translation') completeTranslation(record, store);
@@ -134,7 +134,7 @@ function idOfRequest({ id, body }: CheckedRequest): string {
 
 function readStored(store: RecordStore, kind: Kind, id: string): string {
   const text = isId(id) ? store.read(kind, id) : undefined;
-  if (text === undefined) throw notFound(`${kind} ${JSON.stringify(id)} not found`);
+  if (text === undefined) throw notFound(`${nounOf(kind)} ${JSON.stringify(id)} not found`);
   return text;
 }
 

@@ -46,7 +46,7 @@ export const command: Command = {
     }
     if (problem) {
       throw new MarError('service', problem, {
-        hint: 'Look for it in your invitation. --print prints the address without it.',
+        hint: 'Look for it in your invitation. Use --print to print the address without it.',
       });
     }
     await openInBrowser(url, context.world);
