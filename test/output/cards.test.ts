@@ -105,7 +105,7 @@ describe('the card of a work request', () => {
     expect(row(shown, 'master')).toBe('complete');
     expect(row(shown, 'script')).toBe('complete, not approved yet');
     expect(row(shown, 'textless')).toBe('missing');
-    expect(row(shown, 'stems')).toBe('not said');
+    expect(row(shown, 'stems')).toBe('unknown');
   });
 
   it('shows ids where records are not embedded', async () => {
@@ -147,7 +147,7 @@ describe('the card of a work request', () => {
   it('shows the last of a long history and says how much it leaves out', async () => {
     const history = Array.from({ length: 500 }, (_, at) => step(500 - at, `s${at}`));
     const shown = await card({ _id: 'x', history });
-    expect(shown).toContain('480 earlier entries are left out; --json has them');
+    expect(shown).toContain('480 earlier entries not shown; use --json to see them');
     expect(shown).toContain('s499');
     expect(shown).not.toContain('s479 ');
   });
@@ -171,7 +171,7 @@ describe('the card of a user', () => {
   ])('says of two factors what the service does: %j', async (fields, text) => {
     const { env } = await recordingServer(JSON.stringify({ _id: 'u-1', name: 'Ann', ...fields }));
     const run = await mar(['user', 'put', 'u-1', '-f', '-'], { env, columns: 80, stdin: '{}' });
-    expect(row(stripVTControlCharacters(run.stdout), 'Two factors')).toBe(text);
+    expect(row(stripVTControlCharacters(run.stdout), 'Two-factor')).toBe(text);
   });
 });
 
