@@ -16,18 +16,17 @@ import { usageError } from '../errors.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
-import { flatten } from '../json/fields.ts';
 import { redacted } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
-import { machineCell } from '../terminal/columns.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
 import { withoutSignature } from '../values/url.ts';
 import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import { type Extent, extentOptions, noteCount, readExtent, readPages } from './read/list.ts';
+import { timeFieldsOfAll } from './read/readingValues.ts';
 import { bodyOptions, readEdits } from './write/body.ts';
 
 const known = Object.values(endpoints);
@@ -176,10 +175,7 @@ async function printHead({ streams, world }: Context, response: HttpResponse): P
   await streams.stderr.write(`${lines.map(clean).join('\n')}\n\n`).catch(() => {});
 }
 
-const genericView: View = {
-  columns: [],
-  card: (record) => ({ title: '', sections: [{ rows: flatten(record, machineCell) }] }),
-};
+const genericView: View = { columns: [], timeFields: timeFieldsOfAll };
 
 const needsJson = ({ flags: { format, columns, jq } }: Context) =>
   columns !== undefined || format !== undefined || jq !== undefined;

@@ -49,7 +49,7 @@ describe('a huge value', () => {
         expect(run).toMatchObject({ code: 0, stderr: '' });
         expect(run.stdout.length).toBeLessThan(1_000_000);
         const lines = run.stdout.replace(/\s+/g, ' ');
-        expect(lines).toContain(`${text.length - 100_000} more characters; --json shows all`);
+        expect(lines).toContain(`${text.length - 100_000} more characters; use --json to see all`);
       }
     },
     generous,
