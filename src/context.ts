@@ -129,11 +129,14 @@ export class Context {
   /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
   async store(name: StoreName): Promise<TokenStore> {
     if (name !== 'file') return this.keychain();
-    const { tokenFile, tokenFileExposure } = await import('./credentials/tokenFile.ts');
+    const { tokenFile, exposedTokenFile } = await import('./credentials/tokenFile.ts');
     const { config } = this.folders;
     return tokenFile(config, () => {
-      const exposure = tokenFileExposure(config, this.world.platform);
-      if (exposure) this.reportOnce(`warning: your token is in a file, and ${exposure}`);
+      const file = exposedTokenFile(config, this.world.platform);
+      if (!file) return;
+      this.reportOnce(
+        `warning: other users can read your token; to prevent that, run: chmod 600 ${file}`,
+      );
     });
   }
 
@@ -182,22 +185,30 @@ export class Context {
     });
   }
 
+  /**
+   * Prints a warning or a note. Programs that read standard error get no notes, and warnings as JSON:
+   * without them, a program could trust a result that is wrong or incomplete.
+   */
   reportOnce(text: string): void {
-    if (this.#reported.has(text)) return;
+    const [, warning] = /^warning: (.*)$/s.exec(text) ?? [];
+    const isForPrograms = this.isStderrForPrograms;
+    if ((isForPrograms && warning === undefined) || this.#reported.has(text)) return;
     this.#reported.add(text);
-    this.report(text);
+    this.report(isForPrograms ? JSON.stringify({ warning: { message: warning } }) : text);
   }
 
-  /** True if a program reads standard error, which may then hold only the JSON of an error. */
-  get isStderrForPrograms(): boolean {
+  get hasJsonErrors(): boolean {
     const { jq, format } = this.flags;
-    const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
-    return isForPrograms && !this.streams.stderr.isTerminal;
+    return jq !== undefined || (format !== undefined && isMachineFormat(format));
+  }
+
+  /** True if a program reads standard error, where warnings and errors are then lines of JSON. */
+  get isStderrForPrograms(): boolean {
+    return this.hasJsonErrors && !this.streams.stderr.isTerminal;
   }
 
   reportDestination({ baseUrl, email }: Identity): void {
-    if (this.isStderrForPrograms) return;
-    this.reportOnce(`writing to ${baseUrl.host} as ${email}`);
+    this.reportOnce(`Writing to ${baseUrl.host} as ${email}`);
   }
 
   reportAtEnd(text: string): void {

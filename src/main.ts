@@ -20,7 +20,9 @@ export const exitCodes: Record<ErrorKind, number> = {
   changed: 6,
   network: 7,
   batch: 8,
+  'rate-limited': 1,
   'wait-timeout': 9,
+  filter: 1,
   'wait-failed': 1,
   'credential-store': 10,
   interrupted: 130,
@@ -107,7 +109,9 @@ function describe(
   { style, isTerminal, debug }: { style: Style; isTerminal: boolean; debug: boolean },
 ): string {
   const known = error instanceof MarError ? error : bugError(error);
-  const text = wantsJson(argv) ? describeAsJson(known, isTerminal) : describeForUsers(known, style);
+  const text = wantsJson(argv)
+    ? describeAsJson(known, isTerminal)
+    : known.distinct.map((one) => describeForUsers(one, style)).join('');
   const stack = error instanceof Error ? error.stack : String(error);
   return debug ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }

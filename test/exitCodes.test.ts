@@ -26,7 +26,7 @@ describe('exit codes', () => {
     [400, create, 3],
     [409, create, 3],
     [422, create, 3],
-    [429, get, 3],
+    [429, get, 1],
     [401, get, 4],
     [403, create, 4],
     [404, get, 5],

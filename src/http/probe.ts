@@ -86,7 +86,7 @@ async function withTimeout<T>(work: Promise<T>, limitMs = stepTimeoutMs): Promis
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(Object.assign(new Error('it did not answer in time'), { code: 'ETIMEDOUT' })),
+      () => reject(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' })),
       limitMs,
     );
   });
