@@ -56,7 +56,7 @@ describe('exit codes', () => {
     const { env } = await recordingServer({ raw, afterwards: 'close' });
     const run = await mar(get, { env });
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('cut its answer off');
+    expect(run.stderr).toContain('was cut off');
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('exit codes', () => {
     run.signal(signal);
     const { stderr, ...outcome } = await run.ended;
     expect(outcome).toEqual({ code, stdout: '' });
-    expect(stderr).toMatch(/^ {2}whether the POST was carried out is unknown: look/m);
+    expect(stderr).toMatch(/^ {2}Outcome unknown: the POST may have been carried out\. Check/m);
   });
 
   it('10 when a token cannot be stored safely, before anything is asked', async () => {
@@ -168,6 +168,8 @@ describe('an error for a program', () => {
         url: `${server.baseUrl}/assets/a-1001`,
         requestId: 'r-7',
         body,
+        resource: 'asset',
+        id: 'a-1001',
       },
     });
   });

@@ -60,7 +60,7 @@ function explain(request: HttpRequest, response: HttpResponse, loginHint: string
   const known: Readonly<Record<number, Explanation>> = {
     304: [redirectKind, `${place}: not modified`],
     401: ['auth', `${url.host} did not accept these credentials`, loginHint],
-    403: ['auth', `this account has no access to ${place}`, accessHint],
+    403: ['auth', `this account has no access to ${place} (403)`, accessHint],
     404: [
       'not-found',
       record

@@ -50,7 +50,9 @@ export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
   const expected = (what: string) => fail(`expected ${what}, found ${found()}`);
 
   const found = () =>
-    at < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'the end';
+    at < text.length
+      ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
+      : 'the end of the input';
 
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;

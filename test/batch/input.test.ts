@@ -46,7 +46,7 @@ test('JSON lines are one record a line; empty lines and a byte-order mark are no
 test('a line that is no record is told with what is wrong with it', async () => {
   expect(await read('{"a":1}\n{"a":\n[1]\n')).toEqual([
     [1, { a: 1 }],
-    [2, expect.stringContaining('expected a value, found the end of the text')],
+    [2, expect.stringContaining('expected a value, found the end of the input')],
     [3, 'expected a record, an object with fields'],
   ]);
 });

@@ -72,7 +72,7 @@ describe('an answer of no use', () => {
     const { env } = await recordingServer('');
     const { code, stderr } = await mar(['asset', 'get', 'a-1'], { env });
     expect(code).toBe(1);
-    expect(stderr).toContain('cannot be used: it is empty');
+    expect(stderr).toContain('sent an unusable response: it is empty');
   });
 });
 
@@ -82,7 +82,10 @@ async function failure(
   response: { status: number; headers?: string[]; body?: string },
 ) {
   const { env } = await recordingServer({ body: '', ...response });
-  const { code, stderr } = await mar([...argv, '--json', '--retries', '0'], { env });
+  const { code, stderr } = await mar([...argv, '--json', '--retries', '0'], {
+    env,
+    stdin: '{"_id":"p-7"}',
+  });
   return { code, ...JSON.parse(stderr).error };
 }
 
@@ -91,9 +94,9 @@ describe('a missing record', () => {
     [['wr', 'get', 'wr-9999'], 'work request', 'wr-9999'],
     [['asset', 'get', 'a/b ü'], 'asset', 'a/b ü'],
     [['notification', 'show', 'n-1'], 'notification', 'n-1'],
-    [['asset', 'put', '--force', '--set', '_id=a-7'], 'asset', 'a-7'],
-    [['offline', 'put', 'o-1', '--set', 'path=x'], 'offline', 'o-1'],
-    [['user', 'put', 'u-1', '--set', 'name=x'], 'user', 'u-1'],
+    [['preview', 'put', '-f', '-'], 'preview', 'p-7'],
+    [['offline', 'put', 'p-7', '-f', '-'], 'offline', 'p-7'],
+    [['user', 'put', 'p-7', '-f', '-'], 'user', 'p-7'],
     [['api', '/workrequests/wr-9999'], 'work request', 'wr-9999'],
   ])('of mar %j is named by its kind and id', async (argv, resource, id) => {
     expect(await failure(argv, { status: 404 })).toMatchObject({
@@ -206,7 +209,7 @@ describe('with JSON errors', () => {
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stderr)).toEqual({
       warning: {
-        message: 'the service sent an unexpected asset: _id: expected a string, found a number',
+        message: 'the service sent an unexpected asset: _id: expected a string, found the number 7',
       },
     });
   });

@@ -95,7 +95,7 @@ describe('login', () => {
       env: { ...env, MAR_TOKEN: 'other' },
       stdin: 'secret',
     });
-    expect(run.stderr).toContain('MAR_TOKEN is set, and wins');
+    expect(run.stderr).toContain('warning: MAR_TOKEN is set, so commands use it');
   });
 
   it('keeps several profiles apart', async () => {
@@ -205,7 +205,7 @@ describe('logout', () => {
     expect(await run(['logout', '--all'])).toMatchObject({ code: 0, stderr: '' });
     expect(server.requests).toHaveLength(3);
     expect(tokens()).toEqual({});
-    expect((await run(['logout', '--all'])).stderr).toContain('nobody is logged in');
+    expect((await run(['logout', '--all'])).stderr).toContain('No profile is logged in');
   });
 
   it('shows its request with --dry-run, and forgets nothing', async () => {

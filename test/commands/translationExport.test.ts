@@ -269,7 +269,7 @@ describe('exporting to files', () => {
     expect(code).toBe(2);
     expect(readFileSync(path.join(folder, 'fra.srt'), 'utf8')).toBe(srt);
     expect(stderr).toContain('deu.srt: it is a folder');
-    expect(stderr).toMatch(/wr-\d was not found/);
+    expect(stderr).toMatch(/work request wr-\d not found/);
   });
 
   it('writes nothing if two files would have the same name', async () => {

@@ -129,8 +129,8 @@ describe('wr wait', () => {
       'wr-1  a',
       'wr-1  HOST failed at GET /api/workrequests/wr-1 (503): status 503; will try again',
       'wr-1  HOST failed at GET /api/workrequests/wr-1 (500): status 500; will try again',
-      'wr-1  HOST is asked too often: status 429; will try again',
-      'wr-1  HOST closed the connection without an answer; will try again',
+      'wr-1  HOST is busy: too many requests (429): status 429; will try again',
+      'wr-1  HOST closed the connection without a response; will try again',
       'wr-1  the service answers again',
       'wr-1  a → b',
       '',
@@ -235,9 +235,9 @@ describe('wr wait refuses before anything is sent', () => {
     [[], 'say what to wait for'],
     [['--status', 'a,,b'], 'separated by commas'],
     [['--status', 'a', '--fail-status', 'a'], 'both'],
-    [['--status', 'a', '--timeout', '30'], '--timeout takes a duration'],
-    [['--status', 'a', '--interval', '0s'], '--interval takes a duration'],
-    [['--status', 'a', '--timeout', '600h'], '--timeout takes 596h at most'],
+    [['--status', 'a', '--timeout', '30'], '--timeout must be a duration'],
+    [['--status', 'a', '--interval', '0s'], '--interval must be a duration'],
+    [['--status', 'a', '--timeout', '600h'], 'the maximum is 596h'],
   ])('%j', async (flags, message) => {
     const { env, paths } = await service({});
     const run = await mar(['wr', 'wait', 'wr-1', ...flags], { env });

@@ -95,7 +95,7 @@ describe('every write', () => {
   it('says on standard error whose it is and where it goes', async () => {
     const server = await recordingServer('{}');
     const create = ['wr', 'create', '--set', 'language=fra'];
-    const words = `writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;
+    const words = `Writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;
     expect((await mar(create, server)).stderr).toBe(words);
     expect((await mar([...create, '--json'], { ...server, columns: 80 })).stderr).toBe(words);
   });

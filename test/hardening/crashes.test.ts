@@ -54,7 +54,7 @@ describe('a path of thousands of names', () => {
 });
 
 describe('a filter that needs more memory than there is', () => {
-  const tooMuch = 'the filter needs more memory than jq has here';
+  const tooMuch = 'the filter needs too much memory';
 
   it('is refused before anything is sent where jq finds it out itself', async () => {
     const { code, stdout, stderr, paths } = await run([...get, '--jq', '"x" * 1e9'], {});

@@ -66,8 +66,8 @@ describe('call', () => {
       /due\.date: expected an integer/,
     ],
     ['text that is not JSON', '{', /not JSON/],
-    ['a number that JSON has not', { estimate: Number.NaN }, /cannot be written/],
-    ['a body that holds itself', itself, /holds itself/],
+    ['a number that JSON has not', { estimate: Number.NaN }, /cannot be sent as JSON/],
+    ['a body that holds itself', itself, /contains itself/],
     ['no body', undefined, /needs a body/],
   ])('refuses %s, and sends nothing', async (_, body, message) => {
     const server = await recordingServer('{}');

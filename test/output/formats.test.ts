@@ -184,7 +184,7 @@ describe('every form', () => {
       const config = { MAR_CONFIG_DIR: temporaryFolder() };
       const run = await mar([...argv, '-o', format], { env: { ...env, ...config } });
       expect(run.code).toBe(0);
-      expect(run.stderr).toMatch(/^(writing to .*\n)?$/);
+      expect(run.stderr).toMatch(/^(Writing to .*\n)?$/);
       expect(run.stdout).toMatch(/\n$/);
     },
   );

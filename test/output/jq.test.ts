@@ -151,7 +151,7 @@ describe('--jq-slurp', () => {
   it('fails with the list', async () => {
     const run = await slurp('.[0].n | error', list, '[{"n":"why"}]');
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(run.stderr).error.message).toBe('the filter failed on the list: why');
+    expect(JSON.parse(run.stderr).error.message).toBe('--jq failed on the list: why');
   });
 });
 
@@ -217,7 +217,7 @@ describe('a filter that is wrong', () => {
     const run = await filtered(files('{"_id":"f-1","n":1}', second, '{"_id":"f-3","n":3}'), filter);
     expect(run).toMatchObject({ code: 1, stdout: '2\n' });
     const { error } = JSON.parse(run.stderr);
-    expect(error.kind).toBe('service');
+    expect(error.kind).toBe('filter');
     expect(error.message).toMatch(message);
   });
 

@@ -40,7 +40,7 @@ describe('asset put --set', () => {
     const run = await mar([...words, '--set', 'name=Two', '--unset', 'tags'], service);
     expect(run.stderr).toContain('  name\n    - "One"\n    + "Two"\n  tags\n    - ["x"]\n');
     const { host } = new URL(service.env.MAR_BASE_URL ?? '');
-    expect(run.stderr).toContain(`writing to ${host} as ines@northlight.example\n`);
+    expect(run.stderr).toContain(`Writing to ${host} as ines@northlight.example\n`);
   });
 
   it('goes on top of what others change between its two reads', async () => {
