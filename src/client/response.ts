@@ -135,7 +135,7 @@ export function checkId(
 ): void {
   const own = idOf(record);
   if (own === id) return;
-  const found = own === undefined ? 'without an _id' : own;
+  const found = own === undefined ? 'without an _id' : JSON.stringify(own);
   const problem = `the service sent ${resourceNoun(resource)} ${found} instead of ${id}`;
   if (forWrite) {
     throw new MarError('service', `${problem}: nothing was written`, {

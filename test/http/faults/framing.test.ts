@@ -237,7 +237,12 @@ describe('a status', () => {
     { name: 'of 418', server: respond('', { status: '418 Tea' }), code: 3, says: /\b418\b/ },
     { name: 'of 422', server: respond('', { status: '422 No' }), code: 3, says: /\b422\b/ },
     { name: 'of 401', server: respond('', { status: '401 Who' }), code: 4, says: /mar login/ },
-    { name: 'of 403', server: respond('', { status: '403 No' }), code: 4, says: /no access to GET .* \(403\)/ },
+    {
+      name: 'of 403',
+      server: respond('', { status: '403 No' }),
+      code: 4,
+      says: /no access to GET .* \(403\)/,
+    },
     { name: 'of 404', server: respond('', { status: '404 No' }), code: 5, says: /not found/ },
     { name: 'of 410', server: respond('', { status: '410 Gone' }), code: 3, says: /\b410\b/ },
     { name: 'of 412', server: respond('', { status: '412 Changed' }), code: 6, says: /changed/ },
