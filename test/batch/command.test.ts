@@ -65,7 +65,7 @@ test('a date in a table is the time that it means in its row', async () => {
     { due: { tz: 'Asia/Tokyo', date: Date.parse('2026-12-01T09:00Z') } },
   ]);
   expect(stderr).toMatch(
-    /^due.date: .* is sent as 1796144400000 .*; other dates likewise\nwriting to .*\n$/,
+    /^due.date: .* is sent as 1796144400000 .*; other dates likewise\nWriting to .*\n$/,
   );
 });
 
@@ -284,7 +284,7 @@ test('a write by id takes the id from its row, and refuses a row without', async
   const { code, stderr } = await mar(['offline', 'put', '--batch', file], { env: service.env });
   expect(code).toBe(2);
   expect(stderr).toContain('(row 1): _id is missing: it says which record to write');
-  expect(stderr).toContain('(row 2): ".." is not an id');
+  expect(stderr).toContain('(row 2): invalid id ".."');
   const both = await mar(['offline', 'put', 'o-1', '--batch', file], { env: service.env });
   expect(both.stderr).toContain('does not go with --batch');
   const neither = await mar(['offline', 'put', '-f', file], { env: service.env });
@@ -312,7 +312,7 @@ test('what is no file, or is not there, is told', async () => {
   const at = (name: string) =>
     mar(['wr', 'create', '--batch', path.join(folder, name)], { env: service.env });
   expect((await at('rows')).stderr).toContain('it is a folder');
-  expect((await at('none')).stderr).toContain('there is no such file');
+  expect((await at('none')).stderr).toContain('no such file');
   writeFileSync(path.join(folder, 'empty'), '');
   expect((await at('empty')).stdout).toBe('0 rows: 0 done\n');
 });

@@ -135,8 +135,8 @@ test('elements stand in columns of their own, or in several of one name; empty o
 
 test.each([
   ['language,language\nfra,deu', 'rows, line 1: the column language stands twice'],
-  ['language,a..b\nfra,x', 'rows, line 1: column 2: "a..b" is not a path'],
-  ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is refused'],
+  ['language,a..b\nfra,x', 'rows, line 1: column 2: invalid path "a..b"'],
+  ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is not allowed'],
 ])('a header that cannot be meant is refused: %j', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });

@@ -19,7 +19,7 @@ test('each row is sent once, with its intent before it and its outcome behind it
   const batch = batchOf(service, numbered(3));
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
-  expect(stderr).toBe(`writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
+  expect(stderr).toBe(`Writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
   expect(service.received).toEqual([
     { instructions: '1' },
     { instructions: '2' },
@@ -216,8 +216,8 @@ test('a lock whose number was given to another process since is taken over', asy
 });
 
 test.each([
-  ['in a folder that is not there', 'no/journal', 'journal: there is no such folder'],
-  ['below a file', 'rows.jsonl/journal', 'journal: there is no such folder'],
+  ['in a folder that is not there', 'no/journal', 'journal: no such folder'],
+  ['below a file', 'rows.jsonl/journal', 'journal: no such folder'],
   ['that is no file', '/dev/full', 'error: /dev/full is not a journal of mar'],
 ])('a journal %s is an error before anything is sent', async (_, journal, message) => {
   const service = await writeService();

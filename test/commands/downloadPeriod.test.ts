@@ -35,7 +35,7 @@ async function list(argv: string[], records: object[] = downloads) {
   return { ...run, requests: server.requests };
 }
 
-const ids = ['--jq', '._id'];
+const ids = ['-o', 'tsv', '--columns', '_id'];
 const named = (stdout: string) => stdout.trim().split('\n').filter(Boolean);
 
 describe('downloads list --created with days', () => {

@@ -129,7 +129,8 @@ describe('downloads list --summary', () => {
       { user: 'u-1', name: 'Ann', count: 2 },
       { user: null, name: null, count: 3 },
     ]);
-    expect(run.stderr).toContain('3 downloads without a user: the service does not say which\n');
+    const { stderr } = await mar(summary('user'), { env });
+    expect(stderr).toContain('3 downloads without a user: the service does not say which\n');
   });
 
   it('shows those without a user last, in words', async () => {

@@ -84,7 +84,8 @@ describe('wr history for programs', () => {
   it.each([[[]], ['yesterday']])('a history of %j is an empty list, and said', async (none) => {
     const run = await history({ history: none }, '--json');
     expect(run).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect(run.stderr).toContain('the work request wr-1 has no history');
+    const { stderr } = await history({ history: none });
+    expect(stderr).toContain('the work request wr-1 has no history');
   });
 });
 

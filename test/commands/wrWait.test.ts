@@ -127,8 +127,8 @@ describe('wr wait', () => {
     expect(paths).toHaveLength(answers.length);
     expect(told(run.stderr).map((line) => line.replace(/127\.0\.0\.1:\d+/, 'HOST'))).toEqual([
       'wr-1  a',
-      'wr-1  HOST failed at GET /api/workrequests/wr-1 (503): status 503; will try again',
-      'wr-1  HOST failed at GET /api/workrequests/wr-1 (500): status 500; will try again',
+      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (503): status 503; will try again',
+      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (500): status 500; will try again',
       'wr-1  HOST is busy: too many requests (429): status 429; will try again',
       'wr-1  HOST closed the connection without a response; will try again',
       'wr-1  the service answers again',
@@ -219,7 +219,7 @@ describe('wr wait for several', () => {
     const flags = ['--status', 'b', '--fail-status', 'rejected', '--timeout', '1s'];
     const run = await mar(wait(['wr-1', 'wr-2'], ...flags), { env });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('wr-2 is rejected\n  wr-1 is still a after 1s');
+    expect(run.stderr).toContain('error: wr-2 is rejected\nerror: wr-1 is still a after 1s');
   });
 
   it('takes ids from standard input, each once', async () => {
