@@ -8,7 +8,7 @@ const withHost = /^(?<scheme>[a-z][a-z\d+.-]*:)?\/\/(?<authority>[^/?]*)(?<path>
 export function targetUrl(target: string, baseUrl: URL): URL {
   checkCharacters(target);
   const address = withHost.exec(target)?.groups;
-  if (address) checkHost(address.scheme ?? baseUrl.protocol, address.authority ?? '', baseUrl);
+  if (address) checkHost(address, baseUrl);
   const given = address?.path ?? (/^[/?]/.test(target) ? target : `/${target}`);
   // `/api` is the service's own name for the base URL's path.
   const below = afterPrefix(given, baseUrl.pathname) ?? afterPrefix(given, '/api');
@@ -35,17 +35,20 @@ function checkCharacters(target: string): void {
   if (target.replace(/\?.*/s, '').includes('\\')) throw refuse('contains a backslash');
 }
 
-function checkHost(scheme: string, authority: string, baseUrl: URL): void {
+function checkHost(
+  { scheme, authority = '', path = '' }: Record<string, string>,
+  baseUrl: URL,
+): void {
   if (authority.includes('@')) {
     throw usageError('the address contains a user name or password', 'Remove them.');
   }
-  const address = `${scheme}//${authority}`;
+  const address = `${scheme ?? baseUrl.protocol}//${authority}`;
   if (!URL.canParse(`${address}/`)) throw usageError(`"${address}" is not a valid address`);
   const url = new URL(`${address}/`);
   if (url.protocol === baseUrl.protocol && url.host === baseUrl.host) return;
   throw usageError(
     `the address is at ${url.protocol}//${url.host}, but you are logged in to ${baseUrl.origin}`,
-    'Your token is sent to no other host. Give only the path, or use --profile for another service.',
+    `Your token is sent to no other host. For the same path on ${baseUrl.host}, give only ${afterPrefix(path, '/api') || '/'}`,
   );
 }
 

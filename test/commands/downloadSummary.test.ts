@@ -117,19 +117,14 @@ describe('downloads list --summary', () => {
   });
 
   it('counts by a user that is an id or a record, and says who is not said', async () => {
-    const { env } = await service([
-      { user: 'u-1' },
-      { user: { _id: 'u-1', name: 'Ann' } },
-      { user: null },
-      {},
-      { user: {} },
-    ]);
-    const run = await mar(summary('user', '--json'), { env });
+    const ann = { _id: 'u-1', name: 'Ann' };
+    const downloads = [{ user: 'u-1' }, { user: ann }, { user: null }, {}, { user: {} }];
+    const run = await mar(summary('user', '--json'), await service(downloads));
     expect(JSON.parse(run.stdout)).toEqual([
       { user: 'u-1', name: 'Ann', count: 2 },
       { user: null, name: null, count: 3 },
     ]);
-    const { stderr } = await mar(summary('user'), { env });
+    const { stderr } = await mar(summary('user'), await service(downloads));
     expect(stderr).toContain('3 downloads without a user: the service does not say which\n');
   });
 
