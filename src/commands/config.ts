@@ -1,4 +1,4 @@
-import { originOf, parseBaseUrl, tokenOriginOf } from '../config/baseUrl.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
   profileOf,
@@ -8,7 +8,7 @@ import {
 } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { profileName, unknownProfile } from '../credentials/identity.ts';
+import { profileName, tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
 import type { Column } from '../terminal/view.ts';

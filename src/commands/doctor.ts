@@ -6,7 +6,14 @@ import type { Identity } from '../credentials/identity.ts';
 import { exposedTokenFile } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
 import { explainTls } from '../http/failure.ts';
-import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
+import {
+  peerCertificate,
+  resolveHost,
+  stepProblem,
+  type TlsFacts,
+  tryConnect,
+  tryTls,
+} from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust } from '../http/trust.ts';
 import { fromPlain } from '../json/value.ts';
@@ -222,14 +229,19 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
     ['TLS', '', () => checkTls(context, baseUrl, proxy)],
   ];
   for (const [name, hint, check] of steps) {
-    const result = await timed(name, hint, check);
+    const result = await timed(name, first.host, hint, check);
     yield result;
     if (result.state === 'failed') return;
   }
   yield* checkService(context, identity);
 }
 
-async function timed(name: string, hint: string, check: () => Promise<Finding>): Promise<Finding> {
+async function timed(
+  name: string,
+  place: string,
+  hint: string,
+  check: () => Promise<Finding>,
+): Promise<Finding> {
   const start = performance.now();
   try {
     const result = await check();
@@ -237,7 +249,7 @@ async function timed(name: string, hint: string, check: () => Promise<Finding>):
     const tookMs = Math.round(performance.now() - start);
     return { ...result, message: `${result.message} (${tookMs} ms)` };
   } catch (error) {
-    return failed(name, 'network', (error as Error).message, hint);
+    return failed(name, 'network', `${place}: ${stepProblem(error)}`, hint);
   }
 }
 

@@ -1,7 +1,13 @@
-import { parseBaseUrl, tokenOriginOf } from '../config/baseUrl.ts';
+import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { checkProfileName, cleanToken, entryName, profileName } from '../credentials/identity.ts';
+import {
+  checkProfileName,
+  cleanToken,
+  entryName,
+  profileName,
+  tokenOriginOf,
+} from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Prompter } from '../terminal/prompt.ts';
 import { readAll } from '../terminal/streams.ts';

@@ -1,9 +1,8 @@
 import { endpoints } from '../api/endpoints.ts';
-import { tokenOriginOf } from '../config/baseUrl.ts';
 import type { StoreName } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { type Identity, storedIdentity } from '../credentials/identity.ts';
+import { type Identity, storedIdentity, tokenOriginOf } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
 import type { Command } from './command.ts';

@@ -1,6 +1,5 @@
 import { MarError, usageError } from '../errors.ts';
 import { isLoopback, plainHttpError } from '../http/loopback.ts';
-import type { Profile } from './config.ts';
 
 const example = 'For example: https://media.example/api';
 
@@ -35,10 +34,6 @@ export function originOf(baseUrl: string): string | undefined {
     throw error;
   }
 }
-
-/** The origin that a profile's token is stored under, and the only one it is sent to. */
-export const tokenOriginOf = ({ tokenOrigin, baseUrl }: Profile): string | undefined =>
-  tokenOrigin ?? originOf(baseUrl);
 
 function parse(text: string): URL {
   if (text === '') throw usageError('the base URL is empty', example);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseBaseUrl } from '../config/baseUrl.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Environment } from '../config/folders.ts';
 import { type ErrorKind, MarError, usageError } from '../errors.ts';
@@ -17,6 +17,10 @@ export interface TokenStore {
   write(key: TokenKey, token: string): Promise<void>;
   remove(key: TokenKey): Promise<void>;
 }
+
+/** The origin that a profile's token is stored under, and the only one it is sent to. */
+export const tokenOriginOf = ({ tokenOrigin, baseUrl }: Profile): string | undefined =>
+  tokenOrigin ?? originOf(baseUrl);
 
 export const entryName = ({ email, origin }: TokenKey) => `${email} ${origin}`;
 

@@ -334,7 +334,7 @@ describe('doctor', () => {
       'nothing listens',
       { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' },
       7,
-      '✗ Connect',
+      '✗ Connect   127.0.0.1:1: connection refused\n',
     ],
   ])('says what is wrong when %s', async (_name, env, code, line) => {
     const run = await mar(['doctor'], { env });
