@@ -51,6 +51,39 @@ describe('call', () => {
     );
   });
 
+  it('rejects with the reason of an aborted signal, for records and lists', async () => {
+    const { baseUrl, request } = await recordingServer({ raw: '', afterwards: 'wait' });
+    for (const method of ['call', 'pages'] as const) {
+      const stop = new AbortController();
+      const options = { ...common, baseUrl, token: account.MAR_TOKEN, signal: stop.signal };
+      const client = createClient(options);
+      const arrived = request();
+      const work =
+        method === 'call'
+          ? client.call(endpoints.assetGet, { id: 'a-1' })
+          : client.pages(endpoints.fileList).next();
+      work.catch(() => {});
+      await arrived;
+      stop.abort();
+      await expect(work).rejects.toMatchObject({ name: 'AbortError' });
+      client.close();
+    }
+  });
+
+  it('names a missing record, and a service that is busy', async () => {
+    const missing = clientOf(await recordingServer({ status: 404 }));
+    expect(await failure(missing.call(endpoints.assetGet, { id: 'a-9' }))).toMatchObject({
+      kind: 'not-found',
+      message: 'asset a-9 not found',
+      details: { resource: 'asset', id: 'a-9' },
+    });
+    const busy = clientOf(await recordingServer({ status: 429, headers: ['Retry-After: 2'] }));
+    expect(await failure(busy.call(endpoints.assetGet, { id: 'a-9' }))).toMatchObject({
+      kind: 'rate-limited',
+      details: { retryAfterMs: 2000 },
+    });
+  });
+
   it('sends JSON text digit by digit', async () => {
     const server = await recordingServer('{}');
     await clientOf(server).call(endpoints.assetPut, { body: '{"2":1.0, "1":9007199254740993}' });
