@@ -43,7 +43,7 @@ export const command: Command = {
         reset: input.options.reset === true,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
-          context.reportOnce(`sandbox: ${message}`);
+          context.reportOnce(`warning: sandbox: ${message}`);
         },
       });
       try {

@@ -94,7 +94,7 @@ describe('checking a work request', () => {
   it.each([
     [['--max-width', 'x'], '--max-width takes a number above 0'],
     [['--max-lines', '0'], '--max-lines takes a number above 0'],
-    [['--min-gap', '80'], '--min-gap takes a duration'],
+    [['--min-gap', '80'], '--min-gap must be a duration'],
     [['--preset', 'abc'], 'preset'],
   ])('rejects %j', async (argv, why) => {
     const { code, stderr } = await checkRequest(good, argv);

@@ -127,10 +127,10 @@ describe('wr wait', () => {
     expect(paths).toHaveLength(answers.length);
     expect(told(run.stderr).map((line) => line.replace(/127\.0\.0\.1:\d+/, 'HOST'))).toEqual([
       'wr-1  a',
-      'wr-1  HOST failed at GET /api/workrequests/wr-1 (503): status 503; retrying',
-      'wr-1  HOST failed at GET /api/workrequests/wr-1 (500): status 500; retrying',
-      'wr-1  HOST is asked too often: status 429; retrying',
-      'wr-1  HOST closed the connection without an answer; retrying',
+      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (503): status 503; retrying',
+      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (500): status 500; retrying',
+      'wr-1  HOST is busy: too many requests (429): status 429; retrying',
+      'wr-1  HOST closed the connection without a response; retrying',
       'wr-1  the service responds again',
       'wr-1  a → b',
       '',
@@ -219,7 +219,9 @@ describe('wr wait for several', () => {
     const flags = ['--status', 'b', '--fail-status', 'rejected', '--timeout', '1s'];
     const run = await mar(wait(['wr-1', 'wr-2'], ...flags), { env });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('wr-2 has status rejected\n  wr-1 still has status a after 1s');
+    expect(run.stderr).toContain(
+      'error: wr-2 has status rejected\nerror: wr-1 still has status a after 1s',
+    );
   });
 
   it('takes ids from standard input, each once', async () => {
@@ -235,9 +237,9 @@ describe('wr wait refuses before anything is sent', () => {
     [[], '--status is required'],
     [['--status', 'a,,b'], 'separated by commas'],
     [['--status', 'a', '--fail-status', 'a'], 'both'],
-    [['--status', 'a', '--timeout', '30'], '--timeout takes a duration'],
-    [['--status', 'a', '--interval', '0s'], '--interval takes a duration'],
-    [['--status', 'a', '--timeout', '600h'], '--timeout takes 596h at most'],
+    [['--status', 'a', '--timeout', '30'], '--timeout must be a duration'],
+    [['--status', 'a', '--interval', '0s'], '--interval must be a duration'],
+    [['--status', 'a', '--timeout', '600h'], 'the maximum is 596h'],
   ])('%j', async (flags, message) => {
     const { env, paths } = await service({});
     const run = await mar(['wr', 'wait', 'wr-1', ...flags], { env });

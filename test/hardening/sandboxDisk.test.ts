@@ -54,7 +54,7 @@ it('a sandbox whose disk is full says so, and works again once there is room', a
   expect(read.stdout).toBe('small\n');
   expect(await stop(sandbox)).toBe(143);
   expect(printed).not.toContain('bug');
-  expect(printed).toMatch(/^sandbox: cannot write the data \(SQLITE_/);
+  expect(printed).toMatch(/^\{"warning":\{"message":"sandbox: cannot write the data \(SQLITE_/);
 });
 
 it.each([0, 1, 64, 1024])('a sandbox without room to start (%i kB) says so', async (kilobytes) => {
