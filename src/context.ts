@@ -130,11 +130,14 @@ export class Context {
   /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
   async store(name: StoreName): Promise<TokenStore> {
     if (name !== 'file') return this.keychain();
-    const { tokenFile, tokenFileExposure } = await import('./credentials/tokenFile.ts');
+    const { tokenFile, exposedTokenFile } = await import('./credentials/tokenFile.ts');
     const { config } = this.folders;
     return tokenFile(config, () => {
-      const exposure = tokenFileExposure(config, this.world.platform);
-      if (exposure) this.reportOnce(`warning: your token is in a file, and ${exposure}`);
+      const file = exposedTokenFile(config, this.world.platform);
+      if (!file) return;
+      this.reportOnce(
+        `warning: other users can read your token; to prevent that, run: chmod 600 ${file}`,
+      );
     });
   }
 
@@ -183,12 +186,16 @@ export class Context {
     });
   }
 
-  /** Prints a warning or a note. Programs that read standard error get no notes. */
+  /**
+   * Prints a warning or a note. Programs that read standard error get no notes, and warnings as JSON:
+   * without them, a program could trust a result that is wrong or incomplete.
+   */
   reportOnce(text: string): void {
-    const isDropped = this.isStderrForPrograms && !text.startsWith('warning:');
-    if (isDropped || this.#reported.has(text)) return;
+    const [, warning] = /^warning: (.*)$/s.exec(text) ?? [];
+    const isForPrograms = this.isStderrForPrograms;
+    if ((isForPrograms && warning === undefined) || this.#reported.has(text)) return;
     this.#reported.add(text);
-    this.report(text);
+    this.report(isForPrograms ? JSON.stringify({ warning: { message: warning } }) : text);
   }
 
   get hasJsonErrors(): boolean {
@@ -196,7 +203,7 @@ export class Context {
     return jq !== undefined || (format !== undefined && isMachineFormat(format));
   }
 
-  /** True if a program reads standard error, which then holds only warnings and the JSON of an error. */
+  /** True if a program reads standard error, where warnings and errors are then lines of JSON. */
   get isStderrForPrograms(): boolean {
     return this.hasJsonErrors && !this.streams.stderr.isTerminal;
   }

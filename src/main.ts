@@ -21,7 +21,9 @@ export const exitCodes: Record<ErrorKind, number> = {
   changed: 6,
   network: 7,
   batch: 8,
+  'rate-limited': 1,
   'wait-timeout': 9,
+  filter: 1,
   'wait-failed': 1,
   'credential-store': 10,
   interrupted: 130,
@@ -113,7 +115,7 @@ function describe(error: unknown, argv: readonly string[], output: ErrorOutput):
   const known = error instanceof MarError ? error : bugError(error);
   const text = wantsJson(argv)
     ? describeAsJson(known, output.screen.isTerminal)
-    : describeForUsers(known, output);
+    : known.distinct.map((one) => describeForUsers(one, output)).join('');
   const stack = error instanceof Error ? error.stack : String(error);
   return output.host.env.MAR_DEBUG ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }

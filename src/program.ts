@@ -147,9 +147,11 @@ async function nounNode(entry: NounEntry, command: Command | undefined, choose: 
 
 function commandNode(path: string, command: Command, choose: Choose) {
   const node = newNode(command.name);
-  for (const { name, optional, many, choices } of command.arguments ?? []) {
+  // Commander fills arguments from the left, so one behind an optional argument may be absent too.
+  const hasOptional = command.arguments?.some(({ optional }) => optional);
+  for (const { name, many, choices } of command.arguments ?? []) {
     const term = many ? `${name}...` : name;
-    const argument = new CommanderArgument(optional ? `[${term}]` : `<${term}>`);
+    const argument = new CommanderArgument(hasOptional ? `[${term}]` : `<${term}>`);
     node.addArgument(choices ? argument.choices(choices) : argument);
   }
   const given: { name: string; value: string }[] = [];

@@ -125,8 +125,8 @@ function isLogin({ method, url, headers }: HttpRequest): boolean {
 /** Credentials go only to the origin that issued them. */
 export function checkOrigin(issuedFor: string, url: URL): void {
   if (url.origin === issuedFor) return;
-  throw new MarError('auth', `these credentials are for ${issuedFor}, not for ${url.origin}`, {
-    hint: `log in there: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
+  throw new MarError('auth', `the token was issued for ${issuedFor}, not for ${url.origin}`, {
+    hint: `To log in there, run: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
     isUnsent: true,
   });
 }

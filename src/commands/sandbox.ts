@@ -43,7 +43,7 @@ export const command: Command = {
         reset: input.options.reset === true,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
-          context.reportOnce(`sandbox: ${message}`);
+          context.reportOnce(`warning: sandbox: ${message}`);
         },
       });
       try {
@@ -83,7 +83,8 @@ async function announce(context: Context, { baseUrl, email, password, dataDir }:
   await context.printer.outcome(
     { baseUrl, email, password, dataDir },
     [
-      'The sandbox is running. Stop it with Ctrl-C.',
+      'The sandbox is running.',
+      'Press Ctrl-C to stop it.',
       '',
       `  Base URL   ${baseUrl}`,
       `  E-mail     ${email}`,

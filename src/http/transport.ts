@@ -62,7 +62,7 @@ export function createTransport(options: TransportOptions): Transport {
           if (outcome.result) return outcome.result;
           throw outcome.error;
         }
-        const message = `${describe(outcome)}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1})`;
+        const message = `Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1}): ${describe(outcome)}`;
         trace?.event(message);
         options.onRetry?.(message);
         await pause(waitMs, signal);
@@ -99,7 +99,7 @@ async function findRoute(
 type Outcome = Settled<HttpResponse>;
 
 function describe({ result, error }: Outcome): string {
-  if (result) return `the service answered ${result.status}`;
+  if (result) return `the service responded with ${result.status}`;
   return error instanceof Error ? error.message : String(error);
 }
 

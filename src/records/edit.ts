@@ -222,7 +222,7 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
   const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
-  const date = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
+  const date = formatDate(new Date(instant), zone === tz ? zone : undefined);
   // Names the assumptions, because the user may know better.
   const isUnitAssumed = time.unit === undefined && timeUnit === 'auto';
   const unitPart = isUnitAssumed

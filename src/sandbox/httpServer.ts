@@ -40,11 +40,11 @@ export function createHttpServer(
     if (error instanceof HttpError) return error;
     if (!isDiskFailure(error)) {
       onError(error);
-      return new HttpError(500, 'internal', 'the sandbox failed; this is a bug in it');
+      return new HttpError(500, 'internal', 'internal error: this is a bug in the sandbox');
     }
-    onError(new MarError('service', `cannot write its data (${systemCode(error)})`));
+    onError(new MarError('service', `cannot write the data (${systemCode(error)})`));
     const message =
-      'the sandbox cannot store this: the disk is full, or its data folder cannot be written';
+      'the sandbox cannot store this: the disk is full, or the data folder is not writable';
     return new HttpError(507, 'storage-full', message);
   }
 
@@ -68,7 +68,7 @@ export function createHttpServer(
     start(response, () => response.writeContinue()),
   );
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const error = new HttpError(417, 'expectation-failed', 'only 100-continue can be expected');
+    const error = new HttpError(417, 'expectation-failed', 'Expect supports only 100-continue');
     send(response, error.response);
   });
   return { server, settled: () => Promise.all(inProgress) };

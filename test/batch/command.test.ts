@@ -356,7 +356,7 @@ test('a write by id takes the id from its row, and refuses a row without', async
   const { code, stderr } = await mar(['offline', 'put', '--batch', file], { env: service.env });
   expect(code).toBe(2);
   expect(stderr).toContain('row 1 (line 1): _id: missing; it names the record to write');
-  expect(stderr).toContain('row 2 (line 2): ".." is not an id');
+  expect(stderr).toContain('row 2 (line 2): invalid id ".."');
   const both = await mar(['offline', 'put', 'o-1', '--batch', file], { env: service.env });
   expect(both.stderr).toContain('"o-1" and --batch cannot be used together');
   const neither = await mar(['offline', 'put', '-f', file], { env: service.env });
@@ -384,7 +384,7 @@ test('what is no file, or is not there, is told', async () => {
   const at = (name: string) =>
     mar(['wr', 'create', '--batch', path.join(folder, name)], { env: service.env });
   expect((await at('rows')).stderr).toContain('it is a folder');
-  expect((await at('none')).stderr).toContain('there is no such file');
+  expect((await at('none')).stderr).toContain('no such file');
   writeFileSync(path.join(folder, 'empty'), '');
   expect((await at('empty')).stdout).toBe('0 rows: 0 done\n');
 });

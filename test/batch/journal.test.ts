@@ -218,8 +218,8 @@ test('a lock whose number was given to another process since is taken over', asy
 });
 
 test.each([
-  ['in a folder that is not there', 'no/journal', 'journal: there is no such folder'],
-  ['below a file', 'rows.jsonl/journal', 'journal: there is no such folder'],
+  ['in a folder that is not there', 'no/journal', 'journal: no such folder'],
+  ['below a file', 'rows.jsonl/journal', 'journal: no such folder'],
   ['that is no file', '/dev/full', 'error: /dev/full is not a journal of mar'],
 ])('a journal %s is an error before anything is sent', async (_, journal, message) => {
   const service = await writeService();

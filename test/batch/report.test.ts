@@ -12,7 +12,7 @@ test.each([
   ['its input by another name', 'link', '--report would overwrite'],
   ['its journal', 'rows.jsonl.mar-journal', '--report would overwrite'],
   ['a folder', 'folder', 'is a folder'],
-  ['a folder that is not there', 'no/report.csv', 'there is no such folder'],
+  ['a folder that is not there', 'no/report.csv', 'no such folder'],
   ['standard output', '-', 'Standard output is for the result.'],
 ])('a report in place of %s is refused before anything is sent', async (_, report, problem) => {
   const service = await writeService();

@@ -101,7 +101,7 @@ describe('nothing is sent', () => {
   }
 
   test('of a file that is not there', () =>
-    refused(['/nonexistent/a.mov', '--asset', 'a-1'], 'there is no file /nonexistent/a.mov'));
+    refused(['/nonexistent/a.mov', '--asset', 'a-1'], 'file /nonexistent/a.mov not found'));
 
   test('of a folder', () => refused([temporaryFolder()], 'is a folder'));
 
@@ -114,13 +114,13 @@ describe('nothing is sent', () => {
     await refused([link], `cannot read ${link}`);
   });
 
-  test('of nothing', () => refused([], 'there is nothing to send'));
+  test('of nothing', () => refused([], 'nothing to send'));
   test('when --measure has no file', () => refused(['--measure', '--asset', 'a-1'], '--measure'));
   test('for an empty id', () => refused(['--asset', ''], '--asset is empty'));
   test('for an empty tag', () => refused(['--tag', ' '], '--tag is empty'));
 
   test('for tags of -f that are not a list', () =>
-    refused(['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'], 'which is not a list'));
+    refused(['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'], 'tags is not a list'));
 
   test('for codes that do not exist, all of them named', () =>
     refused(
@@ -161,7 +161,7 @@ describe('nothing is sent', () => {
     await run.stderr.until('MD5 of ');
     truncateSync(file, 5);
     const { code, stderr } = await run.ended;
-    expect(stderr).toContain('copied.mov changed while it was read');
+    expect(stderr).toContain('copied.mov changed while it was being read');
     expect(code).toBe(2);
     expect(server.requests).toEqual([]);
   });

@@ -179,7 +179,10 @@ describe('a value', () => {
     expect(await offered(['config', 'get', ''])).toEqual(['default-profile', 'base-url', ...keys]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
     expect(await offered(['config', 'set', 'page-size', ''])).toEqual([]);
-    expect(await offered(['api', ''])).toEqual(['GET', 'DELETE', 'PUT', 'POST']);
+    expect(await offered(['api', ''])).toEqual([
+      ...['GET', 'DELETE', 'PUT', 'POST'],
+      ...(await offered(['api', 'GET', ''])),
+    ]);
     expect(await offered(['api', 'post', ''])).toEqual(
       Object.values(endpoints)
         .filter(({ method }) => method === 'POST')

@@ -40,6 +40,21 @@ describe('mar sandbox', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
   });
 
+  it.each([40, 60, 200])('prints a login line to paste, at %i columns', async (columns) => {
+    const env = { MAR_STATE_DIR: temporaryFolder(), NO_COLOR: '1' };
+    const run = startMar(['sandbox', '--ephemeral'], { env, columns });
+    await run.stdout.until('--insecure-storage\n');
+    run.signal('SIGINT');
+    const { stdout } = await run.ended;
+    // A path cannot be wrapped.
+    const lines = stdout.split('\n').filter((line) => !line.startsWith('  Data '));
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    const [, command] = /^ {2}(echo [\s\S]*)\n$/m.exec(stdout) ?? [];
+    expect(command?.replaceAll(/ \\\n +/g, ' ')).toMatch(
+      /^echo \S+ \| mar login --base-url http:\S+\/api --email \S+ --password-stdin --insecure-storage$/,
+    );
+  });
+
   it('keeps every record it answered for through kill -9, and its tokens', async () => {
     const folder = temporaryFolder();
     const env = cleanEnvironment(folder);

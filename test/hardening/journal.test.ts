@@ -226,7 +226,7 @@ test.each(cases)('%s in place of the second lock is an error at once', async (_,
   await put(`${batch.journal}.lock.takeover`);
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain('.lock.takeover is not a lock of mar');
+  expect(stderr).toContain('.lock.takeover is not a lock file of mar');
   expect(service.received).toEqual([]);
 });
 

@@ -129,6 +129,30 @@ describe('--columns', () => {
     expect(await printed(['wr', 'get', ...argv, ...paths], record)).toBe(text);
   });
 
+  it('is not needed for times in ISO 8601, of a record or of any list', async () => {
+    const rows = `_id\twr-1\nstatus\trejected\ncreated\t${iso}\ndue.date\t${iso}\nestimate.base\t${made}\n`;
+    expect(await printed(['wr', 'get', 'wr-1'], record)).toContain(rows);
+    expect(await printed(['api', 'GET', '/workrequests/wr-1', '-o', 'tsv'], record)).toContain(
+      rows,
+    );
+    for (const body of [record, `[${record}]`]) {
+      const api = ['api', 'GET', '/workrequests/wr-1', '-o'];
+      expect(await printed([...api, 'csv'], body)).toMatch(
+        `\r\nwr-1,rejected,${iso},${iso},${made},true,false\r\n`,
+      );
+    }
+    const columns = ['--columns', 'created,due.date,estimate.base'];
+    const list = ['api', 'GET', '/workrequests', '-o', 'tsv', ...columns];
+    expect(await printed(list, `[${record}]`)).toBe(`${iso}\t${iso}\t${made}\n`);
+  });
+
+  it('shows the history of a record in ISO 8601 in a pipe, and other numbers unchanged', async () => {
+    const history = `{"_id":"wr-1","history":[{"date":${made},"status":"x"}],"n":${made}}`;
+    expect(await printed(['wr', 'get', 'wr-1'], history)).toBe(
+      `_id\twr-1\nhistory[0].date\t${iso}\nhistory[0].status\tx\nn\t${made}\n`,
+    );
+  });
+
   it('has them as dates on a terminal', async () => {
     const { env } = await recordingServer(record);
     const terminal = { env: { ...env, NO_COLOR: '1' }, columns: 80 };

@@ -219,7 +219,7 @@ describe('paging', () => {
     const server = await recordingServer(page(0, 1));
     const run = await mar([...list, '--all', '--columns', '_id'], server);
     expect(run).toMatchObject({ code: 1, stdout: 'f-0\nf-1\n' });
-    expect(run.stderr).toContain('the same page again');
+    expect(run.stderr).toContain('the same page twice');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -247,6 +247,6 @@ describe('paging', () => {
     const { env } = await recordingServer('{"items":[]}');
     const run = await mar(list, { env });
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('a list was expected');
+    expect(run.stderr).toContain('expected a list');
   });
 });

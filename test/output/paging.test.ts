@@ -69,7 +69,7 @@ describe('--all', () => {
     const record = (index: number) => ({ _id: `f-${index % 4}` });
     const argv = ['file', 'list', '--limit', '5', '--page-size', '3', '--json'];
     const piped = await mar(argv, await listService({ size: 5, record }));
-    expect(piped.stderr).toMatch(/^warning: /);
+    expect(piped.stderr).toMatch(/^\{"warning":/);
     const run = await mar(argv, { ...(await listService({ size: 5, record })), columns: 80 });
     expect(run.stderr).toMatch(/^\nwarning: .*\n/);
     expect(run.stdout).toMatch(/\}\]\n$/);
@@ -303,7 +303,9 @@ describe('progress on a terminal', () => {
     const run = startMar([...all, '--no-color'], { ...service, columns: 80 });
     await run.stderr.until('100 records');
     fail.now?.();
-    expect((await run.ended).stderr).toContain('\r\u001b[Kerror: GET');
+    expect((await run.ended).stderr).toContain(
+      '\r\u001b[Kerror: this account has no access to GET',
+    );
   });
 
   it('is never on standard error that is none', async () => {

@@ -62,13 +62,13 @@ describe('a record as JSON', () => {
   it('that is broken on standard input says so', async () => {
     const error = await refusal(readStdin('{"a":1'));
     expect(error.message).toBe(
-      'standard input: expected "," or "}", found the end of the text at line 1, column 7',
+      'standard input: expected "," or "}", found the end of the input at line 1, column 7',
     );
   });
 
   it('may not have a key twice', async () => {
     const error = await refusal(read('{"a":1,\n "a":2}', 'a.json'));
-    expect(error.message).toContain('the key "a" stands twice at line 2, column 2');
+    expect(error.message).toContain('duplicate key "a" at line 2, column 2');
   });
 
   it('keeps the place of an error behind a byte-order mark and CRLF', async () => {
@@ -284,7 +284,7 @@ describe('what is not a record', () => {
     const file = path.join(temporaryFolder(), 'missing.json');
     const error = await refusal(readRecord(file, Readable.from([])));
     expect(error.kind).toBe('usage');
-    expect(error.message).toBe(`cannot read ${file}: there is no such file`);
+    expect(error.message).toBe(`cannot read ${file}: no such file`);
   });
 
   it('a folder is named', async () => {

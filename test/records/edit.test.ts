@@ -183,7 +183,7 @@ describe('a change that cannot be made', () => {
     ['a["x y"].b=1', '{"a":{"x y":5}}', 'a["x y"] is a number'],
     ['a[2]=1', '{"a":[0]}', 'a[2]: a has 1 element; use [+] to append one'],
     ['a[1]=1', '{}', 'a[1]: a has 0 elements; use [+] to append one'],
-    ['a[4294967296]=1', '{"a":[]}', 'the largest index is 99999'],
+    ['a[4294967296]=1', '{"a":[]}', 'the maximum index is 99999'],
   ])('--set %s on %s names the step that fails', (text, before, message) => {
     const error = refusal(before, set(text));
     expect(error.kind).toBe('usage');
@@ -197,7 +197,7 @@ describe('a change that cannot be made', () => {
   it.each([set('a..b=1'), set('a[x]=1'), setString('a.=1'), unset(''), unset('a[')])(
     '%j has a path that is none',
     (edit) => {
-      expect(refusal('{}', edit).message).toContain('is not a path');
+      expect(refusal('{}', edit).message).toContain('invalid path');
     },
   );
 

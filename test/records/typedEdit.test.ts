@@ -128,7 +128,7 @@ describe('--set', () => {
   it('of JSON with a key twice is refused, not taken for a text', async () => {
     const run = await created('--set', 'x={"a":1,"a":2}');
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain('the key "a" stands twice at line 1, column 8');
+    expect(run.stderr).toContain('duplicate key "a" at line 1, column 8');
   });
 });
 

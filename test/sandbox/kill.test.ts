@@ -81,6 +81,6 @@ test('without libsql the error says what to install', async () => {
   expect(first).toMatchObject({
     kind: 'usage',
     message: expect.stringContaining('libsql'),
-    details: { hint: 'npm install -g libsql' },
+    details: { hint: 'To install it, run: npm install -g libsql' },
   });
 });

@@ -26,7 +26,7 @@ test('an added GET of a download by its id reads it from the store', async () =>
   const missing = await call('GET', '/downloads/d-none');
   expect([missing.status, missing.json.error.message]).toEqual([
     404,
-    'there is no Download "d-none"',
+    'download "d-none" not found',
   ]);
 });
 
