@@ -18,6 +18,10 @@ function rootPage(commands: readonly NamedPage[]): string {
   return [
     ...head('mar', "the command line for studios' media"),
     ...synopsis(page.usage),
+    '.SH DESCRIPTION',
+    text(
+      'Look up assets and work requests, create work requests, check subtitles and count downloads. To try it without a service, run mar sandbox. mar talks only to your service.',
+    ),
     '.SH COMMANDS',
     ...commands.flatMap(({ words, page: { lead } }) => tagged(`mar ${words.join(' ')}`, lead)),
     ...groups(page),
@@ -39,7 +43,7 @@ function manPage(one: NamedPage, commands: readonly NamedPage[]): string {
     ...synopsis(page.usage),
     '.SH DESCRIPTION',
     text(`${page.lead}. ${page.details ?? ''}`.trim()),
-    ...groups(page),
+    ...groups({ ...page, groups: [...page.groups, ...(page.output ? [page.output] : [])] }),
     ...examples(page),
     ...seeAlso(['mar', ...noun, ...below.map(nameOf)]),
   ].join('\n');
