@@ -10,7 +10,14 @@ import { MarError, systemCode } from '../errors.ts';
 import { isDiskFailure } from './database.ts';
 import { announcesBody, ClientDisconnected } from './parseRequest.ts';
 import type { RequestHandler } from './requestHandler.ts';
-import { badRequest, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
+import {
+  badRequest,
+  HttpError,
+  type JsonResponse,
+  linkHost,
+  replaceLinkHost,
+  responseHeaders,
+} from './responses.ts';
 
 /** How long a client may take to stop sending, or to read the response, before it is cut off. */
 const lingerMs = 2000;
@@ -50,7 +57,9 @@ export function createHttpServer(
 
   async function handle(response: ServerResponse, sendContinue: () => void): Promise<void> {
     try {
-      send(response, await handler(response.req, sendContinue));
+      const result = await handler(response.req, sendContinue);
+      const body = replaceLinkHost(result.body, linkHost, response.req.headers.host);
+      send(response, { ...result, body });
     } catch (error) {
       if (!(error instanceof ClientDisconnected)) send(response, toHttpError(error).response);
     }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type Kind, nounOf, type RecordStore, type StoredRecord } from './recordStore.ts';
-import { badRequest } from './responses.ts';
+import { badRequest, linkHost } from './responses.ts';
 
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
 
@@ -143,13 +143,12 @@ function pick(record: StoredRecord, keys: readonly string[]): JsonObject {
   return picked;
 }
 
-/** Does not use the sandbox's own address, because its port changes from start to start. */
 export function link(target: Kind | 'AssetType' | 'Group', id: string): string {
   const endpoint = Object.values<Endpoint>(endpoints).find(({ resource }) => resource === target);
   // Projects, studios, groups and asset types have links but no endpoints.
   const collection = endpoint?.path.split('/')[1] ?? `${target.toLowerCase()}s`;
   // A reference in a request may hold half of a surrogate pair, which cannot be encoded.
-  return `//media.example/api/${collection}/${encodeURIComponent(id.toWellFormed())}`;
+  return `//${linkHost}/api/${collection}/${encodeURIComponent(id.toWellFormed())}`;
 }
 
 /** Fields that refer to another record. */

@@ -5,7 +5,7 @@ import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { schemas } from '../api/schemas.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../json/value.ts';
-import { badRequest, HttpError, notFound } from './responses.ts';
+import { badRequest, HttpError, linkHost, notFound, replaceLinkHost } from './responses.ts';
 
 export const basePath = '/api';
 
@@ -103,7 +103,7 @@ export async function readBody(
   if (schemaName === undefined) return new Map();
   checkHeaders(request);
   sendContinue();
-  const body = parseBody(await readBytes(request));
+  const body = parseBody(await readBytes(request), request.headers.host);
   // Known fields must match the schema; unknown fields may hold anything.
   const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(body));
   if (mismatch === undefined) return body;
@@ -147,11 +147,11 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function parseBody(bytes: Buffer): JsonObject {
+function parseBody(bytes: Buffer, host: string | undefined): JsonObject {
   if (!isUtf8(bytes)) throw new HttpError(400, 'bad-json', 'the body is not valid UTF-8');
   let body: Json;
   try {
-    body = parseJson(bytes.toString('utf8'));
+    body = parseJson(replaceLinkHost(bytes.toString('utf8'), host, linkHost));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new HttpError(400, 'bad-json', `the body is not valid JSON: ${error.message}`);
