@@ -153,7 +153,7 @@ const set: Command = {
   arguments: [keyArgument, valueArgument],
   examples: [
     { does: 'Use another profile by default', line: 'mar config set default-profile staging' },
-    { does: 'Read all times as seconds', line: 'mar config set time-unit s' },
+    { does: 'Treat all numeric times as seconds', line: 'mar config set time-unit s' },
   ],
   async run(context, input) {
     const [name, value = ''] = input.arguments;

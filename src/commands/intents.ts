@@ -129,7 +129,7 @@ const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
   },
   user: {
     get: [
-      'the service cannot return a single user',
+      'the service cannot look up one user by id',
       `To find one in the list, run: mar user list --all --jq 'select(._id == "ID")'`,
     ],
   },
@@ -192,7 +192,11 @@ const firstWords: readonly (readonly [words: string, ...answer: Answer])[] = [
     'To see what it can do, run: mar schema',
   ],
   ['upload', ...noUpload],
-  ['status ping health test', 'there is no status page', 'To check everything, run: mar doctor'],
+  [
+    'status ping health test',
+    'mar knows no status page of the service',
+    'To check everything, run: mar doctor',
+  ],
   ['init setup auth signin sign-in signup register connect', '', 'To log in, run: mar login'],
   ['signout sign-out', '', 'To log out, run: mar logout'],
   ['who me account session token', '', 'To see your account and your token, run: mar whoami'],

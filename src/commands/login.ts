@@ -35,6 +35,7 @@ export const command: Command = {
     },
     { flags: '--password-stdin', summary: 'read the password from standard input' },
     { flags: '--token-stdin', summary: 'read a token from standard input instead of a password' },
+    { flags: '--print-token', summary: 'print the token instead of storing it, for CI' },
     {
       flags: '--insecure-storage',
       summary: 'store the token in a file that only you can read, not in the keychain',
@@ -46,6 +47,7 @@ export const command: Command = {
       does: 'Log in to a second service',
       line: 'mar login --profile staging --base-url https://staging.media.example/api',
     },
+    { does: 'Get a token for CI', line: 'mar login --print-token' },
     {
       does: 'Use a password from a password manager',
       line: 'pass show media | mar login --email me@studio.example --password-stdin',
@@ -55,10 +57,14 @@ export const command: Command = {
     if (input.options.passwordStdin && input.options.tokenStdin) {
       throw usageError('--password-stdin and --token-stdin cannot be used together');
     }
-    const store: StoreName = input.options.insecureStorage ? 'file' : 'keychain';
+    const { printToken, insecureStorage } = input.options;
+    if (printToken && insecureStorage) {
+      throw usageError('--print-token and --insecure-storage cannot be used together');
+    }
+    const store: StoreName = insecureStorage ? 'file' : 'keychain';
     const { account, secret } = await withPrompter(context, async (prompter) => {
       // Check first: a password is useless if its token cannot be stored.
-      if (store === 'keychain') await (await context.keychain()).check();
+      if (store === 'keychain' && !printToken) await (await context.keychain()).check();
       const account = await readAccount(context, input, prompter);
       return { account, secret: await readSecret(context, input, prompter) };
     });
@@ -66,6 +72,10 @@ export const command: Command = {
       ? await tryNewToken(context, account, cleanToken(secret, 'standard input'))
       : await tryPasswords(context, account, input, secret);
     const { profile, baseUrl } = account;
+    if (printToken) {
+      await context.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
+      return;
+    }
     await remember(context, profile, { baseUrl: baseUrl.href, email, store }, token);
     await context.printer.outcome(
       { profile, email, baseUrl: baseUrl.href, store },

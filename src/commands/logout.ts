@@ -28,7 +28,7 @@ export const command: Command = {
     const { all, local, dryRun } = input.options;
     if (dryRun) {
       if (all || local) {
-        throw usageError('--dry-run works for one profile: use it without --all and --local');
+        throw usageError('--dry-run cannot be used with --all or --local');
       }
       currentIdentity(context);
       const { showRequest } = await import('./write/dryRun.ts');

@@ -5,7 +5,7 @@ const noPermission = 'permission denied';
 const commonReasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would be too large',
+  EFBIG: 'the file would be larger than the system allows',
   EROFS: 'the file system is read-only',
   EACCES: noPermission,
   EPERM: noPermission,

@@ -211,7 +211,7 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
     throw usageError(
-      `--${edit.kind} ${edit.text}: ${path} is a time: expected a date or an integer`,
+      `--${edit.kind} ${edit.text}: ${path} must be a date, such as 2026-12-01T18:00, or an integer`,
       'Write a date such as 2026-12-01T18:00, or the number that the service uses.',
     );
   }

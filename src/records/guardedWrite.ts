@@ -109,7 +109,7 @@ function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Co
   if (force) return [];
   if (seen.length === 0) {
     note(
-      `warning: you have not read ${name} with mar before, so mar cannot check for changes by others (use --base FILE)`,
+      `warning: mar has no earlier copy of ${name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`,
     );
     return [];
   }

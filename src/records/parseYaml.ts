@@ -79,7 +79,11 @@ export function parseYaml(text: string): Json {
   function convert(node: unknown): Json {
     nodes += 1;
     if (nodes > maxNodes)
-      throw new YamlSyntaxError(`too many values; the limit is ${maxNodes}`, text, 0);
+      throw new YamlSyntaxError(
+        `the document has too many values; the limit is ${maxNodes}`,
+        text,
+        0,
+      );
     if (isAlias(node)) return resolve(node);
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);

@@ -78,7 +78,7 @@ describe('a command that does not exist', () => {
     ['project list', 'the service has no requests for projects', 'mar downloads list'],
     ['studio', 'the service has no requests for studios', 'mar file list'],
     ['notification list', 'the service cannot list notifications', 'mar notification show ID'],
-    ['user get', 'the service cannot return a single user', 'mar user list --all'],
+    ['user get', 'the service cannot look up one user by id', 'mar user list --all'],
     ['user create', 'the API does not say how to create a record', 'mar user put --help'],
     ['file get', 'the service cannot return a single file', 'mar file list --all'],
     ['file upload', 'no request that uploads content', 'mar file upload-meta PATH'],

@@ -54,6 +54,21 @@ describe('login', () => {
     expect(Object.values(tokens())).toEqual(['t-1']);
   });
 
+  it('prints the token and stores nothing with --print-token', async () => {
+    const server = await recordingServer(session('t-1'), session('t-2'));
+    const { env, folder } = home();
+    const argv = ['login', '--base-url', server.baseUrl, '--email', email, '--password-stdin'];
+    const run = await mar([...argv, '--print-token'], { env, stdin: 'secret' });
+    expect(run).toEqual({ code: 0, stdout: 't-1\n', stderr: '' });
+    const json = await mar([...argv, '--print-token', '--json'], { env, stdin: 'secret' });
+    expect(JSON.parse(json.stdout)).toEqual({ email, baseUrl: server.baseUrl, token: 't-2' });
+    expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
+    expect(existsSync(path.join(folder, 'tokens.json'))).toBe(false);
+    const both = await mar([...argv, '--print-token', '--insecure-storage'], { env, stdin: 'x' });
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain('cannot be used together');
+  });
+
   it('says each time that the token is in plain text', async () => {
     const server = await recordingServer(session('t-1'), '[]');
     const { login, run, folder } = home();

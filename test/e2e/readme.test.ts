@@ -13,7 +13,6 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^(npm|git) /, 'installs and builds: system/install.test.ts installs the package'],
   [/^mar sandbox\b/, 'runs until it is stopped: every test here has one running'],
   [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
-  [/^cat ci-login/, 'needs the login of the line before it'],
   [/^mar asset put a-1002 --set name=Mine$/, 'exits with 6: records/guard.test.ts has a colleague'],
   [/ --resolve/, 'needs unknown rows: batch/command.test.ts makes some'],
 ];

@@ -55,11 +55,14 @@ describe('--set of a time', () => {
   });
 
   it.each([
-    ['due.date=tomorrow', 'due.date is a time: expected a date or an integer'],
+    ['due.date=tomorrow', 'due.date must be a date, such as 2026-12-01T18:00, or an integer'],
     ['due.date=2026-02-30', 'invalid time'],
     ['due.date=2026-12-01T25:00', 'invalid time'],
     ['due.date=1.5', 'due.date: expected an integer, found the number 1.5'],
-    ['history[0].date=soon', 'history[0].date is a time: expected a date or an integer'],
+    [
+      'history[0].date=soon',
+      'history[0].date must be a date, such as 2026-12-01T18:00, or an integer',
+    ],
   ])('%s is refused, and nothing is sent', async (text, message) => {
     const run = await created('--set', text, '--set', 'due.tz=UTC');
     expect(run.code).toBe(2);

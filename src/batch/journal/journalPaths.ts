@@ -15,7 +15,7 @@ export function inputPath(named: string): string {
 export const notAFile = (name: string) =>
   usageError(
     `${name} is not a regular file, and a batch reads its rows twice`,
-    'Send it to standard input: --batch - --journal FILE',
+    'Pipe the rows in instead, with: --batch - --journal FILE',
   );
 
 /** Beside the file itself, even if the input is named through a link. */

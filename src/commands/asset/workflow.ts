@@ -73,7 +73,7 @@ export const command: Command = {
 
 function noWorkflow(id: string | undefined, request: string | undefined): MarError {
   return request === undefined
-    ? new MarError('not-found', `asset ${id} comes without a workflow`, {
+    ? new MarError('not-found', `the service returned asset ${id} without a workflow`, {
         hint: 'A work request for this asset may include it. Run: mar asset workflow --work-request <id>',
       })
     : new MarError('not-found', `the asset of work request ${request} has no workflow`, {

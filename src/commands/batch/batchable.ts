@@ -7,7 +7,7 @@ const batchOptions: readonly Option[] = [
   {
     flags: '--batch <file>',
     summary:
-      'write many records, one per row: JSON lines, a JSON array, CSV or TSV; - is standard input',
+      'read many records from this file, one per row (JSON lines, a JSON array, CSV or TSV), and send each; - is standard input',
     completes: 'file',
   },
   {
@@ -28,7 +28,7 @@ const batchOptions: readonly Option[] = [
   {
     flags: '--resolve [row=outcome]',
     summary:
-      'decide a row whose outcome is unknown: 17=created, 17=created:wr-9 or 17=retry; without a value, asks about each',
+      'say what happened to a row whose outcome is unknown; for row 17: 17=created, 17=created:ID or 17=retry; without a value, asks about each row',
     many: true,
   },
   { flags: '--restart', summary: 'start over and send every row; the old journal is kept' },

@@ -7,16 +7,16 @@ import { downloadView } from './view.ts';
 
 const { query } = endpoints.downloadList;
 
-/** The API names these filters but not their meaning, so each says how the sandbox reads it. */
+/** The API names these filters but does not document them, so each says what the sandbox expects. */
 const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
-  q: 'sent as q; the sandbox finds text in the name of the file, asset or project',
-  studios: 'sent as studios; the sandbox takes studio ids, separated by commas',
-  projects: 'sent as projects; the sandbox takes project ids, separated by commas',
-  types: 'sent as types; the sandbox takes asset types, separated by commas',
-  user: 'sent as user; the sandbox takes one user id',
+  q: 'text to find, sent as q; the sandbox looks in the names of file, asset and project',
+  studios: 'studios, sent unchanged; the sandbox expects ids separated by commas',
+  projects: 'projects, sent unchanged; the sandbox expects ids separated by commas',
+  types: 'asset types, sent unchanged; the sandbox expects them separated by commas',
+  user: 'user, sent unchanged; the sandbox expects one id',
   created: 'days such as 2026-11-01..2026-11-14; other text is sent as created',
-  type: 'sent as type; the sandbox takes one asset type',
-  order: 'sent as order; the sandbox takes a field: created, or -created for newest first',
+  type: 'asset type, sent unchanged; the sandbox expects one',
+  order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
 };
 
 const filterOptions: readonly Option[] = query.map((name) => ({

@@ -31,7 +31,7 @@ export const command: Command = {
   summary: 'Show the status history of a work request',
   details:
     'On a terminal, this is a timeline. Otherwise it is a list of the history entries, oldest first, each ' +
-    'with began, ended, durationMs (for the current entry: until now) and isPresent.',
+    'with began, ended, durationMs (for the current entry: until now) and isPresent (true for the current entry).',
   arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
   examples: [
     { does: 'Show a timeline', line: 'mar wr history wr-2001' },

@@ -39,7 +39,7 @@ export const command: Command = {
     const { url, missing } = pageAddress(addressTemplate(record.value, page, id), page, id);
     const problem =
       missing.length > 0 &&
-      `the address of the ${page} page needs ${missing.join(' and ')}, which the work request does not contain`;
+      `the address of the web page "${page}" needs ${missing.join(' and ')}, which the work request does not contain`;
     if (input.options.print) {
       if (problem) context.reportOnce(`warning: ${problem}`);
       return context.printer.outcome({ id, page, url, missing }, url);
@@ -70,7 +70,7 @@ function addressTemplate(record: unknown, page: string, id: string): string {
 function pageAddress(template: string, page: string, id: string) {
   const url = URL.canParse(template) ? new URL(template) : undefined;
   const refuse = (why: string) =>
-    new MarError('service', `the address of the ${page} page ${why}`, {
+    new MarError('service', `the address of the web page "${page}" ${why}`, {
       hint: `The address ${JSON.stringify(withoutCredentials(template))} was not opened.`,
     });
   if (!url) throw refuse('is not a complete URL');

@@ -29,7 +29,7 @@ export const command: Command = {
   summary: 'Wait until work requests reach a status',
   details:
     'Status changes go to stderr. Each record is printed to stdout when it reaches the status, or when ' +
-    'the time is up. Exits with 0 if all reached the status, with 1 if one has a --fail-status, with 9 ' +
+    'the time is up. Exits with 0 if all reached the status, with 1 if one has a status given with --fail-status, with 9 ' +
     'if the time is up. Network errors, 5xx and 429 are retried at growing intervals, regardless of ' +
     '--retries. 401, 403 and 404 end the wait for that id. --timeout limits the whole wait; a single request ' +
     'may take 30s.',

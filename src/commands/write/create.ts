@@ -51,7 +51,7 @@ async function createInEditor(
     text: wantsTemplate ? await templateText(endpoint, record) : undefined,
     header: [
       `New ${nounOf(endpoint)} at ${baseUrl.host}, as ${email}`,
-      'Remove the # from the fields you want to send, save and close. To send nothing, change nothing.',
+      'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
     ],
     check: async (made) => {
       checkBody(made, schema);

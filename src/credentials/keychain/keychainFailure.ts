@@ -13,7 +13,7 @@ const start =
   'Start a keychain (gnome-keyring, KWallet or KeePassXC), then run the same command again.';
 const restart =
   'Restart it, for example by logging out of the desktop, then run the same command again.';
-const unlock = 'Unlock it, then run the same command again.';
+const unlock = 'Unlock the keychain, then run the same command again.';
 
 /** The detail is the failure's message: an address, a name, a reason. */
 const wordsOfStates = {

@@ -116,7 +116,7 @@ describe('each state of the keychain has its own words', () => {
     const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
     const { message, hint, tookMs } = await failureOf(open(bus.env).read(key));
     expect(message).toBe('the keychain is locked');
-    expect(hint).toMatch(/^Unlock it, /);
+    expect(hint).toMatch(/^Unlock the keychain, /);
     expect(tookMs).toBeGreaterThan(limitMs - 50);
     await bus.deserted();
     expect(bus.calls.at(-1)).toBe('Dismiss');
@@ -139,7 +139,7 @@ describe('each state of the keychain has its own words', () => {
     expect(message).toBe(
       'the keychain is locked: the prompt to unlock it was dismissed or could not be shown',
     );
-    expect(hint).toMatch(/^Unlock it, /);
+    expect(hint).toMatch(/^Unlock the keychain, /);
   });
 
   it('a bus that accepts and never answers', async () => {
