@@ -55,7 +55,7 @@ export interface RowProblem {
   message: string;
 }
 
-export type Failure = { kind: ErrorKind; message: string } & Omit<
+type Failure = { kind: ErrorKind; message: string } & Omit<
   ErrorDetails,
   'cause' | 'isUnsent'
 >;
