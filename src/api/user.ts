@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  fields,
   flag,
   id,
   integer,
@@ -19,34 +20,21 @@ export const userSummary = record(() => ({
   groups: listOf({ _id: id, name: string, $links: links }),
 }));
 
-export const userStatus = record(() => ({
-  invited: flag,
-  approved: flag,
-  registered: flag,
-  confirmed: flag,
-}));
+export const userStatus = record(() => fields(flag, 'invited, approved, registered, confirmed'));
 
 const preferences = () =>
   object({
     blacklist: object({ projects: list }),
     mail: object({
       enabled: flag,
-      projects: integer,
-      assets: integer,
-      files: integer,
-      work_requests: integer,
-      shares: integer,
-      ingest: integer,
-      offline_comments: integer,
-      others: integer,
-      work_request_comments: integer,
-      workflow: integer,
+      ...fields(integer, 'projects, assets, files, work_requests, shares, ingest'),
+      ...fields(integer, 'offline_comments, others, work_request_comments, workflow'),
     }),
     ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
     contactLists: listOf({ name: string, recipients: object({ groups: list, users: strings }) }),
     reports: object({
       workRequests: object({
-        dashboard: listOf({ i: string, x: integer, y: integer, w: integer, h: integer }),
+        dashboard: listOf({ i: string, ...fields(integer, 'x, y, w, h') }),
         hiddenCharts: strings,
       }),
     }),
@@ -54,46 +42,25 @@ const preferences = () =>
   });
 
 export const user = record(() => ({
-  _id: id,
-  id,
-  emailNormal: string,
-  username: string,
-  name: string,
-  invite: string,
-  password: string,
+  ...fields(id, '_id, id'),
+  ...fields(string, 'emailNormal, username, name, invite, password'),
   status: z.optional(userStatus()),
   roles: strings,
-  permissions: list,
-  flags: list,
-  queue: list,
-  orderQueue: list,
-  shareQueue: list,
-  studios: list,
-  twofactorVerified: flag,
-  hasEnforced2fa: flag,
+  ...fields(list, 'permissions, flags, queue, orderQueue, shareQueue, studios'),
+  ...fields(flag, 'twofactorVerified, hasEnforced2fa'),
   territory: object({
     _id: id,
-    name: string,
-    code: string,
-    standard: string,
-    countries: listOf({ name: string, code: string }),
-    languages: listOf({ name: string, code: string, dcpCode: string }),
+    ...fields(string, 'name, code, standard'),
+    countries: listOf(fields(string, 'name, code')),
+    languages: listOf(fields(string, 'name, code, dcpCode')),
     assignedLanguages: strings,
   }),
   groups: listOf({
     _id: id,
-    name: string,
-    type: string,
+    ...fields(string, 'name, type'),
     studios: list,
     users: strings,
-    addresses: listOf({
-      name: string,
-      address: string,
-      city: string,
-      state: string,
-      postalCode: string,
-      country: string,
-    }),
+    addresses: listOf(fields(string, 'name, address, city, state, postalCode, country')),
   }),
   preferences: preferences(),
   $links: links,
