@@ -22,25 +22,6 @@ export const userSummary = record(() => ({
 
 export const userStatus = record(() => fields(flag, 'invited, approved, registered, confirmed'));
 
-const preferences = () =>
-  object({
-    blacklist: object({ projects: list }),
-    mail: object({
-      enabled: flag,
-      ...fields(integer, 'projects, assets, files, work_requests, shares, ingest'),
-      ...fields(integer, 'offline_comments, others, work_request_comments, workflow'),
-    }),
-    ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
-    contactLists: listOf({ name: string, recipients: object({ groups: list, users: strings }) }),
-    reports: object({
-      workRequests: object({
-        dashboard: listOf({ i: string, ...fields(integer, 'x, y, w, h') }),
-        hiddenCharts: strings,
-      }),
-    }),
-    agent: object({ instructions: string }),
-  });
-
 export const user = record(() => ({
   ...fields(id, '_id, id'),
   ...fields(string, 'emailNormal, username, name, invite, password'),
@@ -62,7 +43,23 @@ export const user = record(() => ({
     users: strings,
     addresses: listOf(fields(string, 'name, address, city, state, postalCode, country')),
   }),
-  preferences: preferences(),
+  preferences: object({
+    blacklist: object({ projects: list }),
+    mail: object({
+      enabled: flag,
+      ...fields(integer, 'projects, assets, files, work_requests, shares, ingest'),
+      ...fields(integer, 'offline_comments, others, work_request_comments, workflow'),
+    }),
+    ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
+    contactLists: listOf({ name: string, recipients: object({ groups: list, users: strings }) }),
+    reports: object({
+      workRequests: object({
+        dashboard: listOf({ i: string, ...fields(integer, 'x, y, w, h') }),
+        hiddenCharts: strings,
+      }),
+    }),
+    agent: object({ instructions: string }),
+  }),
   $links: links,
 }));
 export type User = z.infer<ReturnType<typeof user>>;
