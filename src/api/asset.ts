@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { embeddedPreview } from './preview.ts';
 import {
+  fields,
   flag,
   id,
   integer,
@@ -14,28 +15,21 @@ import {
   time,
 } from './schemaFields.ts';
 
-const places = () => object({ languages: list, countries: list });
+const places = () => object(fields(list, 'languages, countries'));
 
 export const permissions = record(() => ({
   canAutosub: flag,
   sources: object({ requests: places(), autosubs: places() }),
   access: strings,
-  tags: object({ online: flag, broadcast: flag, dcp: flag, cmyk: flag, rgb: flag }),
+  tags: object(fields(flag, 'online, broadcast, dcp, cmyk, rgb')),
   ingest: strings,
 }));
 
 /** Without usage and thumbnail, which differ inside a work request. */
 const common = () => ({
-  _id: id,
-  studio: id,
-  project: id,
-  name: string,
-  importName: string,
-  slug: string,
-  type: string,
-  mediaType: string,
-  verified: flag,
-  creative: flag,
+  ...fields(id, '_id, studio, project'),
+  ...fields(string, 'name, importName, slug, type, mediaType'),
+  ...fields(flag, 'verified, creative'),
   previews: z.optional(z.array(embeddedPreview())),
   created: time,
   $links: links,
@@ -47,16 +41,7 @@ const common = () => ({
 
 export const asset = record(() => ({
   ...common(),
-  usage: object({
-    broadcast: flag,
-    online: flag,
-    dcp: flag,
-    film35: flag,
-    film70: flag,
-    dcp4k: flag,
-    imax: flag,
-    atmos: flag,
-  }),
+  usage: object(fields(flag, 'broadcast, online, dcp, film35, film70, dcp4k, imax, atmos')),
   thumbnail: id,
 }));
 export type Asset = z.infer<ReturnType<typeof asset>>;
@@ -69,37 +54,24 @@ export const workflow = record(() => ({
   phase: string,
   definition: object({
     phases: z.optional(z.record(z.string(), phase())),
-    requireGraphicsApproval: flag,
-    requireOfflineApproval: flag,
+    ...fields(flag, 'requireGraphicsApproval, requireOfflineApproval'),
   }),
 }));
 
 export const embeddedAsset = record(() => ({
   ...common(),
   usage: object({
-    broadcast: flag,
-    online: flag,
-    dcp: flag,
-    dcp3d: flag,
-    film35: flag,
-    film70: flag,
-    imax: flag,
-    imax3d: flag,
-    atmos2d: flag,
-    atmos3d: flag,
-    dolbyVision2d: flag,
-    dolbyVision3d: flag,
+    ...fields(flag, 'broadcast, online, dcp, dcp3d, film35, film70, imax, imax3d'),
+    ...fields(flag, 'atmos2d, atmos3d, dolbyVision2d, dolbyVision3d'),
   }),
   thumbnail: object({
     _id: id,
     verified: flag,
     embargo: object({ event: flag }),
     warnings: list,
-    mime: string,
-    bucket: string,
+    ...fields(string, 'mime, bucket'),
     tags: list,
-    chunkSize: integer,
-    length: integer,
+    ...fields(integer, 'chunkSize, length'),
     md5: string,
     uploadDate: time,
     $links: links,

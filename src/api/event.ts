@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  fields,
   flag,
   id,
   links,
@@ -20,9 +21,7 @@ const common = () => ({
   _id: id,
   type: string,
   files: strings,
-  processed: flag,
-  pushed: flag,
-  digested: flag,
+  ...fields(flag, 'processed, pushed, digested'),
   created: time,
   /** The following fields are those of type `wam`. */
   workRequest: z.optional(eventWorkRequest()),
@@ -41,18 +40,11 @@ export const embeddedEvent = record(() => ({
 }));
 
 export const notification = record(() => ({
-  _id: id,
-  from: id,
-  to: id,
+  ...fields(id, '_id, from, to'),
   event: z.optional(embeddedEvent()),
-  type: string,
-  title: string,
-  emailSubject: string,
-  read: flag,
-  viewed: flag,
-  sent: flag,
-  added: time,
-  created: time,
+  ...fields(string, 'type, title, emailSubject'),
+  ...fields(flag, 'read, viewed, sent'),
+  ...fields(time, 'added, created'),
   $links: links,
 }));
 export type Notification = z.infer<ReturnType<typeof notification>>;

@@ -30,7 +30,6 @@ export interface JsonSchema {
   $ref?: string;
 }
 
-/** The parts that several records share. */
 const sharedParts: Record<Exclude<DefinitionName, Capitalize<RecordName>>, () => z.ZodMiniType> = {
   AssetPermissions: permissions,
   Deadline: deadline,

@@ -1,13 +1,9 @@
 import type * as z from 'zod/mini';
-import { id, links, object, record, string, time } from './schemaFields.ts';
+import { fields, id, links, object, record, string, time } from './schemaFields.ts';
 
 export const preview = record(() => ({
-  _id: id,
-  asset: id,
-  project: id,
-  studio: id,
-  revision: string,
-  label: string,
+  ...fields(id, '_id, asset, project, studio'),
+  ...fields(string, 'revision, label'),
   created: time,
   path: string,
   $links: links,
@@ -15,24 +11,18 @@ export const preview = record(() => ({
 export type Preview = z.infer<ReturnType<typeof preview>>;
 
 export const embeddedPreview = record(() => ({
-  _id: id,
-  asset: id,
+  ...fields(id, '_id, asset'),
   created: time,
-  label: string,
-  language: string,
+  ...fields(string, 'label, language'),
   project: id,
   revision: string,
   studio: id,
   type: string,
-  cdn: object({ domain: string, path: string, key: string }),
+  cdn: object(fields(string, 'domain, path, key')),
 }));
 
 export const offline = record(() => ({
-  _id: id,
-  workRequest: id,
-  from: id,
-  project: id,
-  asset: id,
+  ...fields(id, '_id, workRequest, from, project, asset'),
   path: string,
   created: time,
   $links: links,

@@ -30,6 +30,15 @@ export const list = z.optional(z.array(z.unknown()));
 /** Protocol-relative URLs by name: `self` and the related records. */
 export const links = z.optional(z.record(z.string(), z.string()));
 
+type Names<List> = List extends `${infer First}, ${infer Others}` ? First | Names<Others> : List;
+
+/** Several fields of one type, by their names: `name, slug`. */
+export const fields = <Type, List extends string>(type: Type, names: List) =>
+  Object.fromEntries(names.split(', ').map((name) => [name, type])) as Record<
+    Names<List> & string,
+    Type
+  >;
+
 export const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.optional(z.looseObject(shape));
 

@@ -13,7 +13,9 @@ export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaM
 }
 
 function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch {
-  const nested = issue.code === 'invalid_union' ? deepestIssue(issue.errors) : undefined;
+  // Of a union, the failure of the alternative that matched furthest.
+  const failures = issue.code === 'invalid_union' ? issue.errors.flat() : [];
+  const [nested] = failures.sort((a, b) => b.path.length - a.path.length);
   if (nested && nested.path.length > 0) {
     return schemaMismatch({ ...nested, path: [...issue.path, ...nested.path] }, value);
   }
@@ -25,11 +27,6 @@ function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch
     path: formatPath(issue.path),
     problem: `expected ${expected(issue)}, found ${describe(found)}`,
   };
-}
-
-/** The failure of the alternative that matched furthest. */
-function deepestIssue(errors: z.core.$ZodIssue[][]): z.core.$ZodIssue | undefined {
-  return errors.flat().sort((a, b) => b.path.length - a.path.length)[0];
 }
 
 function expected(issue: z.core.$ZodIssue): string {

@@ -1,13 +1,10 @@
 import * as z from 'zod/mini';
-import { flag, id, integer, links, list, record, string, time } from './schemaFields.ts';
+import { fields, flag, id, integer, links, list, record, string, time } from './schemaFields.ts';
 import { userSummary } from './user.ts';
 
 const common = {
-  _id: id,
-  asset: id,
-  workRequest: id,
-  language: string,
-  status: string,
+  ...fields(id, '_id, asset, workRequest'),
+  ...fields(string, 'language, status'),
   created: time,
   $links: links,
 };
@@ -17,15 +14,8 @@ export const translation = record(() => common);
 export const line = record(() => ({
   number: integer,
   text: string,
-  auto: flag,
-  custom: flag,
-  machine: flag,
-  startTime: string,
-  stopTime: string,
-  alignment: string,
-  textAlign: string,
-  split: string,
-  merged: string,
+  ...fields(flag, 'auto, custom, machine'),
+  ...fields(string, 'startTime, stopTime, alignment, textAlign, split, merged'),
   range: z.optional(z.array(z.number())),
 }));
 

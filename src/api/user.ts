@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  fields,
   flag,
   id,
   integer,
@@ -19,83 +20,46 @@ export const userSummary = record(() => ({
   groups: listOf({ _id: id, name: string, $links: links }),
 }));
 
-export const userStatus = record(() => ({
-  invited: flag,
-  approved: flag,
-  registered: flag,
-  confirmed: flag,
-}));
+export const userStatus = record(() => fields(flag, 'invited, approved, registered, confirmed'));
 
-const preferences = () =>
-  object({
+export const user = record(() => ({
+  ...fields(id, '_id, id'),
+  ...fields(string, 'emailNormal, username, name, invite, password'),
+  status: z.optional(userStatus()),
+  roles: strings,
+  ...fields(list, 'permissions, flags, queue, orderQueue, shareQueue, studios'),
+  ...fields(flag, 'twofactorVerified, hasEnforced2fa'),
+  territory: object({
+    _id: id,
+    ...fields(string, 'name, code, standard'),
+    countries: listOf(fields(string, 'name, code')),
+    languages: listOf(fields(string, 'name, code, dcpCode')),
+    assignedLanguages: strings,
+  }),
+  groups: listOf({
+    _id: id,
+    ...fields(string, 'name, type'),
+    studios: list,
+    users: strings,
+    addresses: listOf(fields(string, 'name, address, city, state, postalCode, country')),
+  }),
+  preferences: object({
     blacklist: object({ projects: list }),
     mail: object({
       enabled: flag,
-      projects: integer,
-      assets: integer,
-      files: integer,
-      work_requests: integer,
-      shares: integer,
-      ingest: integer,
-      offline_comments: integer,
-      others: integer,
-      work_request_comments: integer,
-      workflow: integer,
+      ...fields(integer, 'projects, assets, files, work_requests, shares, ingest'),
+      ...fields(integer, 'offline_comments, others, work_request_comments, workflow'),
     }),
     ingest: object({ skipScratchPreview: flag, maxUploads: integer }),
     contactLists: listOf({ name: string, recipients: object({ groups: list, users: strings }) }),
     reports: object({
       workRequests: object({
-        dashboard: listOf({ i: string, x: integer, y: integer, w: integer, h: integer }),
+        dashboard: listOf({ i: string, ...fields(integer, 'x, y, w, h') }),
         hiddenCharts: strings,
       }),
     }),
     agent: object({ instructions: string }),
-  });
-
-export const user = record(() => ({
-  _id: id,
-  id,
-  emailNormal: string,
-  username: string,
-  name: string,
-  invite: string,
-  password: string,
-  status: z.optional(userStatus()),
-  roles: strings,
-  permissions: list,
-  flags: list,
-  queue: list,
-  orderQueue: list,
-  shareQueue: list,
-  studios: list,
-  twofactorVerified: flag,
-  hasEnforced2fa: flag,
-  territory: object({
-    _id: id,
-    name: string,
-    code: string,
-    standard: string,
-    countries: listOf({ name: string, code: string }),
-    languages: listOf({ name: string, code: string, dcpCode: string }),
-    assignedLanguages: strings,
   }),
-  groups: listOf({
-    _id: id,
-    name: string,
-    type: string,
-    studios: list,
-    users: strings,
-    addresses: listOf({
-      name: string,
-      address: string,
-      city: string,
-      state: string,
-      postalCode: string,
-      country: string,
-    }),
-  }),
-  preferences: preferences(),
   $links: links,
 }));
 export type User = z.infer<ReturnType<typeof user>>;

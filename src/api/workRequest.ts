@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { embeddedAsset } from './asset.ts';
 import {
+  fields,
   flag,
   id,
   links,
@@ -17,44 +18,22 @@ import { userSummary } from './user.ts';
 
 export const deadline = record(() => ({ date: time, tz: string }));
 
-export const pages = record(() => ({
-  view: string,
-  manage: string,
-  invite: string,
-  translate: string,
-}));
+export const pages = record(() => fields(string, 'view, manage, invite, translate'));
 
 export const recipients = record(() => ({
-  Broadcast: list,
-  Dcp: list,
-  Streamingfile: list,
-  Online: list,
-  Theatrical: list,
-  Cmyk: list,
-  Rgb: list,
-  '2D Scope': list,
-  '2D Flat': list,
-  '2D Combo': list,
-  '3D Flat': list,
-  '3D Scope': list,
-  '3D Combo': list,
+  ...fields(list, 'Broadcast, Dcp, Streamingfile, Online, Theatrical, Cmyk, Rgb'),
+  ...fields(list, '2D Scope, 2D Flat, 2D Combo, 3D Flat, 3D Scope, 3D Combo'),
 }));
 
 const common = () => ({
-  _id: id,
-  studio: id,
-  assetType: string,
-  assetCategory: string,
-  auto: flag,
-  autosubs: flag,
-  dualLanguages: flag,
-  autoMode: flag,
+  ...fields(id, '_id, studio'),
+  ...fields(string, 'assetType, assetCategory'),
+  ...fields(flag, 'auto, autosubs, dualLanguages, autoMode'),
   aspectRatio: string,
   due: z.optional(deadline()),
   deliveryDeadline: z.optional(deadline()),
-  language: string,
-  territory: string,
-  dng: object({ dialogue: strings, graphics: strings, narration: strings }),
+  ...fields(string, 'language, territory'),
+  dng: object(fields(strings, 'dialogue, graphics, narration')),
   uses: object({
     items: strings,
     details: z.optional(
@@ -62,17 +41,12 @@ const common = () => ({
     ),
   }),
   dcp: object({ items: list, details: list }),
-  instructions: string,
-  status: string,
+  ...fields(string, 'instructions, status'),
   history: listOf({ date: time, user: z.optional(userSummary()), status: string, reason: string }),
   shippingAddresses: list,
   estimate: object({ base: string, applied: string }),
   urls: z.optional(pages()),
-  tags: list,
-  rejections: list,
-  encodes: list,
-  offlines: list,
-  graphicsAutomationJobs: list,
+  ...fields(list, 'tags, rejections, encodes, offlines, graphicsAutomationJobs'),
   files: listOf({ name: string, files: list }),
   materials: listOf({ name: string, complete: flag, approved: flag, files: list }),
   reason: string,
@@ -84,10 +58,8 @@ const common = () => ({
 
 export const project = record(() => ({
   _id: id,
-  name: string,
-  slug: string,
-  studio: id,
-  logo: id,
+  ...fields(string, 'name, slug'),
+  ...fields(id, 'studio, logo'),
   $links: links,
 }));
 
@@ -119,10 +91,7 @@ export const workRequestDraft = record(() => ({
 /** A work request inside an event: references are ids, recipients an array. */
 export const eventWorkRequest = record(() => ({
   ...common(),
-  project: id,
-  asset: id,
-  from: id,
+  ...fields(id, 'project, asset, from'),
   recipients: list,
-  translation: id,
-  graphicsTranslation: id,
+  ...fields(id, 'translation, graphicsTranslation'),
 }));

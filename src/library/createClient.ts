@@ -106,17 +106,8 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   if (timeout > maxTimerMs) {
     throw usageError(`timeout must be at most ${maxTimerMs} milliseconds, not ${timeout}`);
   }
-  return createTransport({
-    env,
-    timeoutMs: timeout,
-    retries,
-    maxBodyBytes,
-    caCert,
-    allowHttp,
-    signal,
-    redactor,
-    baseUrlName,
-  });
+  const limits = { timeoutMs: timeout, retries, maxBodyBytes };
+  return createTransport({ ...limits, env, caCert, allowHttp, signal, redactor, baseUrlName });
 }
 
 /** Drops undefined options, which would hide the defaults. */

@@ -23,23 +23,21 @@ export async function connect(path: string): Promise<Connection> {
   const Library = await loadLibsql();
   const connection = new Library(path, { timeout: 5000 });
   return {
-    prepare: (sql) => prepare(connection, sql),
+    prepare: (sql) => {
+      const statement = connection.prepare(sql);
+      if (statement.reader) statement.raw();
+      // One array of values: libsql mistakes a single null for an object of named parameters.
+      return {
+        run: (...values) => statement.run(values),
+        get: (...values) => statement.get(values) as SqlValue[] | undefined,
+        all: (...values) => statement.all(values) as SqlValue[][],
+      };
+    },
     exec: (sql) => connection.exec(sql),
     get inTransaction() {
       return connection.inTransaction;
     },
     close: () => connection.close(),
-  };
-}
-
-function prepare(connection: Libsql.Database, sql: string): Statement {
-  const statement = connection.prepare(sql);
-  if (statement.reader) statement.raw();
-  // One array of values: libsql mistakes a single null for an object of named parameters.
-  return {
-    run: (...values) => statement.run(values),
-    get: (...values) => statement.get(values) as SqlValue[] | undefined,
-    all: (...values) => statement.all(values) as SqlValue[][],
   };
 }
 

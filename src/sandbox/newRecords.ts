@@ -87,7 +87,7 @@ function setMissing(record: JsonObject, field: string, value: Json | undefined):
  * request, because that is the one that clients read.
  */
 export function completeTranslation(record: JsonObject, store: RecordStore): void {
-  if (!record.has('status')) record.set('status', 'submitted');
+  setMissing(record, 'status', 'submitted');
   const id = record.get('workRequest');
   if (typeof id !== 'string') return;
   const workRequest = store.readRecord('WorkRequest', id);
@@ -100,19 +100,8 @@ export function completeTranslation(record: JsonObject, store: RecordStore): voi
   store.replace('WorkRequest', id, new Map(workRequest).set('translation', updated));
 }
 
-const thumbnailFields = [
-  '_id',
-  'verified',
-  'embargo',
-  'warnings',
-  'mime',
-  'bucket',
-  'tags',
-  'chunkSize',
-  'length',
-  'md5',
-  'uploadDate',
-];
+const thumbnailFields =
+  '_id, verified, embargo, warnings, mime, bucket, tags, chunkSize, length, md5, uploadDate';
 
 /** An asset in the form that a work request embeds. */
 export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefined): JsonObject {
@@ -126,20 +115,17 @@ export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefi
 export function summarizeUser(user: StoredRecord): JsonObject {
   const groups = user.get('groups');
   const summarizeGroup = (group: Json) =>
-    isObject(group) ? linked('Group', pick(group, ['_id', 'name'])) : group;
-  const summary = pick(user, ['_id', 'name', 'emailNormal']);
+    isObject(group) ? linked('Group', pick(group, '_id, name')) : group;
+  const summary = pick(user, '_id, name, emailNormal');
   return summary.set('groups', Array.isArray(groups) ? groups.map(summarizeGroup) : []);
 }
 
 const linked = (target: 'File' | 'Group', record: JsonObject): JsonObject =>
   record.set('$links', new Map([['self', link(target, idOf(record) ?? '')]]));
 
-function pick(record: StoredRecord, keys: readonly string[]): JsonObject {
+function pick(record: StoredRecord, names: string): JsonObject {
   const picked: JsonObject = new Map();
-  for (const key of keys) {
-    const value = record.get(key);
-    if (value !== undefined) picked.set(key, value);
-  }
+  for (const key of names.split(', ')) setMissing(picked, key, record.get(key));
   return picked;
 }
 
@@ -151,7 +137,6 @@ export function link(target: Kind | 'AssetType' | 'Group', id: string): string {
   return `//${linkHost}/api/${collection}/${encodeURIComponent(id.toWellFormed())}`;
 }
 
-/** Fields that refer to another record. */
 const references: Partial<Record<Kind, Readonly<Record<string, Kind>>>> = {
   WorkRequest: {
     project: 'Project',

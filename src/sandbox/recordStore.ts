@@ -41,7 +41,6 @@ export type StoredRecord = ReadonlyMap<string, Json>;
 const maxParsedRecords = 200;
 const maxParsedLength = 100_000;
 
-/** The newest record comes first. */
 export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
   table: 'records',
   where: onlyOpen ? 'WHERE kind = ? AND open' : 'WHERE kind = ?',
@@ -132,7 +131,6 @@ const locate = (kind: Kind, id: string) =>
     ? { table: 'downloads', where: 'id = ?', key: [id] }
     : { table: 'records', where: 'kind = ? AND id = ?', key: [kind, id] };
 
-/** The columns that repeat values of a record. */
 function columnsOf(kind: Kind, record: JsonObject): Record<string, SqlValue> {
   const created = record.get('created');
   return {

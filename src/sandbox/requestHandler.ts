@@ -29,8 +29,12 @@ export function makeRequestHandler(database: Database, registry: Registry): Requ
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
   return async (request, sendContinue) => {
     const { method = '', headers } = request;
-    const target = readTarget(request.url ?? '', headers.host);
-    const match = routes.find(({ pattern }) => matchesPattern(pattern, target.segments));
+    const { segments, query } = readTarget(request.url ?? '', headers.host);
+    const fits = (part: string, at: number) =>
+      part === '{id}' ? segments[at] !== '' : part === segments[at];
+    const match = routes.find(
+      ({ pattern }) => pattern.length === segments.length && pattern.every(fits),
+    );
     if (match === undefined) throw unknownPath();
     const samePath = routes.filter(({ endpoint }) => endpoint.path === match.endpoint.path);
     const sameMethod = samePath.filter(({ endpoint }) => endpoint.method === method);
@@ -49,20 +53,11 @@ export function makeRequestHandler(database: Database, registry: Registry): Requ
     const caller = await accounts.authenticate(credentials);
     return operation({
       caller,
-      id: target.segments[match.pattern.indexOf('{id}')],
-      query: readQuery(target.query, endpoint.query ?? []),
+      id: segments[match.pattern.indexOf('{id}')],
+      query: readQuery(query, endpoint.query ?? []),
       range: readRange(endpoint.range ? headers['x-range']?.toString() : undefined),
       body: await readBody(request, endpoint.body, sendContinue),
       ifMatch: headers['if-match'],
     });
   };
-}
-
-function matchesPattern(pattern: readonly string[], segments: readonly string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) =>
-      part === '{id}' ? segments[index] !== '' : part === segments[index],
-    )
-  );
 }

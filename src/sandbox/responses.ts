@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-/** A response whose body is JSON text. */
 export interface JsonResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,8 +1,6 @@
-export interface TextStyle {
-  bold?: true;
-  italic?: true;
-  underline?: true;
-}
+const styleNames = ['bold', 'italic', 'underline'] as const;
+export type StyleName = (typeof styleNames)[number];
+export type TextStyle = Partial<Record<StyleName, true>>;
 
 /** A piece of a line's text in one style. `\n` in it is a line break. */
 export interface Span extends TextStyle {
@@ -10,9 +8,6 @@ export interface Span extends TextStyle {
   /** Small characters above the text that tell how it is read. */
   ruby?: string;
 }
-
-const styleNames = ['bold', 'italic', 'underline'] as const;
-export type StyleName = (typeof styleNames)[number];
 
 const blanks = /[ \t\n\f\r]+/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

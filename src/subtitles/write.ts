@@ -114,16 +114,7 @@ function printPlainText(lines: readonly Line[]): string {
 }
 
 const columnsBeforeText = ['number', 'startTime', 'stopTime'];
-const columnsAfterText = [
-  'alignment',
-  'textAlign',
-  'split',
-  'merged',
-  'range',
-  'auto',
-  'custom',
-  'machine',
-];
+const columnsAfterText = 'alignment textAlign split merged range auto custom machine'.split(' ');
 
 /** Every field of the lines: `text` for reading, `html` as the service has it. */
 function printCsv(lines: readonly Line[], sources: readonly string[], options: CsvOptions): string {

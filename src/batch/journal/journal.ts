@@ -44,10 +44,8 @@ export class Journal {
     try {
       // Reading found no journal, so this is a dangling link or another run's new journal.
       if (lstatSync(path, { throwIfNoEntry: false })) {
-        throw usageError(
-          `cannot write the journal ${path}: it is a broken link`,
-          'Nothing was sent.',
-        );
+        const problem = `cannot write the journal ${path}: it is a broken link`;
+        throw usageError(problem, 'Nothing was sent.');
       }
       const chain = new ChecksumChain();
       const header = JSON.stringify({ journal: 'mar', version: journalVersion, ...facts });

@@ -221,12 +221,9 @@ function toFile({ _id, project, asset, name, mime, tags, created, embargoEnd }: 
     md5: createHash('md5').update(_id).digest('hex'),
     uploadDate: created,
   };
+  const origin = { _id, studio, project, asset, name };
   const fields = {
-    _id,
-    studio,
-    project,
-    asset,
-    name,
+    ...origin,
     language: 'eng',
     country: 'US',
     tags,

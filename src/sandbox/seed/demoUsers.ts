@@ -69,6 +69,8 @@ const europe = {
   recipients: { groups: [], users: ['u-marc', 'u-greta', 'u-lucia'] },
 };
 
+const noQueues = { permissions: [], flags: [], queue: [], orderQueue: [], shareQueue: [] };
+
 export const users = people.map((person) => {
   const { id, name, email, roles, studios, twoFactor = false, registered = true } = person;
   const often = roles.includes('translator') ? 1 : 2;
@@ -82,11 +84,7 @@ export const users = people.map((person) => {
     password: standInPassword(id),
     status: { invited: true, approved: true, registered, confirmed: registered },
     roles,
-    permissions: [],
-    flags: [],
-    queue: [],
-    orderQueue: [],
-    shareQueue: [],
+    ...noQueues,
     studios,
     twofactorVerified: twoFactor,
     hasEnforced2fa: twoFactor,

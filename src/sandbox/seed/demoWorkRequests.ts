@@ -127,6 +127,13 @@ const plans = outlines.map(({ missing = [], automatic = false, steps = [], ...ou
 
 type Plan = (typeof plans)[number];
 
+const statuses =
+  'incomplete, awaiting-materials, in-progress, awaiting-approval, rejected, complete'.split(', ');
+
+const deliveries =
+  'Broadcast, Dcp, Streamingfile, Online, Theatrical, Cmyk, Rgb, 2D Scope, 2D Flat, 2D Combo, 3D Flat, 3D Scope, 3D Combo';
+const noRecipients = Object.fromEntries(deliveries.split(', ').map((name) => [name, []]));
+
 /** The fields of a work request that an event repeats unchanged. */
 function sharedFields(plan: Plan, now: number) {
   const { asset, language, territory, timeZone, automatic, missing, instructions } = plan;
@@ -174,14 +181,7 @@ function sharedFields(plan: Plan, now: number) {
       return { name, complete, approved: complete, files };
     }),
     created: now - plan.requestedDaysAgo * day,
-    $statuses: [
-      'incomplete',
-      'awaiting-materials',
-      'in-progress',
-      'awaiting-approval',
-      'rejected',
-      'complete',
-    ],
+    $statuses: statuses,
     audioFile: automatic ? null : `f-${asset.number}-m-and-e`,
   };
 }
@@ -203,19 +203,10 @@ export const workRequests = (now: number): WorkRequest[] =>
         reason: why,
       })),
       recipients: {
+        ...noRecipients,
         Broadcast: [translator],
-        Dcp: [],
-        Streamingfile: [],
         Online: ['u-tom', translator],
-        Theatrical: [],
-        Cmyk: [],
-        Rgb: [],
         '2D Scope': ['u-tom'],
-        '2D Flat': [],
-        '2D Combo': [],
-        '3D Flat': [],
-        '3D Scope': [],
-        '3D Combo': [],
       },
       translation: translationOf(plan, 'dialogue', created),
       graphicsTranslation: translationOf(plan, 'graphics', created),
@@ -271,7 +262,6 @@ export const offlines = (now: number): Offline[] =>
       });
     });
 
-/** Events, each with the notification about it. */
 export function notifiedEvents(now: number) {
   const waiting = plans.filter(({ last: [status] }) => status === 'awaiting-materials');
   return [
