@@ -19,10 +19,12 @@ import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
+import { Progress } from './terminal/progress.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
+import { formatSeconds } from './values/duration.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -43,6 +45,8 @@ export class Context {
   #filter?: JqFilter;
   #keychain?: Promise<Keychain>;
   #transport?: Transport;
+  #waiting?: Progress;
+  #waits = 0;
   #reported = new Set<string>();
   #finalReports: string[] = [];
 
@@ -182,6 +186,23 @@ export class Context {
     });
   }
 
+  /** Shows what the command waits for. Several waits at a time share one line. */
+  async waitFor<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+    this.#waits += 1;
+    this.#waiting ??= new Progress(this.world, (elapsedMs) => [
+      `Waiting for ${what}… ${formatSeconds(elapsedMs / 1000)}`,
+    ]);
+    try {
+      return await work();
+    } finally {
+      this.#waits -= 1;
+      if (this.#waits === 0) {
+        this.#waiting.end();
+        this.#waiting = undefined;
+      }
+    }
+  }
+
   reportOnce(text: string): void {
     if (this.#reported.has(text)) return;
     this.#reported.add(text);
@@ -226,17 +247,21 @@ export class Context {
     const { env, signal, redactor } = this.world;
     const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
     const report = (text: string) => this.report(text);
-    this.#transport ??= createTransport({
+    if (this.#transport) return this.#transport;
+    const transport = createTransport({
       ...this.flags,
       env,
       signal,
       redactor,
       baseUrlName,
       trace: isTraced ? createTrace(redactor, report, env.MAR_DEBUG === 'http') : undefined,
-      onRetry: (text) => {
-        if (!isTraced && this.streams.stderr.isTerminal) report(text);
-      },
+      onRetry: (reason, waitMs) => this.streams.progress?.announceRetry(reason, waitMs),
     });
+    this.#transport = {
+      ...transport,
+      send: (request, signal) =>
+        this.waitFor(request.url.host, () => transport.send(request, signal)),
+    };
     return this.#transport;
   }
 }

@@ -24,7 +24,7 @@ export interface TransportOptions extends ExchangeOptions {
   /** Plain http may leave this machine. */
   allowHttp?: boolean;
   retries: number;
-  onRetry?: (message: string) => void;
+  onRetry?: (reason: string, waitMs: number) => void;
   trace?: Trace;
   /** Knows the credentials in use, and learns each token that is issued. */
   redactor: Redactor;
@@ -62,9 +62,11 @@ export function createTransport(options: TransportOptions): Transport {
           if (outcome.result) return outcome.result;
           throw outcome.error;
         }
-        const message = `${describe(outcome)}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1})`;
-        trace?.event(message);
-        options.onRetry?.(message);
+        const reason = describe(outcome);
+        trace?.event(
+          `${reason}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1})`,
+        );
+        options.onRetry?.(reason, waitMs);
         await pause(waitMs, signal);
       }
     },
