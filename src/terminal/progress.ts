@@ -6,6 +6,8 @@ import type { Output, Streams } from './streams.ts';
 /** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
 const quietMs = 300;
 const updateMs = 100;
+/** A reader of standard output that takes longer is a pager. */
+const pagerMs = 500;
 /** `ACCESSIBLE=1`: a screen reader would read every repainted line. */
 const accessibleLineMs = 10_000;
 /** The spinner and the space after it, and one column that stays free so that the line does not wrap. */
@@ -89,8 +91,8 @@ export class Progress {
     this.#quietSince ??= this.#startedAt;
     if (stdout.isWaiting) {
       this.#blockedMs += updateMs;
-      // A reader that takes long is a pager on the same screen: nothing is drawn between its pages.
-      if (this.#blockedMs >= quietMs) this.#quietSince = time;
+      // A pager is on the same screen: nothing is drawn between its pages.
+      if (this.#blockedMs >= pagerMs) this.#quietSince = time;
       return;
     }
     if (time - this.#quietSince < quietMs) return;
