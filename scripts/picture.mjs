@@ -14,7 +14,7 @@ const commands = [
   'mar wr history wr-2002',
   'mar downloads list --summary project',
 ];
-const width = 112;
+const width = 122;
 const cell = { width: 8.4, height: 18 };
 const margin = 16;
 const palette = {

@@ -24,6 +24,7 @@ import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
+import { wrapMessage } from './terminal/width.ts';
 import { formatSeconds } from './values/duration.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
@@ -133,11 +134,14 @@ export class Context {
   /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
   async store(name: StoreName): Promise<TokenStore> {
     if (name !== 'file') return this.keychain();
-    const { tokenFile, tokenFileExposure } = await import('./credentials/tokenFile.ts');
+    const { tokenFile, exposedTokenFile } = await import('./credentials/tokenFile.ts');
     const { config } = this.folders;
     return tokenFile(config, () => {
-      const exposure = tokenFileExposure(config, this.world.platform);
-      if (exposure) this.reportOnce(`warning: your token is in a file, and ${exposure}`);
+      const file = exposedTokenFile(config, this.world.platform);
+      if (!file) return;
+      this.reportOnce(
+        `warning: other users can read your token; to prevent that, run: chmod 600 ${file}`,
+      );
     });
   }
 
@@ -203,22 +207,30 @@ export class Context {
     }
   }
 
+  /**
+   * Prints a warning or a note. Programs that read standard error get no notes, and warnings as JSON:
+   * without them, a program could trust a result that is wrong or incomplete.
+   */
   reportOnce(text: string): void {
-    if (this.#reported.has(text)) return;
+    const [, warning] = /^warning: (.*)$/s.exec(text) ?? [];
+    const isForPrograms = this.isStderrForPrograms;
+    if ((isForPrograms && warning === undefined) || this.#reported.has(text)) return;
     this.#reported.add(text);
-    this.report(text);
+    this.report(isForPrograms ? JSON.stringify({ warning: { message: warning } }) : text);
   }
 
-  /** True if a program reads standard error, which may then hold only the JSON of an error. */
-  get isStderrForPrograms(): boolean {
+  get hasJsonErrors(): boolean {
     const { jq, format } = this.flags;
-    const isForPrograms = jq !== undefined || (format !== undefined && isMachineFormat(format));
-    return isForPrograms && !this.streams.stderr.isTerminal;
+    return jq !== undefined || (format !== undefined && isMachineFormat(format));
+  }
+
+  /** True if a program reads standard error, where warnings and errors are then lines of JSON. */
+  get isStderrForPrograms(): boolean {
+    return this.hasJsonErrors && !this.streams.stderr.isTerminal;
   }
 
   reportDestination({ baseUrl, email }: Identity): void {
-    if (this.isStderrForPrograms) return;
-    this.reportOnce(`writing to ${baseUrl.host} as ${email}`);
+    this.reportOnce(`Writing to ${baseUrl.host} as ${email}`);
   }
 
   reportAtEnd(text: string): void {
@@ -229,14 +241,23 @@ export class Context {
     for (const text of this.#finalReports.splice(0)) this.reportOnce(text);
   }
 
+  /** Prints a message for people, which fits the terminal. */
   report(text: string): void {
+    const { platform, redactor } = this.world;
+    const fitted = (line: string) => {
+      const indent = `${/^ */.exec(line)?.[0]}  `;
+      return wrapMessage(line, this.streams.stderr, { indent, platform });
+    };
+    this.#print(sanitiseLines(redactor.clean(text)).flatMap(fitted));
+  }
+
+  #print(lines: readonly string[]): void {
     const { stdout, stderr } = this.streams;
     // On a terminal that shows an incomplete line of the result, start a new line.
     const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
     if (isMidLine) stdout.isAtLineStart = true;
-    const lines = sanitiseLines(this.world.redactor.clean(text)).join('\n');
     // A closed standard error cannot be reported anywhere.
-    stderr.write(`${isMidLine ? '\n' : ''}${lines}\n`).catch(() => {});
+    stderr.write(`${isMidLine ? '\n' : ''}${lines.join('\n')}\n`).catch(() => {});
   }
 
   close(): void {
@@ -246,7 +267,7 @@ export class Context {
   #connect(): Transport {
     const { env, signal, redactor } = this.world;
     const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
-    const report = (text: string) => this.report(text);
+    const printTrace = (text: string) => this.#print(sanitiseLines(redactor.clean(text)));
     if (this.#transport) return this.#transport;
     const transport = createTransport({
       ...this.flags,
@@ -254,8 +275,8 @@ export class Context {
       signal,
       redactor,
       baseUrlName,
-      trace: isTraced ? createTrace(redactor, report, env.MAR_DEBUG === 'http') : undefined,
-      onRetry: (reason, waitMs) => this.streams.progress?.announceRetry(reason, waitMs),
+      trace: isTraced ? createTrace(redactor, printTrace, env.MAR_DEBUG === 'http') : undefined,
+      onRetry: (waitMs, status) => this.streams.progress?.announceRetry(waitMs, status),
     });
     this.#transport = {
       ...transport,

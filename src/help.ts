@@ -1,11 +1,15 @@
 import type { Argument, Command, Example, Option } from './commands/command.ts';
-import { globalOptions } from './commands/globals.ts';
+import { globalOptions, helpTopics } from './commands/globals.ts';
 import type { Entry, NounEntry } from './commands/table.ts';
 import type { Style } from './terminal/style.ts';
-import { displayWidth, wrap } from './terminal/width.ts';
+import {
+  displayWidth,
+  type Screen,
+  wrapCommand,
+  wrapMessage,
+  wrapWords,
+} from './terminal/width.ts';
 import { version } from './version.ts';
-
-const noDefault = 'A flag that names no default is off, or nothing, unless given.';
 
 type Row = readonly [term: string, meaning: string];
 
@@ -19,6 +23,8 @@ export interface Page {
   usage: string;
   details?: string;
   groups: readonly Group[];
+  /** The global flags that matter most for a command. */
+  output?: Group;
   examples: readonly Example[];
   footer?: string;
   /** Printed compactly, to fit one screen. */
@@ -31,23 +37,132 @@ export function rootHelp(table: readonly Entry[]): Page {
     usage: 'mar <command> [flags]',
     groups: groupsOf(table, ({ name, summary }) => [name, summary]),
     examples: [],
-    footer: 'mar <command> --help has its flags and examples; mar help flags, all others',
+    footer: 'For more, run mar <command> --help or mar help flags|environment|exit-codes',
     isIndex: true,
   };
 }
 
-export const flagsHelp = (): Page => ({
-  lead: 'Flags for every command',
+const flagsHelp: Page = {
+  lead: helpTopics.flags,
   usage: 'mar <command> [flags]',
   groups: [{ heading: 'Flags', rows: globalOptions.map(optionRow) }],
   examples: [
-    { does: 'A record for a script', line: 'mar wr get wr-2001 --json' },
-    { does: 'Some fields of a list', line: 'mar downloads list --columns file.name,created' },
-    { does: 'A value of each record', line: 'mar downloads list --all --jq .file.name' },
-    { does: 'What goes over the wire', line: 'mar asset get a-1001 --debug' },
+    { does: 'Print a record for a script', line: 'mar wr get wr-2001 --json' },
+    {
+      does: 'Choose the columns of a list',
+      line: 'mar downloads list --columns file.name,created',
+    },
+    { does: 'Print one value of each record', line: 'mar downloads list --all --jq .file.name' },
+    { does: 'See what is sent and received', line: 'mar asset get a-1001 --debug' },
   ],
-  footer: noDefault,
-});
+};
+
+const environmentHelp: Page = {
+  lead: helpTopics.environment,
+  usage: 'NAME=value mar <command> [flags]',
+  groups: [
+    {
+      heading: 'Login',
+      rows: [
+        ['MAR_BASE_URL', 'base URL of the service, ending in /api'],
+        ['MAR_EMAIL', 'e-mail address of the account'],
+        ['MAR_TOKEN', 'token to use instead of the stored one'],
+        ['MAR_TOKEN_FILE', 'file that contains the token'],
+        ['MAR_PROFILE', 'profile to use when --profile is not given'],
+      ],
+    },
+    {
+      heading: 'Folders',
+      rows: [
+        ['MAR_CONFIG_DIR', 'folder for profiles and settings (config.json)'],
+        ['MAR_STATE_DIR', 'folder for recently used ids and the data of the sandbox'],
+        ['MAR_CACHE_DIR', 'folder for compiled code, which makes mar start faster'],
+        ['HOME', 'parent of the default folders'],
+        ['XDG_CONFIG_HOME', 'Linux: folder that contains the config folder'],
+        ['XDG_STATE_HOME', 'Linux: parent of the state folder'],
+        ['XDG_CACHE_HOME', 'Linux: folder that contains the cache folder'],
+        ['APPDATA', 'Windows: folder that contains the config folder'],
+        ['LOCALAPPDATA', 'Windows: parent of the state and cache folders'],
+      ],
+    },
+    {
+      heading: 'Network',
+      rows: [
+        ['HTTPS_PROXY', 'proxy for https; upper or lower case, like the next three'],
+        ['HTTP_PROXY', 'proxy for http'],
+        ['ALL_PROXY', 'proxy for both'],
+        ['NO_PROXY', 'hosts to reach without a proxy, separated by commas'],
+        ['NODE_EXTRA_CA_CERTS', 'file of certificates to trust as well'],
+        ['RES_OPTIONS', 'options for DNS lookups; set by mar if --timeout is below 4s'],
+      ],
+    },
+    {
+      heading: 'Terminal',
+      rows: [
+        ['NO_COLOR', 'no colours'],
+        ['FORCE_COLOR', 'colours even if the output is not a terminal; 0 for none'],
+        ['TERM', 'dumb: no colours and no progress line'],
+        ['TZ', 'time zone of the times that mar prints and reads'],
+        ['VISUAL', 'editor for mar asset edit and --edit'],
+        ['EDITOR', 'the same, if VISUAL is not set'],
+        ['BROWSER', 'browser for mar wr open'],
+      ],
+    },
+    {
+      heading: 'Debugging and system',
+      rows: [
+        ['MAR_DEBUG', '1: print requests and stack traces; http: with headers and bodies'],
+        ['MAR_COMPLETE_WORDS', 'set by the PowerShell completion script'],
+        ['NODE_DISABLE_COMPILE_CACHE', 'do not store compiled code'],
+        ['DBUS_SESSION_BUS_ADDRESS', 'Linux: connection to the keychain'],
+        ['XDG_RUNTIME_DIR', 'Linux: where to find that connection by default'],
+      ],
+    },
+  ],
+  examples: [
+    { does: 'Use another profile for one command', line: 'MAR_PROFILE=staging mar whoami' },
+  ],
+  footer: 'A flag wins over the variable for the same value.',
+};
+
+const exitCodesHelp: Page = {
+  lead: helpTopics['exit-codes'],
+  usage: 'mar <command>; echo $?',
+  groups: [
+    {
+      heading: 'Exit codes',
+      rows: [
+        ['0', 'done, or nothing to change'],
+        [
+          '1',
+          'the service failed, is busy (429) or sent an unusable response; a failing --jq filter; a bug',
+        ],
+        ['2', 'bad usage or bad input; nothing was sent'],
+        [
+          '3',
+          'refused by the service (400, 409, 422 and other 4xx) or by a check that you requested, such as --check',
+        ],
+        ['4', 'not logged in, or not allowed (401, 403)'],
+        ['5', 'not found'],
+        ['6', 'the record changed since you read it (412 too); nothing was written'],
+        ['7', 'network: refused, reset, timed out, TLS'],
+        ['8', 'a batch ended with rows that failed, are invalid or have an unknown outcome'],
+        ['9', 'mar wr wait ran out of time'],
+        ['10', 'the credential store is locked or unavailable'],
+        ['130', 'interrupted (Ctrl-C)'],
+        ['143', 'terminated'],
+      ],
+    },
+  ],
+  examples: [{ does: 'Log in only if needed', line: 'mar whoami --check || mar login' }],
+};
+
+/** The pages of `mar help <topic>`. */
+export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
+  flags: flagsHelp,
+  environment: environmentHelp,
+  'exit-codes': exitCodesHelp,
+};
 
 export function nounHelp(
   { name, summary, examples }: NounEntry,
@@ -59,12 +174,29 @@ export function nounHelp(
     usage: `mar ${name} <command> [flags]`,
     groups: [{ heading: 'Commands', rows }],
     examples,
-    footer: `More about a command: mar ${name} <command> --help`,
+    footer: `For more about a command, run mar ${name} <command> --help`,
   };
 }
 
+/** Commands that print a sentence, a script or nothing: there are no columns to choose. */
+const withoutColumns = /^(?:login|logout|config (?:get|set|unset)|wr open|completion|sandbox)$/;
+const withoutProfile = /^(?:completion|schema|sandbox)$/;
+
 export function commandHelp(path: string, command: Command): Page {
   const { arguments: args = [], options = [] } = command;
+  const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+  const names = ['--json', '--jq', '--output', '--columns', '--profile'].filter(
+    (name) =>
+      !own.includes(name) &&
+      !(name === '--columns' && withoutColumns.test(path)) &&
+      !(name === '--profile' && withoutProfile.test(path)),
+  );
+  const rows = names.flatMap((name) => {
+    const option = globalOptions.find(({ flags }) => flags.includes(name));
+    if (!option) return [];
+    const flags = option.flags.replace('--fields, ', '');
+    return [optionRow({ ...option, flags, default: undefined })];
+  });
   return {
     lead: command.summary,
     usage: `mar ${usageOf(path, command)} [flags]`,
@@ -73,8 +205,9 @@ export function commandHelp(path: string, command: Command): Page {
       { heading: 'Arguments', rows: args.map((arg): Row => [argumentName(arg), arg.summary]) },
       ...groupsOf(options, optionRow),
     ],
+    output: { heading: 'Output', rows },
     examples: command.examples,
-    footer: `${options.length > 0 ? `${noDefault} ` : ''}Flags for every command: mar help flags`,
+    footer: 'Run mar help flags for all flags that every command takes.',
   };
 }
 
@@ -89,61 +222,86 @@ function groupsOf<Item extends { group?: string }>(
   }));
 }
 
-export function renderHelp(page: Page, width: number, style: Style): string {
-  const blocksOf = page.isIndex ? indexBlocks : pageBlocks;
-  const blocks = blocksOf(page, Math.min(width, 100), style);
+interface HelpOptions {
+  style: Style;
+  platform: NodeJS.Platform;
+}
+
+export function renderHelp(
+  page: Page,
+  { isTerminal, columns: width }: Screen,
+  options: HelpOptions,
+): string {
+  const columns = Math.min(width, 100);
+  const blocksOf = page.isIndex && columns >= 60 ? indexBlocks : pageBlocks;
+  const blocks = blocksOf(page, { isTerminal, columns, ...options });
   const texts = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
   return `${texts.join('\n\n')}\n`;
 }
 
 /** Headings stand beside their rows, to save lines. */
-function indexBlocks({ lead, usage, groups, footer }: Page, columns: number, style: Style) {
+function indexBlocks(
+  { lead, usage, groups, footer }: Page,
+  { columns, style }: Screen & HelpOptions,
+) {
   const headingWidth = Math.max(...groups.map(({ heading }) => heading.length));
-  const rows = groups.flatMap(({ heading, rows }) => {
-    const lines = rows.flatMap((row) => rowLines(row, termWidthOf(groups, columns), columns));
-    const margin = (line: number) => (line === 0 ? heading : '').padEnd(headingWidth);
+  const rows = groups.flatMap((group) => {
+    const margin = (line: number) => (line === 0 ? group.heading : '').padEnd(headingWidth);
+    const lines = groupLines(group.rows, termWidthOf(groups), columns - headingWidth);
     return lines.map((line, index) => style.bold(margin(index)) + line);
   });
   const first = `${lead}. Usage: ${usage}`;
   return [
     displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`],
     rows,
-    footer ? wrap(footer, columns).map(style.dim) : [],
+    footer ? wrapWords(footer, columns).map(style.dim) : [],
   ];
 }
 
-function pageBlocks(page: Page, columns: number, style: Style): string[][] {
-  const termWidth = termWidthOf(page.groups, columns);
+function pageBlocks(page: Page, options: Screen & HelpOptions): string[][] {
+  const { columns, style, platform } = options;
+  const block = (group: Group, termWidth: number) =>
+    group.rows.length === 0
+      ? []
+      : [style.bold(group.heading), ...groupLines(group.rows, termWidth, columns)];
+  const [usage = '', ...moreUsage] = wrapWords(page.usage, columns - 7);
   return [
-    [style.bold(page.lead)],
-    [`${style.dim('Usage:')} ${page.usage}`],
-    page.details ? wrap(page.details, columns) : [],
-    ...page.groups.map(({ heading, rows }) =>
-      rows.length === 0
-        ? []
-        : [style.bold(heading), ...rows.flatMap((row) => rowLines(row, termWidth, columns))],
-    ),
-    // Examples are never wrapped, so that they can be copied.
-    [
-      style.bold('Examples'),
-      ...page.examples.flatMap(({ does, line }) => [style.dim(`  # ${does}`), `  ${line}`]),
-    ],
-    page.footer ? wrap(page.footer, columns).map(style.dim) : [],
+    wrapWords(page.lead, columns).map(style.bold),
+    [`${style.dim('Usage:')} ${usage}`, ...moreUsage.map((line) => `       ${line}`)],
+    page.details
+      ? wrapMessage(page.details, { isTerminal: true, columns }, { indent: '', platform })
+      : [],
+    ...page.groups.map((group) => block(group, termWidthOf(page.groups))),
+    page.output ? block(page.output, termWidthOf([page.output])) : [],
+    page.examples.length === 0
+      ? []
+      : [
+          style.bold('Examples'),
+          ...page.examples.flatMap(({ does, line }) => [
+            ...wrapWords(`  # ${does}`, columns, '  # ').map(style.dim),
+            ...wrapCommand(`  ${line}`, options, platform),
+          ]),
+        ],
+    page.footer ? wrapWords(page.footer, columns).map(style.dim) : [],
   ];
 }
 
-function termWidthOf(groups: readonly Group[], columns: number): number {
-  const terms = groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term)));
-  return Math.min(Math.max(0, ...terms), Math.floor(columns / 2));
-}
+const termWidthOf = (groups: readonly Group[]) =>
+  Math.max(0, ...groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term))));
 
-function rowLines([term, meaning]: Row, termWidth: number, columns: number): string[] {
-  const indent = ' '.repeat(termWidth + 4);
-  const lines = wrap(meaning, Math.max(20, columns - indent.length));
-  if (displayWidth(term) > termWidth) return [`  ${term}`, ...lines.map((line) => indent + line)];
-  return lines.map(
-    (line, index) => (index === 0 ? `  ${term.padEnd(termWidth)}  ` : indent) + line,
-  );
+/** Meanings stand beside their terms, or below them where there is no room. */
+function groupLines(rows: readonly Row[], termWidth: number, columns: number): string[] {
+  const besides = columns - termWidth - 4;
+  return rows.flatMap(([term, meaning]) => {
+    if (besides < 24) {
+      const lines = wrapWords(meaning, columns - 8).map((line) => `        ${line}`);
+      return [`  ${term}`, ...lines];
+    }
+    const indent = ' '.repeat(termWidth + 4);
+    return wrapWords(meaning, besides).map(
+      (line, index) => (index === 0 ? `  ${term.padEnd(termWidth)}  ` : indent) + line,
+    );
+  });
 }
 
 function optionRow({ flags, summary, choices, default: fallback }: Option): Row {

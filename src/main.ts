@@ -7,6 +7,7 @@ import { parse } from './program.ts';
 import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
 import { ClosedPipe } from './terminal/streams.ts';
 import type { Style } from './terminal/style.ts';
+import { type Screen, wrapMessage } from './terminal/width.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
@@ -20,7 +21,9 @@ export const exitCodes: Record<ErrorKind, number> = {
   changed: 6,
   network: 7,
   batch: 8,
+  'rate-limited': 1,
   'wait-timeout': 9,
+  filter: 1,
   'wait-failed': 1,
   'credential-store': 10,
   interrupted: 130,
@@ -52,7 +55,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const cause = signal.aborted ? abortError(signal, error) : error;
     const style = styleFor(host, streams.stderr, !argv.includes('--no-color'));
     const { isTerminal } = streams.stderr;
-    const text = describe(cause, argv, { style, isTerminal, debug: Boolean(host.env.MAR_DEBUG) });
+    const text = describe(cause, argv, { style, screen: streams.stderr, host, redactor });
     // A terminal shows Ctrl-C as ^C; the message starts on the next line.
     const lineBreak = text && signal.aborted && isTerminal ? '\n' : '';
     await streams.stderr.write(`${lineBreak}${redactor.clean(text)}`).catch(() => {});
@@ -85,7 +88,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   if (parsed.kind === 'help') {
     const { renderHelp } = await import('./help.ts');
     const style = styleFor(world, stdout, parsed.color);
-    return stdout.write(renderHelp(parsed.page, stdout.columns, style));
+    return stdout.write(renderHelp(parsed.page, stdout, { style, platform: world.platform }));
   }
   limitLookups(host, parsed.flags.timeoutMs);
   const context = new Context(world, parsed.flags);
@@ -101,15 +104,20 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
 const exitCodeOf = (error: unknown) =>
   exitCodes[error instanceof MarError ? error.kind : 'service'];
 
-function describe(
-  error: unknown,
-  argv: readonly string[],
-  { style, isTerminal, debug }: { style: Style; isTerminal: boolean; debug: boolean },
-): string {
+interface ErrorOutput {
+  style: Style;
+  screen: Screen;
+  host: Host;
+  redactor: Redactor;
+}
+
+function describe(error: unknown, argv: readonly string[], output: ErrorOutput): string {
   const known = error instanceof MarError ? error : bugError(error);
-  const text = wantsJson(argv) ? describeAsJson(known, isTerminal) : describeForUsers(known, style);
+  const text = wantsJson(argv)
+    ? describeAsJson(known, output.screen.isTerminal)
+    : known.distinct.map((one) => describeForUsers(one, output)).join('');
   const stack = error instanceof Error ? error.stack : String(error);
-  return debug ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
+  return output.host.env.MAR_DEBUG ? `${text}${sanitiseLines(stack ?? '').join('\n')}\n` : text;
 }
 
 function describeAsJson({ kind, message, details }: MarError, isTerminal: boolean): string {
@@ -118,15 +126,20 @@ function describeAsJson({ kind, message, details }: MarError, isTerminal: boolea
   return `${isTerminal ? visibleJson(json) : json}\n`;
 }
 
-function describeForUsers({ kind, message, details }: MarError, style: Style): string {
+function describeForUsers(
+  { kind, message, details }: MarError,
+  { style, screen, host: { platform }, redactor }: ErrorOutput,
+): string {
   // The user pressed Ctrl-C: no message needed.
   if ((kind === 'interrupted' || kind === 'terminated') && !details.hint) return '';
-  const [first = '', ...rest] = sanitiseLines(message);
-  const hint = details.hint ? sanitiseLines(details.hint) : [];
-  const lines = [
-    `${style.red('error:')} ${first}`,
-    ...rest.concat(hint).map((line) => `  ${line}`),
-  ];
+  // A line break inside a secret would hide it from the redactor later.
+  const linesOf = (text: string) => sanitiseLines(redactor.clean(text));
+  const [first = '', ...rest] = linesOf(message);
+  const hint = details.hint ? linesOf(details.hint) : [];
+  const plain = [`error: ${first}`, ...rest.concat(hint).map((line) => `  ${line}`)];
+  const lines = plain
+    .flatMap((line) => wrapMessage(line, screen, { indent: '  ', platform }))
+    .map((line) => line.replace(/^error:/, style.red));
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;
 }
@@ -134,7 +147,7 @@ function describeForUsers({ kind, message, details }: MarError, style: Style): s
 function bugError(error: unknown): MarError {
   const reason = error instanceof Error ? error.message : String(error);
   return new MarError('service', `mar failed unexpectedly: ${reason}`, {
-    hint: 'this is a bug in mar: please report it, with what MAR_DEBUG=1 adds to this message',
+    hint: 'This is a bug in mar. Please report it with the output that MAR_DEBUG=1 adds.',
     cause: error,
   });
 }

@@ -5,9 +5,9 @@ import {
   Option as CommanderOption,
 } from 'commander';
 import type { Command, Input, Option } from './commands/command.ts';
-import { type GlobalValues, globalOptions, readGlobals } from './commands/globals.ts';
+import { type GlobalValues, globalOptions, isHelpTopic, readGlobals } from './commands/globals.ts';
 import { isNoun, loadCommands, type NounEntry, table } from './commands/table.ts';
-import { usageError } from './errors.ts';
+import { type MarError, usageError } from './errors.ts';
 import type { Page } from './help.ts';
 import type { GlobalFlags } from './world.ts';
 
@@ -23,36 +23,51 @@ type Choice = { help(pages: Help): Page } | { command: Command; input: Input };
 type Choose = (choice: Choice) => void;
 
 export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
-  if (argv[0] === 'help' && argv[1] === 'flags') {
-    const { flagsHelp } = await import('./help.ts');
-    return { kind: 'help', page: flagsHelp(), color: !argv.includes('--no-color') };
+  const { args, topic, isHelp } = readHelpWord(argv);
+  if (topic) {
+    const { topics } = await import('./help.ts');
+    return { kind: 'help', page: topics[topic], color: !argv.includes('--no-color') };
   }
-  // `mar help wr create` is `mar wr create --help`.
-  const args = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
   const [word, verb] = plainWords(args);
-  const entry = table.find(({ name, aliases = [] }) => [name, ...aliases].includes(word ?? ''));
-  const verbs = entry && isNoun(entry) ? entry.verbs : undefined;
-  const isVerb = verb !== undefined && verbs !== undefined && Object.hasOwn(verbs, verb);
+  if (word === 'version' || (argv.length === 1 && argv[0] === '-v')) return { kind: 'version' };
+  const entry = entryOf(word);
+  if (word !== undefined && !entry) {
+    throw (await import('./commands/intents.ts')).unknownCommand(word, isHelp);
+  }
+  const isUnknownVerb =
+    verb !== undefined && entry && isNoun(entry) && !Object.hasOwn(entry.verbs, verb);
+  if (isUnknownVerb) {
+    throw (await import('./commands/intents.ts')).unknownVerb(entry, verb);
+  }
 
   let choice: Choice | undefined;
   const choose: Choose = (chosen) => {
     choice ??= chosen;
   };
   const program = withOptions(newNode('mar'), globalOptions);
-  if (entry) {
-    const node = isNoun(entry)
-      ? await nounNode(entry, isVerb ? verb : undefined, choose)
-      : commandNode(entry.name, (await entry.load()).command, choose);
-    program.addCommand(node.aliases(entry.aliases ?? []));
-  } else for (const { name } of table) program.addCommand(newNode(name));
+  let node: CommanderCommand | undefined;
+  let command: Command | undefined;
+  if (entry && isNoun(entry)) {
+    command = (verb && (await entry.verbs[verb]?.())?.command) || undefined;
+    node = await nounNode(entry, command, choose);
+  } else if (entry) {
+    ({ command } = await entry.load());
+    node = commandNode(entry.name, command, choose);
+  }
+  if (node && entry) program.addCommand(node.aliases(entry.aliases ?? []));
   const help: Choice = { help: ({ rootHelp }) => rootHelp(table) };
   onHelp(program, () => choose(help));
 
-  // For an unknown word, commander suggests similar ones, but not if --help is there.
-  const isKnown = word === undefined || (entry && (!verbs || verb === undefined || isVerb));
-  const parsed = isKnown ? args : args.filter((one) => one !== '--help' && one !== '-h');
-  const helpLine = ['mar', entry?.name, isVerb && verb, '--help'].filter(Boolean).join(' ');
-  withUsageErrors(() => program.parse(parsed, { from: 'user' }), helpLine);
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander also throws after it has shown help.
+    if (error.code !== 'commander.helpDisplayed' && error.code !== 'commander.help') {
+      const path = [entry?.name, entry && isNoun(entry) && command?.name];
+      throw await parseError(error, { path: path.filter(Boolean).join(' '), command });
+    }
+  }
 
   const values = program.opts<GlobalValues>();
   if (values.version) return { kind: 'version' };
@@ -62,6 +77,19 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
     return { kind: 'help', page, color: values.color !== false };
   }
   return { kind: 'run', ...withOwnFlags(choice, values) };
+}
+
+const entryOf = (word: string | undefined) =>
+  table.find(({ name, aliases = [] }) => [name, ...aliases].includes(word ?? ''));
+
+/** Turns `mar help wr create`, `mar wr help create` and `mar wr help` into `mar wr create --help`. */
+function readHelpWord(argv: readonly string[]) {
+  const [first, second] = plainWords(argv);
+  const isHelp = first === 'help' || (second === 'help' && entryOf(first) !== undefined);
+  if (!isHelp) return { args: argv, isHelp };
+  const args = argv.filter((word) => word !== 'help');
+  const topic = first === 'help' && isHelpTopic(second) ? second : undefined;
+  return { args: [...args, '--help'], isHelp, topic };
 }
 
 /** Moves the value of a global flag that the command redefines to the command's own options. */
@@ -91,6 +119,7 @@ function newNode(name: string): CommanderCommand {
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
     .helpCommand(false)
+    .showSuggestionAfterError(false)
     .helpOption(false);
 }
 
@@ -103,24 +132,26 @@ function onHelp(node: CommanderCommand, show: () => void): CommanderCommand {
   });
 }
 
-/** Loads the verb alone; without one, all verbs for the noun's help. */
-async function nounNode(entry: NounEntry, verb: string | undefined, choose: Choose) {
+/** Without a command, loads all of them for the noun's help. */
+async function nounNode(entry: NounEntry, command: Command | undefined, choose: Choose) {
   const node = newNode(entry.name);
-  const { command } = (verb && (await entry.verbs[verb]?.())) || {};
-  for (const name of Object.keys(entry.verbs)) {
-    const path = `${entry.name} ${name}`;
-    node.addCommand(command && name === verb ? commandNode(path, command, choose) : newNode(name));
+  if (command) {
+    node.addCommand(commandNode(`${entry.name} ${command.name}`, command, choose));
+    return onHelp(node, () => {});
   }
-  if (command) return onHelp(node, () => {});
+  // A node without children would not show help.
+  for (const name of Object.keys(entry.verbs)) node.addCommand(newNode(name));
   const commands = await loadCommands(entry);
   return onHelp(node, () => choose({ help: ({ nounHelp }) => nounHelp(entry, commands) }));
 }
 
 function commandNode(path: string, command: Command, choose: Choose) {
   const node = newNode(command.name);
-  for (const { name, optional, many, choices } of command.arguments ?? []) {
+  // Commander fills arguments from the left, so one behind an optional argument may be absent too.
+  const hasOptional = command.arguments?.some(({ optional }) => optional);
+  for (const { name, many, choices } of command.arguments ?? []) {
     const term = many ? `${name}...` : name;
-    const argument = new CommanderArgument(optional ? `[${term}]` : `<${term}>`);
+    const argument = new CommanderArgument(hasOptional ? `[${term}]` : `<${term}>`);
     node.addArgument(choices ? argument.choices(choices) : argument);
   }
   const given: { name: string; value: string }[] = [];
@@ -149,14 +180,37 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
   return node;
 }
 
-function withUsageErrors(action: () => void, helpLine: string): void {
-  try {
-    action();
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // Commander also throws after it has shown help.
-    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return;
-    const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-    throw usageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? `see ${helpLine}`);
+const invalidChoice =
+  /^error: (?:option '(.+?)' argument|command-argument value) '(.*)' is invalid(?: for argument '(.+)')?\. Allowed choices are (.*)\.$/s;
+
+/** The words of commander in those of mar. */
+async function parseError(
+  { code, message }: CommanderError,
+  { path, command }: { path: string; command?: Command },
+): Promise<MarError> {
+  const name = /'(.*)'/s.exec(message)?.[1] ?? '';
+  const hint = `For usage, run: mar ${[path, '--help'].filter(Boolean).join(' ')}`;
+  switch (code) {
+    case 'commander.unknownOption': {
+      const options = [...(command?.options ?? []), ...globalOptions];
+      const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+      const { unknownFlag } = await import('./commands/intents.ts');
+      return unknownFlag(name.replace(/=.*/s, ''), { path, command, known });
+    }
+    case 'commander.missingArgument':
+      return usageError(`missing argument <${name}>`, hint);
+    case 'commander.optionMissingArgument':
+      return usageError(`missing value for ${name}`, hint);
+    case 'commander.excessArguments': {
+      const [expected, given] = message.match(/\d+/g) ?? [];
+      return usageError(`too many arguments: expected ${expected}, got ${given}`, hint);
+    }
+    case 'commander.invalidArgument': {
+      const [, flags, value, argument, choices] = invalidChoice.exec(message) ?? [];
+      const term = flags ?? `<${argument}>`;
+      return usageError(`invalid value "${value}" for ${term}`, `Allowed values: ${choices}`);
+    }
+    default:
+      return usageError(message.replace(/^error: /, ''), hint);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MarError } from '../src/errors.ts';
 import { exitCodes } from '../src/main.ts';
 import { mar, startMar, temporaryFolder } from './harness/mar.ts';
 import { recordingServer } from './harness/recordingServer.ts';
@@ -26,7 +27,7 @@ describe('exit codes', () => {
     [400, create, 3],
     [409, create, 3],
     [422, create, 3],
-    [429, get, 3],
+    [429, get, 1],
     [401, get, 4],
     [403, create, 4],
     [404, get, 5],
@@ -56,7 +57,7 @@ describe('exit codes', () => {
     const { env } = await recordingServer({ raw, afterwards: 'close' });
     const run = await mar(get, { env });
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('cut its answer off');
+    expect(run.stderr).toContain('was cut off');
   });
 
   it.each([
@@ -136,7 +137,7 @@ describe('exit codes', () => {
     run.signal(signal);
     const { stderr, ...outcome } = await run.ended;
     expect(outcome).toEqual({ code, stdout: '' });
-    expect(stderr).toMatch(/^ {2}whether the POST was carried out is unknown: look/m);
+    expect(stderr).toMatch(/^ {2}Outcome unknown: the POST may have been carried out\. Check/m);
   });
 
   it('10 when a token cannot be stored safely, before anything is asked', async () => {
@@ -168,6 +169,8 @@ describe('an error for a program', () => {
         url: `${server.baseUrl}/assets/a-1001`,
         requestId: 'r-7',
         body,
+        resource: 'asset',
+        id: 'a-1001',
       },
     });
   });
@@ -179,4 +182,13 @@ describe('an error for a program', () => {
       expect(JSON.parse(run.stderr)).toMatchObject({ error: { kind: 'usage', exitCode: 2 } });
     },
   );
+});
+
+describe('a longer hint', () => {
+  it('keeps everything else of the error', () => {
+    const error = new MarError('network', 'refused', { url: 'http://x', isUnsent: true });
+    const longer = error.withHint('Try again.').withHint('Or later.');
+    expect(longer).toMatchObject({ kind: 'network', message: 'refused', isUnsent: true });
+    expect(longer.details).toEqual({ url: 'http://x', hint: 'Try again.\nOr later.' });
+  });
 });

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { globalOptions } from '../src/commands/globals.ts';
+import { globalOptions, helpTopics } from '../src/commands/globals.ts';
 import { isNoun, loadCommands, table } from '../src/commands/table.ts';
+import { exitCodes } from '../src/main.ts';
 import { parse } from '../src/program.ts';
 import { version } from '../src/version.ts';
 import { mar } from './harness/mar.ts';
@@ -17,6 +20,7 @@ function pages(): string[][] {
 }
 
 const everyPage = pages();
+const topics = Object.keys(helpTopics);
 
 const help = async (words: readonly string[], columns?: number) => {
   const run = await mar([...words, '--help'], { columns, env: { NO_COLOR: '1' } });
@@ -24,11 +28,13 @@ const help = async (words: readonly string[], columns?: number) => {
   return run.stdout;
 };
 
-/** The lines under "Examples", up to the next blank one. */
+/** The lines under "Examples", up to the next blank one. Broken lines are joined. */
 function exampleLines(text: string): string[] {
   const lines = text.split('\n');
   const start = lines.indexOf('Examples');
-  return start < 0 ? [] : lines.slice(start + 1, lines.indexOf('', start));
+  if (start < 0) return [];
+  const examples = lines.slice(start + 1, lines.indexOf('', start)).join('\n');
+  return examples.replace(/ \\\n +/g, ' ').split('\n');
 }
 
 describe('the table', () => {
@@ -52,7 +58,7 @@ describe('mar alone', () => {
     const text = await help([]);
     expect(text).toContain('Usage: mar <command> [flags]');
     for (const { name, summary } of table) {
-      expect(text).toMatch(new RegExp(`^(\\w+)? +${name} +${summary}$`, 'm'));
+      expect(text).toMatch(new RegExp(`^([\\w ]+)? +${name} +${summary}$`, 'm'));
     }
   });
 
@@ -63,18 +69,121 @@ describe('mar alone', () => {
   });
 
   it('tells its version', async () => {
-    for (const argv of [['--version'], ['-V'], ['wr', '--version'], ['whoami', '-V']]) {
+    const asked = [
+      '--version',
+      '-V',
+      '-v',
+      'version',
+      'wr --version',
+      'whoami -V',
+      'version --json',
+    ];
+    for (const argv of asked.map((line) => line.split(' '))) {
       expect(await mar(argv)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     }
   });
 });
 
-describe('mar help flags', () => {
-  it('shows the flags that every command takes', async () => {
+describe('where to start', () => {
+  it('is the first thing that mar alone shows', async () => {
+    const lines = (await help([], 80)).split('\n');
+    expect(lines[2]).toMatch(/^Start here +login /);
+    expect(lines[3]).toMatch(/^ +sandbox /);
+  });
+});
+
+describe('a topic', () => {
+  it('mar help flags shows the flags that every command takes', async () => {
     const { code, stdout } = await mar(['help', 'flags']);
     expect(code).toBe(0);
     for (const { flags } of globalOptions) expect(stdout).toContain(flags);
     expect(exampleLines(stdout).length).toBeGreaterThan(0);
+  });
+
+  it('mar help environment names every variable that the program reads', async () => {
+    const { code, stdout } = await mar(['help', 'environment']);
+    expect(code).toBe(0);
+    const sources = ['src', 'bin'].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.[jt]s$/.test(file))
+        .map((file) => readFileSync(path.join(folder, file), 'utf8')),
+    );
+    const read = sources.flatMap((source) =>
+      [...source.matchAll(/\benv\.([A-Z][A-Z_]+)\b|'(MAR_[A-Z_]+)'/g)].map(
+        ([, name, quoted]) => name ?? quoted ?? '',
+      ),
+    );
+    expect(new Set(read).size).toBeGreaterThan(20);
+    const shown = stdout.match(/^ {2}[A-Z_]+(?= )/gm)?.map((term) => term.trim());
+    const proxies = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+    expect(shown?.sort()).toEqual([...new Set([...read, ...proxies, 'TZ'])].sort());
+  });
+
+  it('mar help exit-codes shows every exit code once', async () => {
+    const { code, stdout } = await mar(['help', 'exit-codes']);
+    expect(code).toBe(0);
+    const shown = stdout.match(/^ {2}\d+(?= )/gm)?.map(Number);
+    expect(shown).toEqual([0, ...new Set(Object.values(exitCodes))].sort((a, b) => a - b));
+  });
+
+  it.each(topics)('mar help %s fits and takes --no-color', async (topic) => {
+    for (const columns of [40, 60, 80, 200]) {
+      const { stdout } = await mar(['help', topic, '--no-color'], { columns });
+      expect(wideLines(stdout, columns)).toEqual([]);
+      expect(stdout).not.toContain('\u001b');
+    }
+  });
+
+  it.each([['help', 'enviroment'], ['exit-code']])(
+    'misspelt, gets the right name: %s',
+    async (...argv) => {
+      const run = await mar(argv);
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toMatch(/Did you mean mar help (environment|exit-codes)\?/);
+    },
+  );
+});
+
+describe('help as a word', () => {
+  it.each([
+    [['wr', 'help'], ['wr']],
+    [
+      ['wr', 'help', 'create'],
+      ['wr', 'create'],
+    ],
+    [
+      ['help', 'wr', 'create'],
+      ['wr', 'create'],
+    ],
+    [['--no-color', 'help', 'wr'], ['wr']],
+    [['whoami', 'help'], ['whoami']],
+    [['help'], []],
+    [['help', 'help'], []],
+  ])('%j shows the page of %j', async (argv, words) => {
+    expect(await mar(argv)).toEqual({ code: 0, stdout: await help(words), stderr: '' });
+  });
+});
+
+describe('the output section', () => {
+  const all = ['--json', '--jq', '--output', '--columns', '--profile'];
+  it.each([
+    [['wr', 'get'], all],
+    [['wr', 'create'], all],
+    [['downloads', 'list'], all],
+    [['api'], all],
+    [['schema'], ['--json', '--jq', '--output', '--columns']],
+    [['login'], ['--json', '--jq', '--output', '--profile']],
+    [
+      ['config', 'set'],
+      ['--json', '--jq', '--output', '--profile'],
+    ],
+    [['sandbox'], ['--json', '--jq', '--output']],
+  ])('of mar %j has one line for each flag that applies', async (words, flags) => {
+    const text = await help(words);
+    const section = /^Output\n((?: .*\n)+)/m.exec(text)?.[1] ?? '';
+    const lines = section.trimEnd().split('\n');
+    expect(lines.map((line) => /--\w+/.exec(line)?.[0])).toEqual(flags);
+    expect(text).toContain('mar help flags');
   });
 });
 
@@ -122,10 +231,10 @@ describe('mar wr create --help', () => {
 
 describe('help for a word that means nothing', () => {
   it.each([
-    [['help', 'aset'], 'asset'],
-    [['aset', '--help'], 'asset'],
-    [['help', 'wr', 'craete'], 'create'],
-    [['wr', 'craete', '-h'], 'create'],
+    [['help', 'aset'], 'mar help asset'],
+    [['aset', '--help'], 'mar asset'],
+    [['help', 'wr', 'craete'], 'mar wr create'],
+    [['wr', 'craete', '-h'], 'mar wr create'],
   ])('is an error: %j', async (argv, meant) => {
     const run = await mar(argv);
     expect(run).toMatchObject({ code: 2, stdout: '' });
@@ -135,11 +244,12 @@ describe('help for a word that means nothing', () => {
 
 describe('a command line that is wrong names the help', () => {
   it.each([
-    [['downloads', 'list', '--bogus'], 'see mar downloads list --help'],
-    [['work-request', 'get'], 'see mar wr get --help'],
-    [['whoami', '--bogus'], 'see mar whoami --help'],
-    [['asset', '--bogus'], 'see mar asset --help'],
-    [['--bogus'], 'see mar --help'],
+    [['downloads', 'list', '--bogus'], 'To see its flags, run: mar downloads list --help'],
+    [['work-request', 'get'], 'For usage, run: mar wr get --help'],
+    [['whoami', 'me'], 'For usage, run: mar whoami --help'],
+    [['whoami', '--bogus'], 'To see its flags, run: mar whoami --help'],
+    [['asset', '--bogus'], 'To see its flags, run: mar asset --help'],
+    [['--bogus'], 'To see its flags, run: mar --help'],
   ])('of %j', async (argv, hint) => {
     const run = await mar(argv);
     expect(run).toMatchObject({ code: 2, stdout: '' });
@@ -157,18 +267,23 @@ describe('every help page', () => {
     for (const line of commands) expect(line).toMatch(/\bmar\b/);
   });
 
-  it.each(ofCommands)('of mar %j says what holds without its flags', async (words) => {
-    const text = await help(words);
-    if (text.includes('\nFlags\n')) expect(text).toContain('A flag that names no default is off');
+  it.each(everyPage.map((words) => [words]))('of mar %j fits every width', async (words) => {
+    const examples = exampleLines(await help(words));
+    for (const columns of [40, 60, 80, 200]) {
+      const text = await help(words, columns);
+      expect(wideLines(text, columns)).toEqual([]);
+      expect(text).not.toMatch(/[ \t]$/m);
+      // Broken command lines are still the same commands.
+      const commands = exampleLines(text).filter((line) => !line.startsWith('  # '));
+      expect(commands).toEqual(examples.filter((line) => !line.startsWith('  # ')));
+    }
   });
 
-  it.each(everyPage.map((words) => [words]))('of mar %j fits 80 columns', async (words) => {
-    for (const columns of [undefined, 80]) {
-      const text = await help(words, columns);
-      const examples = exampleLines(text);
-      const wide = text.split('\n').filter((line) => line.length > 80 && !examples.includes(line));
-      expect(wide).toEqual([]);
-      expect(text).not.toMatch(/[ \t]$/m);
+  it('has the same words at every width', async () => {
+    for (const words of everyPage.slice(1)) {
+      const wordsAt = async (columns: number) =>
+        (await help(words, columns)).match(/[^\s#\\]+/g)?.join(' ');
+      expect(await wordsAt(40)).toBe(await wordsAt(200));
     }
   });
 
@@ -203,11 +318,18 @@ function marCalls(line: string): string[][] {
   return calls;
 }
 
+/** Lines that are too long although they could be broken at a space. */
+const wideLines = (text: string, columns: number): string[] =>
+  text.split('\n').filter((line) => {
+    const unbroken = line.trim().replace(/'[^']*'|"[^"]*"/g, 'quoted');
+    return line.length > columns && unbroken.includes(' ');
+  });
+
 describe('a slip of the finger', () => {
   it.each([
-    [['aset'], 'asset'],
-    [['asset', 'gte'], 'get'],
-    [['wr', 'craete'], 'create'],
+    [['aset'], 'mar asset'],
+    [['asset', 'gte'], 'mar asset get'],
+    [['wr', 'craete'], 'mar wr create'],
     [['wr', 'create', '--sett', 'a=1'], '--set'],
     [['whoami', '--jsno'], '--json'],
     [['whoami', '--chek'], '--check'],

@@ -1,5 +1,5 @@
 import { type Entry, isNoun, loadCommands, table } from '../../src/commands/table.ts';
-import { commandHelp, flagsHelp, nounHelp, type Page } from '../../src/help.ts';
+import { commandHelp, nounHelp, type Page, topics } from '../../src/help.ts';
 
 /** A help page, and the words after `mar` that show it. */
 export interface NamedPage {
@@ -23,5 +23,6 @@ async function pagesOf(entry: Entry): Promise<NamedPage[]> {
     : pages;
 }
 
-/** The flags that every command takes, which the commands' own pages leave out. */
-export const globalPage = (): NamedPage => ({ words: [], page: flagsHelp() });
+/** The pages of `mar help <topic>`. */
+export const topicPages = (): NamedPage[] =>
+  Object.values(topics).map((page) => ({ words: [], page }));

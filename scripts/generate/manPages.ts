@@ -1,5 +1,6 @@
+import { topics } from '../../src/help.ts';
 import { version } from '../../src/version.ts';
-import { commandPages, globalPage, type NamedPage } from './helpPages.ts';
+import { commandPages, type NamedPage } from './helpPages.ts';
 
 /** All man pages by file name: `mar-wr-create.1` for `mar wr create`. */
 export async function manPages(): Promise<Record<string, string>> {
@@ -12,13 +13,20 @@ export async function manPages(): Promise<Record<string, string>> {
 const nameOf = ({ words }: NamedPage) => ['mar', ...words].join('-');
 
 function rootPage(commands: readonly NamedPage[]): string {
-  const { page } = globalPage();
+  const { flags: page, environment, 'exit-codes': exitCodes } = topics;
+  const rowsOf = ({ groups }: NamedPage['page']) => groups.flatMap(({ rows }) => rows);
   return [
     ...head('mar', "the command line for studios' media"),
     ...synopsis(page.usage),
+    '.SH DESCRIPTION',
+    text(
+      'Look up assets and work requests, create work requests, check subtitles and count downloads. To try it without a service, run mar sandbox. mar talks only to your service.',
+    ),
     '.SH COMMANDS',
     ...commands.flatMap(({ words, page: { lead } }) => tagged(`mar ${words.join(' ')}`, lead)),
     ...groups(page),
+    ...groups({ ...page, groups: [{ heading: 'Environment', rows: rowsOf(environment) }] }),
+    ...groups({ ...page, groups: [{ heading: 'Exit status', rows: rowsOf(exitCodes) }] }),
     ...examples(page),
     ...seeAlso(commands.filter(({ words }) => words.length === 1).map(nameOf)),
   ].join('\n');
@@ -35,7 +43,7 @@ function manPage(one: NamedPage, commands: readonly NamedPage[]): string {
     ...synopsis(page.usage),
     '.SH DESCRIPTION',
     text(`${page.lead}. ${page.details ?? ''}`.trim()),
-    ...groups(page),
+    ...groups({ ...page, groups: [...page.groups, ...(page.output ? [page.output] : [])] }),
     ...examples(page),
     ...seeAlso(['mar', ...noun, ...below.map(nameOf)]),
   ].join('\n');

@@ -42,7 +42,7 @@ export const endpoints = {
   sessionCreate: {
     method: 'GET',
     path: '/session',
-    summary: 'Log in: trade an e-mail and password for a token',
+    summary: 'Log in: exchange an e-mail address and a password for a token',
     resource: 'Session',
     auth: 'password',
     response: 'session',
@@ -50,7 +50,7 @@ export const endpoints = {
   sessionDelete: {
     method: 'DELETE',
     path: '/session',
-    summary: 'Sign out and revoke the token',
+    summary: 'Log out and revoke the token',
     resource: 'Session',
     response: 'signOut',
     checkWith: 'mar whoami --check',
@@ -110,7 +110,7 @@ export const endpoints = {
     resource: 'WorkRequest',
     body: 'workRequestDraft',
     response: 'workRequest',
-    checkWith: "mar cannot list work requests: the service's own pages show them",
+    checkWith: 'the service cannot list work requests: check in the web application',
   },
   translationCreate: {
     method: 'POST',
@@ -179,7 +179,7 @@ export const endpoints = {
     resource: 'Event',
     body: 'event',
     response: 'event',
-    checkWith: 'mar cannot read events: ask somebody who is told of them',
+    checkWith: 'the service cannot return events: ask one of the notified users',
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -14,85 +14,87 @@ export interface DefinitionNotes {
 }
 
 const signedUrl: FieldNote = {
-  description: 'signed URL: its query opens the file to whoever has it',
+  description: 'signed URL: anyone who has it can open the file',
 };
 
 /** String fields that mean the same in every record. */
 export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
-  _id: { description: 'identifier of the record' },
+  _id: { description: 'id of the record' },
   studio: { description: 'id of the studio' },
   project: { description: 'id of the project' },
   asset: { description: 'id of the asset' },
   workRequest: { description: 'id of the work request' },
   emailNormal: { description: 'e-mail address' },
-  language: { description: 'three-letter code', examples: ['fra', 'deu', 'jpn'] },
+  language: { description: 'three-letter language code', examples: ['fra', 'deu', 'jpn'] },
 };
 
 const workRequestFields: Readonly<Record<string, FieldNote>> = {
   assetType: { examples: ['preliminary-production', 'trailer.intl'] },
   assetCategory: { examples: ['av'] },
-  aspectRatio: { description: 'width to height', examples: ['16:9', '2.39:1'] },
-  due: { description: 'when it is due' },
-  deliveryDeadline: { description: 'when it has to be delivered' },
+  aspectRatio: { description: 'width:height', examples: ['16:9', '2.39:1'] },
+  due: { description: 'due date' },
+  deliveryDeadline: { description: 'delivery deadline' },
   territory: { description: 'territory code', examples: ['FRA', 'DEU'] },
-  dng: { description: 'what becomes of dialogue, graphics and narration' },
-  uses: { description: 'what it will be used for' },
+  dng: { description: 'treatment of dialogue, graphics and narration' },
+  uses: { description: 'intended uses' },
   'uses.items': { examples: [['online', 'broadcast']] },
-  'uses.details': { description: 'keyed by the name of the item' },
-  instructions: { description: 'for whoever carries it out' },
+  'uses.details': { description: 'details by name of the item' },
+  instructions: { description: 'instructions for the people who do the work' },
   status: {
-    description: 'where it stands; not all values are documented',
+    description: 'current status; the API does not list all values',
     examples: knownStatuses.workRequest,
   },
-  history: { description: 'each change of the status: when, by whom, why' },
+  history: { description: 'changes of the status: date, user and reason' },
   estimate: { examples: [{ base: '1850.00 USD', applied: '1665.00 USD' }] },
-  urls: { description: 'pages of a client application' },
-  materials: { description: 'what is needed to begin, and whether it is there' },
-  $statuses: { description: 'the values that the status can take' },
+  urls: { description: 'pages of the web application' },
+  materials: { description: 'materials needed, and whether they are complete and approved' },
+  $statuses: { description: 'possible values of the status' },
 };
 
 const referenceNote = (what: string): FieldNote => ({
-  description: `${what}: its id, or the record`,
+  description: `${what}: an id or the whole record`,
 });
 
 const notes = {
   Asset: {
-    description: 'A trailer, a teaser, a key art: something that a project has and others ask for.',
+    description: 'A piece of media of a project, for example a trailer or a poster.',
     fields: {
       type: { examples: ['promo', 'preliminary-production', 'trailer.intl'] },
       mediaType: { examples: ['video'] },
-      usage: { description: 'what it may be used for' },
-      thumbnail: { description: 'id of the file' },
+      usage: { description: 'allowed uses' },
+      thumbnail: { description: 'id of the thumbnail file' },
     },
   },
-  Download: { description: 'That a file was downloaded, and when.' },
+  Download: { description: 'A record of one downloaded file.' },
   Event: {
-    description: 'Something that happened; notifications come of it.',
+    description: 'Something that happened, about which users are notified.',
     fields: {
       type: {
-        description: 'wam: a work request awaits materials; fd: files',
+        description: 'wam: a work request awaits materials; fd: about files',
         examples: ['wam', 'fd'],
       },
-      files: { description: 'ids of files; of type fd' },
-      workRequest: { description: 'of type wam' },
-      notify: { description: 'who is told: ids of users and groups' },
+      files: { description: 'ids of files (type fd)' },
+      workRequest: { description: 'the work request (type wam)' },
+      notify: { description: 'ids of the users and groups to notify' },
     },
   },
   File: {
-    description: 'What is known about a file of an asset; not its content.',
+    description: 'The metadata of a file of an asset, without its content.',
     fields: {
       name: { description: 'file name' },
       country: { description: 'country code', examples: ['US', 'FR'] },
-      path: { description: 'where it is stored' },
-      'embargo.end': { description: 'until when; a point in time whose unit is not documented' },
+      path: { description: 'storage path' },
+      'embargo.end': {
+        description: 'end of the embargo, as an integer time; the unit is not documented',
+      },
     },
   },
   Notification: {
-    description: 'What one user is told about an event that another caused.',
+    description: 'A message to one user about an event that another user caused.',
     fields: {
-      from: { description: 'id of the user who caused it' },
-      to: { description: 'id of the user who is told' },
-      type: { description: 'the type of the event', examples: ['wam', 'fd'] },
+      from: { description: 'id of the user who caused the event' },
+      to: { description: 'id of the user who receives it' },
+      type: { description: 'type of the event', examples: ['wam', 'fd'] },
     },
   },
   Offline: {
@@ -104,10 +106,10 @@ const notes = {
     fields: { path: signedUrl, revision: { examples: ['1', '2'] } },
   },
   Session: {
-    description: 'What logging in yields.',
+    description: 'The response to a login.',
     fields: {
-      token: { description: 'goes, with the prefix token-, in place of the password' },
-      email: { description: 'the account' },
+      token: { description: 'used as the password of later requests, with the prefix token-' },
+      email: { description: 'e-mail address of the account' },
     },
   },
   Translation: {
@@ -115,14 +117,18 @@ const notes = {
     fields: { status: { examples: knownStatuses.translation } },
   },
   User: {
-    description: 'An account, with its groups and preferences.',
+    description: 'A user with groups and preferences.',
     fields: {
-      id: { description: 'the same as _id' },
+      id: { description: 'same as _id' },
       username: { description: 'e-mail address' },
       invite: { description: 'registration URL with the placeholder :code' },
-      password: { description: 'hashed; mar shows it as [redacted] and refuses to send that' },
+      password: {
+        description: 'hashed password; mar prints [redacted] and does not send that text back',
+      },
       'territory.code': { examples: ['FRA'] },
-      'preferences.mail': { description: 'what the numbers mean is not documented' },
+      'preferences.mail': {
+        description: 'mail settings; the meaning of the numbers is not documented',
+      },
     },
   },
   WorkRequest: {
@@ -132,75 +138,75 @@ const notes = {
   WorkRequestDraft: {
     title: 'Work request',
     description:
-      'A request for a localised version of an asset. What it refers to is an id or the record itself.',
+      'A request for a localised version of an asset. Related records are ids or whole records.',
     fields: {
       ...workRequestFields,
-      project: referenceNote('the project'),
-      asset: referenceNote('the asset'),
-      from: referenceNote('who asks'),
-      translation: referenceNote('the translation'),
-      graphicsTranslation: referenceNote('the translation of graphics'),
+      project: referenceNote('project'),
+      asset: referenceNote('asset'),
+      from: referenceNote('user who made the request'),
+      translation: referenceNote('translation'),
+      graphicsTranslation: referenceNote('translation of the graphics'),
     },
   },
   AssetPermissions: {
     title: 'Permissions of an asset',
-    description: 'What may be done with an asset.',
+    description: 'Actions that are allowed with an asset.',
   },
   Deadline: {
-    description: 'A point in time and its time zone.',
-    fields: { tz: { description: 'name of a time zone', examples: ['Europe/Paris'] } },
+    description: 'A time and its time zone.',
+    fields: { tz: { description: 'time zone name', examples: ['Europe/Paris'] } },
   },
   EmbeddedAsset: {
-    description: 'An asset as a work request carries it.',
-    fields: { aspectRatio: { description: 'width to height', examples: ['16:9'] } },
+    description: 'An asset inside a work request.',
+    fields: { aspectRatio: { description: 'width:height', examples: ['16:9'] } },
   },
   EmbeddedEvent: {
-    description: 'An event as a notification carries it.',
+    description: 'An event inside a notification.',
     fields: { type: { examples: ['wam', 'fd'] } },
   },
   EmbeddedPreview: {
-    description: 'A preview as an asset carries it.',
-    fields: { 'cdn.key': { description: 'identifier of an access key' } },
+    description: 'A preview inside an asset.',
+    fields: { 'cdn.key': { description: 'id of an access key' } },
   },
   EmbeddedTranslation: {
-    description: 'A translation as a work request carries it, with its lines.',
+    description: 'A translation inside a work request, with its lines.',
     fields: { status: { examples: knownStatuses.translation } },
   },
   EventWorkRequest: {
     title: 'Work request of an event',
-    description: 'A work request as an event carries it: what it refers to are ids.',
+    description: 'A work request inside an event. Related records are ids.',
     fields: {
       ...workRequestFields,
       from: { description: 'id of the user' },
       translation: { description: 'id of the translation' },
-      graphicsTranslation: { description: 'id of the translation of graphics' },
+      graphicsTranslation: { description: 'id of the translation of the graphics' },
     },
   },
   Pages: {
-    description: 'Addresses in a client application, with the placeholders :workRequest and :code.',
+    description: 'URLs of the web application, with the placeholders :workRequest and :code.',
   },
   ProjectSummary: {
     title: 'Project',
-    description: 'A project as a work request carries it.',
-    fields: { logo: { description: 'id of the file' } },
+    description: 'A project inside a work request.',
+    fields: { logo: { description: 'id of the logo file' } },
   },
-  Recipients: { description: 'Who gets it, by kind of delivery.' },
+  Recipients: { description: 'Recipients by kind of delivery.' },
   TranslationLine: {
     title: 'Line of a translation',
     description: 'One subtitle.',
     fields: {
-      text: { description: 'HTML fragment' },
-      startTime: { description: 'HH:MM:SS,mmm', examples: ['00:00:04,120'] },
-      stopTime: { description: 'HH:MM:SS,mmm', examples: ['00:00:06,480'] },
+      text: { description: 'text as an HTML fragment' },
+      startTime: { description: 'start, as HH:MM:SS,mmm', examples: ['00:00:04,120'] },
+      stopTime: { description: 'end, as HH:MM:SS,mmm', examples: ['00:00:06,480'] },
     },
   },
-  UserStatus: { title: 'Status of a user', description: 'How far the registration has come.' },
-  UserSummary: { title: 'User', description: 'The person behind a record.' },
+  UserStatus: { title: 'Status of a user', description: 'The steps of the registration.' },
+  UserSummary: { title: 'User', description: 'A short form of a user, inside other records.' },
   Workflow: {
-    description: 'The phases of an asset, and the one that it is in.',
+    description: 'The phases of an asset and its current phase.',
     fields: {
       phase: { examples: ['WIP', 'LOCK', 'FINAL'] },
-      'definition.phases': { description: 'keyed by the name of the phase' },
+      'definition.phases': { description: 'phases by name' },
     },
   },
 } satisfies Record<string, DefinitionNotes>;

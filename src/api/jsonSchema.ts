@@ -64,9 +64,10 @@ export function definitions(prefix: string): Record<DefinitionName, JsonSchema> 
     // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === time) jsonSchema.description = 'point in time; the unit is not documented';
+      if (zodSchema === time)
+        jsonSchema.description = 'time as an integer; the unit is not documented';
       if (zodSchema === links) {
-        jsonSchema.description = 'protocol-relative URLs of the record itself and of related ones';
+        jsonSchema.description = 'protocol-relative URLs of this record and related records';
       }
     },
   });

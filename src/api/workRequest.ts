@@ -105,7 +105,7 @@ export type WorkRequest = z.infer<ReturnType<typeof workRequest>>;
 const reference = <Embedded extends z.ZodMiniType>(embedded: Embedded) =>
   z.optional(z.union([z.string(), embedded]));
 
-/** A work request as it is sent: references may be embedded records or ids. */
+/** A work request to send: references may be embedded records or ids. */
 export const workRequestDraft = record(() => ({
   ...common(),
   project: reference(project()),
@@ -116,7 +116,7 @@ export const workRequestDraft = record(() => ({
   graphicsTranslation: reference(embeddedTranslation()),
 }));
 
-/** A work request as an event carries it: references are ids, recipients an array. */
+/** A work request inside an event: references are ids, recipients an array. */
 export const eventWorkRequest = record(() => ({
   ...common(),
   project: id,

@@ -56,11 +56,12 @@ export async function sendRow(options: SendOptions, row: RowRequest): Promise<Ro
 
 /** Without the expected `_id`, a response does not prove that the row is done. */
 function idProblem(value: unknown, expected: string | undefined): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'it is no record';
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'it is not a record';
   const { _id: id } = value as { _id?: unknown };
   if (typeof id !== 'string' || id === '') return 'it has no _id';
   if (id.length > maxIdLength) return `its _id has more than ${maxIdLength} characters`;
-  if (expected !== undefined && id !== expected) return 'its _id is another one than was written';
+  if (expected !== undefined && id !== expected) return 'it has a different _id';
   return undefined;
 }
 

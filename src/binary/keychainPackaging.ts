@@ -16,7 +16,8 @@ export const childStart: typeof installed.childStart = () => ({ args: [], argv0:
 export const loadLibrary: typeof installed.loadLibrary = async () => {
   const { getRawAsset } = await import('node:sea');
   const folder = ownFolder();
-  if (!folder) throw new Error('no folder of your own to load it from; MAR_CACHE_DIR may name one');
+  if (!folder)
+    throw new Error('it needs a folder that only you can write to; set MAR_CACHE_DIR to one');
   const file = await extract(Buffer.from(getRawAsset('keyring.node') as ArrayBuffer), folder);
   const library = { exports: {} };
   process.dlopen(library, file);

@@ -72,6 +72,7 @@ export function createClient(options: ClientOptions): Client {
     if (endpoint.body) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
     }
+    input.onSend?.();
     const response = await send(request, input.signal);
     if (response.status === 401) throw statusError(request, response, options.loginHint);
     return { endpoint, request, response };
@@ -124,8 +125,8 @@ function isLogin({ method, url, headers }: HttpRequest): boolean {
 /** Credentials go only to the origin that issued them. */
 export function checkOrigin(issuedFor: string, url: URL): void {
   if (url.origin === issuedFor) return;
-  throw new MarError('auth', `these credentials are for ${issuedFor}, not for ${url.origin}`, {
-    hint: `log in there: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
+  throw new MarError('auth', `the token was issued for ${issuedFor}, not for ${url.origin}`, {
+    hint: `To log in there, run: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
     isUnsent: true,
   });
 }

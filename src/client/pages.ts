@@ -48,11 +48,11 @@ export async function* pages<Item>(
         if (total === undefined || total <= from) return;
         throw new MarError(
           'service',
-          `the service says that the list has ${total} records, and sent no more than ${from}`,
+          `the list is incomplete: the service reports ${total} records, but sent only ${from}`,
         );
       }
       if (previousBody?.equals(page.body)) {
-        const message = `the service sent the same page again for the records from ${from}`;
+        const message = `the service sent the same page twice: at record ${from}, and before it`;
         throw new MarError('service', message);
       }
       from += records.length;

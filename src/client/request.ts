@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Endpoint } from '../api/endpoints.ts';
+import type { Endpoint, Resource } from '../api/endpoints.ts';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { hasHiddenSecret } from '../api/secrets.ts';
 import { usageError } from '../errors.ts';
@@ -28,6 +28,8 @@ export interface CallInput {
   signal?: AbortSignal;
   /** The record before the change. Mismatches that it already had are allowed. */
   base?: Json;
+  /** Called when all local checks have passed, right before the request is sent. */
+  onSend?(): void;
   /** The tag of the only state of the record that may be overwritten. */
   ifMatch?: string;
 }
@@ -42,11 +44,22 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (endpoint.range) headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   const checkWith = checkCommand(endpoint, input);
-  const request = { method: endpoint.method, url, headers, checkWith };
+  const record = recordOf(endpoint, input);
+  const request = { method: endpoint.method, url, headers, checkWith, record };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
   if (input.ifMatch !== undefined) headers['If-Match'] = input.ifMatch;
   return { ...request, body: printJson(input.body ?? null) };
+}
+
+/** `WorkRequest` as `work request`, for messages. */
+export const resourceNoun = (resource: Resource) =>
+  resource.replace(/\B[A-Z]/g, ' $&').toLowerCase();
+
+/** The record in the path, or the one in the body of a PUT. A POST has none yet. */
+function recordOf({ method, resource }: Endpoint, { id, body }: CallInput): HttpRequest['record'] {
+  const own = id ?? (method === 'PUT' && isObject(body) ? body.get('_id') : undefined);
+  return typeof own === 'string' ? { resource: resourceNoun(resource), id: own } : undefined;
 }
 
 /** Fills the endpoint's `checkWith` from the record. Undefined if the record lacks the field. */
@@ -67,9 +80,10 @@ export const controls = /[\u0000-\u001f\u007f-\u009f]/;
 /** An id as one path segment. An id that could mean another path is rejected rather than encoded. */
 export function pathSegment(id: string): string {
   if (id === '' || id === '.' || id === '..') {
-    throw usageError(`"${id}" is not an id`, 'an id is one path segment, for example wr-2001');
+    throw usageError(`invalid id "${id}"`, 'An id looks like wr-2001.');
   }
-  if (controls.test(id)) throw usageError(`the id ${JSON.stringify(id)} holds control characters`);
+  if (controls.test(id))
+    throw usageError(`the id ${JSON.stringify(id)} contains control characters`);
   if (!id.isWellFormed()) throw usageError(`the id ${JSON.stringify(id)} is not valid Unicode`);
   return encodeURIComponent(id);
 }
@@ -77,8 +91,8 @@ export function pathSegment(id: string): string {
 export function checkSecrets(body: Json): void {
   if (!hasHiddenSecret(body)) return;
   throw usageError(
-    `the body still holds ${redacted} in place of a secret`,
-    'remove that field, or read the record again with --show-secrets',
+    `the body contains ${redacted} in place of a secret`,
+    'Remove that field, or read the record again with --show-secrets.',
   );
 }
 
@@ -88,7 +102,7 @@ export function checkBody(body: Json, schema: z.ZodMiniType, base?: Json): void 
   const mismatches = (json: Json) => schemaMismatches(schema, toPlain(json)).map(describeMismatch);
   const allowed = new Set(base === undefined ? [] : mismatches(base));
   const found = mismatches(body).filter((mismatch) => !allowed.has(mismatch));
-  if (found.length > 0) throw usageError(found.join('; '), 'nothing was sent');
+  if (found.length > 0) throw usageError(found.join('; '), 'Nothing was sent.');
 }
 
 export const describeMismatch = ({ path, problem }: SchemaMismatch) =>

@@ -7,8 +7,8 @@ import { probablyDoneHint, unusableMessage } from '../http/failure.ts';
 import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
-import { describeMismatch } from './request.ts';
-import { bodyExcerpt, isWebPage, statusError } from './statusError.ts';
+import { describeMismatch, resourceNoun } from './request.ts';
+import { baseUrlName, bodyExcerpt, isWebPage, statusError } from './statusError.ts';
 
 export interface Page<Item> {
   records: Item[];
@@ -46,7 +46,7 @@ export function readElements(
   hint?: string,
 ): Page<ServiceRecord> {
   const records = elementsOf(readJson(request, response));
-  if (!records) throw unusableError(request, response, 'a list was expected', hint);
+  if (!records) throw unusableError(request, response, 'expected a list', hint);
   return { records, total: totalOf(response), body: response.body };
 }
 
@@ -71,7 +71,8 @@ export function checkRecord(
 ): void {
   const [first] = schemaMismatches(schema, value);
   if (!first) return;
-  onMismatch(`unexpected ${endpoint.resource} from the service: ${describeMismatch(first)}`);
+  const noun = resourceNoun(endpoint.resource);
+  onMismatch(`the service sent an unexpected ${noun}: ${describeMismatch(first)}`);
 }
 
 export function checkStatus(request: HttpRequest, response: HttpResponse, loginHint?: string) {
@@ -92,7 +93,7 @@ export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
     text = decodeUtf8(body);
   } catch (error) {
     const isLong = systemCode(error) === 'ERR_STRING_TOO_LONG';
-    return { whyNot: isLong ? 'it is larger than Node can read' : 'it is not UTF-8 text' };
+    return { whyNot: isLong ? 'it is too large for Node.js' : 'it is not UTF-8 text' };
   }
   if (text.trim() === '') return { whyNot: 'it is empty' };
   try {
@@ -107,7 +108,7 @@ export function unusableError(
   response: HttpResponse,
   why: string,
   hint = isRead(request.method)
-    ? 'check that the base URL is the one of the service and ends in /api (mar whoami)'
+    ? `Check that ${baseUrlName} is the address of the service.`
     : probablyDoneHint(request),
 ): MarError {
   return new MarError('service', unusableMessage(request, why), {
@@ -135,10 +136,10 @@ export function checkId(
   const own = idOf(record);
   if (own === id) return;
   const found = own === undefined ? 'without an _id' : JSON.stringify(own);
-  const problem = `the service returned the ${resource} ${found} for ${id}`;
+  const problem = `the service sent ${resourceNoun(resource)} ${found} instead of ${id}`;
   if (forWrite) {
-    throw new MarError('service', `${problem}; nothing was written`, {
-      hint: 'try again; if it happens again, report it to the operators of the service',
+    throw new MarError('service', `${problem}: nothing was written`, {
+      hint: 'Try again. If it happens again, tell the operators of the service.',
     });
   }
   if (own !== undefined) onMismatch(problem);

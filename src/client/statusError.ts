@@ -7,20 +7,22 @@ import { retryAfter } from '../http/transport.ts';
 import { commandLine } from '../values/commandLine.ts';
 
 /** How hints name the base URL, with the command that prints it. */
-export const baseUrlName = 'the base URL (mar whoami)';
+export const baseUrlName = 'the base URL (shown by mar whoami)';
 
 const maxExcerpt = 500;
 
 export function statusError(
   request: HttpRequest,
   response: HttpResponse,
-  loginHint = 'log in again: mar login (mar whoami tells which profile it was)',
+  loginHint = 'To log in again, run: mar login',
 ): MarError {
   const { status, headers } = response;
   const [kind, headline, hint] = explain(request, response, loginHint);
-  const message = isRedirect(status)
+  const found = isRedirect(status)
     ? ''
     : errorMessage(printableResponse(response), response.redactor);
+  const record = status === 404 ? request.record : undefined;
+  const message = record && isOnlyNotFound(found, record.id) ? '' : found;
   return new MarError(kind, message ? `${headline}: ${message}` : headline, {
     hint,
     status,
@@ -29,8 +31,13 @@ export function statusError(
     requestId: requestIdOf(headers),
     retryAfterMs: retryAfter(headers['retry-after']),
     body: bodyExcerpt(response),
+    ...record,
   });
 }
+
+/** The headline says as much. */
+const isOnlyNotFound = (message: string, id: string) =>
+  message.includes(id) || /^not[ -]?found[.!]?$/i.test(message);
 
 export function bodyExcerpt(response: HttpResponse): string | undefined {
   const text = printableResponse(response);
@@ -42,37 +49,42 @@ const isRedirect = (status: number) => status >= 300 && status < 400;
 type Explanation = [kind: ErrorKind, headline: string, hint?: string];
 
 function explain(request: HttpRequest, response: HttpResponse, loginHint: string): Explanation {
-  const { method, url } = request;
+  const { method, url, record } = request;
   const { status } = response;
   const place = `${method} ${url.pathname}`;
-  const accessHint = 'ask for access, or use another account: mar login';
-  const changed = `${place}: the record has changed in the meantime; nothing was written`;
+  const accessHint = 'Ask the operators of the service for access, or log in with another account.';
+  const changed = 'the record changed since you read it: nothing was written';
   const refused = `${url.host} refused ${place} (${status})`;
   // Redirects are not followed: a redirected write was rejected, a redirected read is useless.
   const redirectKind = isRead(method) ? 'service' : 'refused';
   const known: Readonly<Record<number, Explanation>> = {
-    304: [redirectKind, `${place} was not modified`],
+    304: [redirectKind, `${place}: not modified`],
     401: ['auth', `${url.host} did not accept these credentials`, loginHint],
-    403: ['auth', `${place} is not allowed for this account`, accessHint],
-    404: ['not-found', `${readable(url.pathname)} was not found`],
-    412: ['changed', changed, 'read it again, and do it again on top of that'],
-    413: ['refused', refused, 'the record is larger than the service takes'],
-    429: ['refused', `${url.host} is asked too often`, retryHint(response)],
+    403: ['auth', `this account has no access to ${place} (403)`, accessHint],
+    404: [
+      'not-found',
+      record
+        ? `${record.resource} ${record.id} not found`
+        : `${method} ${readable(url.pathname)}: not found`,
+    ],
+    412: ['changed', changed, 'Read the record again, then repeat your change.'],
+    413: ['refused', refused, 'The record is larger than the service accepts.'],
+    429: ['rate-limited', `${url.host} is busy: too many requests (429)`, retryHint(response)],
   };
   if (known[status]) return known[status];
   if (isRedirect(status)) {
-    const headline = `${place} was redirected, and was not followed`;
+    const headline = `${place} was redirected, and mar does not follow redirects`;
     return [redirectKind, headline, redirectHint(request, response)];
   }
   if (status >= 400 && status < 500) return ['refused', refused];
-  const headline = `${url.host} failed at ${place} (${status})`;
+  const headline = `${url.host} could not handle ${place} (${status})`;
   if (status < 500) return ['service', headline];
   return ['service', headline, isRead(method) ? retryHint(response) : outcomeUnknownHint(request)];
 }
 
 function retryHint({ headers }: HttpResponse): string {
   const waitMs = retryAfter(headers['retry-after']);
-  return waitMs === undefined ? 'try again later' : `try again in ${describeWait(waitMs)}`;
+  return waitMs === undefined ? 'Try again later.' : `Try again in ${describeWait(waitMs)}.`;
 }
 
 function readable(path: string): string {
@@ -86,7 +98,7 @@ function readable(path: string): string {
 function redirectHint({ url: from }: HttpRequest, response: HttpResponse): string {
   const { headers, redactor, mayHoldToken } = response;
   const { location } = headers;
-  const check = `check ${baseUrlName}`;
+  const check = `Check ${baseUrlName}.`;
   if (!location || !URL.canParse(location, from.href)) return check;
   // These parts of a URL may hold secrets.
   const hidden = { username: '', password: '', search: '', hash: '' };
@@ -96,8 +108,8 @@ function redirectHint({ url: from }: HttpRequest, response: HttpResponse): strin
   // The target of a login's redirect may hold the new token in its path.
   const place = mayHoldToken && to.pathname !== from.pathname ? to.origin : to.href;
   return [
-    `it points to ${redactor.excerpt(place, maxExcerpt)}`,
-    isOther ? `if that is the service: ${commandLine`mar login --base-url ${base}`}` : check,
+    `It points to ${redactor.excerpt(place, maxExcerpt)}`,
+    isOther ? `If that is your service, run: ${commandLine`mar login --base-url ${base}`}` : check,
   ].join('\n');
 }
 

@@ -8,7 +8,7 @@ const withHost = /^(?<scheme>[a-z][a-z\d+.-]*:)?\/\/(?<authority>[^/?]*)(?<path>
 export function targetUrl(target: string, baseUrl: URL): URL {
   checkCharacters(target);
   const address = withHost.exec(target)?.groups;
-  if (address) checkHost(address.scheme ?? baseUrl.protocol, address.authority ?? '', baseUrl);
+  if (address) checkHost(address, baseUrl);
   const given = address?.path ?? (/^[/?]/.test(target) ? target : `/${target}`);
   // `/api` is the service's own name for the base URL's path.
   const below = afterPrefix(given, baseUrl.pathname) ?? afterPrefix(given, '/api');
@@ -28,24 +28,27 @@ const refusal = (target: string, why: string, hint?: string) =>
 
 function checkCharacters(target: string): void {
   const refuse = (why: string, hint?: string) => refusal(target, why, hint);
-  if (target === '') throw refuse('is empty', 'for example /assets/a-1001');
-  if (target.includes('#')) throw refuse('has a "#" part', 'write %23 for the character itself');
-  if (controls.test(target) || !target.isWellFormed()) throw refuse('holds control characters');
-  if (target !== target.trim()) throw refuse('begins or ends with a blank');
-  if (target.replace(/\?.*/s, '').includes('\\')) throw refuse('holds a backslash');
+  if (target === '') throw refuse('is empty', 'For example: mar api /assets/a-1001');
+  if (target.includes('#')) throw refuse('contains "#"', 'For the character itself, write %23.');
+  if (controls.test(target) || !target.isWellFormed()) throw refuse('contains control characters');
+  if (target !== target.trim()) throw refuse('starts or ends with a space');
+  if (target.replace(/\?.*/s, '').includes('\\')) throw refuse('contains a backslash');
 }
 
-function checkHost(scheme: string, authority: string, baseUrl: URL): void {
+function checkHost(
+  { scheme, authority = '', path = '' }: Record<string, string>,
+  baseUrl: URL,
+): void {
   if (authority.includes('@')) {
-    throw usageError('the address holds a user name or password', 'leave them out');
+    throw usageError('the address contains a user name or password', 'Remove them.');
   }
-  const address = `${scheme}//${authority}`;
-  if (!URL.canParse(`${address}/`)) throw usageError(`"${address}" is not an address`);
+  const address = `${scheme ?? baseUrl.protocol}//${authority}`;
+  if (!URL.canParse(`${address}/`)) throw usageError(`"${address}" is not a valid address`);
   const url = new URL(`${address}/`);
   if (url.protocol === baseUrl.protocol && url.host === baseUrl.host) return;
   throw usageError(
-    `the address is at ${url.protocol}//${url.host}, and you are logged in to ${baseUrl.origin}`,
-    'credentials go to no other place; use --profile or --base-url for another service',
+    `the address is at ${url.protocol}//${url.host}, but you are logged in to ${baseUrl.origin}`,
+    `Your token is sent to no other host. For the same path on ${baseUrl.host}, give only ${afterPrefix(path, '/api') || '/'}`,
   );
 }
 
@@ -61,12 +64,12 @@ function checkSegments(path: string, target: string): void {
     try {
       decoded = decodeURIComponent(segment);
     } catch {
-      const hint = 'write %25 for the character itself';
-      throw refusal(target, 'has a "%" that encodes nothing', hint);
+      const hint = 'For the character itself, write %25.';
+      throw refusal(target, 'contains an invalid "%" escape', hint);
     }
     const climbs = decoded.split(/[/\\]/).some((part) => part === '.' || part === '..');
     if (climbs || controls.test(decoded)) {
-      throw refusal(target, `is refused: ${JSON.stringify(decoded)} could mean another path`);
+      throw refusal(target, `is not allowed: ${JSON.stringify(decoded)} could mean another path`);
     }
   }
 }

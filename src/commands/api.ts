@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { endpoints } from '../api/endpoints.ts';
-import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
+import { checkSecrets, type Range, rangeHeader, resourceNoun } from '../client/request.ts';
 import {
   checkStatus,
   decodeJson,
@@ -16,18 +16,17 @@ import { usageError } from '../errors.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
-import { flatten } from '../json/fields.ts';
 import { redacted } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
-import { machineCell } from '../terminal/columns.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
 import { withoutSignature } from '../values/url.ts';
 import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import { type Extent, extentOptions, noteCount, readExtent, readPages } from './read/list.ts';
+import { timeFieldsOfAll } from './read/readingValues.ts';
 import { bodyOptions, readEdits } from './write/body.ts';
 
 const known = Object.values(endpoints);
@@ -48,36 +47,37 @@ export const command: Command = {
   name: 'api',
   summary: 'Send any request to the service',
   details:
-    'The path is below the base URL, with or without /api; an address from $links works as well. The answer is printed as JSON, or as it came when it is not JSON. Only a GET is sent again when it fails.',
+    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. The response is printed as JSON, or unchanged if it is not JSON. Only GET requests are retried.',
   arguments: [
     {
       name: 'method',
-      summary: 'GET, POST, PUT, DELETE, …',
-      completes: knownMethods.map((value) => ({ value })),
+      summary: 'GET (default), POST, PUT, DELETE, …',
+      optional: true,
+      completes: [...knownMethods.map((value) => ({ value })), ...knownPaths('GET')],
     },
     {
       name: 'path',
-      summary: 'for example /assets/a-1001, or /downloads?q=harbor',
+      summary: 'for example /assets/a-1001 or /downloads?q=harbor',
       completes: {
         after: Object.fromEntries(knownMethods.map((method) => [method, knownPaths(method)])),
       },
     },
   ],
   options: [
-    ...bodyOptions,
-    { flags: '-H, --header <name:value>', summary: 'send this header as well', many: true },
+    ...bodyOptions('label=Final'),
+    { flags: '-H, --header <name:value>', summary: 'add this header to the request', many: true },
     {
       flags: '--range <from-to>',
-      summary: 'which records of a list, sent as X-Range; 10- is all from there',
+      summary: 'records of a list, sent as X-Range; 10- is everything from record 10',
     },
     ...extentOptions,
-    { flags: '-i, --include', summary: 'show status and headers on standard error' },
+    { flags: '-i, --include', summary: 'print the status and headers to standard error' },
   ],
   examples: [
-    { does: 'Read anything', line: 'mar api GET /assets/a-1001' },
-    { does: 'A whole list, one record a line', line: 'mar api GET /files/_slug --all --jsonl' },
+    { does: 'Read a record', line: 'mar api /assets/a-1001' },
+    { does: 'Print a whole list, one record per line', line: 'mar api /files/_slug --all --jsonl' },
     {
-      does: 'Write something, and see the headers of the answer',
+      does: 'Write a preview and print the response headers',
       line: 'mar api PUT /previews -f preview.yaml --set label=Final --include',
     },
   ],
@@ -85,7 +85,8 @@ export const command: Command = {
     const extent = readExtent(context, input);
     const { target, ...parts } = await readParts(context, input, extent);
     const identity = context.identity();
-    const request: HttpRequest = { ...parts, url: targetUrl(target, identity.baseUrl) };
+    const url = targetUrl(target, identity.baseUrl);
+    const request: HttpRequest = { ...parts, url, record: recordAt(url, identity.baseUrl) };
     if (input.options.dryRun) {
       const { printRequest } = await import('./write/dryRun.ts');
       return printRequest(context, request);
@@ -106,7 +107,8 @@ export const command: Command = {
     if (extent && !extent.isOneRange) {
       const found = readPages(context, extent, async (range, signal) => {
         const { sent, response } = await send(range, signal);
-        return () => readElements(sent, response, `without ${extent.flag} it is printed as it is`);
+        return () =>
+          readElements(sent, response, `Without ${extent.flag}, any response is printed.`);
       });
       return printerOf(context).list(found, genericView);
     }
@@ -121,16 +123,13 @@ export const command: Command = {
 };
 
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
-  const [word = '', target = ''] = input.arguments;
-  const method = readMethod(word);
+  const { method, target } = readTarget(input.arguments);
   if (extent && !extent.isOneRange && method !== 'GET') {
-    throw usageError(
-      `pages of a list are read with GET, not with ${method}: leave ${extent.flag} out`,
-    );
+    throw usageError(`${extent.flag} works only with GET, not with ${method}`);
   }
   const given = readHeaders((input.options.header as string[] | undefined) ?? []);
   if (extent && given['X-Range'] !== undefined) {
-    throw usageError('--range, --limit and --all send X-Range: give it once');
+    throw usageError('--range, --limit and --all already send X-Range');
   }
   const body = await readJsonBody(context, input, method);
   const headers: Record<string, string> = { Accept: 'application/json' };
@@ -138,14 +137,29 @@ async function readParts(context: Context, input: Input, extent: Extent | undefi
   return { method, target, headers: { ...headers, ...given }, body };
 }
 
-function readMethod(word: string): string {
+const example = 'For example: mar api /assets/a-1001';
+
+function readTarget([first = '', second]: readonly string[]) {
+  // A single word is a path, unless it can only be a method.
+  const isMethodOnly = /^(?:get|head|post|put|patch|delete|options)?$/i.test(first);
+  if (second === undefined && isMethodOnly) throw usageError('the path is missing', example);
+  const [word, target] = second === undefined ? ['GET', first] : [first, second];
   const method = word.toUpperCase();
-  if (!/^[A-Z]+$/.test(method)) {
-    throw usageError(`"${word}" is not a method`, 'for example: mar api GET /assets/a-1001');
+  if (!/^[A-Z]+$/.test(method)) throw usageError(`invalid method "${word}"`, example);
+  if (method === 'CONNECT') throw usageError('mar does not support CONNECT');
+  if (method === 'TRACE') {
+    throw usageError('mar does not send TRACE: the response would contain your token');
   }
-  if (method === 'CONNECT') throw usageError('CONNECT makes a tunnel, which mar cannot use');
-  if (method === 'TRACE') throw usageError('TRACE is refused: it would send your token back');
-  return method;
+  return { method, target };
+}
+
+/** The record that a path names, for errors. */
+function recordAt({ pathname }: URL, baseUrl: URL): HttpRequest['record'] {
+  const path = pathname.slice(baseUrl.pathname.length);
+  const [folder, id = ''] = path.split(/\/(?=[^/]+$)/);
+  const endpoint = known.find((one) => one.path === `${folder}/{id}`);
+  if (!endpoint || known.some((one) => one.path === path)) return undefined;
+  return { resource: resourceNoun(endpoint.resource), id: decodeURIComponent(id) };
 }
 
 /** Unlike a record, the body may be a list or a plain value. */
@@ -154,7 +168,7 @@ async function readJsonBody(context: Context, input: Input, method: string) {
   const edits = await readEdits(context, input);
   if (file === undefined && edits.length === 0) return undefined;
   if (method === 'GET' || method === 'HEAD') {
-    throw usageError(`a ${method} has no body: leave -f, --set, --set-string and --unset out`);
+    throw usageError(`a ${method} request has no body: remove -f, --set, --set-string and --unset`);
   }
   const body: Json =
     file === undefined ? new Map() : await readDocument(file, context.streams.stdin);
@@ -176,10 +190,7 @@ async function printHead({ streams, world }: Context, response: HttpResponse): P
   await streams.stderr.write(`${lines.map(clean).join('\n')}\n\n`).catch(() => {});
 }
 
-const genericView: View = {
-  columns: [],
-  card: (record) => ({ title: '', sections: [{ rows: flatten(record, machineCell) }] }),
-};
+const genericView: View = { columns: [], timeFields: timeFieldsOfAll };
 
 const needsJson = ({ flags: { format, columns, jq } }: Context) =>
   columns !== undefined || format !== undefined || jq !== undefined;
@@ -208,13 +219,13 @@ async function printUnchanged(context: Context, { body, headers }: HttpResponse)
   const { stdout } = context.streams;
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
-    context.reportOnce('warning: the service calls this answer JSON, and it is not');
+    context.reportOnce('warning: the response is not JSON, although its Content-Type says so');
   }
   if (!stdout.isTerminal) return stdout.write(body);
   if (body.includes(0) || !isUtf8(body)) {
     throw usageError(
-      `the answer is binary (${body.length} bytes${type ? `, ${type}` : ''}): a terminal cannot show it`,
-      'the request was sent; to keep the answer, send the output to a file: mar api … > FILE',
+      `the response is binary (${body.length} bytes${type ? `, ${type}` : ''}), so a terminal cannot show it`,
+      'The request was sent. To save the response, write it to a file: mar api … > FILE',
     );
   }
   const lines = sanitiseLines(decodeUtf8(body));
@@ -229,13 +240,13 @@ const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
 
 /** Headers that cannot be given, by the reason. */
 const reservedHeaders: Readonly<Record<string, readonly string[]>> = {
-  'mar sends the credentials of your login': ['authorization'],
-  'mar takes it from HTTPS_PROXY or HTTP_PROXY': ['proxy-authorization'],
-  'mar takes it from the base URL': ['host'],
-  'mar sets it to fit the request': ['content-length', 'transfer-encoding', 'te', 'trailer'],
-  'mar keeps the connection itself': ['connection', 'keep-alive', 'proxy-connection'],
-  'mar speaks HTTP/1.1 alone': ['upgrade'],
-  'mar sends the body at once': ['expect'],
+  'mar sets it from your login': ['authorization'],
+  'mar sets it from HTTPS_PROXY or HTTP_PROXY': ['proxy-authorization'],
+  'mar sets it from the base URL': ['host'],
+  'mar sets it from the request': ['content-length', 'transfer-encoding', 'te', 'trailer'],
+  'mar manages the connection': ['connection', 'keep-alive', 'proxy-connection'],
+  'mar supports only HTTP/1.1': ['upgrade'],
+  'mar sends the body without waiting': ['expect'],
 };
 
 function readHeaders(lines: readonly string[]): Record<string, string> {
@@ -245,18 +256,18 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
     const name = line.slice(0, Math.max(colon, 0)).trimEnd();
     if (!headerName.test(name)) {
       throw usageError(
-        `-H ${JSON.stringify(line)}: expected a name and a value`,
-        'for example -H \'If-None-Match: "42"\'',
+        `invalid header -H ${JSON.stringify(line)}`,
+        'For example: -H \'If-None-Match: "42"\'',
       );
     }
     const key = name.toLowerCase();
     const [reason] = Object.entries(reservedHeaders).find(([, keys]) => keys.includes(key)) ?? [];
-    if (reason) throw usageError(`the header ${name} cannot be given: ${reason}`);
+    if (reason) throw usageError(`cannot set the header ${name}: ${reason}`);
     // Checks the untrimmed line, to find a line break at its end.
     if (!/^[\x20-\x7e]*$/.test(line)) {
-      throw usageError(`the header ${name} holds control characters, or letters beyond ASCII`);
+      throw usageError(`the header ${name} contains control or non-ASCII characters`);
     }
-    if (headers.has(key)) throw usageError(`the header ${name} is given twice`);
+    if (headers.has(key)) throw usageError(`duplicate header ${name}`);
     const spelling = ownHeaders.find((own) => own.toLowerCase() === key) ?? name;
     headers.set(key, [spelling, line.slice(colon + 1).trim()]);
   }

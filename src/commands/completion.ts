@@ -10,25 +10,25 @@ const shells = Object.keys(scripts);
 
 export const command: Command = {
   name: 'completion',
-  summary: 'Make Tab complete commands, flags and ids',
+  summary: 'Print the completion script for a shell',
   details:
-    'The first lines of the script say how to install it for good. Ids are those that you have used; mar config set remember-ids off forgets them.',
+    'Tab then completes commands, flags and the ids you have used. The first lines of the script explain how to install it permanently. To forget the ids, run: mar config set remember-ids off',
   arguments: [{ name: 'shell', summary: shells.join(', '), choices: shells }],
   examples: [
-    { does: 'bash: in this shell only', line: 'source <(mar completion bash)' },
+    { does: 'bash, this shell only', line: 'source <(mar completion bash)' },
     {
-      does: 'bash: in every new shell, with the package bash-completion',
+      does: 'bash, every new shell (needs the package bash-completion)',
       line: 'mar completion bash > ~/.local/share/bash-completion/completions/mar',
     },
     {
-      does: 'zsh: in every new shell, with ~/.zfunc in its fpath',
+      does: 'zsh, every new shell (needs ~/.zfunc in fpath)',
       line: 'mar completion zsh > ~/.zfunc/_mar',
     },
     {
-      does: 'fish: in every new shell',
+      does: 'fish, every new shell',
       line: 'mar completion fish > ~/.config/fish/completions/mar.fish',
     },
-    { does: 'PowerShell: in every new shell', line: 'mar completion powershell >> $PROFILE' },
+    { does: 'PowerShell, every new shell', line: 'mar completion powershell >> $PROFILE' },
   ],
   async run(context, input) {
     const [shell] = input.arguments as [keyof typeof scripts];

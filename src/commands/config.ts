@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../config/baseUrl.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
   profileOf,
@@ -8,7 +8,7 @@ import {
 } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { profileName } from '../credentials/identity.ts';
+import { profileName, tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
 import type { Column } from '../terminal/view.ts';
@@ -26,12 +26,11 @@ interface ConfigEntry {
 
 const defaultProfile: ConfigEntry = {
   key: 'default-profile',
-  summary: 'the profile that is used when none is asked for',
+  summary: 'profile to use by default',
   read: (config) => config.defaultProfile,
   write(config, value) {
     if (value !== undefined && !profileOf(config, value)) {
-      const known = Object.keys(config.profiles ?? {}).join(', ') || 'none yet';
-      throw usageError(`there is no profile "${value}" (there is: ${known})`);
+      throw unknownProfile('usage', config, value);
     }
     config.defaultProfile = value;
   },
@@ -42,19 +41,27 @@ const currentProfile = ({ world: { env }, config, flags: { profile } }: Context)
 
 const baseUrl: ConfigEntry = {
   key: 'base-url',
-  summary: 'the service of the profile',
+  summary: 'address of the service of the current profile',
   read: (config, context) => profileOf(config, currentProfile(context))?.baseUrl,
   write(config, value, context) {
     const name = currentProfile(context);
     const profile = profileOf(config, name);
-    if (!profile)
+    if (!profile) throw unknownProfile('usage', config, name);
+    if (value === undefined) {
       throw usageError(
-        `there is no profile "${name}"`,
-        `make it: ${commandLine`mar login --profile ${name}`}`,
+        'a profile needs a base URL',
+        "To delete the profile's token, run: mar logout",
       );
-    if (value === undefined)
-      throw usageError('a profile needs a base URL', "mar logout forgets the profile's token");
+    }
+    const origin = tokenOriginOf(profile);
     profile.baseUrl = parseBaseUrl(value, context.flags).href;
+    delete profile.tokenOrigin;
+    if (!profile.store || !origin || origin === originOf(profile.baseUrl)) return;
+    profile.tokenOrigin = origin;
+    const command = commandLine`mar login --profile ${name}`;
+    context.reportOnce(
+      `warning: the token was issued for ${origin}; to log in again, run: ${command}`,
+    );
   },
 };
 
@@ -80,18 +87,18 @@ function findEntry(key = ''): ConfigEntry {
   const entry = entries.find((candidate) => candidate.key === key);
   if (entry) return entry;
   const known = entries.map((candidate) => candidate.key).join(', ');
-  throw usageError(`there is no setting "${key}"`, `there is: ${known}`);
+  throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`);
 }
 
 const keyArgument: Argument = {
   name: 'key',
-  summary: 'which setting: see mar config list',
+  summary: 'name of the setting (mar config list shows all)',
   completes: entries.map(({ key, summary }) => ({ value: key, summary })),
 };
 
 const valueArgument: Argument = {
   name: 'value',
-  summary: 'its new value',
+  summary: 'new value',
   completes: {
     after: {
       [defaultProfile.key]: 'profile',
@@ -110,13 +117,21 @@ const columns: readonly Column[] = [
 
 const list: Command = {
   name: 'list',
-  summary: 'Show every setting',
-  examples: [{ does: 'All settings and what they mean', line: 'mar config list' }],
+  summary: 'Show all settings and profiles',
+  examples: [{ does: 'Show all settings with their meaning', line: 'mar config list' }],
   async run(context) {
-    const rows = entries.map(({ key, summary, read }) =>
-      fromPlain({ key, value: read(context.config, context) ?? '', meaning: summary }),
-    );
-    await printDerivedList(context, rows, columns);
+    const { config } = context;
+    const rows = entries.map(({ key, summary, read }) => ({
+      key,
+      value: read(config, context) ?? '',
+      meaning: summary,
+    }));
+    const profiles = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
+      key: `profiles.${name}`,
+      value: `${profile.email} at ${profile.baseUrl}`,
+      meaning: profile.store ? 'profile, logged in' : 'profile, logged out',
+    }));
+    await printDerivedList(context, [...rows, ...profiles].map(fromPlain), columns);
   },
 };
 
@@ -124,7 +139,7 @@ const get: Command = {
   name: 'get',
   summary: 'Print one setting',
   arguments: [keyArgument],
-  examples: [{ does: 'Which profile is used?', line: 'mar config get default-profile' }],
+  examples: [{ does: 'Print the default profile', line: 'mar config get default-profile' }],
   async run(context, input) {
     const { key, read } = findEntry(input.arguments[0]);
     const value = read(context.config, context) ?? '';
@@ -137,8 +152,8 @@ const set: Command = {
   summary: 'Change a setting',
   arguments: [keyArgument, valueArgument],
   examples: [
-    { does: 'Use another profile from now on', line: 'mar config set default-profile staging' },
-    { does: 'Times are in seconds', line: 'mar config set time-unit s' },
+    { does: 'Use another profile by default', line: 'mar config set default-profile staging' },
+    { does: 'Treat all numeric times as seconds', line: 'mar config set time-unit s' },
   ],
   async run(context, input) {
     const [name, value = ''] = input.arguments;
@@ -153,14 +168,14 @@ const set: Command = {
 
 const unset: Command = {
   name: 'unset',
-  summary: 'Forget a setting',
+  summary: 'Reset a setting to its default',
   arguments: [keyArgument],
-  examples: [{ does: 'Back to what it was', line: 'mar config unset output' }],
+  examples: [{ does: 'Reset the output format', line: 'mar config unset output' }],
   async run(context, input) {
     const { printer } = context;
     const { key, write } = findEntry(input.arguments[0]);
     await context.configFile.update((config) => write(config, undefined, context));
-    await printer.outcome({ key, value: '' }, `${key} is unset`);
+    await printer.outcome({ key, value: '' }, `${key} is back to its default`);
   },
 };
 

@@ -3,10 +3,17 @@ import { existsSync } from 'node:fs';
 import { baseUrlName } from '../client/statusError.ts';
 import type { Context } from '../context.ts';
 import type { Identity } from '../credentials/identity.ts';
-import { tokenFileExposure } from '../credentials/tokenFile.ts';
+import { exposedTokenFile } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
 import { explainTls } from '../http/failure.ts';
-import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
+import {
+  peerCertificate,
+  resolveHost,
+  stepProblem,
+  type TlsFacts,
+  tryConnect,
+  tryTls,
+} from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust } from '../http/trust.ts';
 import { fromPlain } from '../json/value.ts';
@@ -19,12 +26,12 @@ import { describeSource, plainTextWarning } from './whoami.ts';
 
 export const command: Command = {
   name: 'doctor',
-  summary: 'Find out why it does not work',
+  summary: 'Find out why mar does not work',
   details:
-    'Checks the program, its configuration, the keychain, the way to the service and the login, and says what to do. Its output holds no secret: it can go into a ticket.',
+    'Checks the program, its configuration, the keychain, the network, the service and the login, and prints what to do. The output contains no secrets, so you can paste it into a ticket.',
   examples: [
-    { does: 'Check everything', line: 'mar doctor' },
-    { does: 'For a ticket', line: 'mar doctor --json > doctor.json' },
+    { does: 'Run all checks', line: 'mar doctor' },
+    { does: 'Save the result for a ticket', line: 'mar doctor --json > doctor.json' },
   ],
   async run(context) {
     const { printer, streams } = context;
@@ -42,7 +49,12 @@ export const command: Command = {
     const [first] = failures;
     if (first) {
       const names = failures.map(({ name }) => name).join(', ');
-      throw new MarError(first.kind ?? 'service', `not in order: ${names}`);
+      throw new MarError(
+        first.kind ?? 'service',
+        failures.length === 1
+          ? `1 check failed: ${names}`
+          : `${failures.length} checks failed: ${names}`,
+      );
     }
   },
 };
@@ -117,11 +129,11 @@ function checkProgram({ world }: Context): Finding {
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
   const message = `mar ${version}, Node ${world.nodeVersion} on ${world.platform}`;
   if (!isOld) return ok('Program', message);
-  return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or newer`);
+  return failed('Program', 'usage', message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
 function checkConfig({ configFile }: Context): Finding {
-  if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not there yet)`);
+  if (!existsSync(configFile.path)) return ok('Config', `${configFile.path} (not created yet)`);
   try {
     configFile.read();
     return ok('Config', configFile.path);
@@ -134,9 +146,10 @@ function checkToken(context: Context, { source }: Identity): Finding {
   const from = `from ${describeSource(context, source)}`;
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
   context.reportOnce(plainTextWarning(context));
-  const exposure = tokenFileExposure(context.folders.config, context.world.platform);
-  const hints = [exposure, 'it is stored in plain text: mar login keeps it in the keychain'];
-  return warning('Token', from, hints.filter(Boolean).join('\n'));
+  const file = exposedTokenFile(context.folders.config, context.world.platform);
+  const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
+  const exposure = `Other users can read it. To prevent that, run: chmod 600 ${file}\n`;
+  return warning('Token', from, `${file ? exposure : ''}${hint}`);
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */
@@ -151,12 +164,12 @@ async function checkKeychain(context: Context, identity: Identity | undefined): 
     await keychain.write(key, token);
     const back = await keychain.read(key);
     await keychain.remove(key);
-    if (back === token) return ok(name, 'an entry was written, read and removed');
-    return failed(name, 'credential-store', 'an entry came back changed');
+    if (back === token) return ok(name, 'works: an entry was written, read and removed');
+    return failed(name, 'credential-store', 'it returned another value than was stored');
   } catch (error) {
     const failure = failedWith(name, error);
     if (isNeeded) return failure;
-    return warning(name, `${failure.message} (the token is not kept there)`, failure.hint);
+    return warning(name, `${failure.message} (your token is not stored there)`, failure.hint);
   }
 }
 
@@ -182,7 +195,7 @@ function checkCertificates({ world: { env } }: Context): Finding {
   if (!file) return skipped('CA', "Node's own certificates");
   const variable = `NODE_EXTRA_CA_CERTS=${file}`;
   if (existsSync(file)) return ok('CA', variable);
-  return warning('CA', `${variable} is not there`, 'Node ignores it: mend the path');
+  return warning('CA', `${variable}: no such file`, 'Node ignores it. Fix the path.');
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -205,25 +218,30 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   const steps: readonly [name: string, hint: string, check: () => Promise<Finding>][] = [
     [
       'DNS',
-      'check the base URL and your network',
+      `Check ${baseUrlName} and your network.`,
       async () => ok('DNS', `${first.hostname} is ${(await resolveHost(first)).join(', ')}`),
     ],
     [
       'Connect',
-      'check that the service is up, and that no firewall is in the way',
+      'Check that the service is running, and that no firewall blocks it.',
       () => tryConnect(first).then(() => ok('Connect', first.host)),
     ],
     ['TLS', '', () => checkTls(context, baseUrl, proxy)],
   ];
   for (const [name, hint, check] of steps) {
-    const result = await timed(name, hint, check);
+    const result = await timed(name, first.host, hint, check);
     yield result;
     if (result.state === 'failed') return;
   }
   yield* checkService(context, identity);
 }
 
-async function timed(name: string, hint: string, check: () => Promise<Finding>): Promise<Finding> {
+async function timed(
+  name: string,
+  place: string,
+  hint: string,
+  check: () => Promise<Finding>,
+): Promise<Finding> {
   const start = performance.now();
   try {
     const result = await check();
@@ -231,13 +249,14 @@ async function timed(name: string, hint: string, check: () => Promise<Finding>):
     const tookMs = Math.round(performance.now() - start);
     return { ...result, message: `${result.message} (${tookMs} ms)` };
   } catch (error) {
-    return failed(name, 'network', (error as Error).message, hint);
+    return failed(name, 'network', `${place}: ${stepProblem(error)}`, hint);
   }
 }
 
 async function checkTls(context: Context, url: URL, proxy: URL | undefined): Promise<Finding> {
   if (url.protocol !== 'https:') return skipped('TLS', 'plain http');
-  if (proxy) return skipped('TLS', `checked through the proxy ${proxy.host}, with the request`);
+  if (proxy)
+    return skipped('TLS', `not checked: the connection goes through the proxy ${proxy.host}`);
   const { caCert } = context.flags;
   try {
     const trust = caCert ? await loadTrust(caCert, context.world.env) : {};
@@ -245,7 +264,7 @@ async function checkTls(context: Context, url: URL, proxy: URL | undefined): Pro
   } catch (error) {
     const cert = await peerCertificate(url);
     const failure = Object.assign(error as Error, { cert });
-    const explained = explainTls(url.host, failure, { checkAddress: `check ${baseUrlName}` });
+    const explained = explainTls(url.host, failure, { setting: baseUrlName });
     if (!explained) throw error;
     return failed('TLS', 'network', explained.reason, explained.hint);
   }
@@ -255,7 +274,11 @@ function checkExpiry(context: Context, { protocol, issuer, validTo }: TlsFacts):
   const days = Math.floor((validTo.getTime() - context.world.now().getTime()) / dayMs);
   const message = `${protocol}, certificate from ${issuer}, valid for ${days} more days`;
   if (days >= minCertificateDays) return ok('TLS', message);
-  return warning('TLS', message, 'the certificate runs out soon: tell who runs the service');
+  return warning(
+    'TLS',
+    message,
+    'The certificate expires soon. Tell the operators of the service.',
+  );
 }
 
 async function* checkService(context: Context, identity: Identity): AsyncGenerator<Finding> {
@@ -267,7 +290,7 @@ async function* checkService(context: Context, identity: Identity): AsyncGenerat
       },
     });
     await tryClient(client);
-    yield ok('Request', `the service knows ${identity.email}`);
+    yield ok('Request', `the service accepts the token of ${identity.email}`);
   } catch (error) {
     yield failedWith('Request', error);
   }
@@ -276,12 +299,12 @@ async function* checkService(context: Context, identity: Identity): AsyncGenerat
 
 function checkClock(context: Context, date: string): Finding {
   const difference = context.world.now().getTime() - Date.parse(date);
-  if (Number.isNaN(difference)) return skipped('Clock', 'the service sends no readable date');
+  if (Number.isNaN(difference)) return skipped('Clock', 'the service sends no valid date');
   const seconds = Math.round(difference / 1000);
   if (Math.abs(difference) < maxClockDifferenceMs) {
     const isSame = Math.abs(seconds) <= 1;
-    return ok('Clock', isSame ? 'as the service has it' : `${seconds} s off the service's`);
+    return ok('Clock', isSame ? 'same time as the service' : `${seconds} s off from the service`);
   }
   const direction = seconds > 0 ? 'ahead of' : 'behind';
-  return warning('Clock', `${Math.abs(seconds)} s ${direction} the service's`, 'set your clock');
+  return warning('Clock', `${Math.abs(seconds)} s ${direction} the service`, 'Set your clock.');
 }

@@ -11,64 +11,76 @@ const defaultTimeout = '30s';
 const defaultRetries = '2';
 const defaultMaxBody = '256MiB';
 
+/** The topics of `mar help`, with their titles. */
+export const helpTopics = {
+  flags: 'Flags that every command takes',
+  environment: 'Environment variables that mar reads',
+  'exit-codes': 'Exit codes of every command',
+} as const;
+
+export const isHelpTopic = (word: string | undefined): word is keyof typeof helpTopics =>
+  word !== undefined && Object.hasOwn(helpTopics, word);
+
 export const globalOptions: readonly Option[] = [
-  { flags: '--json', summary: "the service's record as JSON; a list is one array" },
-  { flags: '--jsonl', summary: 'one JSON record a line' },
+  { flags: '--json', summary: 'print JSON; a list is one array' },
+  { flags: '--jsonl', summary: 'print one JSON record per line' },
   {
     flags: '-o, --output <format>',
-    summary: 'how to print the result',
+    summary: 'output format',
     choices: formats,
     default: 'table; tsv if piped',
   },
   {
     flags: '--fields, --columns <paths>',
-    summary: 'which fields to print: name,due.date,uses.items[0]',
-    default: 'what tells most',
+    summary: 'fields to print, for example name,due.date',
+    many: true,
     completes: 'columns',
   },
-  { flags: '--jq <filter>', summary: 'print what a jq filter makes of each record' },
-  { flags: '--jq-slurp <filter>', summary: 'print what a jq filter makes of the whole list' },
-  { flags: '--csv-raw', summary: "no ' before CSV cells that a spreadsheet would run" },
+  { flags: '--jq <filter>', summary: 'apply a jq filter to each record' },
+  { flags: '--jq-slurp <filter>', summary: 'apply a jq filter to the whole list' },
+  { flags: '--csv-raw', summary: "do not put ' before CSV cells that look like formulas" },
   { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
   { flags: '--no-color', summary: 'no colours' },
-  { flags: '--no-input', summary: 'never ask for anything' },
+  { flags: '--no-input', summary: 'never ask questions' },
   {
     flags: '--profile <name>',
-    summary: 'the profile to use',
+    summary: 'profile to use',
     default: 'MAR_PROFILE, then default-profile',
     completes: 'profile',
   },
   {
     flags: '--base-url <url>',
-    summary: 'the service, ending in /api',
+    summary: 'base URL of the service, ending in /api',
     default: "MAR_BASE_URL, then the profile's",
   },
   { flags: '--allow-http', summary: 'allow plain http to other machines' },
   {
     flags: '--timeout <duration>',
-    summary: 'give up on a request after this long, not counting the parsing of the response',
+    summary: 'time limit for a whole request',
     default: defaultTimeout,
   },
   {
     flags: '--retries <n>',
-    summary: 'send a failed GET again, this many times',
+    summary: 'number of retries for a failed GET',
     default: defaultRetries,
   },
-  { flags: '--max-body <size>', summary: 'the largest answer to take', default: defaultMaxBody },
+  { flags: '--max-body <size>', summary: 'maximum size of a response', default: defaultMaxBody },
   {
     flags: '--ca-cert <file>',
-    summary: 'trust the certificates in this file as well',
+    summary: 'file of certificates to trust as well',
     completes: 'file',
   },
   {
     flags: '--debug',
-    summary: 'show each request and answer; MAR_DEBUG=http: with headers and bodies',
+    summary: 'print each request and response; MAR_DEBUG=http adds headers and bodies',
   },
   { flags: '-V, --version', summary: 'print the version' },
-  { flags: '--strict', summary: 'fail when an answer does not fit its documented shape' },
+  { flags: '--strict', summary: 'fail if a response does not match its schema' },
 ];
 
-export type GlobalValues = Readonly<Record<string, string | boolean | undefined>>;
+export type GlobalValues = Readonly<
+  Record<string, string | boolean | readonly string[] | undefined>
+>;
 
 export function readGlobals(values: GlobalValues): GlobalFlags {
   const string = (name: string) => {
@@ -76,18 +88,19 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     return typeof value === 'string' ? value : undefined;
   };
   const format = readFormat(values);
-  const columns = string('columns')?.split(',');
+  const { columns: picked } = values;
+  const columns = Array.isArray(picked) ? picked.join(',').split(',') : undefined;
   if (columns && format && isWholeRecord(format)) {
     throw usageError(
-      `--columns does not go with ${format}, which is the whole record`,
-      "leave one of them out, or pick fields with a filter: --jq '.name'",
+      `--columns cannot be used with ${format}, which prints the whole record`,
+      "Leave one of them out, or choose fields with a filter: --jq '.name'",
     );
   }
   const jq = readFilter(string('jq'), string('jqSlurp'));
   if (jq && (columns || (format && !isMachineFormat(format)))) {
     throw usageError(
-      `a jq filter does not go with ${columns ? '--columns' : `-o ${format}`}`,
-      'what the filter makes is printed as it is: pick and form fields in the filter',
+      `a jq filter cannot be used with ${columns ? '--columns' : `-o ${format}`}`,
+      'The output of the filter is printed unchanged: choose the fields in the filter.',
     );
   }
   for (const path of columns ?? []) parsePath(path);

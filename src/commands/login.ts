@@ -1,8 +1,14 @@
-import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
+import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { checkProfileName, cleanToken, profileName } from '../credentials/identity.ts';
-import { usageError } from '../errors.ts';
+import {
+  checkProfileName,
+  cleanToken,
+  entryName,
+  profileName,
+  tokenOriginOf,
+} from '../credentials/identity.ts';
+import { MarError, usageError } from '../errors.ts';
 import type { Prompter } from '../terminal/prompt.ts';
 import { readAll } from '../terminal/streams.ts';
 import { type Command, type Input, stringOption } from './command.ts';
@@ -17,31 +23,33 @@ interface Account {
 
 export const command: Command = {
   name: 'login',
-  summary: 'Log in and remember it',
+  summary: 'Log in and store the token',
   details:
-    "Trades your e-mail and password for a token, and keeps the token in the system's keychain. The password is not kept. What is not given is asked for on a terminal.",
+    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give.",
   endpoint: 'sessionCreate',
   options: [
     {
       flags: '--email <address>',
-      summary: 'the account',
+      summary: 'e-mail of the account',
       default: "MAR_EMAIL, then the profile's",
     },
     { flags: '--password-stdin', summary: 'read the password from standard input' },
-    { flags: '--token-stdin', summary: 'read a token from standard input, instead of a password' },
+    { flags: '--token-stdin', summary: 'read a token from standard input instead of a password' },
+    { flags: '--print-token', summary: 'print the token instead of storing it, for CI' },
     {
       flags: '--insecure-storage',
-      summary: 'keep the token in a file that only you can read, not in the keychain',
+      summary: 'store the token in a file that only you can read, not in the keychain',
     },
   ],
   examples: [
-    { does: 'Answer a few questions', line: 'mar login' },
+    { does: 'Log in interactively', line: 'mar login' },
     {
-      does: 'A second service, under a name of its own',
+      does: 'Log in to a second service',
       line: 'mar login --profile staging --base-url https://staging.media.example/api',
     },
+    { does: 'Get a token for CI', line: 'mar login --print-token' },
     {
-      does: 'With a password from a password manager',
+      does: 'Use a password from a password manager',
       line: 'pass show media | mar login --email me@studio.example --password-stdin',
     },
   ],
@@ -49,22 +57,25 @@ export const command: Command = {
     if (input.options.passwordStdin && input.options.tokenStdin) {
       throw usageError('--password-stdin and --token-stdin cannot be used together');
     }
-    const store: StoreName = input.options.insecureStorage ? 'file' : 'keychain';
-    const prompter = await openPrompter(context);
-    let account: Account;
-    let secret: string;
-    try {
-      // Check first: a password is useless if its token cannot be stored.
-      if (store === 'keychain') await (await context.keychain()).check();
-      account = await readAccount(context, input, prompter);
-      secret = await readSecret(context, input, prompter);
-    } finally {
-      prompter?.close();
+    const { printToken, insecureStorage } = input.options;
+    if (printToken && insecureStorage) {
+      throw usageError('--print-token and --insecure-storage cannot be used together');
     }
+    const store: StoreName = insecureStorage ? 'file' : 'keychain';
+    const { account, secret } = await withPrompter(context, async (prompter) => {
+      // Check first: a password is useless if its token cannot be stored.
+      if (store === 'keychain' && !printToken) await (await context.keychain()).check();
+      const account = await readAccount(context, input, prompter);
+      return { account, secret: await readSecret(context, input, prompter) };
+    });
     const { email, token } = input.options.tokenStdin
       ? await tryNewToken(context, account, cleanToken(secret, 'standard input'))
-      : await openSession(context, account, secret);
+      : await tryPasswords(context, account, input, secret);
     const { profile, baseUrl } = account;
+    if (printToken) {
+      await context.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
+      return;
+    }
     await remember(context, profile, { baseUrl: baseUrl.href, email, store }, token);
     await context.printer.outcome(
       { profile, email, baseUrl: baseUrl.href, store },
@@ -73,17 +84,45 @@ export const command: Command = {
     if (store === 'file') context.reportOnce(plainTextWarning(context));
     const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
     if (override) {
-      context.reportOnce(`note: ${override} is set, and wins over what was just stored`);
+      context.reportOnce(
+        `warning: ${override} is set, so commands use it instead of the stored token`,
+      );
     }
   },
 };
 
 /** Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals. */
-async function openPrompter(context: Context): Promise<Prompter | undefined> {
-  if (!context.isInteractive) return undefined;
+async function withPrompter<T>(
+  context: Context,
+  ask: (prompter?: Prompter) => Promise<T>,
+): Promise<T> {
+  if (!context.isInteractive) return ask();
   const { Prompter } = await import('../terminal/prompt.ts');
   const { stdin, stderr } = context.streams;
-  return new Prompter(stdin, stderr, context.world.signal);
+  const prompter = new Prompter(stdin, stderr, context.world.signal);
+  try {
+    return await ask(prompter);
+  } finally {
+    prompter.close();
+  }
+}
+
+const maxTries = 3;
+
+/** Asks again after a wrong password, if the first one was typed at the prompt. */
+async function tryPasswords(context: Context, account: Account, input: Input, first: string) {
+  const isTyped = context.isInteractive && !input.options.passwordStdin;
+  let password = first;
+  for (let tryNumber = 1; ; tryNumber += 1) {
+    try {
+      return await openSession(context, account, password);
+    } catch (error) {
+      const isWrong = error instanceof MarError && error.details.status === 401;
+      if (!isWrong || !isTyped || tryNumber === maxTries) throw error;
+      context.report(`Login failed: ${error.message}\nTry again.`);
+    }
+    password = await withPrompter(context, (prompter) => readSecret(context, input, prompter));
+  }
 }
 
 async function readAccount(context: Context, input: Input, prompter?: Prompter): Promise<Account> {
@@ -95,13 +134,14 @@ async function readAccount(context: Context, input: Input, prompter?: Prompter):
     prompter ? prompter.ask({ label, fallback }) : fallback;
 
   const url = flags.baseUrl || env.MAR_BASE_URL || (await ask('Base URL', known?.baseUrl));
-  if (!url)
-    throw usageError('the base URL is missing', 'for example --base-url https://media.example/api');
+  if (!url) {
+    throw usageError('no base URL given', 'For example: --base-url https://media.example/api');
+  }
   const baseUrl = parseBaseUrl(url, flags);
   const email =
     stringOption(input, 'email') || env.MAR_EMAIL || (await ask('E-mail', known?.email));
-  if (!email) throw usageError('the e-mail is missing', 'for example --email me@studio.example');
-  if (email.includes(':')) throw usageError(`"${email}" is not an e-mail: it has a colon in it`);
+  if (!email) throw usageError('no e-mail given', 'For example: --email me@studio.example');
+  if (email.includes(':')) throw usageError(`invalid e-mail "${email}": it contains a colon`);
   return { profile, baseUrl, email };
 }
 
@@ -114,8 +154,8 @@ async function readSecret({ streams }: Context, { options }: Input, prompter?: P
   }
   if (!prompter) {
     throw usageError(
-      'there is no terminal to ask for the password on',
-      'give it with --password-stdin, or a token with --token-stdin',
+      'cannot ask for the password without a terminal',
+      'Use --password-stdin, or --token-stdin for a token.',
     );
   }
   const password = await prompter.ask({ label: 'Password', isHidden: true });
@@ -126,22 +166,23 @@ async function readSecret({ streams }: Context, { options }: Input, prompter?: P
 async function remember(
   context: Context,
   name: string,
-  now: Required<Profile>,
+  now: Required<Pick<Profile, 'baseUrl' | 'email' | 'store'>>,
   token: string,
 ): Promise<void> {
   const before = profileOf(context.config, name);
   const tokens = await context.store(now.store);
-  await tokens.write({ email: now.email, origin: new URL(now.baseUrl).origin }, token);
+  const key = { email: now.email, origin: new URL(now.baseUrl).origin };
+  await tokens.write(key, token);
   await context.configFile.update((config) => {
     config.defaultProfile ??= name;
     config.profiles = { ...config.profiles, [name]: now };
   });
   if (!before?.store) return;
-  const { store, email, baseUrl } = before;
-  const isSame = store === now.store && email === now.email && baseUrl === now.baseUrl;
   // Tokens are stored by origin, so an invalid base URL has none.
-  const origin = originOf(baseUrl);
-  if (isSame || origin === undefined) return;
-  const oldTokens = await context.store(store);
-  await oldTokens.remove({ email, origin });
+  const origin = tokenOriginOf(before);
+  if (origin === undefined) return;
+  const oldKey = { email: before.email, origin };
+  if (before.store === now.store && entryName(oldKey) === entryName(key)) return;
+  const oldTokens = await context.store(before.store);
+  await oldTokens.remove(oldKey);
 }

@@ -1,34 +1,34 @@
 import { endpoints } from '../api/endpoints.ts';
-import { originOf } from '../config/baseUrl.ts';
 import type { StoreName } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { type Identity, storedIdentity } from '../credentials/identity.ts';
+import { type Identity, storedIdentity, tokenOriginOf } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
+import { commandLine } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 import { dryRunOption } from './write/body.ts';
 
 export const command: Command = {
   name: 'logout',
-  summary: 'Revoke the token and forget it',
+  summary: 'Log out: revoke the token and delete it',
   details:
-    'The token is revoked at the service first. If the service cannot be reached it is kept, so that you can try again.',
+    'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again.',
   endpoint: 'sessionDelete',
   options: [
-    { flags: '--all', summary: 'log out of every profile, and forget which ids were used' },
-    { flags: '--local', summary: 'only forget the token, without asking the service' },
+    { flags: '--all', summary: 'log out of every profile, and delete the history of used ids' },
+    { flags: '--local', summary: 'delete the token without revoking it' },
     dryRunOption,
   ],
   examples: [
     { does: 'Log out', line: 'mar logout' },
-    { does: 'Of every profile', line: 'mar logout --all' },
-    { does: 'The service is gone for good', line: 'mar logout --local' },
+    { does: 'Log out of every profile', line: 'mar logout --all' },
+    { does: 'Delete the token of a service that no longer exists', line: 'mar logout --local' },
   ],
   async run(context, input) {
     const { all, local, dryRun } = input.options;
     if (dryRun) {
       if (all || local) {
-        throw usageError('--dry-run shows the request of one profile: --profile NAME');
+        throw usageError('--dry-run cannot be used with --all or --local');
       }
       currentIdentity(context);
       const { showRequest } = await import('./write/dryRun.ts');
@@ -37,7 +37,7 @@ export const command: Command = {
     const { identities, failures } = all
       ? storedIdentities(context)
       : { identities: [currentIdentity(context)], failures: [] };
-    if (identities.length + failures.length === 0) context.reportOnce('nobody is logged in');
+    if (identities.length + failures.length === 0) context.reportOnce('No profile is logged in');
     for (const identity of identities) {
       try {
         await logOut(context, identity, local === true);
@@ -57,8 +57,8 @@ function currentIdentity(context: Context): Identity {
   if (source.kind === 'store') return identity;
   const name = source.kind === 'variable' ? source.name : 'MAR_TOKEN_FILE';
   throw usageError(
-    `the token comes from ${name}, so it is not mar's to forget`,
-    `unset ${name} to log out of the profile "${profile}"`,
+    `cannot log out: the token comes from ${name}`,
+    `To log out of profile "${profile}", unset ${name} first.`,
   );
 }
 
@@ -76,7 +76,7 @@ function storedIdentities(context: Context): { identities: Identity[]; failures:
       accounts.set(accountKey(identity), identity);
     } catch (error) {
       if (!(error instanceof MarError)) throw error;
-      const message = `the profile "${name}" is not logged out: ${error.message}`;
+      const message = `cannot log out of profile "${name}": ${error.message}`;
       failures.push(new MarError(error.kind, message, { ...error.details, cause: error }));
     }
   }
@@ -95,24 +95,40 @@ async function logOut(context: Context, identity: Identity, isLocal: boolean): P
   }
   await context.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
-      const key = JSON.stringify([each.email, originOf(each.baseUrl), each.store]);
-      if (key === accountKey(identity)) delete each.store;
+      const key = JSON.stringify([each.email, tokenOriginOf(each), each.store]);
+      if (key !== accountKey(identity)) continue;
+      delete each.store;
+      delete each.tokenOrigin;
     }
   });
   await context.printer.outcome(
     { profile, email, baseUrl: baseUrl.href, revoked },
-    `Logged out of ${baseUrl.host}${revoked ? '' : ': the token was forgotten, not revoked'}`,
+    revoked
+      ? `Logged out of ${baseUrl.host}`
+      : `Logged out of ${baseUrl.host}. The token was deleted, but not revoked`,
   );
 }
 
 /** A token that the service no longer knows counts as revoked. */
 async function revoke(context: Context, identity: Identity): Promise<boolean> {
-  const client = await context.clientFor(identity);
   try {
+    const client = await context.clientFor(identity);
     await client.call(endpoints.sessionDelete);
     return true;
   } catch (error) {
-    if (error instanceof MarError && error.details.status === 401) return true;
-    throw error;
+    if (!(error instanceof MarError)) throw error;
+    if (error.details.status === 401) return true;
+    if (error.kind === 'interrupted' || error.kind === 'terminated') throw error;
+    const { profile } = identity;
+    const command =
+      profile === context.config.defaultProfile
+        ? 'mar logout --local'
+        : commandLine`mar logout --local --profile ${profile}`;
+    const hint = `The token was kept. To delete it without revoking it, run: ${command}`;
+    throw new MarError(error.kind, error.message, {
+      ...error.details,
+      hint: [error.details.hint, hint].filter(Boolean).join('\n'),
+      cause: error,
+    });
   }
 }

@@ -5,28 +5,32 @@ import path from 'node:path';
 import type { Context } from '../context.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
+import { wrapCommand } from '../terminal/width.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { type Command, type Input, stringOption } from './command.ts';
 
 export const command: Command = {
   name: 'sandbox',
-  summary: 'Start a local service with demo data',
+  summary: 'Start a local service with demo data, to try mar',
   details:
-    'Serves the whole API on this machine alone, until you press Ctrl-C. What you write to it stays in its data folder.',
+    'Serves the whole API on this machine only, until you press Ctrl-C. Your changes are kept in the data folder.',
   options: [
     {
       flags: '--data <dir>',
-      summary: 'where its data is kept',
-      default: "sandbox in mar's state folder",
+      summary: 'folder for the data',
+      default: 'sandbox in the state folder of mar',
       completes: 'folder',
     },
-    { flags: '--ephemeral', summary: 'keep nothing: the data goes when it stops' },
-    { flags: '--reset', summary: 'begin anew with the demo data' },
-    { flags: '--port <n>', summary: 'the port to listen on', default: 'a free one' },
+    { flags: '--ephemeral', summary: 'delete the data when the sandbox stops' },
+    { flags: '--reset', summary: 'start over with the demo data' },
+    { flags: '--port <n>', summary: 'port to listen on', default: 'a free port' },
   ],
   examples: [
-    { does: 'Start it, and keep what you do', line: 'mar sandbox' },
-    { does: 'In a test: nothing is left behind', line: 'mar sandbox --ephemeral --json' },
+    { does: 'Start it and keep your changes', line: 'mar sandbox' },
+    {
+      does: 'Use it in a test, without leaving data behind',
+      line: 'mar sandbox --ephemeral --json',
+    },
   ],
   async run(context, input) {
     const { startSandbox } = await import('../sandbox/startSandbox.ts');
@@ -39,7 +43,7 @@ export const command: Command = {
         reset: input.options.reset === true,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
-          context.reportOnce(`sandbox: ${message}`);
+          context.reportOnce(`warning: sandbox: ${message}`);
         },
       });
       try {
@@ -75,19 +79,21 @@ async function dataFolder(context: Context, input: Input) {
 }
 
 async function announce(context: Context, { baseUrl, email, password, dataDir }: Sandbox) {
+  const login = commandLine`  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`;
   await context.printer.outcome(
     { baseUrl, email, password, dataDir },
     [
-      'The sandbox is running. Stop it with Ctrl-C.',
+      'The sandbox is running.',
+      'Press Ctrl-C to stop it.',
       '',
       `  Base URL   ${baseUrl}`,
       `  E-mail     ${email}`,
       `  Password   ${password}`,
       `  Data       ${dataDir}`,
       '',
-      'Log in to it from another terminal:',
+      'To log in, run this in another terminal:',
       '',
-      commandLine`  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`,
+      ...wrapCommand(login, context.streams.stdout, context.world.platform),
     ].join('\n'),
   );
 }

@@ -15,26 +15,26 @@ import { printDerivedList } from './read/printDerived.ts';
 
 export const command: Command = {
   name: 'schema',
-  summary: 'Print JSON Schemas, and OpenAPI of the service',
+  summary: 'Print the fields of records, as JSON Schema or OpenAPI',
   details:
-    'Without a resource: which ones there are. The schema is JSON Schema 2020-12, for editors and validators: of what you write files for (-f), and what the service answers fits it too. All fields are optional and others may be added, since the service documents none as required. In a work request, project, asset, from and the translations may be ids or the records themselves. -o table lists the fields.',
+    'Without a resource, lists the resources. A schema is JSON Schema 2020-12, for editors and validators. It describes the files that -f reads, and the records that the service returns. No field is required, because the API marks none as required, and other fields are allowed. In a work request, the fields project, asset, from, translation and graphicsTranslation hold an id or the whole record. In a YAML file, the first line can name the schema for your editor: # yaml-language-server: $schema=wr.schema.json',
   arguments: [
     {
       name: 'resource',
-      summary: 'asset, wr, translation …: see mar schema',
+      summary: 'asset, wr, translation, ...; mar schema lists all',
       optional: true,
       completes: resources.map(({ name }) => ({ value: name })),
     },
   ],
-  options: [{ flags: '--openapi', summary: 'the whole service, as OpenAPI 3.1' }],
+  options: [{ flags: '--openapi', summary: 'print the whole API as OpenAPI 3.1' }],
   examples: [
-    { does: 'Which resources there are', line: 'mar schema' },
+    { does: 'List the resources', line: 'mar schema' },
     {
-      does: 'For an editor: begin a file with # yaml-language-server: $schema=wr.schema.json',
+      does: 'Save a schema for an editor',
       line: 'mar schema wr > wr.schema.json',
     },
-    { does: 'The fields of an asset, as a table', line: 'mar schema asset -o table' },
-    { does: 'Every endpoint, for other tools', line: 'mar schema --openapi > openapi.json' },
+    { does: 'List the fields of an asset', line: 'mar schema asset -o table' },
+    { does: 'Save the whole API for other tools', line: 'mar schema --openapi > openapi.json' },
   ],
   async run(context, input) {
     const [word] = input.arguments;
@@ -43,8 +43,8 @@ export const command: Command = {
     }
     if (word !== undefined) {
       throw usageError(
-        '--openapi is the whole service, not one resource',
-        `leave one of them out: ${commandLine`mar schema ${word}`}, or mar schema --openapi`,
+        '--openapi prints the whole API, not one resource',
+        `Leave one of them out: ${commandLine`mar schema ${word}`}, or mar schema --openapi`,
       );
     }
     await printOpenApi(context);
@@ -95,9 +95,9 @@ function unknownResource(word: string): MarError {
   const names = resources.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
   const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
   return usageError(
-    `there is no resource "${word}"`,
+    `unknown resource "${word}"`,
     meant === undefined
-      ? `there is: ${resources.map(({ name }) => name).join(', ')}`
+      ? `Known resources: ${resources.map(({ name }) => name).join(', ')}`
       : `Did you mean ${findResource(meant)?.name}?`,
   );
 }

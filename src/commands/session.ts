@@ -20,7 +20,7 @@ export async function openSession(context: Context, account: Account, password: 
     if (!(error instanceof MarError)) throw error;
     if (isForeign(error)) throw foreignServiceError(baseUrl, error);
     if (error.details.status !== 401) throw error;
-    const hint = 'check the e-mail and the password';
+    const hint = 'Check the e-mail address and the password.';
     throw new MarError(error.kind, error.message, { ...error.details, hint, cause: error });
   }
   throw foreignServiceError(baseUrl);
@@ -29,7 +29,7 @@ export async function openSession(context: Context, account: Account, password: 
 export async function tryNewToken(context: Context, account: Account, token: string) {
   const { baseUrl, email } = account;
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
-  const loginHint = 'check the e-mail and the token';
+  const loginHint = 'Check the e-mail address and the token.';
   await tryClient(context.clientWith(credentials, baseUrl, { loginHint }));
   return { email, token };
 }
@@ -49,7 +49,7 @@ function isForeign({ kind, details: { status = 0 } }: MarError): boolean {
 function foreignServiceError(baseUrl: URL, cause?: MarError): MarError {
   return new MarError('service', `${baseUrl.href} does not look like the service`, {
     ...cause?.details,
-    hint: `check the base URL: it is the service's address with /api at its end, for example https://media.example/api`,
+    hint: 'Check the base URL. It ends in /api, for example: https://media.example/api',
     cause,
   });
 }

@@ -36,6 +36,14 @@ const grouped = (group: string, entries: readonly UngroupedEntry[]): Entry[] =>
 
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = [
+  ...grouped('Start here', [
+    { name: 'login', summary: 'Log in to the service', load: () => import('./login.ts') },
+    {
+      name: 'sandbox',
+      summary: 'Start a local service with demo data, to try mar',
+      load: () => import('./sandbox.ts'),
+    },
+  ]),
   ...grouped('Media', [
     {
       name: 'asset',
@@ -43,7 +51,7 @@ export const table: readonly Entry[] = [
       summary: 'Read and write assets',
       examples: [
         { does: 'Show an asset', line: 'mar asset get a-1001' },
-        { does: 'Change a field of it', line: 'mar asset put a-1001 --set usage.online=true' },
+        { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
       ],
       verbs: {
         get: () => import('./asset/get.ts'),
@@ -55,12 +63,12 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'wr',
-      aliases: ['work-request', 'workrequest'],
+      aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
       summary: 'Read and create work requests',
       examples: [
-        { does: 'Where does a request stand?', line: 'mar wr get wr-2001' },
+        { does: 'Show a work request', line: 'mar wr get wr-2001' },
         {
-          does: 'Ask for a French version',
+          does: 'Request a French version',
           line: 'mar wr create --set asset=a-1001 --set language=fra',
         },
       ],
@@ -74,12 +82,16 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'translation',
-      summary: 'Subtitles: export, check, compare and submit them',
+      aliases: ['translations'],
+      summary: 'Export, check, compare and submit subtitles',
       examples: [
-        { does: 'As subtitles', line: 'mar translation export wr-2001 -O trailer.srt' },
-        { does: 'Is it in order?', line: 'mar translation check wr-2001' },
         {
-          does: 'Submit it',
+          does: 'Save the subtitles of a work request',
+          line: 'mar translation export wr-2001 -O trailer.srt',
+        },
+        { does: 'Check them for mistakes', line: 'mar translation check wr-2001' },
+        {
+          does: 'Submit a translation',
           line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra',
         },
       ],
@@ -97,7 +109,7 @@ export const table: readonly Entry[] = [
       examples: [
         { does: 'List files', line: 'mar file list' },
         {
-          does: 'Submit metadata',
+          does: 'Submit the metadata of a file',
           line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra',
         },
       ],
@@ -108,12 +120,14 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'preview',
+      aliases: ['previews'],
       summary: 'Write previews of assets',
       examples: [{ does: 'Write a preview', line: 'mar preview put -f preview.json' }],
       verbs: { put: () => import('./preview/put.ts') },
     },
     {
       name: 'offline',
+      aliases: ['offlines'],
       summary: 'Write offline files of work requests',
       examples: [{ does: 'Write an offline file', line: 'mar offline put o-6001 -f offline.json' }],
       verbs: { put: () => import('./offline/put.ts') },
@@ -123,23 +137,25 @@ export const table: readonly Entry[] = [
     {
       name: 'downloads',
       aliases: ['download'],
-      summary: 'List who downloaded what',
+      summary: 'List downloads',
       examples: [{ does: 'List downloads', line: 'mar downloads list --limit 50' }],
       verbs: { list: () => import('./downloads/list.ts') },
     },
     {
       name: 'notification',
+      aliases: ['notifications'],
       summary: 'Show notifications',
       examples: [{ does: 'Show a notification', line: 'mar notification show n-3001' }],
       verbs: { show: () => import('./notification/show.ts') },
     },
     {
       name: 'event',
+      aliases: ['events'],
       summary: 'Write events',
       examples: [
         { does: 'Write an event', line: 'mar event put -f event.json' },
         {
-          does: 'Say that a work request awaits materials',
+          does: 'Report that a work request awaits materials',
           line: 'mar event put --type wam --work-request wr-2001 --notify-user u-tom --set _id=e-4001',
         },
       ],
@@ -154,18 +170,17 @@ export const table: readonly Entry[] = [
     },
   ]),
   ...grouped('Account', [
-    { name: 'login', summary: 'Log in and remember it', load: () => import('./login.ts') },
     {
       name: 'logout',
-      summary: 'Revoke the token and forget it',
+      summary: 'Log out and revoke the token',
       load: () => import('./logout.ts'),
     },
     { name: 'whoami', summary: 'Show who you are logged in as', load: () => import('./whoami.ts') },
     {
       name: 'config',
-      summary: 'Profiles and settings',
+      summary: 'Show and change settings',
       examples: [
-        { does: 'All settings', line: 'mar config list' },
+        { does: 'List all settings', line: 'mar config list' },
         { does: 'Always print JSON', line: 'mar config set output json' },
       ],
       verbs: {
@@ -177,22 +192,21 @@ export const table: readonly Entry[] = [
     },
     {
       name: 'completion',
-      summary: 'Make Tab complete commands, flags and ids',
+      summary: 'Print the completion script for a shell',
       load: () => import('./completion.ts'),
     },
-    { name: 'doctor', summary: 'Find out why it does not work', load: () => import('./doctor.ts') },
+    {
+      name: 'doctor',
+      summary: 'Find out why mar does not work',
+      load: () => import('./doctor.ts'),
+    },
   ]),
   ...grouped('Tools', [
     { name: 'api', summary: 'Send any request to the service', load: () => import('./api.ts') },
     {
       name: 'schema',
-      summary: 'Print JSON Schemas, and OpenAPI of the service',
+      summary: 'Print the fields of records, as JSON Schema or OpenAPI',
       load: () => import('./schema.ts'),
-    },
-    {
-      name: 'sandbox',
-      summary: 'Start a local service with demo data',
-      load: () => import('./sandbox.ts'),
     },
   ]),
 ];

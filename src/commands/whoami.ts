@@ -1,3 +1,4 @@
+import { checkOrigin } from '../client/client.ts';
 import type { Context } from '../context.ts';
 import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
@@ -9,14 +10,14 @@ import { tryClient } from './session.ts';
 
 export const command: Command = {
   name: 'whoami',
-  summary: 'Show who you are logged in as',
-  options: [{ flags: '--check', summary: 'ask the service whether the token works' }],
+  summary: 'Show the account and service in use',
+  options: [{ flags: '--check', summary: 'check with the service that the token works' }],
   examples: [
-    { does: 'Which account, which service?', line: 'mar whoami' },
-    { does: 'Does the token still work?', line: 'mar whoami --check' },
+    { does: 'Show the account and the service', line: 'mar whoami' },
+    { does: 'Check that the token still works', line: 'mar whoami --check' },
   ],
   async run(context, input) {
-    const { profile, email, baseUrl, source } = context.identity();
+    const { profile, email, baseUrl, source, origin, token } = context.identity();
     if (input.options.check) await tryClient(await context.client());
     const value = {
       profile,
@@ -29,6 +30,9 @@ export const command: Command = {
     if (source.kind === 'store' && source.store === 'file') {
       context.reportOnce(plainTextWarning(context));
     }
+    checkOrigin(origin, baseUrl);
+    // Other sources may prompt the user.
+    if (source.kind === 'token-file') await token();
   },
 };
 

@@ -62,8 +62,8 @@ function wordsOf(current: string, line: PartialLine, source: LocalSource): Compl
 }
 
 /** Aliases are completed only if no name matches. */
-function entries(current: string, { entries }: PartialLine): Candidate[] {
-  const names = entries.map(({ name, summary }) => ({ value: name, summary }));
+function entries(current: string, { entries, topics }: PartialLine): Candidate[] {
+  const names = [...entries.map(({ name, summary }) => ({ value: name, summary })), ...topics];
   if (current === '' || names.some(({ value }) => value.startsWith(current))) return names;
   return entries.flatMap(({ aliases, summary }) =>
     aliases.filter((alias) => alias.startsWith(current)).map((value) => ({ value, summary })),

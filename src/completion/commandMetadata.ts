@@ -1,6 +1,6 @@
 import { endpoints, type Resource } from '../api/endpoints.ts';
 import type { Argument, Command, Option } from '../commands/command.ts';
-import { globalOptions } from '../commands/globals.ts';
+import { globalOptions, helpTopics } from '../commands/globals.ts';
 import { isNoun, loadCommands, table } from '../commands/table.ts';
 
 type OptionMetadata = Omit<Option, 'default' | 'group'>;
@@ -38,7 +38,11 @@ export async function commandMetadata() {
       columns: (view?.columns ?? []).map(({ path, title }) => ({ path, title })),
     };
   });
-  return { entries: await Promise.all(entries), globalOptions: globalOptions.map(optionMetadata) };
+  return {
+    entries: await Promise.all(entries),
+    globalOptions: globalOptions.map(optionMetadata),
+    topics: Object.entries(helpTopics).map(([value, summary]) => ({ value, summary })),
+  };
 }
 
 const metadataOf = (command: Command): CommandMetadata => ({

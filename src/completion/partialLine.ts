@@ -1,3 +1,4 @@
+import type { Candidate } from '../commands/command.ts';
 import { type CommandMetadata, commandMetadata, type EntryMetadata } from './commandMetadata.ts';
 
 type Option = CommandMetadata['options'][number];
@@ -14,6 +15,8 @@ export interface PartialLine {
   entry?: EntryMetadata;
   command?: CommandMetadata;
   entries: readonly EntryMetadata[];
+  /** The topics of `mar help`, on such a line. */
+  topics: readonly Candidate[];
   /** Without the command's name, and without flags. */
   arguments: readonly string[];
   /** All flags of the command, its own first. */
@@ -32,7 +35,7 @@ const helpOption: Option = { flags: '-h, --help', summary: 'show help' };
 export async function readLine(words: readonly string[]): Promise<PartialLine> {
   const isHelp = words[0] === 'help';
   const rest = isHelp ? words.slice(1) : words;
-  const { entries, globalOptions } = await commandMetadata();
+  const { entries, globalOptions, topics } = await commandMetadata();
   const globals = [...globalOptions, helpOption].map(flagOf);
 
   // The command decides which flags exist, and the flags decide which words are values.
@@ -48,7 +51,16 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
   const flags = [...own, ...globals.filter((flag) => !isOwn(flag))];
   const { plain, ...scanned } = scan(rest, flags);
   const names = [entry, entry?.isNoun && command].filter(Boolean).length;
-  return { entry, command, entries, arguments: plain.slice(names), flags, ...scanned, isHelp };
+  return {
+    entry,
+    command,
+    entries,
+    topics: isHelp ? topics : [],
+    arguments: plain.slice(names),
+    flags,
+    ...scanned,
+    isHelp,
+  };
 }
 
 function scan(words: readonly string[], flags: readonly Flag[]) {

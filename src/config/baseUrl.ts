@@ -1,22 +1,22 @@
 import { MarError, usageError } from '../errors.ts';
 import { isLoopback, plainHttpError } from '../http/loopback.ts';
 
-const example = 'for example https://media.example/api';
+const example = 'For example: https://media.example/api';
 
 /** Adds a missing scheme or path, and rejects parts that could hide a mistake or a secret. */
 export function parseBaseUrl(text: string, { allowHttp = false } = {}): URL {
   const url = parse(text.trim());
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw usageError(`the base URL ${text} is neither https nor http`);
+    throw usageError(`the base URL ${text} must start with https://`);
   }
   if (url.username !== '' || url.password !== '') {
     throw usageError(
-      'the base URL holds a user name or password',
-      'leave them out, and log in with mar login',
+      'the base URL contains a user name or password',
+      'Remove them. To log in, run: mar login',
     );
   }
   if (url.search !== '' || url.hash !== '') {
-    throw usageError(`the base URL ${text} has a "?" or "#" part`, 'end it with /api');
+    throw usageError(`the base URL ${text} contains "?" or "#"`, 'It must end with /api.');
   }
   url.pathname = apiPath(url.pathname, text);
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
@@ -43,7 +43,7 @@ function parse(text: string): URL {
     const url = new URL(`https://${text}`);
     return isLoopback(url.hostname) ? new URL(`http://${text}`) : url;
   } catch {
-    throw usageError(`"${text}" is not a URL`, example);
+    throw usageError(`invalid base URL "${text}"`, example);
   }
 }
 
@@ -51,5 +51,5 @@ function apiPath(path: string, text: string): string {
   const trimmed = path.replace(/\/+$/, '');
   if (trimmed === '') return '/api';
   if (trimmed.endsWith('/api')) return trimmed;
-  throw usageError(`the base URL ${text} does not end in /api`, example);
+  throw usageError(`the base URL ${text} does not end with /api`, example);
 }

@@ -9,8 +9,10 @@ export type StoreName = (typeof storeNames)[number];
 export interface Profile {
   baseUrl: string;
   email: string;
-  /** Absent while nobody is logged in. */
+  /** Absent while logged out. */
   store?: StoreName;
+  /** The origin that the token was issued for, if the base URL has another one now. */
+  tokenOrigin?: string;
 }
 
 /** Profiles and settings, without any token. */
@@ -50,8 +52,9 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  for (const field of ['baseUrl', 'email']) {
-    if (typeof profile[field] !== 'string') return `.${field}: expected a string`;
+  for (const field of ['baseUrl', 'email', 'tokenOrigin']) {
+    const isAbsent = field === 'tokenOrigin' && profile[field] === undefined;
+    if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
   }
   const { store } = profile;
   if (store === undefined || storeNames.some((name) => name === store)) return undefined;
@@ -80,15 +83,15 @@ interface SettingRule {
 export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
   timeUnit: {
     key: 'time-unit',
-    summary: "the unit of the service's times; auto tells it from their size",
+    summary: "unit of the service's times; auto detects it",
     choices: timeUnits,
   },
-  output: { key: 'output', summary: 'how results are printed', choices: formats },
-  pageSize: { key: 'page-size', summary: 'records a request, in lists', max: 10_000 },
-  concurrency: { key: 'concurrency', summary: 'requests side by side', max: 64 },
+  output: { key: 'output', summary: 'output format', choices: formats },
+  pageSize: { key: 'page-size', summary: 'records per request in lists', max: 10_000 },
+  concurrency: { key: 'concurrency', summary: 'requests sent at the same time', max: 64 },
   rememberIds: {
     key: 'remember-ids',
-    summary: 'whether Tab offers the ids that you have used',
+    summary: 'whether Tab completes ids that you have used',
     choices: ['on', 'off'],
   },
 };
@@ -99,7 +102,7 @@ export function settingProblem(name: string, value: unknown): string | undefined
   if (choices) {
     return choices.some((choice) => choice === value)
       ? undefined
-      : `expected ${choices.join(', ')}`;
+      : `expected one of ${choices.join(', ')}`;
   }
   const isValid = Number.isInteger(value) && Number(value) >= 1 && Number(value) <= (max ?? 1);
   return isValid ? undefined : `expected a whole number from 1 to ${max}`;

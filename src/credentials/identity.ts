@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseBaseUrl } from '../config/baseUrl.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
 import type { Environment } from '../config/folders.ts';
-import { MarError, usageError } from '../errors.ts';
+import { type ErrorKind, MarError, usageError } from '../errors.ts';
+import { readReason } from '../files/systemReason.ts';
 import { commandLine } from '../values/commandLine.ts';
 
 /** A token is valid for one account at one origin, so it is stored under both. */
@@ -16,6 +17,10 @@ export interface TokenStore {
   write(key: TokenKey, token: string): Promise<void>;
   remove(key: TokenKey): Promise<void>;
 }
+
+/** The origin that a profile's token is stored under, and the only one it is sent to. */
+export const tokenOriginOf = ({ tokenOrigin, baseUrl }: Profile): string | undefined =>
+  tokenOrigin ?? originOf(baseUrl);
 
 export const entryName = ({ email, origin }: TokenKey) => `${email} ${origin}`;
 
@@ -57,8 +62,8 @@ export function profileName({ env, config, profile }: Omit<IdentityOptions, 'sto
 export function checkProfileName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name;
   throw usageError(
-    `"${name}" cannot be the name of a profile`,
-    'letters, digits, ".", "_" and "-" can: mar login --profile staging',
+    `invalid profile name "${name}"`,
+    'Use letters, digits, ".", "_" and "-". For example: mar login --profile staging',
   );
 }
 
@@ -68,14 +73,19 @@ export function findIdentity(options: IdentityOptions): Identity {
   const name = profileName(options);
   const profile = profileOf(config, name);
   if (!profile && (options.profile || env.MAR_PROFILE)) {
-    const known = Object.keys(config.profiles ?? {}).join(', ') || 'none yet';
-    throw new MarError('auth', `there is no profile "${name}" (there is: ${known})`, {
-      hint: `make it: ${commandLine`mar login --profile ${name}`}`,
-    });
+    throw unknownProfile('auth', config, name);
   }
   if (env.MAR_TOKEN) return environmentIdentity(options, name, profile, 'MAR_TOKEN');
   if (env.MAR_TOKEN_FILE) return environmentIdentity(options, name, profile, 'MAR_TOKEN_FILE');
   return storedIdentity(options, name);
+}
+
+export function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
+  const known = Object.keys(profiles).join(', ');
+  const hint = `To create it, run: ${commandLine`mar login --profile ${name}`}`;
+  return new MarError(kind, `profile "${name}" not found`, {
+    hint: known ? `Known profiles: ${known}\n${hint}` : hint,
+  });
 }
 
 function environmentIdentity(
@@ -92,7 +102,7 @@ function environmentIdentity(
   if (!email || !issuedFor) {
     const missing = email ? 'MAR_BASE_URL' : 'MAR_EMAIL';
     throw new MarError('auth', `${variable} is set, but ${missing} is not`, {
-      hint: `set ${missing}: a token is valid for one account at one address`,
+      hint: `Set ${missing}, too: a token is valid for one account at one address.`,
     });
   }
   const value = env[variable] ?? '';
@@ -111,8 +121,13 @@ function environmentIdentity(
 export function storedIdentity({ env, ...options }: IdentityOptions, name: string): Identity {
   const profile = profileOf(options.config, name);
   const { store } = profile ?? {};
-  if (!profile || !store) throw notLoggedIn();
-  const { origin } = parseBaseUrl(profile.baseUrl, { allowHttp: true });
+  if (!profile || !store) {
+    throw new MarError('auth', 'you are not logged in', {
+      hint: 'To log in, run: mar login\nTo try mar with demo data on this machine, run: mar sandbox',
+    });
+  }
+  const { tokenOrigin: origin = parseBaseUrl(profile.baseUrl, { allowHttp: true }).origin } =
+    profile;
   return {
     profile: name,
     email: profile.email,
@@ -122,8 +137,11 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
     token: readOnce(async () => {
       const tokens = await options.store(store);
       const token = await tokens.read({ email: profile.email, origin });
-      if (token === undefined) throw notLoggedIn(`the token of profile "${name}" is gone`);
-      return token;
+      if (token !== undefined) return token;
+      const place = store === 'keychain' ? 'the keychain' : 'the token file';
+      throw new MarError('auth', `the token of profile "${name}" is no longer in ${place}`, {
+        hint: `To log in again, run: ${loginCommand(name)}`,
+      });
     }),
   };
 }
@@ -137,28 +155,24 @@ function readOnce(read: () => Promise<string>): () => Promise<string> {
 }
 
 export function loginHint({ source, profile, email }: Identity): string {
-  const orLogIn = 'or unset it and log in: mar login';
   if (source.kind === 'variable') {
-    return `${source.name} is not valid for ${email}: set a new token, ${orLogIn}`;
+    return `${source.name} is not valid for ${email}. Set a new token, or unset it and run: mar login`;
   }
   if (source.kind === 'token-file') {
-    return `MAR_TOKEN_FILE (${source.path}) holds no valid token for ${email}: renew it, ${orLogIn}`;
+    return `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run: mar login`;
   }
-  const command = profile === 'default' ? 'mar login' : commandLine`mar login --profile ${profile}`;
   // The command comes last, so that users can paste the rest of the line.
-  return `log in again (profile "${profile}", ${email}): ${command}`;
+  return `To log in again as ${email} (profile "${profile}"), run: ${loginCommand(profile)}`;
 }
 
-const notLoggedIn = (reason = 'you are not logged in') =>
-  new MarError('auth', reason, {
-    hint: 'mar login    log in to your service\nmar sandbox  start a local one with demo data to try things on',
-  });
+const loginCommand = (profile: string) =>
+  profile === 'default' ? 'mar login' : commandLine`mar login --profile ${profile}`;
 
 function readTokenFile(filePath: string): string {
   try {
     return readFileSync(filePath, 'utf8');
   } catch (error) {
-    throw usageError(`cannot read MAR_TOKEN_FILE ${filePath}: ${(error as Error).message}`);
+    throw usageError(`cannot read MAR_TOKEN_FILE ${filePath}: ${readReason(error)}`);
   }
 }
 
@@ -168,7 +182,7 @@ const blankOrControl = /[\s\u0000-\u001f\u007f]/;
 /** Trims a token that a person or a secret manager gave: a line break at its end is common. */
 export function cleanToken(input: string, from: string): string {
   const token = input.trim();
-  if (token === '') throw usageError(`${from} holds no token`);
-  if (blankOrControl.test(token)) throw usageError(`${from} holds more than one token`);
+  if (token === '') throw usageError(`${from} contains no token`);
+  if (blankOrControl.test(token)) throw usageError(`${from} contains more than one token`);
   return token;
 }

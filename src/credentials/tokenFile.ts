@@ -5,7 +5,8 @@ import { entryName, type TokenStore } from './identity.ts';
 
 export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
 
-export function tokenFileExposure(folder: string, platform: NodeJS.Platform): string | undefined {
+/** The path of the token file, if other users can read or change it. */
+export function exposedTokenFile(folder: string, platform: NodeJS.Platform): string | undefined {
   // On Windows, the mode does not say who may read a file.
   if (platform === 'win32') return undefined;
   const file = tokenFilePath(folder);
@@ -15,7 +16,7 @@ export function tokenFileExposure(folder: string, platform: NodeJS.Platform): st
     // Reading the file reports what is wrong with it.
     return undefined;
   }
-  return `other users can read or change it; to prevent that: chmod 600 ${file}`;
+  return file;
 }
 
 /** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */
@@ -45,5 +46,5 @@ function checkTokens(content: unknown): string | undefined {
     content !== null &&
     !Array.isArray(content) &&
     Object.values(content).every((token) => typeof token === 'string');
-  return isTokens ? undefined : 'expected an object of tokens';
+  return isTokens ? undefined : 'expected an object with tokens';
 }

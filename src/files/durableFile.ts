@@ -99,7 +99,7 @@ const isSame = (one: BigIntStats, other: BigIntStats) =>
 const replaced = (file: string) =>
   usageError(
     `${file} was deleted, replaced or changed by another program`,
-    'Nothing more was sent. Put it back as it was before you run the same command again: without it nobody knows which rows were sent.',
+    'Nothing more was sent. Restore the file, then run the same command again: it records which rows were sent.',
   );
 
 /** Makes a new file survive a power cut. Not every system supports it. */

@@ -6,6 +6,7 @@ import { toPlain } from '../json/value.ts';
 import { makeFolder } from './makeFolder.ts';
 import { readRegularFile } from './regularFile.ts';
 import { replaceFile } from './replaceFile.ts';
+import { readReason, systemReason } from './systemReason.ts';
 
 /**
  * A small JSON file that only its owner may read. Reading validates it. Readers never see a part of a
@@ -41,7 +42,7 @@ export function jsonFile<Content extends object>(
         change(content);
         const text = `${JSON.stringify(content, null, 2)}\n`;
         await replaceFile(target, text, { sync: true }).catch((error: Error) => {
-          const message = `cannot write ${target}: ${error.message}`;
+          const message = `cannot write ${target}: ${systemReason(error)}`;
           throw new MarError('usage', message, { cause: error });
         });
       });
@@ -56,12 +57,12 @@ function contentOf(filePath: string): unknown {
     if (systemCode(error) === 'ENOENT') return {};
     if (error instanceof JsonSyntaxError) throw invalid(filePath, error.message);
     if (error instanceof MarError) throw error;
-    throw usageError(`cannot read ${filePath}: ${(error as Error).message}`);
+    throw usageError(`cannot read ${filePath}: ${readReason(error)}`);
   }
 }
 
 const invalid = (filePath: string, problem: string) =>
-  usageError(`${filePath}: ${problem}`, 'mend it or move it away; mar does not write over it');
+  usageError(`${filePath}: ${problem}`, 'Fix the file or move it away. mar does not overwrite it.');
 
 function linkTarget(filePath: string): string {
   try {
@@ -76,8 +77,8 @@ function makePrivateFolder(folder: string): void {
     makeFolder(folder);
     chmodSync(folder, 0o700);
   } catch (error) {
-    throw new MarError('usage', `cannot use the folder ${folder}: ${(error as Error).message}`, {
-      hint: 'set MAR_CONFIG_DIR to a folder of your own',
+    throw new MarError('usage', `cannot use the folder ${folder}: ${systemReason(error)}`, {
+      hint: 'Set MAR_CONFIG_DIR to a folder that you can write to.',
       cause: error,
     });
   }

@@ -3,6 +3,7 @@ import { lstat, open, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
+import { systemReason } from './systemReason.ts';
 
 /** Work under a lock takes milliseconds, so an older lock belongs to a process that died. */
 const staleMs = 5000;
@@ -50,8 +51,8 @@ export async function withLock<T>(lock: string, work: () => Promise<T>): Promise
   while (!(await tryLock(lock, owner))) {
     deadline ??= performance.now() + patienceMs;
     if (performance.now() > deadline) {
-      const hint = 'try again; if no other mar is running, delete that file';
-      throw usageError(`${lock} is held by another process`, hint);
+      const hint = 'Try again. If no other mar is running, delete that file.';
+      throw usageError(`another process holds ${lock}`, hint);
     }
     await removeStale(lock, owner);
     await pause(pauseMs * (1 + Math.random()));
@@ -65,14 +66,14 @@ export async function withLock<T>(lock: string, work: () => Promise<T>): Promise
 
 async function tryLock(lock: string, owner: string): Promise<boolean> {
   const isTaken = await takeLock(lock, owner).catch((error: Error) => {
-    throw new MarError('usage', `cannot lock ${lock}: ${error.message}`, { cause: error });
+    throw new MarError('usage', `cannot create ${lock}: ${systemReason(error)}`, { cause: error });
   });
   if (isTaken) return true;
   const found = await lstat(lock).catch(() => undefined);
   if (!found || found.isFile()) return false;
   // No process of mar leaves a link, a folder or a FIFO behind, so waiting would not help.
-  const message = `${lock} is not a lock of mar: it is not a regular file`;
-  throw usageError(message, 'Move it away and try again.');
+  const message = `${lock} is not a lock file of mar`;
+  throw usageError(message, 'Move it away, then run the same command again.');
 }
 
 /** Several processes may find a stale lock. A second lock lets one of them check and remove it. */

@@ -56,7 +56,10 @@ function openWithoutWaiting(file: string, flags: number): number {
 }
 
 const notRegular = (file: string, kind: string): MarError =>
-  usageError(`cannot read ${file}: it is ${kind}`, 'move it away and try again');
+  usageError(
+    `cannot read ${file}: it is ${kind}`,
+    'Move it away, then run the same command again.',
+  );
 
 /** Appends to a file that only its owner can read, and returns the new size. Follows no link. */
 export function appendToFile(file: string, text: string): number {

@@ -1,24 +1,33 @@
 import { systemCode } from '../errors.ts';
 
-const writeReasons: Readonly<Record<string, string>> = {
+const noPermission = 'permission denied';
+
+const commonReasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'it may not grow any further',
-  EROFS: 'the folder is read-only',
-  EACCES: 'there is no permission to write there',
-  EPERM: 'there is no permission to write there',
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'there is no such folder',
+  EFBIG: 'the file would be larger than the system allows',
+  EROFS: 'the file system is read-only',
+  EACCES: noPermission,
+  EPERM: noPermission,
   EISDIR: 'it is a folder',
+  ELOOP: 'too many symbolic links',
+  EMFILE: 'too many open files',
+  ENAMETOOLONG: 'the name is too long',
+  EIO: 'the disk reported an error',
 };
 
-const readReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-};
+const writeReasons = { ...commonReasons, ENOENT: 'no such folder', ENOTDIR: 'no such folder' };
+const readReasons = { ...commonReasons, ENOENT: 'no such file', ENOTDIR: 'no such file' };
 
-export const systemReason = (error: unknown): string =>
-  writeReasons[systemCode(error) ?? ''] ?? (error as Error).message;
+/** Why writing failed, in words. */
+export const systemReason = (error: unknown): string => reasonOf(error, writeReasons);
 
-export const readReason = (error: unknown, otherwise = (error as Error).message): string =>
-  readReasons[systemCode(error) ?? ''] ?? otherwise;
+/** Why reading failed, in words. */
+export const readReason = (error: unknown): string => reasonOf(error, readReasons);
+
+/** For a code without words, Node's text without the code, the call and the path. */
+function reasonOf(error: unknown, reasons: Readonly<Record<string, string>>): string {
+  const code = systemCode(error) ?? '';
+  const { message } = error as Error;
+  return reasons[code] ?? message.replace(/^[A-Z\d]+: (.*?), [a-z]+\b.*$/s, '$1');
+}

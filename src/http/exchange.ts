@@ -90,7 +90,7 @@ function sendAndCollect(
       outgoing.on('upgrade', (_incoming, socket) => {
         socket.destroy();
         if (!own.isWritten) return sendOnAnother();
-        fail(errors.unusable('it changes to a protocol that nobody asked for'));
+        fail(errors.unusable('it switches to another protocol'));
       });
       outgoing.on('response', (incoming) => {
         if (!own.isWritten) return sendOnAnother();
@@ -166,12 +166,12 @@ async function decodeBody(
   // The last encoding was applied last, so it is undone first.
   return encodings.reduceRight((bytes, name) => {
     const decode = decoders.get(name);
-    if (!decode) throw errors.unusable(`it is encoded as "${name}", which is not known`);
+    if (!decode) throw errors.unusable(`unknown content encoding "${name}"`);
     try {
       return decode(bytes);
     } catch (error) {
       if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw errors.tooLarge(maxBytes);
-      throw errors.unusable(`it is not ${name}, as it says`, error);
+      throw errors.unusable(`it is marked as ${name}, but cannot be decoded`, error);
     }
   }, body);
 }

@@ -31,17 +31,19 @@ export const isTransient = (error: unknown) => transientErrors.has(error as obje
 
 /** For a write that was sent and whose response says nothing about its outcome. */
 export const outcomeUnknownHint = (request: HttpRequest) =>
-  `whether the ${request.method} was carried out is unknown: ${checkFirst(request)}`;
+  `Outcome unknown: the ${request.method} may have been carried out. ${checkFirst(request)}`;
 
 /** For a write that got a response, but not a usable one. */
 export const probablyDoneHint = (request: HttpRequest) =>
-  `the ${request.method} was probably carried out: ${checkFirst(request)}`;
+  `The ${request.method} was probably carried out. ${checkFirst(request)}`;
 
 const checkFirst = ({ checkWith }: HttpRequest) =>
-  `look before you send it again${checkWith === undefined ? '' : ` (${checkWith})`}`;
+  `Check before you send it again${checkWith === undefined ? '' : ` (${checkWith})`}.`;
+
+const tryAgain = 'Try again.';
 
 export const unusableMessage = ({ url }: HttpRequest, why: string) =>
-  `${url.host} sent an answer that cannot be used: ${why}`;
+  `${url.host} sent an unusable response: ${why}`;
 
 /** One error, with a hint, for each way in which a request can fail. */
 export class RequestErrors {
@@ -80,10 +82,10 @@ export class RequestErrors {
     const problem = isTransient ? `could not connect to ${this.#host}` : 'refused the connection';
     const refusedHint =
       status === 407
-        ? 'check the user and password in HTTPS_PROXY or HTTP_PROXY'
-        : `ask for access to ${this.#host} there, or name it in NO_PROXY`;
+        ? 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.'
+        : `Ask the operators of the proxy for access to ${this.#host}, or add that host to NO_PROXY.`;
     return this.#error('network', `the proxy ${proxy.host} ${problem} (${status})`, {
-      hint: isTransient ? `check ${this.#baseUrlName}, or try again later` : refusedHint,
+      hint: isTransient ? `Check ${this.#baseUrlName}, or try again later.` : refusedHint,
       isUnsent: true,
       isTransient,
     });
@@ -92,20 +94,22 @@ export class RequestErrors {
   truncated(cause: unknown): MarError {
     // A response that breaks the rules of HTTP will break them on the next try too.
     if (isParserError(cause)) return this.#notHttp(cause);
-    const message = `${this.#host} cut its answer off`;
-    const hint = this.#isRead ? 'try again' : probablyDoneHint(this.#request);
+    const message = `the response from ${this.#host} was cut off`;
+    const hint = this.#isRead ? tryAgain : probablyDoneHint(this.#request);
     return this.#error('service', message, { hint, cause, isTransient: true });
   }
 
   /** The response may belong to another request on the same connection. */
   outOfStep(): MarError {
-    const message = `${this.#host} sent more responses than requests, so its response to this request is not certain`;
-    const hint = this.#isRead ? 'try again' : outcomeUnknownHint(this.#request);
+    const message = `${this.#host} sent more responses than requests, so the response to this request is uncertain`;
+    const hint = this.#isRead ? tryAgain : outcomeUnknownHint(this.#request);
     return this.#error('service', message, { hint, isTransient: true });
   }
 
   tooLarge(maxBytes: number): MarError {
-    return this.unusable(`it is larger than ${formatSize(maxBytes)} (--max-body)`);
+    return this.unusable(
+      `it is larger than ${formatSize(maxBytes)} (change the limit with --max-body)`,
+    );
   }
 
   unusable(why: string, cause?: unknown, readHint?: string): MarError {
@@ -117,7 +121,11 @@ export class RequestErrors {
     if (systemCode(cause) === 'HPE_HEADER_OVERFLOW') {
       return this.unusable('its headers are too large', cause);
     }
-    return this.unusable('it is not HTTP', cause, `check host and port of ${this.#baseUrlName}`);
+    return this.unusable(
+      'it is not HTTP',
+      cause,
+      `Check the host and port of ${this.#baseUrlName}.`,
+    );
   }
 
   #error(
@@ -133,45 +141,48 @@ export class RequestErrors {
 
   /** Never tells the user to repeat a write that may have been carried out. */
   #hint(isSent: boolean, hint: string | undefined): string {
-    if (this.#isRead) return hint ?? 'try again';
-    if (!isSent) return `nothing was sent\n${hint ?? 'try again'}`;
+    if (this.#isRead) return hint ?? tryAgain;
+    if (!isSent) return `Nothing was sent.\n${hint ?? tryAgain}`;
     return [outcomeUnknownHint(this.#request), hint ?? []].flat().join('\n');
   }
 
   #explain(failure: Failure, proxy: URL | undefined): Explanation {
     const { host, hostname } = proxy ?? this.#request.url;
     const place = proxy ? `the proxy ${host}` : host;
-    const checkAddress = `check ${proxy ? 'HTTPS_PROXY and HTTP_PROXY' : this.#baseUrlName}`;
-    const unreachable = { hint: `${checkAddress} and your network`, isTransient: true };
+    const setting = proxy ? 'HTTPS_PROXY and HTTP_PROXY' : this.#baseUrlName;
+    const unreachable = { hint: `Check ${setting} and your network.`, isTransient: true };
     const { message, timeoutMs } = failure;
     const code = systemCode(failure);
     switch (code) {
       case 'ETIMEDOUT':
         if (timeoutMs === undefined) {
-          return { reason: `${place} did not answer in time`, ...unreachable };
+          return { reason: `${place} did not respond in time`, ...unreachable };
         }
         return {
-          reason: `${place} did not answer within ${formatDuration(timeoutMs)}`,
-          hint: `give it more with --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
+          reason: `${place} did not respond within ${formatDuration(timeoutMs)}`,
+          hint: `To wait longer, use --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
         };
       case 'ECONNREFUSED':
         return {
-          reason: `nothing is listening at ${place}`,
-          hint: `${checkAddress}, or whether the ${proxy ? 'proxy' : 'service'} is up`,
+          reason: `${place} refused the connection`,
+          hint: `Check ${setting}, and that the ${proxy ? 'proxy' : 'service'} is running.`,
           isTransient: true,
         };
       case 'ENOTFOUND':
       case 'EAI_AGAIN':
-        return { reason: `the name ${hostname} cannot be found`, ...unreachable };
+        return { reason: `host ${hostname} not found`, ...unreachable };
       case 'HPE_INVALID_CONSTANT':
-        return { reason: `${place} does not speak HTTP`, hint: checkAddress };
+        return { reason: `${place} does not speak HTTP`, hint: `Check ${setting}.` };
       case 'ECONNRESET':
       case 'EPIPE':
-        return { reason: `${place} closed the connection without an answer`, isTransient: true };
+        return { reason: `${place} closed the connection without a response`, isTransient: true };
+      case 'EHOSTUNREACH':
+      case 'ENETUNREACH':
+        return { reason: `cannot reach ${place}: no network route to it`, ...unreachable };
       default:
         return (
-          explainTls(place, failure, { isProxy: proxy !== undefined, checkAddress }) ?? {
-            reason: `cannot talk to ${place}: ${message || code || 'unknown failure'}`,
+          explainTls(place, failure, { isProxy: proxy !== undefined, setting }) ?? {
+            reason: `cannot reach ${place}: ${message || code || 'unknown failure'}`,
             ...unreachable,
           }
         );
@@ -181,19 +192,21 @@ export class RequestErrors {
 
 const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;
 
-const privateCa = 'a private CA? trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS';
-const unknownCa = { problem: 'comes from a CA that is not trusted here', hint: privateCa };
+const privateCa =
+  'If the service uses a private CA, trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS.';
+const tellOperators = 'Tell the operators of the service.';
+const unknownCa = { problem: 'was issued by a CA that is not trusted', hint: privateCa };
 const certificateProblems: Readonly<Record<string, { problem: string; hint: string }>> = {
-  CERT_HAS_EXPIRED: { problem: 'has expired', hint: 'tell who runs the service; check your clock' },
-  CERT_NOT_YET_VALID: { problem: 'is not valid yet', hint: 'check your clock' },
-  CERT_REVOKED: { problem: 'was revoked', hint: 'tell who runs the service' },
-  INVALID_PURPOSE: { problem: 'is not one for a server', hint: 'tell who runs the service' },
-  DEPTH_ZERO_SELF_SIGNED_CERT: { problem: 'is signed by itself', hint: privateCa },
+  CERT_HAS_EXPIRED: { problem: 'has expired', hint: `${tellOperators} Check your clock, too.` },
+  CERT_NOT_YET_VALID: { problem: 'is not valid yet', hint: 'Check your clock.' },
+  CERT_REVOKED: { problem: 'was revoked', hint: tellOperators },
+  INVALID_PURPOSE: { problem: 'is not a server certificate', hint: tellOperators },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { problem: 'is self-signed', hint: privateCa },
   SELF_SIGNED_CERT_IN_CHAIN: unknownCa,
   UNABLE_TO_GET_ISSUER_CERT: unknownCa,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownCa,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
-    problem: `${unknownCa.problem}, or one is missing from its chain`,
+    problem: `${unknownCa.problem}, or its chain is incomplete`,
     hint: privateCa,
   },
 };
@@ -204,7 +217,7 @@ export const isCertificateCode = (code: string | undefined) =>
 export function explainTls(
   host: string,
   failure: Failure,
-  { isProxy = false, checkAddress }: { isProxy?: boolean; checkAddress: string },
+  { isProxy = false, setting }: { isProxy?: boolean; setting: string },
 ): Explanation | undefined {
   const { message, cert } = failure;
   const code = systemCode(failure) ?? '';
@@ -216,7 +229,7 @@ export function explainTls(
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return {
       reason: `the certificate of ${host} is for ${alternativeNames(cert)}`,
-      hint: `${checkAddress}: is it the right host?`,
+      hint: `Check that the host in ${setting} is right.`,
     };
   }
   if (code !== 'EPROTO' && !code.startsWith('ERR_SSL_')) return undefined;
@@ -224,14 +237,14 @@ export function explainTls(
   if (alert !== undefined) {
     return {
       reason: `${host} refused the TLS handshake (alert ${alert})`,
-      hint: 'it wants another version of TLS, or a certificate from you, which mar does not send',
+      hint: 'It requires another TLS version, or a client certificate, which mar does not support.',
     };
   }
   return {
     reason: `${host} does not speak TLS`,
     hint: isProxy
-      ? 'should its address in HTTPS_PROXY or HTTP_PROXY begin with http://?'
-      : 'should the base URL begin with http:// (only for this machine), or have another port?',
+      ? 'If the proxy uses plain http, its address in HTTPS_PROXY or HTTP_PROXY must start with http://'
+      : 'Check the port of the base URL. If the service runs on this machine without TLS, use http://',
   };
 }
 

@@ -13,10 +13,13 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-const hint = 'use https, or --allow-http if you must';
+const hint = 'Use https, or --allow-http to send the token unencrypted.';
 
 export const plainHttpError = ({ href }: URL): MarError =>
-  usageError(`the base URL ${href} is plain http: your token could be read on its way`, hint);
+  usageError(
+    `the base URL ${href} is plain http: others on the network could read your token`,
+    hint,
+  );
 
 /** Keeps plain http on this machine. A name alone proves nothing, so its addresses are checked too. */
 export function localLookup(url: URL, first: URL): Lookup {
@@ -40,7 +43,7 @@ function notThisMachine(hostname: string, found: readonly LookupAddress[]): MarE
   const addresses = found.map(({ address }) => address).join(', ');
   return new MarError(
     'usage',
-    `${hostname} is ${addresses}, not this machine: with plain http your token could be read on its way`,
+    `${hostname} is ${addresses}, not this machine: with plain http, others could read your token`,
     { hint, isUnsent: true },
   );
 }

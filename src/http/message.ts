@@ -8,6 +8,8 @@ export interface HttpRequest {
   body?: string;
   /** The command that shows whether a write was carried out. */
   checkWith?: string | undefined;
+  /** The record that the request is about: `work request`, `wr-2001`. */
+  record?: { resource: string; id: string };
   /** The response may hold a new token, under any name. */
   mayIssueToken?: boolean;
 }

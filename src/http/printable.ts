@@ -6,7 +6,7 @@ import type { Redactor } from './redact.ts';
 
 /* Bodies for errors and traces. The caller still has to redact them, and to cut them after that. */
 
-const notShown = '[not shown: it may hold a password or a token]';
+const notShown = '[hidden: may contain a password or a token]';
 
 /** Only a few lines are printed, so a larger body is not worth parsing. */
 const maxParsedLength = 1_000_000;

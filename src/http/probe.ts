@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectSocket, isIP } from 'node:net';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
+import { systemCode } from '../errors.ts';
 import { addressOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
@@ -10,6 +11,19 @@ import type { Trust } from './trust.ts';
 const stepTimeoutMs = 5000;
 /** For details that only make an error message more helpful. */
 const detailTimeoutMs = 1000;
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  EHOSTUNREACH: 'no network route',
+  ENETUNREACH: 'no network route',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found',
+};
+
+/** Why a step failed, in words. */
+export const stepProblem = (error: unknown): string =>
+  reasons[systemCode(error) ?? ''] ?? (error as Error).message;
 
 export async function resolveHost(url: URL): Promise<string[]> {
   const found = await withTimeout(lookup(addressOf(url).host, { all: true }));
@@ -86,7 +100,7 @@ async function withTimeout<T>(work: Promise<T>, limitMs = stepTimeoutMs): Promis
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(Object.assign(new Error('it did not answer in time'), { code: 'ETIMEDOUT' })),
+      () => reject(Object.assign(new Error('no response in time'), { code: 'ETIMEDOUT' })),
       limitMs,
     );
   });

@@ -32,8 +32,8 @@ function parseProxy(value: string): URL {
   if (proxy && /^https?:$/.test(proxy.protocol) && !isMisread) return proxy;
   // The value may hold a password, so the message does not quote it.
   throw usageError(
-    'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https address',
-    'for example http://proxy.example:3128',
+    'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https URL',
+    'For example: http://proxy.example:3128',
   );
 }
 
@@ -159,7 +159,9 @@ export function openTunnel(
     connecting.once('connect', ({ statusCode = 0 }, socket) => {
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
-      reject(Object.assign(new Error(`the proxy answered ${statusCode}`), { status: statusCode }));
+      reject(
+        Object.assign(new Error(`the proxy responded with ${statusCode}`), { status: statusCode }),
+      );
     });
     connecting.end();
   });

@@ -24,7 +24,7 @@ export interface TransportOptions extends ExchangeOptions {
   /** Plain http may leave this machine. */
   allowHttp?: boolean;
   retries: number;
-  onRetry?: (reason: string, waitMs: number) => void;
+  onRetry?: (waitMs: number, status: number | undefined) => void;
   trace?: Trace;
   /** Knows the credentials in use, and learns each token that is issued. */
   redactor: Redactor;
@@ -62,11 +62,10 @@ export function createTransport(options: TransportOptions): Transport {
           if (outcome.result) return outcome.result;
           throw outcome.error;
         }
-        const reason = describe(outcome);
         trace?.event(
-          `${reason}: trying again in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1})`,
+          `Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1}): ${describe(outcome)}`,
         );
-        options.onRetry?.(reason, waitMs);
+        options.onRetry?.(waitMs, outcome.result?.status);
         await pause(waitMs, signal);
       }
     },
@@ -101,7 +100,7 @@ async function findRoute(
 type Outcome = Settled<HttpResponse>;
 
 function describe({ result, error }: Outcome): string {
-  if (result) return `the service answered ${result.status}`;
+  if (result) return `the service responded with ${result.status}`;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SecureContext } from 'node:tls';
-import { systemCode, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 
 /** Certificates that a connection trusts. Made once: reading all of them is slower than a handshake. */
@@ -25,14 +25,14 @@ const certificateBlock = /-----BEGIN ([A-Z0-9 ]*CERTIFICATE)-----.*?-----END \1-
 async function readCertificates(file: string): Promise<string> {
   const pem = readPem(file);
   const certificates = pem.match(certificateBlock) ?? [];
-  if (certificates.length === 0) throw caCertError(file, 'there is no certificate in it');
+  if (certificates.length === 0) throw caCertError(file, 'it contains no certificate');
   const { X509Certificate } = await import('node:crypto');
   // OpenSSL silently skips a certificate that it cannot read.
   for (const [index, certificate] of certificates.entries()) {
     try {
       new X509Certificate(certificate);
     } catch {
-      throw caCertError(file, `certificate ${index + 1} of ${certificates.length} cannot be read`);
+      throw caCertError(file, `certificate ${index + 1} of ${certificates.length} is invalid`);
     }
   }
   return pem;
@@ -42,13 +42,12 @@ function readPem(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = systemCode(error) ?? 'unknown failure';
-    throw caCertError(file, readReason(error, `it cannot be read (${code})`));
+    throw caCertError(file, readReason(error));
   }
 }
 
 const caCertError = (file: string, problem: string) =>
-  usageError(`--ca-cert ${file}: ${problem}`, 'give a file of certificates in PEM form');
+  usageError(`--ca-cert ${file}: ${problem}`, 'Give a file with certificates in PEM format.');
 
 /** Node itself ignores this file if it cannot read it. */
 function readIfPossible(file: string): string {

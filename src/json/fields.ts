@@ -4,14 +4,14 @@ import { JsonNumber } from './value.ts';
 /** The leaf fields of a record, in its order. */
 export function flatten(
   record: unknown,
-  format: (leaf: unknown) => string,
+  format: (leaf: unknown, path: string) => string,
   path = '',
 ): [path: string, value: string][] {
   const children: [PathStep, unknown][] | undefined = Array.isArray(record)
     ? record.map((element, index) => [index, element])
     : fieldsOf(record);
-  if (children === undefined) return [[path, format(record)]];
-  if (children.length === 0 && path !== '') return [[path, format('')]];
+  if (children === undefined) return [[path, format(record, path)]];
+  if (children.length === 0 && path !== '') return [[path, format('', path)]];
   return children.flatMap(([key, child]) => flatten(child, format, extendPath(path, key)));
 }
 

@@ -52,7 +52,7 @@ export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
   const found = () =>
     at < text.length
       ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
-      : 'the end of the text';
+      : 'the end of the input';
 
   const match = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
@@ -95,7 +95,7 @@ export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
       if (text[at] !== '"') throw expected('a quoted key');
       const key = string();
       if (fields.has(key) && !lastKeyCounts) {
-        throw fail(`the key ${JSON.stringify(key)} stands twice`, keyAt);
+        throw fail(`duplicate key ${JSON.stringify(key)}`, keyAt);
       }
       if (!take(':')) throw expected('":"');
       fields.set(key, value(depth + 1));
@@ -121,7 +121,7 @@ export function parseJson(text: string, { lastKeyCounts = false } = {}): Json {
     try {
       return JSON.parse(text.slice(start, at));
     } catch {
-      throw fail('a string that does not end, or has a bad escape or a raw line break', start);
+      throw fail('invalid string: no closing quote, an invalid escape or a line break', start);
     }
   };
 

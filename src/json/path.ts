@@ -38,14 +38,14 @@ export function parseEditPath(path: string): EditStep[] {
     if (!match || (isName && (path[at] === '.') !== at > 0)) throw malformed(path);
     steps.push(stepOf(path, match.groups ?? {}));
     if (steps.length > maxSteps) {
-      throw usageError(`${shortened(path)} is too long: a path has at most ${maxSteps} steps`);
+      throw usageError(`the path ${shortened(path)} is too long: the maximum is ${maxSteps} steps`);
     }
     at += match[0].length;
   }
   if (steps.length === 0) throw malformed(path);
   const bad = steps.find((one) => forbiddenKeys.includes(one));
   if (bad !== undefined) {
-    throw usageError(`the path ${JSON.stringify(path)} is refused: ${String(bad)}`);
+    throw usageError(`the path ${JSON.stringify(path)} is not allowed: it contains ${String(bad)}`);
   }
   return steps;
 }
@@ -63,7 +63,7 @@ function stepOf(path: string, groups: Record<string, string | undefined>): EditS
   if (index !== undefined) {
     if (Number(index) <= maxIndex) return Number(index);
     const place = `${shortened(path)}: [${shortened(index)}]`;
-    throw usageError(`${place} is too large: the largest index is ${maxIndex}`);
+    throw usageError(`${place} is too large: the maximum index is ${maxIndex}`);
   }
   if (double === undefined) return name ?? single ?? '';
   try {
@@ -77,6 +77,6 @@ const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…
 
 const malformed = (path: string): Error =>
   usageError(
-    `${JSON.stringify(path)} is not a path`,
-    'Write due.tz, uses.items[0] or recipients["2D Scope"].',
+    `invalid path ${JSON.stringify(path)}`,
+    'For example: due.tz, uses.items[0] or recipients["2D Scope"]',
   );

@@ -41,7 +41,7 @@ export function parseRecord(text: string): Json {
     return parseJson(text, { lastKeyCounts: true });
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const message = `the service sent a record that cannot be worked on: ${error.message}`;
+    const message = `the service sent a record that cannot be changed: ${error.message}`;
     throw new MarError('service', message, { cause: error });
   }
 }

@@ -47,7 +47,7 @@ export function fromPlain(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'bigint' || Number.isFinite(value)) return new JsonNumber(String(value));
   if (Array.isArray(value)) return value.map(fromPlain);
-  if (typeof value !== 'object') throw new TypeError(`no JSON for a ${typeof value}`);
+  if (typeof value !== 'object') throw new TypeError(`a value of type ${typeof value} is not JSON`);
   const entries = Object.entries(value).filter(([, field]) => field !== undefined);
   return new Map(entries.map(([key, field]) => [key, fromPlain(field)]));
 }

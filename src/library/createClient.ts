@@ -41,7 +41,7 @@ export function createClient(options: ClientOptions): Client {
       credentials: { email, secret, origin: baseUrl.origin },
       userAgent: options.userAgent ?? `mar-cli/${version}`,
       onMismatch: options.onMismatch,
-      loginHint: 'check the e-mail, and the token or the password',
+      loginHint: 'Check the e-mail, and the token or the password.',
     });
   });
 
@@ -88,11 +88,11 @@ export function createClient(options: ClientOptions): Client {
 /** Finds an unset environment variable here, before the service refuses an empty value. */
 function checkAccount({ email, token, password }: ClientOptions): void {
   if ((token === undefined) === (password === undefined)) {
-    throw usageError('a client needs a token or a password, and not both');
+    throw usageError('a client needs either a token or a password');
   }
   for (const [name, value] of Object.entries({ email, ...defined({ token, password }) })) {
     if (typeof value === 'string' && value !== '') continue;
-    throw usageError(`${name} must be a text that is not empty`);
+    throw usageError(`${name} must be a non-empty string`);
   }
 }
 
@@ -101,10 +101,10 @@ function transportOf(options: ClientOptions, redactor: Redactor): Transport {
   const { caCert, signal, allowHttp, env = processEnv } = options;
   checkInteger(retries, 'retries', 0);
   for (const [name, value] of Object.entries({ timeout, maxBodyBytes })) {
-    if (!(value > 0)) throw usageError(`${name} must be more than 0, not ${value}`);
+    if (!(value > 0)) throw usageError(`${name} must be greater than 0, not ${value}`);
   }
   if (timeout > maxTimerMs) {
-    throw usageError(`timeout takes ${maxTimerMs} milliseconds at most, not ${timeout}`);
+    throw usageError(`timeout must be at most ${maxTimerMs} milliseconds, not ${timeout}`);
   }
   return createTransport({
     env,
@@ -130,7 +130,7 @@ function sessionOf(
 ) {
   let opened: Promise<ApiClient> | undefined;
   const withPassword = () => {
-    if (password === undefined) throw usageError('logging in takes a password, not a token');
+    if (password === undefined) throw usageError('logging in needs a password, not a token');
     return connect(password);
   };
   const open = async () => {
@@ -155,7 +155,7 @@ function sessionOf(
 
 function checkInteger(value: number, name: string, min: number): void {
   if (Number.isSafeInteger(value) && value >= min) return;
-  throw usageError(`${name} takes a whole number from ${min}, not ${value}`);
+  throw usageError(`${name} must be a whole number from ${min}, not ${value}`);
 }
 
 /** Takes JSON text, whose numbers keep their digits, or ordinary values. */
@@ -168,14 +168,14 @@ function requestBody(body: unknown): Json {
       throw usageError(`the body is not JSON: ${error.message}`);
     }
     if (!(error instanceof TypeError)) throw error;
-    throw usageError(`the body cannot be written as JSON: ${error.message}`);
+    throw usageError(`the body cannot be sent as JSON: ${error.message}`);
   }
 }
 
 /** Applies `toJSON`, as `JSON.stringify` does: a Date becomes a string. */
 function asStringified(value: unknown, within: ReadonlySet<object>): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (within.has(value)) throw new TypeError('it holds itself');
+  if (within.has(value)) throw new TypeError('it contains itself');
   const inner = new Set([...within, value]);
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     return asStringified(value.toJSON(), inner);

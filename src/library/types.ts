@@ -34,7 +34,7 @@ export interface CommonOptions {
   allowHttp?: boolean;
   /** For `HTTPS_PROXY` and similar variables (default `process.env`). */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Aborts all calls; they fail with its reason. */
+  /** Aborts all calls. They reject with its reason, by default an `AbortError`, not a `MarError`. */
   signal?: AbortSignal;
   userAgent?: string;
   /** Called for a response field of the wrong type; may throw to reject the response. */
@@ -85,11 +85,12 @@ export interface ListInput<E extends Endpoint> {
 }
 
 export interface Client {
+  /** Rejects with a `MarError`; after an abort, with the reason of the signal. */
   call<E extends RecordEndpoint>(
     endpoint: E,
     ...input: object extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
   ): Promise<ServiceRecord<ResponseOf<E>>>;
-  /** A list, page by page; a page is requested when it is needed. */
+  /** A list, page by page; a page is requested when it is needed. Fails as `call` does. */
   pages<E extends ListEndpoint>(
     endpoint: E,
     input?: ListInput<E>,

@@ -59,7 +59,7 @@ async function checkLanguage(code: string): Promise<Finding> {
   const { byCode, byOtherCode } = languages();
   const preferred = byOtherCode.get(code);
   if (preferred) {
-    return `language ${code}: ${preferred.name} has two codes, of which ${preferred.code} is the usual one`;
+    return `Language ${code}: ${preferred.name} has two codes, and ${preferred.code} is the usual one`;
   }
   // ISO 639-2 reserves qaa to qtz for local use.
   if (byCode.has(code) || /^q[a-t][a-z]$/.test(code)) return undefined;
@@ -68,7 +68,7 @@ async function checkLanguage(code: string): Promise<Finding> {
     // three-letter words: spn is Sanapaná, and hardly ever meant.
     const { iso6393 } = await import('iso-639-3');
     const rare = iso6393.find((language) => language.iso6393 === code);
-    if (rare) return `language ${code} is ${rare.name}`;
+    if (rare) return `Language ${code} is ${rare.name}`;
   }
   return problemWith('language', code, 'three-letter language code (ISO 639)');
 }
@@ -77,7 +77,7 @@ const checkCountry = (code: string): Finding =>
   countries().has(code) ? undefined : problemWith('country', code, 'country code (ISO 3166-1)');
 
 function problemWith(field: CodeField, value: string, kind: string): CodeProblem {
-  const message = `${field} ${excerpt(value)}: no such ${kind}`;
+  const message = `${field} ${excerpt(value)}: not a ${kind}`;
   const isGuessed = findingsByCode[field].size < maxRemembered;
   return { field, value, message, suggestion: isGuessed ? suggestionFor(field, value) : undefined };
 }

@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { usageError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { parseJson, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
 
+export const expectedRecord = 'expected one record (an object with fields)';
+
+export const notARecordError = (name: string) =>
+  new MarError('service', `the response for ${name} is not a record`);
+
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const record = await readDocument(file, stdin);
   if (!isObject(record)) {
-    const hint = record === null ? 'there is nothing in it but null or comments' : undefined;
-    throw usageError(`${nameOf(file)}: expected one record, an object with fields`, hint);
+    const hint = record === null ? 'It contains only null or comments.' : undefined;
+    throw usageError(`${nameOf(file)}: ${expectedRecord}`, hint);
   }
   return record;
 }
@@ -24,7 +29,7 @@ export async function readDocument(file: string, stdin: Readable): Promise<Json>
 /** The file name decides between JSON and YAML, else the first character. */
 export async function parseDocumentText(text: string, file: string): Promise<Json> {
   const name = nameOf(file);
-  if (text.trim() === '') throw usageError(`${name} is empty`, 'expected one JSON or YAML record');
+  if (text.trim() === '') throw usageError(`${name} is empty`, 'Expected one JSON or YAML record.');
   const looksLikeJson = /\.json$/i.test(file) || /^\s*[{[]/.test(text);
   try {
     if (looksLikeJson && !/\.ya?ml$/i.test(file)) return parseJson(text);
@@ -32,7 +37,7 @@ export async function parseDocumentText(text: string, file: string): Promise<Jso
     return parseYaml(text);
   } catch (error) {
     if (!(error instanceof TextSyntaxError)) throw error;
-    const hint = error.near === '' ? undefined : `near: ${error.near}`;
+    const hint = error.near === '' ? undefined : `Near: ${error.near}`;
     throw usageError(`${name}: ${error.message}`, hint);
   }
 }
@@ -50,7 +55,10 @@ async function readText(file: string, stdin: Readable): Promise<string> {
   try {
     return decodeUtf8(bytes);
   } catch {
-    throw usageError(`${nameOf(file)} is not UTF-8 text`, 'save it as UTF-8 and try again');
+    throw usageError(
+      `${nameOf(file)}: invalid UTF-8`,
+      'Save it as UTF-8 text, then run the same command again.',
+    );
   }
 }
 

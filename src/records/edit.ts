@@ -62,10 +62,7 @@ function readSet({ kind, text }: Edit): { path: string; value: string } {
   const quotedKey = /\["(?:[^"\\]|\\.)*"\]|\['[^']*'\]/g;
   const equals = text.replace(quotedKey, (key) => ' '.repeat(key.length)).indexOf('=');
   if (equals < 1) {
-    throw usageError(
-      `--${kind} ${text}: expected path=value`,
-      'for example --set due.tz=Europe/Paris',
-    );
+    throw usageError(`--${kind} ${text}: expected path=value`);
   }
   return { path: text.slice(0, equals), value: text.slice(equals + 1) };
 }
@@ -73,7 +70,7 @@ function readSet({ kind, text }: Edit): { path: string; value: string } {
 function unset(record: Json, path: string): void {
   const steps = parseEditPath(path);
   if (steps.includes(append)) {
-    throw usageError(`--unset ${path}: [+] is a new element, and there is none to remove`);
+    throw usageError(`--unset ${path}: [+] appends an element, so there is nothing to remove`);
   }
   const taken: PathStep[] = [];
   let at: Json | undefined = record;
@@ -97,7 +94,7 @@ function put(record: Json, path: string, value: Json): Assignment {
     checkKind(at, step, path, taken);
     if (Array.isArray(at) && typeof step === 'number' && step > at.length) {
       const has = `${at.length} ${pluralNoun(at.length, 'element')}`;
-      throw usageError(`${path}: ${placeOf(taken)} has ${has}; the next one is [${at.length}]`);
+      throw usageError(`${path}: ${placeOf(taken)} has ${has}; use [+] to append one`);
     }
     const place = step === append ? (at as Json[]).length : step;
     taken.push(place);
@@ -115,7 +112,7 @@ const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   if (typeof step === 'string' ? isObject(at) : Array.isArray(at)) return;
   const part = typeof step === 'string' ? `field "${step}"` : `element ${extendPath('', step)}`;
-  throw usageError(`${path}: ${placeOf(before)} is ${describe(at)}, so it has no ${part}`);
+  throw usageError(`${path}: ${placeOf(before)} is ${describe(at)} and has no ${part}`);
 }
 
 function child(at: Json | undefined, step: EditStep): Json | undefined {
@@ -214,8 +211,8 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
     throw usageError(
-      `--${edit.kind} ${edit.text}: ${path} is an integer, a time`,
-      'write the number, or a date such as 2026-12-01T18:00',
+      `--${edit.kind} ${edit.text}: ${path} must be a date, such as 2026-12-01T18:00, or an integer`,
+      'Write a date such as 2026-12-01T18:00, or the number that the service uses.',
     );
   }
   const tz = child(parent, 'tz');
@@ -225,16 +222,15 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
   const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
-  const date = formatDate(new Date(instant), hasOffset(text) ? 'UTC' : zone);
-  const assumptions = assumptionsOf(time, timeUnit, zone === tz || hasOffset(text));
-  note(`${path}: ${date} is sent as ${source} (${unit.name}${assumptions})`);
-}
-
-/** Names the assumptions, because the user may know better. */
-function assumptionsOf({ unit }: TimeString, timeUnit: TimeUnit, zoneIsGiven: boolean): string {
-  const unitReason = timeUnit === 'auto' ? ', for want of a better: mar config set time-unit' : '';
-  const zoneReason = zoneIsGiven ? '' : '; local time, since there is no tz beside it';
-  return `${unit ? ', as in the record' : unitReason}${zoneReason}`;
+  const date = formatDate(new Date(instant), zone === tz ? zone : undefined);
+  // Names the assumptions, because the user may know better.
+  const isUnitAssumed = time.unit === undefined && timeUnit === 'auto';
+  const unitPart = isUnitAssumed
+    ? `, assuming ${unit.name} (change with mar config set time-unit)`
+    : ` (${unit.name})`;
+  const isLocal = zone !== tz && !hasOffset(text);
+  const zonePart = isLocal ? '; the time is local because the record has no tz' : '';
+  note(`Field ${path}: ${date} is sent as ${source}${unitPart}${zonePart}`);
 }
 
 function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
@@ -242,7 +238,7 @@ function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError 
   return usageError(
     `--${edit.kind} ${edit.text}: ${path}: ${problem}`,
     isText
-      ? `to set a text whatever it reads as: ${commandLine`--set-string ${edit.text}`}`
-      : 'nothing was sent',
+      ? `Nothing was sent. To set it as a string, use ${commandLine`--set-string ${edit.text}`}`
+      : 'Nothing was sent.',
   );
 }

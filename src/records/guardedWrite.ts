@@ -51,14 +51,15 @@ export async function writeChange(
   if (last && !force) {
     const printer = target.fingerprinter();
     const since = target.interruptible(() => printer.overwritten(last, mine, first.record));
-    if (since.length > 0) throw changedError(target, 'since you last saw it', since);
+    if (since.length > 0) throw changedError(target, 'since you last read it', since);
   }
   await target.review(first.record, mine);
   const newest = await target.read();
   const { record, conflicts } = target.interruptible(() =>
     merge(first.record, mine, newest.record, { mineWins: force }),
   );
-  if (conflicts.length > 0 && !force) throw changedError(target, 'in the meantime', conflicts);
+  if (conflicts.length > 0 && !force)
+    throw changedError(target, 'by somebody else just now', conflicts);
   noteKeptChanges(target, first.record, newest.record);
   await target.write(record, newest);
 }
@@ -84,7 +85,11 @@ export async function writeWhole(
       : { record: mine, conflicts: overwrittenBy(target, mine, current.record) },
   );
   if (conflicts.length > 0 && !force) {
-    throw changedError(target, base ? 'since that base' : 'since you last saw it', conflicts);
+    throw changedError(
+      target,
+      base ? 'since the version in --base' : 'since you last read it',
+      conflicts,
+    );
   }
   if (base) noteKeptChanges(target, base, current.record);
   const tookTime = await target.review(current.record, record);
@@ -94,7 +99,7 @@ export async function writeWhole(
     const since = target.interruptible(() =>
       printer.overwritten(printer.of(current.record), record, newest.record),
     );
-    if (since.length > 0) throw changedError(target, 'in the meantime', since);
+    if (since.length > 0) throw changedError(target, 'by somebody else just now', since);
   }
   await target.write(record, newest);
 }
@@ -104,7 +109,7 @@ function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Co
   if (force) return [];
   if (seen.length === 0) {
     note(
-      `note: ${name} was not read with mar before, so what others changed since this record was made is not known; --base FILE tells`,
+      `warning: mar has no earlier copy of ${name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`,
     );
     return [];
   }
@@ -115,7 +120,7 @@ function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Co
 function noteKeptChanges(target: Target, before: JsonObject, now: JsonObject): void {
   const paths = target.interruptible(() => differences(before, now)).map(({ path }) => path);
   if (paths.length === 0) return;
-  target.note(`${target.name} was changed elsewhere as well, which is kept: ${paths.join(', ')}`);
+  target.note(`Keeping changes by others to ${target.name}: ${paths.join(', ')}`);
 }
 
 function changedError(target: Target, when: string, conflicts: readonly Conflict[]): MarError {
@@ -127,20 +132,20 @@ function changedError(target: Target, when: string, conflicts: readonly Conflict
   });
   const lines = fields.slice(0, maxFields).flatMap(({ path, theirs, yours }) => {
     const [there, here] = shortened(textOf(theirs), textOf(yours));
-    return [path, `  there: ${there}`, `  yours: ${here}`];
+    return [path, `  theirs: ${there}`, `  yours:  ${here}`];
   });
   if (fields.length > maxFields)
-    lines.push(`and ${fields.length - maxFields} more (--json has all)`);
-  const what = `${target.name} was changed elsewhere ${when}, and you would undo that; nothing was written`;
+    lines.push(`and ${fields.length - maxFields} more (use --json to see all)`);
+  const what = `${target.name} was changed ${when}, and your version would undo these changes`;
   return new MarError('changed', [what, ...lines].join('\n'), {
-    hint: `see it as it is now: ${target.shownBy}; then do it again, or write over it with --force`,
+    hint: `Nothing was written. Use --force to overwrite these changes. To see the current version, run: ${target.shownBy}`,
     conflicts: fields.map(({ path, theirs, yours }) => {
       return { path, theirs: theirs && toPlain(theirs), yours: yours && toPlain(yours) };
     }),
   });
 }
 
-const textOf = (json: Json | undefined) => (json === undefined ? '(not there)' : printJson(json));
+const textOf = (json: Json | undefined) => (json === undefined ? '(none)' : printJson(json));
 
 /** Cuts two long values so that their first difference is visible. */
 function shortened(one: string, other: string): [string, string] {

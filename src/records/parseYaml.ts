@@ -55,7 +55,8 @@ export function parseYaml(text: string): Json {
   });
   const [error] = document.errors;
   if (error) {
-    const message = error.code === 'MULTIPLE_DOCS' ? 'a second document begins' : error.message;
+    const message =
+      error.code === 'MULTIPLE_DOCS' ? 'expected one document, found a second one' : error.message;
     const reason = message.charAt(0).toLowerCase() + message.slice(1);
     throw new YamlSyntaxError(reason, text, error.pos[0]);
   }
@@ -69,7 +70,7 @@ export function parseYaml(text: string): Json {
   function resolve(alias: Alias): Json {
     const node = anchors.get(alias.source);
     if (node === undefined || open.has(node)) {
-      const why = node === undefined ? 'stands for nothing' : 'stands for what it is part of';
+      const why = node === undefined ? 'has no anchor' : 'refers to itself';
       throw errorAt(alias, `the alias *${alias.source} ${why}`);
     }
     return convert(node);
@@ -77,7 +78,12 @@ export function parseYaml(text: string): Json {
 
   function convert(node: unknown): Json {
     nodes += 1;
-    if (nodes > maxNodes) throw new YamlSyntaxError('too many nodes', text, 0);
+    if (nodes > maxNodes)
+      throw new YamlSyntaxError(
+        `the document has too many values; the limit is ${maxNodes}`,
+        text,
+        0,
+      );
     if (isAlias(node)) return resolve(node);
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
@@ -95,7 +101,9 @@ export function parseYaml(text: string): Json {
     const name = node.tag.replace('tag:yaml.org,2002:', '!!');
     const isType = Object.hasOwn(jsonTags, name) ? jsonTags[name] : undefined;
     if (isType?.(json)) return;
-    const reason = isType ? `the tag ${name} does not fit` : `JSON has no type for the tag ${name}`;
+    const reason = isType
+      ? `the value does not match the tag ${name}`
+      : `JSON has no type for the tag ${name}`;
     throw errorAt(node, reason);
   }
 
@@ -105,10 +113,10 @@ export function parseYaml(text: string): Json {
       const key = item.key as Scalar;
       // The merge key of YAML 1.1 would be sent as a field.
       if (key.value === '<<' && key.type === 'PLAIN') {
-        throw errorAt(key, 'the merge key << is not part of YAML 1.2 (write its fields out)');
+        throw errorAt(key, 'the merge key << is not supported: write out its fields');
       }
       const name = String(key.value);
-      if (object.has(name)) throw errorAt(key, 'map keys must be unique');
+      if (object.has(name)) throw errorAt(key, `duplicate key ${name}`);
       object.set(name, convert(item.value));
     }
     return object;
@@ -125,7 +133,7 @@ export function parseYaml(text: string): Json {
       const isNumber = typeof value === 'bigint' || Number.isFinite(value);
       // 007, +33 and 0x1F are strings, unless a tag makes them numbers.
       if (isNumber) return tag || source === undefined ? new JsonNumber(String(value)) : source;
-      throw errorAt(node, `JSON has no number ${source}`);
+      throw errorAt(node, `${source} is not a number in JSON`);
     }
     return typeof value === 'boolean' || value === null ? value : String(value);
   }

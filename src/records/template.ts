@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { schemaParts } from '../api/schemaWalk.ts';
-import { MarError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { printEditableYaml } from '../terminal/yaml.ts';
+import { notARecordError } from './document.ts';
 import type { IsTime } from './times.ts';
 
 export interface TemplateOrder {
@@ -59,11 +59,11 @@ export function templateOf(
 }
 
 const placeholders: Readonly<Record<string, readonly [value: string, meaning: string]>> = {
-  string: ['""', 'text'],
+  string: ['""', 'string'],
   boolean: ['false', 'true or false'],
   custom: ['0', 'integer'],
   number: ['0', 'number'],
-  record: ['{}', 'fields by name'],
+  record: ['{}', 'object with any fields'],
 };
 
 /** Lines such as `#  tz: ""`, and what belongs there. */
@@ -74,7 +74,8 @@ function fieldLines(
   isTime: IsTime,
 ): { text: string; meaning?: string }[] {
   const key = indent + (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
-  if (isTime(field)) return [{ text: `${key}: 0`, meaning: 'a time, as an integer' }];
+  if (isTime(field))
+    return [{ text: `${key}: 0`, meaning: 'time: a date such as 2026-12-01T18:00, or an integer' }];
   const { type, innerType, options, element, shape } = schemaParts(field);
   if (innerType) return fieldLines(name, innerType, indent, isTime);
   // A reference is an id or a record: the id is enough.
@@ -93,7 +94,7 @@ function fieldLines(
 function listMeaning(element: z.core.$ZodType): string {
   const { type, shape } = schemaParts(element);
   if (shape) return `list of {${Object.keys(shape).join(', ')}}`;
-  return type === 'string' ? 'list of texts' : 'list';
+  return type === 'string' ? 'list of strings' : 'list';
 }
 
 /** Embedded records of which a new work request needs only the id. */
@@ -101,9 +102,7 @@ const references = ['project', 'asset'];
 
 /** A new work request with the wishes of an existing one, and none of its progress. */
 export function newWorkRequestFrom(json: Json, id: string): JsonObject {
-  if (!isObject(json)) {
-    throw new MarError('service', `the service sent a work request ${id} that is not a record`);
-  }
+  if (!isObject(json)) throw notARecordError(`work request ${id}`);
   const fields = [...json].filter(
     ([name]) => !name.startsWith('$') && !workRequestState.includes(name),
   );

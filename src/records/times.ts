@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
-import { usageError } from '../errors.ts';
+import { fieldError } from '../errors.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
 import { readTime } from '../terminal/time.ts';
 
@@ -20,24 +20,26 @@ export function readDateText(text: string, zone: string, name: string): number {
   // Date.parse turns 31 June into 1 July.
   const isReal = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day);
   if (!isReal || Number.isNaN(instant)) {
-    throw usageError(`${name}: there is no such time as ${text}`);
+    throw fieldError(name, `invalid time ${text}`);
   }
-  return offset === undefined ? inZone(wall, zone, `${name}: ${text}`) : instant;
+  return offset === undefined ? inZone(wall, zone, name, text) : instant;
 }
 
 /** Converts the wall-clock time of a zone. If clocks show it twice, the first counts. */
-function inZone(wall: number, zone: string, what: string): number {
-  const wallClockAt = wallClockOf(zone, what);
+function inZone(wall: number, zone: string, name: string, text: string): number {
+  const wallClockAt = wallClockOf(zone, name);
   const day = 24 * 3600 * 1000;
   // One of the offsets a day before and after is right, unless clocks skip this time.
   const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
   const found = candidates.filter((instant) => wallClockAt(instant) === wall);
-  if (found.length === 0) throw usageError(`${what} does not exist in ${zone}: clocks skip it`);
+  if (found.length === 0) {
+    throw fieldError(name, `${text} does not exist in ${zone}: clocks skip it`);
+  }
   return Math.min(...found);
 }
 
 /** Returns the wall-clock time of a zone at an instant, as if it were UTC. */
-function wallClockOf(zone: string, what: string): (instant: number) => number {
+function wallClockOf(zone: string, name: string): (instant: number) => number {
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat('en-US', {
@@ -51,9 +53,10 @@ function wallClockOf(zone: string, what: string): (instant: number) => number {
       second: 'numeric',
     });
   } catch {
-    throw usageError(
-      `${what}: "${zone}" is not a time zone`,
-      'write one such as Europe/Paris, or the time with its offset: 2026-12-01T18:00+01:00',
+    throw fieldError(
+      name,
+      `unknown time zone "${zone}"`,
+      'Use a time zone such as Europe/Paris, or a time with its offset: 2026-12-01T18:00+01:00',
     );
   }
   return (instant) => {

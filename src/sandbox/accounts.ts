@@ -54,12 +54,12 @@ export class Accounts {
         hashToken(secret),
         email,
       );
-      if (userId === undefined) throw unauthorized('the token is not known, or was revoked');
+      if (userId === undefined) throw unauthorized('the token is unknown or was revoked');
       return { userId: String(userId), email, token: secret };
     }
     const [userId, hash = noPassword] = this.#byEmail(email);
     const isRight = await verifyPassword(secret, String(hash));
-    if (!isRight || userId === undefined) throw unauthorized('the e-mail or the password is wrong');
+    if (!isRight || userId === undefined) throw unauthorized('wrong e-mail or password');
     return { userId: String(userId), email };
   }
 
@@ -118,7 +118,7 @@ async function verifyPassword(password: string, hash: string): Promise<boolean> 
   return timingSafeEqual(actual, Buffer.from(key, 'base64url'));
 }
 
-/** A fast hash is enough: a token is 256 random bits, which nobody can guess. */
+/** A fast hash is enough: 256 random bits cannot be guessed. */
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 const standInPrefix = 'demo$sha256$';

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { MarError, systemCode } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { withRegularFile } from '../files/regularFile.ts';
+import { systemReason } from '../files/systemReason.ts';
 import {
   adoptDatabase,
   type Database,
@@ -83,7 +84,7 @@ async function lockFolder(folder: string): Promise<Database> {
     } catch (error) {
       if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
       throw new MarError('usage', `another sandbox is using the data folder ${folder}`, {
-        hint: 'stop it, or take another folder with --data DIR, or --ephemeral',
+        hint: 'Stop it, or use --data DIR or --ephemeral.',
         cause: error,
       });
     }
@@ -121,7 +122,7 @@ function closingOnError<T>(database: Database, work: () => T): T {
 }
 
 const folderError = (error: unknown, folder: string) =>
-  new MarError('usage', `cannot write the data folder ${folder} (${systemCode(error) ?? error})`, {
-    hint: 'take another folder with --data DIR, or --ephemeral',
+  new MarError('usage', `cannot write to the data folder ${folder}: ${systemReason(error)}`, {
+    hint: 'Use another folder with --data DIR, or use --ephemeral.',
     cause: error,
   });

@@ -102,6 +102,8 @@ export async function openDatabase(path: string): Promise<Database> {
 const hasTables = (database: Database) =>
   database.get('SELECT count(*) FROM sqlite_master')[0] !== 0;
 
+const startOverHint = 'Use --reset to delete it and start over, or --data DIR for another folder.';
+
 /**
  * Checks a database and sets it up for use. Returns whether it is fresh: without tables. Throws if
  * it belongs to another program, was made by another version of mar, or is damaged.
@@ -112,8 +114,8 @@ export function adoptDatabase(database: Database, path: string): boolean {
   const fresh = !hasTables(database) && application === 0 && version === 0;
   if (!fresh && application !== applicationId) throw foreignDatabase(path);
   if (!fresh && version !== schemaVersion) {
-    throw new MarError('usage', `${path} was made by another version of mar`, {
-      hint: '--reset deletes it and starts anew; --data DIR takes another folder',
+    throw new MarError('usage', `${path} was created by another version of mar`, {
+      hint: startOverHint,
     });
   }
   if (database.get('PRAGMA quick_check(1)')[0] !== 'ok') throw damagedDatabase(path);
@@ -146,13 +148,13 @@ export const isForeign = (database: Database): boolean =>
   database.get('PRAGMA application_id')[0] !== applicationId && hasTables(database);
 
 export const foreignDatabase = (path: string) =>
-  new MarError('usage', `${path} is a database of another program`, {
-    hint: 'nothing was changed; --data DIR takes another folder',
+  new MarError('usage', `${path} belongs to another program`, {
+    hint: 'Nothing was changed. Use --data DIR for another folder.',
   });
 
 const damagedDatabase = (path: string, cause?: unknown) =>
-  new MarError('usage', `${path} is damaged, or is not a database`, {
-    hint: '--reset deletes it and starts anew; --data DIR takes another folder',
+  new MarError('usage', `${path} is damaged or not a database`, {
+    hint: startOverHint,
     cause,
   });
 
@@ -165,7 +167,7 @@ export function databaseError(error: unknown, path: string): unknown {
   }
   if (!code.startsWith('SQLITE_')) return error;
   return new MarError('usage', `cannot use the database ${path} (${code})`, {
-    hint: 'see that it can be written and the disk is not full, or take another folder with --data DIR',
+    hint: 'Check that the file is writable and the disk is not full, or use --data DIR for another folder.',
     cause: error,
   });
 }

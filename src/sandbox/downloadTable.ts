@@ -55,7 +55,7 @@ function readOrder(order: string): string {
   const name = isDescending ? order.slice(1) : order;
   if (!Object.hasOwn(orders, name)) {
     const known = Object.keys(orders).join(', ');
-    throw badRequest(`cannot order by ${JSON.stringify(name)}; use one of ${known}`, 'order');
+    throw badRequest(`cannot sort by ${JSON.stringify(name)}; use one of ${known}`, 'order');
   }
   const direction = isDescending ? 'DESC' : 'ASC';
   // Equal rows need a fixed order too, or pages could repeat or miss them.
@@ -69,7 +69,8 @@ function splitList(value: string): string[] {
 function timeSpan(value: string): string[] {
   const [, from, to = from] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(value) ?? [];
   if (from === undefined || to === undefined || Number(to) < Number(from)) {
-    const message = 'created must be a time or a span of times: 1700000000000-1800000000000';
+    const message =
+      'created must be a time or a range of times, such as 1700000000000-1800000000000';
     throw badRequest(message, 'created');
   }
   return [from, to];

@@ -10,7 +10,14 @@ import { MarError, systemCode } from '../errors.ts';
 import { isDiskFailure } from './database.ts';
 import { announcesBody, ClientDisconnected } from './parseRequest.ts';
 import type { RequestHandler } from './requestHandler.ts';
-import { badRequest, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
+import {
+  badRequest,
+  HttpError,
+  type JsonResponse,
+  linkHost,
+  replaceLinkHost,
+  responseHeaders,
+} from './responses.ts';
 
 /** How long a client may take to stop sending, or to read the response, before it is cut off. */
 const lingerMs = 2000;
@@ -40,17 +47,19 @@ export function createHttpServer(
     if (error instanceof HttpError) return error;
     if (!isDiskFailure(error)) {
       onError(error);
-      return new HttpError(500, 'internal', 'the sandbox failed; this is a bug in it');
+      return new HttpError(500, 'internal', 'internal error: this is a bug in the sandbox');
     }
-    onError(new MarError('service', `cannot write its data (${systemCode(error)})`));
+    onError(new MarError('service', `cannot write the data (${systemCode(error)})`));
     const message =
-      'the sandbox cannot store this: the disk is full, or its data folder cannot be written';
+      'the sandbox cannot store this: the disk is full, or the data folder is not writable';
     return new HttpError(507, 'storage-full', message);
   }
 
   async function handle(response: ServerResponse, sendContinue: () => void): Promise<void> {
     try {
-      send(response, await handler(response.req, sendContinue));
+      const result = await handler(response.req, sendContinue);
+      const body = replaceLinkHost(result.body, linkHost, response.req.headers.host);
+      send(response, { ...result, body });
     } catch (error) {
       if (!(error instanceof ClientDisconnected)) send(response, toHttpError(error).response);
     }
@@ -68,7 +77,7 @@ export function createHttpServer(
     start(response, () => response.writeContinue()),
   );
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const error = new HttpError(417, 'expectation-failed', 'only 100-continue can be expected');
+    const error = new HttpError(417, 'expectation-failed', 'Expect supports only 100-continue');
     send(response, error.response);
   });
   return { server, settled: () => Promise.all(inProgress) };

@@ -49,7 +49,7 @@ async function loadLibsql(): Promise<typeof Libsql> {
     return (await import('libsql')).default;
   } catch (cause) {
     throw new MarError('usage', 'the sandbox needs the package libsql, which is not installed', {
-      hint: 'npm install -g libsql',
+      hint: 'To install it, run: npm install -g libsql',
       cause,
     });
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../json/value.ts';
-import type { Kind, RecordStore, StoredRecord } from './recordStore.ts';
-import { badRequest } from './responses.ts';
+import { type Kind, nounOf, type RecordStore, type StoredRecord } from './recordStore.ts';
+import { badRequest, linkHost } from './responses.ts';
 
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
 
@@ -47,7 +47,7 @@ function expand(record: JsonObject, field: string, kind: Kind, store: RecordStor
   const id = idOf(reference);
   if (!isBare || id === undefined) return;
   const target = store.readRecord(kind, id);
-  if (target === undefined) throw badRequest(`${field}: there is no ${kind} ${id}`, field);
+  if (target === undefined) throw badRequest(`${field}: ${nounOf(kind)} ${id} not found`, field);
   if (kind !== 'Asset') {
     record.set(field, new Map(target));
     return;
@@ -92,7 +92,7 @@ export function completeTranslation(record: JsonObject, store: RecordStore): voi
   if (typeof id !== 'string') return;
   const workRequest = store.readRecord('WorkRequest', id);
   if (workRequest === undefined) {
-    throw badRequest(`workRequest: there is no WorkRequest ${id}`, 'workRequest');
+    throw badRequest(`workRequest: work request ${id} not found`, 'workRequest');
   }
   const embedded = workRequest.get('translation');
   if (!isObject(embedded) || embedded.get('language') !== record.get('language')) return;
@@ -143,13 +143,12 @@ function pick(record: StoredRecord, keys: readonly string[]): JsonObject {
   return picked;
 }
 
-/** Does not use the sandbox's own address, because its port changes from start to start. */
 export function link(target: Kind | 'AssetType' | 'Group', id: string): string {
   const endpoint = Object.values<Endpoint>(endpoints).find(({ resource }) => resource === target);
   // Projects, studios, groups and asset types have links but no endpoints.
   const collection = endpoint?.path.split('/')[1] ?? `${target.toLowerCase()}s`;
   // A reference in a request may hold half of a surrogate pair, which cannot be encoded.
-  return `//media.example/api/${collection}/${encodeURIComponent(id.toWellFormed())}`;
+  return `//${linkHost}/api/${collection}/${encodeURIComponent(id.toWellFormed())}`;
 }
 
 /** Fields that refer to another record. */

@@ -11,7 +11,7 @@ import {
 import { downloadQuery } from './downloadTable.ts';
 import { completeTranslation, completeWorkRequest, linksOf, newId } from './newRecords.ts';
 import { isId, type ListRange } from './parseRequest.ts';
-import { type Kind, newestOf, type RecordPage, type RecordStore } from './recordStore.ts';
+import { type Kind, newestOf, nounOf, type RecordPage, type RecordStore } from './recordStore.ts';
 import {
   badRequest,
   HttpError,
@@ -61,7 +61,7 @@ export function operationFor(
     if (range) return pageResponse(page, request.range);
     // The endpoint returns one record but names none.
     const [text] = page.texts;
-    if (text === undefined) throw notFound(`there is no ${resource}`);
+    if (text === undefined) throw notFound(`no ${nounOf(resource)} found`);
     return recordResponse(text);
   };
 }
@@ -83,7 +83,7 @@ function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest
   const record = withId(body, id);
   return store.transaction(() => {
     if (given !== undefined && store.read(kind, id) !== undefined) {
-      throw new HttpError(409, 'conflict', `there is a ${kind} ${id} already`, '_id');
+      throw new HttpError(409, 'conflict', `${nounOf(kind)} ${id} already exists`, '_id');
     }
     if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
     if (kind === 'Translation') completeTranslation(record, store);
@@ -123,24 +123,24 @@ function remove(store: RecordStore, kind: Kind, request: CheckedRequest): JsonRe
 function idOfRequest({ id, body }: CheckedRequest): string {
   const given = body.get('_id');
   if (id === undefined && given === undefined) {
-    throw badRequest('_id is missing: it names the record to write', '_id');
+    throw badRequest('_id of the record is missing', '_id');
   }
   if (given !== undefined) checkId(given);
   if (id !== undefined && given !== undefined && given !== id) {
-    throw badRequest(`_id is ${given}, but the path names ${id}`, '_id');
+    throw badRequest(`_id is ${given}, but the path has ${id}`, '_id');
   }
   return id ?? String(given);
 }
 
 function readStored(store: RecordStore, kind: Kind, id: string): string {
   const text = isId(id) ? store.read(kind, id) : undefined;
-  if (text === undefined) throw notFound(`there is no ${kind} ${JSON.stringify(id)}`);
+  if (text === undefined) throw notFound(`${nounOf(kind)} ${JSON.stringify(id)} not found`);
   return text;
 }
 
 function checkUnchanged(stored: string, { ifMatch }: CheckedRequest): void {
   if (ifMatch === undefined || matchesTag(ifMatch, stored)) return;
-  const message = 'the record is not the one that If-Match names';
+  const message = 'the record does not match If-Match: it has changed';
   throw new HttpError(412, 'precondition-failed', message, 'If-Match');
 }
 
@@ -151,7 +151,7 @@ const withId = (body: JsonObject, id: string): JsonObject =>
 function checkId(id: unknown): void {
   if (typeof id === 'string' && isId(id)) return;
   throw badRequest(
-    '_id must be 1 to 256 characters without control characters, and neither . nor ..',
+    '_id must be 1 to 256 characters, without control characters, and not . or ..',
     '_id',
   );
 }
@@ -190,7 +190,7 @@ async function hashNewPassword(id: string, body: JsonObject): Promise<string | u
   if (typeof password !== 'string' || password === standInPassword(id)) return undefined;
   if (password === '' || isStandInPassword(password) || password.startsWith(tokenPrefix)) {
     throw badRequest(
-      `password must not be empty, begin with ${tokenPrefix}, or be another user's stand-in`,
+      `password must not be empty, start with ${tokenPrefix}, or be the placeholder of another user`,
       'password',
     );
   }
@@ -199,7 +199,7 @@ async function hashNewPassword(id: string, body: JsonObject): Promise<string | u
 
 function renameAccount(id: string, email: string, accounts: Accounts): void {
   if (email.includes(':') || email.trim() === '') {
-    throw badRequest('emailNormal must not be empty or hold a colon', 'emailNormal');
+    throw badRequest('emailNormal must not be empty or contain a colon', 'emailNormal');
   }
   const owner = accounts.ownerOf(email);
   if (owner !== undefined && owner !== id) {

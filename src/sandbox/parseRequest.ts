@@ -5,7 +5,7 @@ import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { schemas } from '../api/schemas.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../json/value.ts';
-import { badRequest, HttpError, notFound } from './responses.ts';
+import { badRequest, HttpError, linkHost, notFound, replaceLinkHost } from './responses.ts';
 
 export const basePath = '/api';
 
@@ -21,7 +21,7 @@ export function readTarget(url: string, host: string | undefined) {
   const [, authority = host, local = url] = absoluteForm.exec(url) ?? [];
   if (authority === undefined) throw badRequest('the Host header is missing', 'Host');
   if (!loopback.test(authority)) {
-    const message = 'the sandbox answers only to 127.0.0.1, localhost and [::1]';
+    const message = 'the sandbox accepts only the hosts 127.0.0.1, localhost and [::1]';
     throw new HttpError(403, 'forbidden-host', message, 'Host');
   }
   const [path = '', query = ''] = local.split(/\?(.*)/s, 2);
@@ -30,8 +30,7 @@ export function readTarget(url: string, host: string | undefined) {
   return { segments: segments.map((segment) => decode(segment, 'the path')), query };
 }
 
-export const unknownPath = () =>
-  notFound(`there is no such path; every path begins with ${basePath}/`);
+export const unknownPath = () => notFound(`path not found; all paths start with ${basePath}/`);
 
 /** Reads the known parameters. Unknown and empty ones are ignored. */
 export function readQuery(query: string, known: readonly string[]): Map<string, string> {
@@ -40,9 +39,9 @@ export function readQuery(query: string, known: readonly string[]): Map<string, 
     const [name, value] = pair.split(/=(.*)/s, 2).map((part) => part.replaceAll('+', ' '));
     const key = decode(name ?? '', 'the query');
     if (!known.includes(key)) continue;
-    if (values.has(key)) throw badRequest(`the parameter ${key} stands twice`, key);
+    if (values.has(key)) throw badRequest(`duplicate parameter ${key}`, key);
     const decoded = decode(value ?? '', 'the query');
-    if (hasControls(decoded)) throw badRequest(`${key} holds a control character`, key);
+    if (hasControls(decoded)) throw badRequest(`${key} contains a control character`, key);
     values.set(key, decoded);
   }
   return new Map([...values].filter(([, value]) => value !== ''));
@@ -59,7 +58,7 @@ function decode(text: string, where: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequest(`${where} holds a bad percent-encoding`);
+    throw badRequest(`${where} contains an invalid percent-encoding`);
   }
 }
 
@@ -76,11 +75,11 @@ export function readRange(header: string | undefined): ListRange {
   if (header === undefined) return { first: 0, last: 9 };
   const [, from, to] = /^resources=(\d{1,15})-(\d{1,15})$/.exec(header) ?? [];
   if (from === undefined || to === undefined) {
-    throw badRange('X-Range must have the shape resources=<first>-<last>, such as resources=0-9');
+    throw badRange('X-Range must have the form resources=<first>-<last>, such as resources=0-9');
   }
   const first = Number(from);
   const last = Number(to);
-  if (last < first) throw badRange(`X-Range ends before it begins: ${first}-${last}`);
+  if (last < first) throw badRange(`X-Range ends before it starts: ${first}-${last}`);
   return { first, last: Math.min(last, first + maxPageLength - 1) };
 }
 
@@ -88,7 +87,7 @@ const badRange = (message: string) => new HttpError(400, 'bad-range', message, '
 
 const maxBodyBytes = 10 * 1024 * 1024;
 
-/** The client disconnected before its request was complete, so nobody waits for a response. */
+/** The client disconnected before its request was complete, so no response is needed. */
 export class ClientDisconnected extends Error {}
 
 export function announcesBody({ headers }: IncomingMessage): boolean {
@@ -104,7 +103,7 @@ export async function readBody(
   if (schemaName === undefined) return new Map();
   checkHeaders(request);
   sendContinue();
-  const body = parseBody(await readBytes(request));
+  const body = parseBody(await readBytes(request), request.headers.host);
   // Known fields must match the schema; unknown fields may hold anything.
   const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(body));
   if (mismatch === undefined) return body;
@@ -148,11 +147,11 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function parseBody(bytes: Buffer): JsonObject {
+function parseBody(bytes: Buffer, host: string | undefined): JsonObject {
   if (!isUtf8(bytes)) throw new HttpError(400, 'bad-json', 'the body is not valid UTF-8');
   let body: Json;
   try {
-    body = parseJson(bytes.toString('utf8'));
+    body = parseJson(replaceLinkHost(bytes.toString('utf8'), host, linkHost));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw new HttpError(400, 'bad-json', `the body is not valid JSON: ${error.message}`);

@@ -10,6 +10,9 @@ import type { ListRange } from './parseRequest.ts';
 /** Kinds of stored records: the resources, and the records they refer to. */
 export type Kind = Resource | 'Project' | 'Studio';
 
+/** For messages: `work request`. */
+export const nounOf = (kind: Kind): string => kind.replace(/\B[A-Z]/g, ' $&').toLowerCase();
+
 /** Part of a list, as JSON texts, and the length of the whole list. */
 export interface RecordPage {
   readonly texts: readonly string[];

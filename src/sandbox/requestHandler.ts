@@ -43,7 +43,7 @@ export function makeRequestHandler(database: Database, registry: Registry): Requ
     // GET /session is two endpoints: one for a password (log in), one for a token (list users).
     const route = sameMethod.find(({ endpoint: { auth = 'token' } }) => auth === credentials.kind);
     if (route === undefined) {
-      throw unauthorized('a password only logs in (GET /session); send a token here');
+      throw unauthorized('passwords are only accepted by GET /session; send a token');
     }
     const { endpoint, operation } = route;
     const caller = await accounts.authenticate(credentials);

@@ -27,6 +27,16 @@ export function responseHeaders({ headers, body }: JsonResponse): Record<string,
   };
 }
 
+/** The sandbox's port changes from start to start, so stored records have links with another host. */
+export const linkHost = 'media.example';
+
+/** Puts the host that the client uses into the links of a response, or removes it from a request. */
+export function replaceLinkHost(json: string, from: string | undefined, to: string | undefined) {
+  const hosts = [from, to];
+  if (hosts.some((host) => !host || !/^[\w.:[\]-]+$/.test(host))) return json;
+  return json.replaceAll(`"//${from}/api/`, `"//${to}/api/`);
+}
+
 /** A strong tag: records with different text have different tags. */
 const entityTag = (text: string): string =>
   `"${createHash('sha256').update(text).digest('base64url')}"`;

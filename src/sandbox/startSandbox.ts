@@ -46,8 +46,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, port = 0, reset = false, downloads } = options;
   const { registry = endpoints, onError = () => {} } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    const hint = 'a port is a number from 0 to 65535; 0 is a free one';
-    throw usageError(`${port} is not a port`, hint);
+    const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
+    throw usageError(`invalid port ${port}`, hint);
   }
   const folder = await openDataFolder(dataDir, reset);
   try {
@@ -98,7 +98,7 @@ async function listen(server: Server, port: number): Promise<void> {
     const code = systemCode(cause);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
     throw new MarError('usage', `port ${port} ${reason}`, {
-      hint: 'take another with --port N, or leave it out for a free one',
+      hint: 'Use another --port, or leave it out to use a free one.',
       cause,
     });
   }

@@ -23,16 +23,16 @@ export function toCues(
   const untimed = sorted.filter((line) => timeProblem(line) !== undefined);
   if (untimed.length > 0) {
     if (!skipsBadTimes) throw badTimesError(name, untimed);
-    warnings.push(`${name}: left out for their times: ${lineNames(untimed)}`);
+    warnings.push(`${name}: skipped because of invalid times: ${lineNames(untimed)}`);
   }
   const timed = sorted.filter((line) => timeProblem(line) === undefined);
   const empty = timed.filter(isEmpty);
-  if (empty.length > 0) warnings.push(`${name}: left out, since empty: ${lineNames(empty)}`);
+  if (empty.length > 0) warnings.push(`${name}: skipped because empty: ${lineNames(empty)}`);
   const kept = timed.filter((line) => !isEmpty(line));
   const numbers = kept.map(({ number }) => number ?? -1).filter((number) => number >= 0);
   const isNumbered = new Set(numbers).size === kept.length;
   if (!isNumbered) {
-    warnings.push(`${name}: lines without a number or with the same one: numbered anew`);
+    warnings.push(`${name}: some numbers are missing or duplicate; all lines are renumbered`);
   }
   const cues = kept.map(
     ({ number, start, stop, spans, placement }, index): Cue => ({
@@ -49,11 +49,11 @@ export function toCues(
 const isEmpty = ({ spans }: Line) => visibleLines(spans).every((line) => line.trim() === '');
 
 export function timeProblem({ start, stop }: Line): string | undefined {
-  if (start.problem !== undefined) return `its start ${quoted(start.text)}${start.problem}`;
-  if (stop.problem !== undefined) return `its stop ${quoted(stop.text)}${stop.problem}`;
+  if (start.problem !== undefined) return `start time ${quoted(start.text)}${start.problem}`;
+  if (stop.problem !== undefined) return `stop time ${quoted(stop.text)}${stop.problem}`;
   const [from, to] = [start.milliseconds ?? 0, stop.milliseconds ?? 0];
-  if (to === from) return `it starts and stops at ${start.text}`;
-  return to < from ? `it stops (${stop.text}) before it starts (${start.text})` : undefined;
+  if (to === from) return `start and stop time are both ${start.text}`;
+  return to < from ? `stop time ${stop.text} is before start time ${start.text}` : undefined;
 }
 
 const quoted = (text: string) => (text === '' ? '' : `"${text}" `);
@@ -78,14 +78,12 @@ const numberList = (numbers: readonly number[], one: string, several: string) =>
 
 function badTimesError(name: string, untimed: readonly Line[]): MarError {
   const [first] = untimed as [Line];
-  const others = untimed.length > 1 ? `, and ${untimed.length - 1} more like it` : '';
+  const others = untimed.length > 1 ? ` (and ${untimed.length - 1} more lines)` : '';
   return new MarError(
     'service',
-    `${name}: ${lineNames([first])} has no usable time: ${timeProblem(first)}${others}`,
+    `${name}: ${lineNames([first])} has an invalid time: ${timeProblem(first)}${others}`,
     {
-      hint:
-        'SRT and WebVTT cannot hold it: --skip-bad-times leaves such lines out; txt, csv and json ' +
-        'take them as they are',
+      hint: 'Use --skip-bad-times to leave out such lines, or export as txt, csv or json.',
     },
   );
 }

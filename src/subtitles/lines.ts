@@ -74,9 +74,9 @@ function noLinesError(id: string, field: TranslationField, found: unknown): MarE
   return new MarError(
     'service',
     typeof found === 'string'
-      ? `${id}: the service sent only the id of its ${name} (${found}), not its lines`
-      : `${id} carries no ${name}`,
-    { hint: `look at what it carries: ${commandLine`mar wr get ${id} --json`}` },
+      ? `${id}: the service sent only the id of the ${name} (${found}), not its lines`
+      : `${id} has no ${name}`,
+    { hint: `To see the whole record, run: ${commandLine`mar wr get ${id} --json`}` },
   );
 }
 
@@ -93,5 +93,4 @@ export function sortedByNumber(lines: readonly Line[]) {
   return { lines: sorted, wasSorted: sorted.some((line, index) => line !== lines[index]) };
 }
 
-export const sortedWarning = (name: string) =>
-  `${name}: lines were out of order, and are sorted by number`;
+export const sortedWarning = (name: string) => `${name}: lines were out of order; sorted by number`;

@@ -161,7 +161,7 @@ class MarkupReader {
   add(token: Token): void {
     if (token.kind === 'text') this.#addText(token.text);
     else if (token.kind === 'unfinished') {
-      this.#report(`${token.text.slice(0, 20)} is not finished`);
+      this.#report(`unfinished tag ${token.text.slice(0, 20)}`);
       this.#addText(token.text);
     } else this.#addTag(token.kind, token.name);
   }
@@ -172,7 +172,7 @@ class MarkupReader {
     for (const { name } of this.#open) {
       if (!this.#language.openEnded.has(name)) this.#report(`<${name}> is not closed`);
     }
-    if (this.#moreProblems > 0) this.#problems.push(`${this.#moreProblems} more tags do not match`);
+    if (this.#moreProblems > 0) this.#problems.push(`${this.#moreProblems} more tag problems`);
     return { spans: this.#builder.finish(), problems: this.#problems };
   }
 
@@ -223,7 +223,8 @@ class MarkupReader {
       this.#open.push({ name, effect });
       return;
     }
-    if (this.#ignored.size === 0) this.#report(`tags are nested more than ${maxOpenTags} deep`);
+    if (this.#ignored.size === 0)
+      this.#report(`tags are nested more than ${maxOpenTags} levels deep`);
     this.#ignored.set(name, (this.#ignored.get(name) ?? 0) + 1);
   }
 
@@ -235,11 +236,11 @@ class MarkupReader {
     }
     const at = this.#open.findLastIndex((tag) => tag.name === name);
     if (at < 0) {
-      this.#report(`</${name}> closes nothing`);
+      this.#report(`</${name}> has no opening tag`);
       return;
     }
     const crossed = this.#open.slice(at + 1).find((tag) => !this.#language.openEnded.has(tag.name));
-    if (crossed) this.#report(`</${name}> comes before <${crossed.name}> is closed`);
+    if (crossed) this.#report(`</${name}> comes before </${crossed.name}>`);
     if (effect === 'ruby') this.#endRuby();
     this.#open = this.#open.filter(
       (tag, index) => index !== at && (index < at || !this.#language.openEnded.has(tag.name)),

@@ -15,7 +15,7 @@ export interface SubtitleFile {
   problems: readonly FileProblem[];
 }
 
-/** Reads SRT or WebVTT. The first row tells which. */
+/** Reads SRT or WebVTT. The format is detected from the first row. */
 export function readSubtitles(bytes: Uint8Array, name: string, encoding?: string): SubtitleFile {
   const text = decode(bytes, name, encoding);
   const rows = text.split(/\r\n|\n|\r/);
@@ -23,8 +23,8 @@ export function readSubtitles(bytes: Uint8Array, name: string, encoding?: string
   const file = isVtt ? readVtt(rows) : readSrt(rows);
   if (file.lines.length > 0 || text.trim() === '' || isVtt) return file;
   throw usageError(
-    `${name} is neither SRT nor WebVTT: no line in it says from when until when`,
-    'such a line is 00:00:03,200 --> 00:00:05,900; a WebVTT file begins with WEBVTT',
+    `${name} is neither SRT nor WebVTT: it has no timing line`,
+    'A timing line looks like 00:00:03,200 --> 00:00:05,900. A WebVTT file starts with WEBVTT.',
   );
 }
 
@@ -35,16 +35,16 @@ function decode(bytes: Uint8Array, name: string, encoding: string | undefined): 
     decoder = new TextDecoder(markedEncoding(bytes) ?? (encoding || 'utf-8'), { fatal: true });
   } catch {
     throw usageError(
-      `there is no encoding "${encoding}"`,
-      'usual ones: utf-8, windows-1252, iso-8859-2, windows-1251, shift_jis, gb18030, big5, euc-kr',
+      `unknown encoding "${encoding}"`,
+      'Common encodings: utf-8, windows-1252, iso-8859-2, windows-1251, shift_jis, gb18030, big5, euc-kr.',
     );
   }
   try {
     return decoder.decode(bytes);
   } catch {
     throw usageError(
-      `${name} is not ${decoder.encoding.toUpperCase()} text`,
-      'name its encoding (--encoding windows-1252), or save it as UTF-8',
+      `${name} is not valid ${decoder.encoding.toUpperCase()}`,
+      'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
     );
   }
 }
@@ -65,14 +65,17 @@ function readSrt(rows: readonly string[]): SubtitleFile {
   const opening = rows.slice(0, (starts[0] ?? 0) - (isNumbered[0] ? 1 : 0));
   const unexpected = opening.findIndex((row) => row.trim() !== '');
   if (unexpected >= 0) {
-    problems.push({ row: unexpected + 1, message: 'text before the first line with times' });
+    problems.push({ row: unexpected + 1, message: 'text before the first timing line' });
   }
   const lines = starts.map((at, index): Line => {
     const next = starts[index + 1] ?? rows.length;
     const end = isNumbered[index + 1] ? next - 1 : next;
     const { start, stop, arrow } = splitTiming(rows[at] ?? '');
     if (arrow !== '-->') {
-      problems.push({ row: at + 1, message: 'the arrow is not -->: players take it for text' });
+      problems.push({
+        row: at + 1,
+        message: 'the arrow must be -->; players show this row as text',
+      });
     }
     const text = rows.slice(at + 1, end).join('\n');
     const key = padKeyTag.exec(text)?.[1];
@@ -107,10 +110,10 @@ function readVtt(rows: readonly string[]): SubtitleFile {
   const problems: FileProblem[] = [];
   for (const { row, content, isTight } of blocksOf(rows)) {
     const at = content.findIndex(hasArrow);
-    if (isTight) problems.push({ row, message: 'no empty line before the cue' });
+    if (isTight) problems.push({ row, message: 'no empty line before this cue' });
     if (at >= 0) lines.push(readCue(content, at, row));
     else if (row > 1 && !notCues.test(content[0] ?? '')) {
-      problems.push({ row, message: 'a block without a line that says from when until when' });
+      problems.push({ row, message: 'block without a timing line' });
     }
   }
   return { format: 'vtt', lines, problems };
@@ -138,7 +141,7 @@ function vttTimecode(written: string | undefined): Timecode {
   const isShort = /^\d{2}:\d{2}[,.]\d+$/.test(written ?? '');
   const { hasDot, ...timecode } = readTimecode(isShort ? `00:${written}` : written, '.');
   if (hasDot || timecode.problem !== undefined) return timecode;
-  return { ...timecode, problem: 'has a comma where WebVTT has a dot' };
+  return { ...timecode, problem: 'has a comma; WebVTT needs a dot' };
 }
 
 interface Block {

@@ -31,10 +31,10 @@ export function readTimecode(written: unknown, expectedMark: ',' | '.' = ','): T
 
 function formatProblem(text: string, mark: ',' | '.'): string {
   if (text === '') return 'is missing';
-  if (withFrames.test(text)) return 'counts frames, and the frame rate is not known';
+  if (withFrames.test(text)) return 'counts frames, but the frame rate is unknown';
   if (otherFraction.test(text))
-    return `does not have three digits after a ${mark === ',' ? 'comma' : 'dot'}`;
-  return `is not of the form HH:MM:SS${mark}mmm`;
+    return `needs three digits after a ${mark === ',' ? 'comma' : 'dot'}`;
+  return `is not in the form HH:MM:SS${mark}mmm`;
 }
 
 export function formatTimecode(milliseconds: number, mark: ',' | '.'): string {

@@ -46,23 +46,24 @@ export async function exportText(
 
 function* contentWarnings(id: string, { lines, splitOrMerged, printLines }: Translation) {
   if (lines.length === 0) {
-    const others = printLines > 0 ? ` (its printLines, ${printLines}, are not subtitles)` : '';
+    const others = printLines > 0 ? ` (its ${printLines} printLines are not subtitles)` : '';
     yield `${id} has no lines${others}`;
   }
   if (splitOrMerged > 0) {
     const some = splitOrMerged === 1 ? '1 line has' : `${splitOrMerged} lines have`;
-    yield `${id}: ${some} "split" or "merged", which is not documented: exported as they stand`;
+    yield `${id}: ${some} "split" or "merged", which is not documented; exported unchanged`;
   }
 }
 
 function* formatWarnings(id: string, cues: readonly Cue[], format: 'srt' | 'vtt') {
   const isOutOfOrder = cues.some(({ start }, index) => start < (cues[index - 1]?.start ?? 0));
   if (format === 'vtt' && isOutOfOrder) {
-    yield `${id}: WebVTT wants cues by time, so they are sorted by it`;
+    yield `${id}: cues are sorted by time, as WebVTT requires`;
   }
   const misread = format === 'srt' ? misreadInSrt(cues).slice(0, 5).join(', ') : '';
   if (misread !== '') {
-    yield `${id}: SRT cannot say that < or { is text, which players may take for a tag: ${misread}`;
+    const places = `${misread.includes(',') ? 'lines' : 'line'} ${misread}`;
+    yield `${id}: SRT cannot escape < or {, so players may read them as tags: ${places}`;
   }
 }
 

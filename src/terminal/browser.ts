@@ -1,4 +1,5 @@
 import { MarError, systemCode } from '../errors.ts';
+import { systemReason } from '../files/systemReason.ts';
 
 export interface BrowserWorld {
   env: Readonly<Record<string, string | undefined>>;
@@ -18,8 +19,8 @@ export async function openInBrowser(url: string, world: BrowserWorld): Promise<v
     if (failure === undefined) return;
     tried.push(`${opener[0]} ${failure}`);
   }
-  throw new MarError('service', `the browser could not be opened: ${tried.join('; ')}`, {
-    hint: `open it yourself: ${url}\n--print prints the address alone; BROWSER names another browser`,
+  throw new MarError('service', `cannot open the browser: ${tried.join('; ')}`, {
+    hint: `Set BROWSER to use another browser, or open the page yourself: ${url}`,
   });
 }
 
@@ -66,7 +67,7 @@ async function start([command, ...args]: Opener, world: BrowserWorld): Promise<s
     };
     world.signal.addEventListener('abort', interrupt, { once: true });
     child.on('error', (error) =>
-      end(systemCode(error) === 'ENOENT' ? 'is not installed' : `failed: ${error.message}`),
+      end(systemCode(error) === 'ENOENT' ? 'is not installed' : `failed: ${systemReason(error)}`),
     );
     child.on('exit', (code) => end(code === 0 ? undefined : `failed (${code ?? 'killed'})`));
   });

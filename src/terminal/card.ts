@@ -32,7 +32,7 @@ export const maxTextWidth = 100;
 const minTextWidth = 20;
 const maxLabelWidth = 24;
 const gap = '  ';
-/** Limits a whole card, since nobody reads more on a terminal. Each value gets the minimum anyway. */
+/** Limits a whole card: more is not readable on a terminal. Each value gets the minimum anyway. */
 const maxCharacters = 100_000;
 const minCharacters = 1000;
 
@@ -164,7 +164,7 @@ export function abbreviate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // A surrogate pair is not cut in half.
   const end = maxLength - (/[\ud800-\udbff]/.test(text[maxLength - 1] ?? '') ? 1 : 0);
-  return `${text.slice(0, end)}… (${text.length - end} more characters; --json shows all)`;
+  return `${text.slice(0, end)}… (${text.length - end} more characters; use --json to see all)`;
 }
 
 function withoutBlankEnds(lines: readonly string[]): string[] {

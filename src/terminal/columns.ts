@@ -22,11 +22,16 @@ export async function pickColumns(
 export const columnReader = ({ read, path }: Column): ((record: unknown) => unknown) =>
   read ?? pathReader(path);
 
-export function columnsOf(records: readonly ServiceRecord[]): readonly Column[] {
+export function columnsOf(
+  records: readonly ServiceRecord[],
+  isTime: (path: string) => boolean = () => false,
+): readonly Column[] {
   const columns = new Map<string, Column>();
   for (const { value } of records) {
     for (const column of fieldColumns(value, '', (record) => record)) {
-      if (!columns.has(column.path)) columns.set(column.path, column);
+      const { path } = column;
+      if (columns.has(path)) continue;
+      columns.set(path, isTime(path) ? { ...column, kind: 'time' } : column);
     }
   }
   return [...columns.values()];

@@ -12,6 +12,7 @@ export interface JqRequest {
 }
 
 export interface JqHost {
+  /** Prints what the filter writes with `debug` or `stderr`. */
   say(text: string): void;
   interruptible<T>(work: () => T): T;
 }
@@ -38,7 +39,7 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): P
 /** Also happens at compile time, when jq folds a constant such as "x" * 1e9. */
 const outOfMemory: JqResult = {
   stdout: '',
-  stderr: 'the filter needs more memory than jq has here: pipe --json to jq itself',
+  stderr: 'the filter needs too much memory; use --jsonl and pipe the output to jq',
   exitCode: 5,
 };
 
@@ -60,7 +61,7 @@ async function loadJq(): Promise<Jq> {
     // The codes of a failed import, and of a failed require in the bundle.
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(systemCode(error) ?? '')) throw error;
     throw new MarError('usage', '--jq needs the package jq-wasm, which is not installed', {
-      hint: 'npm install -g jq-wasm@3.0.0-jq-1.8.2\nor pipe to jq itself: mar … --jsonl | jq …',
+      hint: 'To install it, run: npm install -g jq-wasm@3.0.0-jq-1.8.2\nOr pipe the output to jq: mar … --jsonl | jq …',
       cause: error,
     });
   }
@@ -80,10 +81,11 @@ function withoutConsole<T>(action: () => T): T {
 
 /**
  * Passes an array of records as one input, so that `input` cannot reach the next one. Each result and
- * each error carries the number of its record. An error does not stop the other records.
+ * each error carries the number of its record. An error does not stop the other records. jq's own
+ * environment is that of a WebAssembly module, so `$ENV` and `env` are empty instead.
  */
 const wrapped = (program: string) =>
-  `(. as $page | range(length) as $i | $page[$i] | try ((${program}\n) | [$i,0,.]) catch [$i,1,.]), "end"`;
+  `def env: {}; {} as $ENV | (. as $page | range(length) as $i | $page[$i] | try ((${program}\n) | [$i,0,.]) catch [$i,1,.]), "end"`;
 
 const resultLine = /^\[(\d+),([01]),/;
 
@@ -163,8 +165,8 @@ async function print(
   const good = failure ? results.slice(0, results.indexOf(failure)) : results;
   await stdout.write(good.map(({ text }) => `${printable(text, stdout)}\n`).join(''));
   if (!failure) return isHalted;
-  throw new MarError('service', `the filter failed on ${name(failure.record)}: ${failure.text}`, {
-    hint: 'the request itself was done; --json shows the whole answer',
+  throw new MarError('filter', `--jq failed on ${name(failure.record)}: ${failure.text}`, {
+    hint: 'The request itself succeeded. Use --json to see the whole response.',
   });
 }
 

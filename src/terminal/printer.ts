@@ -28,8 +28,8 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
     return isInList ? parseRecord(record.text) : record.tree;
   } catch (error) {
     if (!(error instanceof MarError && error.cause instanceof JsonSyntaxError)) throw error;
-    throw new MarError('service', `the record cannot be shown: ${error.cause.message}`, {
-      hint: 'print it as it is: --json --show-secrets',
+    throw new MarError('service', `cannot show the record: ${error.cause.message}`, {
+      hint: 'To print it unchanged, use: --json --show-secrets',
     });
   }
 }
@@ -96,7 +96,7 @@ export class Printer {
         return this.#busyWith(shown, () => printYaml(shown.value as Json));
       }
       case 'table': {
-        const card = await this.#card(shown.value, view);
+        const card = await this.#card(shown, view);
         const lines = this.#busyWith(shown, () => renderCard(card, stdout.columns, style));
         return lines.map((line) => `${line}\n`).join('');
       }
@@ -149,7 +149,7 @@ export class Printer {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter(stdout);
     const known = await pickColumns(view, picked);
-    const columns = known.length > 0 ? known : columnsOf(records);
+    const columns = known.length > 0 ? known : columnsOf(records, await view.timeFields?.());
     return listWriter({ ...this.#options, columns });
   }
 
@@ -173,10 +173,15 @@ export class Printer {
     return text.length < largeRecord ? work() : this.#options.interruptible(work);
   }
 
-  async #card(value: unknown, view: View): Promise<Card> {
+  async #card(shown: ServiceRecord, view: View): Promise<Card> {
+    const { value } = shown;
     const { columns: picked, now, timeUnit, paintStatus } = this.#options;
     const tools = cardTools(now, timeUnit);
-    if (!picked) return view.card?.(value, tools) ?? { title: '', sections: [] };
+    if (!picked && view.card) return view.card(value, tools);
+    if (!picked) {
+      const rows = await this.#fields(shown, view, (field) => tools.time(field));
+      return { title: '', sections: [{ rows }] };
+    }
     const columns = await pickColumns(view, picked);
     const rows = columns.map((column): [string, CardText] => {
       const { path, kind } = column;
@@ -187,10 +192,24 @@ export class Printer {
     return { title: '', sections: [{ rows }] };
   }
 
+  /** All fields, by their paths. */
+  async #fields(
+    shown: ServiceRecord,
+    { timeFields }: View,
+    time: (value: unknown, date: Date) => string,
+  ) {
+    const isTime = await timeFields?.();
+    const cell = (value: unknown, path: string) => {
+      const date = isTime && readTime(value, this.#options.timeUnit);
+      return date && isTime(path) ? time(value, date) : machineCell(value);
+    };
+    return this.#busyWith(shown, () => flatten(shown.value, cell));
+  }
+
   async #rows(shown: ServiceRecord, view: View): Promise<(readonly [string, string])[]> {
     const { value } = shown;
     const { columns: picked, timeUnit } = this.#options;
-    if (!picked) return this.#busyWith(shown, () => flatten(value, machineCell));
+    if (!picked) return this.#fields(shown, view, (_, date) => date.toISOString());
     const columns = await pickColumns(view, picked);
     const cells = machineCells({ columns, timeUnit })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);

@@ -30,7 +30,7 @@ export class Progress {
   readonly #options: ProgressOptions;
   readonly #parts: (elapsedMs: number) => readonly string[];
   #timer?: NodeJS.Timeout;
-  #retry?: { reason: string; at: number };
+  #retry?: { at: number; status?: number };
   // Set on the first update: loading the monotonic clock would delay short commands.
   #startedAt?: number;
   #quietSince?: number;
@@ -66,14 +66,15 @@ export class Progress {
   };
 
   /** Shows the wait before a request is repeated. */
-  announceRetry(reason: string, waitMs: number): void {
-    this.#retry = { reason, at: performance.now() + waitMs };
+  announceRetry(waitMs: number, status?: number): void {
+    this.#retry = { at: performance.now() + waitMs, status };
   }
 
   #retryParts(time: number): string[] | undefined {
     if (!this.#retry || this.#retry.at <= time) return undefined;
-    const { reason, at } = this.#retry;
-    return [`Retrying in ${formatSeconds((at - time) / 1000)} (${reason})`];
+    const { at, status } = this.#retry;
+    const reason = status ? ` (${status})` : '';
+    return [`Retrying in ${formatSeconds((at - time) / 1000)}${reason}`];
   }
 
   #giveWay(output: Output): void {

@@ -59,10 +59,8 @@ export class Output {
     if (!error) return;
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
-    throw new MarError('service', `cannot write to ${this.#name}: ${error.message}`, {
-      hint: diskFullCodes.has(code)
-        ? `${systemReason(error)}: what was written is not complete`
-        : undefined,
+    throw new MarError('service', `cannot write to ${this.#name}: ${systemReason(error)}`, {
+      hint: diskFullCodes.has(code) ? 'The output is incomplete.' : undefined,
       cause: error,
     });
   }
@@ -106,7 +104,7 @@ export interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
   /** Shown on standard error at the moment. */
-  progress?: { announceRetry(reason: string, waitMs: number): void };
+  progress?: { announceRetry(waitMs: number, status: number | undefined): void };
 }
 
 export async function readAll(stdin: Readable): Promise<Buffer> {

@@ -32,14 +32,34 @@ export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefi
   return time === undefined ? undefined : new Date(time);
 }
 
-/** `2026-12-01 18:00 Europe/Paris`; in UTC without a zone, or with an unknown one. */
-export function formatDate(date: Date, zone = 'UTC'): string {
-  const format = zone === 'UTC' ? undefined : formatFor(zone);
-  if (format === undefined) return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/*
+ * The rule for time zones. People get local time (TZ) with the name of the zone, unless the record
+ * names a zone for that time. Programs get ISO 8601 in UTC. Days are local days.
+ */
+
+/** `2026-12-01 18:00 CET`; in a zone of the record `2026-12-01 18:00 Europe/Paris`. */
+export function formatDate(date: Date, zone?: string): string {
+  const format = zone === undefined ? undefined : formatFor(zone);
+  if (format === undefined) {
+    return `${localDay(date)} ${date.toTimeString().slice(0, 5)} ${zoneName(date)}`;
+  }
   const part = Object.fromEntries(
     format.formatToParts(date).map(({ type, value }) => [type, value]),
   );
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
+}
+
+/** `18:00:59 CET` */
+export const formatTime = (date: Date) => `${date.toTimeString().slice(0, 8)} ${zoneName(date)}`;
+
+/** `CET`, or `UTC+9` where English has no short name. Each of the two locales has names of its own. */
+function zoneName(date: Date): string {
+  const names = ['en-GB', 'en-US'].map((locale) => {
+    const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(date);
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  });
+  const name = names.find((one) => !/^GMT./.test(one)) ?? names[0] ?? '';
+  return name.replace(/^GMT(?:\+0$|(?=[+-]))/, 'UTC');
 }
 
 export function localDay(date: Date): string {

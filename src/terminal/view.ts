@@ -20,8 +20,9 @@ export interface Column {
 
 export interface View {
   columns: readonly Column[];
-  /** Loads the test for fields that hold a time, for columns that this view does not list. */
+  /** Loads the test for fields that hold a time, for fields that have no column in this view. */
   timeFields?: () => Promise<(path: string) => boolean>;
+  /** Without it, the card lists all fields. */
   card?(record: unknown, show: CardTools): Card;
 }
 

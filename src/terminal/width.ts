@@ -77,6 +77,63 @@ export function wrap(text: string, width: number): string[] {
   return lines.length === 0 ? [''] : lines;
 }
 
+/** Breaks a text at spaces only: URLs and paths stay whole. Further lines start with the indent. */
+export const wrapWords = (text: string, width: number, indent = ''): string[] =>
+  filledLines(text.match(/ *[^ ]+/g) ?? [''], width, indent);
+
+export interface Screen {
+  isTerminal: boolean;
+  columns: number;
+}
+
+const shellWord = / *(?:'[^']*'|"[^"]*"|[^ '"])+/g;
+
+/** Breaks a command line between its arguments with backslashes, so that it can still be pasted. */
+export function wrapCommand(line: string, screen: Screen, platform: NodeJS.Platform): string[] {
+  // The shells of Windows have no such character in common.
+  const mayBreak = screen.isTerminal && platform !== 'win32';
+  if (!mayBreak || displayWidth(line) <= screen.columns) return [line];
+  const indent = `${/^ */.exec(line)?.[0]}  `;
+  const width = screen.columns - 2;
+  // A flag and its value stay together if they fit on one line.
+  const words = line.match(/(?: +--?[\w-]+(?= [^-|<>]))? *(?:'[^']*'|"[^"]*"|[^ '"])+/g) ?? [];
+  const isTooLong = (word: string) => displayWidth(indent + word.trimStart()) > width;
+  const parts = words.flatMap((word) => (isTooLong(word) ? (word.match(shellWord) ?? []) : word));
+  const lines = filledLines(parts, width, indent);
+  return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
+}
+
+/** `To log in, run: mar login`. A command that more words follow is part of the sentence. */
+const commandAtEnd = /^(.*:) ((?:echo .* \| )?mar (?:(?!\. |, or ).)*[^.?])$/;
+
+/** Fits a message to a terminal. A command at its end then gets lines of its own. */
+export function wrapMessage(
+  text: string,
+  screen: Screen,
+  { indent, platform }: { indent: string; platform: NodeJS.Platform },
+): string[] {
+  const { isTerminal, columns } = screen;
+  if (!isTerminal || displayWidth(text) <= columns) return [text];
+  const [, before, command] = commandAtEnd.exec(text) ?? [];
+  if (before === undefined) return wrapWords(text, columns, indent);
+  return [
+    ...wrapWords(before, columns, indent),
+    ...wrapCommand(`${indent}  ${command}`, screen, platform),
+  ];
+}
+
+function filledLines(words: readonly string[], width: number, indent: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line.trim() !== '' && displayWidth(line + word) > width) {
+      lines.push(line);
+      line = indent + word.trimStart();
+    } else line += word;
+  }
+  return [...lines, line];
+}
+
 function mayBreak(last: string, next: string): boolean {
   const isSpace = spaces.test(next);
   if (spaces.test(last) !== isSpace) return true;

@@ -12,10 +12,10 @@ export function parseDuration(text: string, name: string): number {
   const ms = Math.round(Number(amount) * units[unit as Unit]);
   if (ms > maxTimerMs) {
     const maxHours = Math.floor(maxTimerMs / units.h);
-    throw usageError(`${name} takes ${maxHours}h at most, not ${text}`);
+    throw usageError(`${name} ${text} is too long: the maximum is ${maxHours}h`);
   }
   if (!(ms > 0)) {
-    throw usageError(`${name} takes a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
+    throw usageError(`${name} must be a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
   }
   return ms;
 }

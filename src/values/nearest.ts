@@ -9,7 +9,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.candidate;
 }
 
-const tolerance = (candidate: string) => Math.max(1, candidate.length / 3);
+/** One letter in a short word, two in a longer one: more would suggest other words. */
+const tolerance = (candidate: string) => (candidate.length < 6 ? 1 : 2);
 
 /** The number of letters to add, drop, change or swap with the next one. */
 function distance(a: string, b: string): number {

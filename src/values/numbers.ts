@@ -16,7 +16,7 @@ export function parseSize(text: string, name: string): number {
   const [, amount, unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? [];
   const bytes = Number(amount) * units[unit as keyof typeof units];
   if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
-  throw usageError(`${name} takes a size such as 500KiB, 256MiB or 1GiB, not "${text}"`);
+  throw usageError(`${name} must be a size such as 500KiB, 256MiB or 1GiB, not "${text}"`);
 }
 
 export function formatSize(bytes: number): string {

@@ -14,16 +14,74 @@ test('every bad row is told with its line before anything is sent', async () => 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr.replaceAll(batch.file, 'rows.jsonl')).toBe(
     [
-      'error: 3 of 4 rows are not valid',
-      '  rows.jsonl, line 1 (row 1): language: expected a string, found the number 1',
-      '  rows.jsonl, line 4 (row 3): auto: expected a boolean, found a string',
-      '  rows.jsonl, line 5 (row 4): expected a value, found "n", at column 1, near not json',
-      '  nothing was sent; mend them, or send the others with --skip-invalid',
+      'error: 3 of 4 rows in rows.jsonl are invalid',
+      '  row 1 (line 1): language: expected a string, found the number 1',
+      '  row 3 (line 4): auto: expected a boolean, found a string',
+      '  row 4 (line 5): expected a value, found "n", at column 1, near not json',
+      '  Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
       '',
     ].join('\n'),
   );
   expect(service.received).toEqual([]);
   expect(existsSync(batch.journal)).toBe(false);
+});
+
+test('with --json, invalid rows are an array in the error', async () => {
+  const service = await writeService();
+  const content = '{"language":1,"auto":"yes"}\n\n{"language":"fr"}\nnot json\n';
+  for (const mode of [['--json'], ['--jsonl'], ['--jq', '.'], ['-o', 'json']]) {
+    const batch = batchOf(service, content);
+    const { code, stderr } = await batch.run(mode);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr).error).toEqual({
+      kind: 'usage',
+      exitCode: 2,
+      message: `3 of 3 rows in ${batch.file} are invalid`,
+      hint: 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
+      rows: [
+        { row: 1, line: 1, field: 'auto', message: 'auto: expected a boolean, found a string' },
+        {
+          row: 1,
+          line: 1,
+          field: 'language',
+          message: 'language: expected a string, found the number 1',
+        },
+        {
+          row: 2,
+          line: 3,
+          field: 'language',
+          message:
+            'language fr: not a three-letter language code (ISO 639); did you mean fra (French)?',
+        },
+        { row: 3, line: 4, message: 'expected a value, found "n", at column 1, near not json' },
+      ],
+      rowCount: 3,
+    });
+  }
+});
+
+test('with --json, at most 100 problems are listed, and all rows are counted', async () => {
+  const service = await writeService();
+  const { stderr } = await batchOf(service, '{"language":1}\n'.repeat(250)).run(['--json']);
+  const { rows, rowCount } = JSON.parse(stderr).error;
+  expect({ listed: rows.length, rowCount }).toEqual({ listed: 100, rowCount: 250 });
+});
+
+test('with --json, rows that were skipped or failed are in the error, and there are no notes', async () => {
+  const service = await writeService(({ instructions }) =>
+    instructions === 'bad' ? { status: 422, body: '{"message":"no"}' } : {},
+  );
+  const table = 'language,instructions,due.date\nfra,x,2026-12-01\ndeu,bad,\nxx,y,\n';
+  const batch = batchOf(service, table, 'rows.csv');
+  const { code, stdout, stderr } = await batch.run(['--json', '--skip-invalid']);
+  expect(code).toBe(8);
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1 });
+  const { rows, rowCount } = JSON.parse(stderr).error;
+  expect(rowCount).toBe(2);
+  expect(rows).toEqual([
+    { row: 3, line: 4, field: 'language', message: expect.stringContaining('language xx') },
+    { row: 2, line: 3, message: expect.stringContaining('no') },
+  ]);
 });
 
 test('--skip-invalid sends the others, and is a failure still', async () => {
@@ -65,8 +123,20 @@ test('a date in a table is the time that it means in its row', async () => {
     { due: { tz: 'Asia/Tokyo', date: Date.parse('2026-12-01T09:00Z') } },
   ]);
   expect(stderr).toMatch(
-    /^due.date: .* is sent as 1796144400000 .*; other dates likewise\nwriting to .*\n$/,
+    /^Field due.date: .* is sent as 1796144400000, assuming milliseconds .*; same for the other dates\nWriting to .*\n$/,
   );
+});
+
+test('an unknown column is sent as a string, with a warning that suggests the known name', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, 'Instructions,language,x9\n5,fra,7\n', 'rows.csv');
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(0);
+  expect(service.received).toEqual([{ Instructions: '5', language: 'fra', x9: '7' }]);
+  expect(stderr).toContain(
+    'warning: unknown column "Instructions", sent as a string (did you mean "instructions"?)\n',
+  );
+  expect(stderr).toContain('warning: unknown column "x9", sent as a string\n');
 });
 
 test('codes that are on no list are told with what may be meant; --force sends them', async () => {
@@ -74,7 +144,9 @@ test('codes that are on no list are told with what may be meant; --force sends t
   const batch = batchOf(service, '{"language":"fr"}\n');
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain('(row 1): language fr: no such three-letter language code');
+  expect(stderr).toContain(
+    'row 1 (line 1): language fr: not a three-letter language code (ISO 639); did you mean fra',
+  );
   expect((await batch.run(['--force'])).code).toBe(0);
 });
 
@@ -84,7 +156,7 @@ test('--dry-run checks all rows, shows the first request, and sends nothing', as
   const { code, stdout, stderr } = await batch.run(['--dry-run']);
   expect(code).toBe(0);
   expect(stdout).toContain(`POST ${service.baseUrl}/workrequests`);
-  expect(stderr).toContain('3 rows would be sent');
+  expect(stderr).toContain('Would send 3 rows, one request per row');
   const all = await batch.run(['--dry-run', '--jsonl']);
   expect(
     all.stdout
@@ -103,7 +175,7 @@ test('big integers go out as they stand', async () => {
   expect(service.requests[0]).toContain('{"created":9007199254740993}');
 });
 
-test('--jsonl prints each record with its row, and the summary beside it', async () => {
+test('--jsonl prints each record with its row, and nothing beside it', async () => {
   const service = await writeService();
   const batch = batchOf(service, numbered(2));
   const { stdout, stderr } = await batch.run(['--jsonl', '--concurrency', '1']);
@@ -111,7 +183,7 @@ test('--jsonl prints each record with its row, and the summary beside it', async
     '{"row":1,"record":{"instructions":"1","_id":"wr-1"}}\n' +
       '{"row":2,"record":{"instructions":"2","_id":"wr-2"}}\n',
   );
-  expect(stderr).toBe('2 rows: 2 done\n');
+  expect(stderr).toBe('');
 });
 
 test('--json is the summary, for programs', async () => {
@@ -143,11 +215,11 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   const options = { env: service.env, stdin: numbered(3) };
   const without = await mar(argv, options);
   expect(without.code).toBe(2);
-  expect(without.stderr).toContain('--batch - --journal FILE');
+  expect(without.stderr).toContain('Name one with --journal FILE.');
   const named = [...argv, '--journal', journal];
   expect((await mar([...named, '--concurrency', '1'], options)).code).toBe(8);
   const other = await mar(named, { ...options, stdin: numbered(4) });
-  expect(other.stderr).toContain('the input: its content is not what it was');
+  expect(other.stderr).toContain('input: changed since');
   // The input is kept, so deciding a row does not need it again.
   const decided = await mar([...named, '--resolve', '2=retry'], { env: service.env });
   expect(decided).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
@@ -178,9 +250,9 @@ test('rows that never left are a failure', async () => {
   const account = { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } };
   const nobody = await batch.run([], account);
   expect(nobody.code).toBe(8);
-  expect(nobody.stdout).toBe('2 rows: 0 done, 2 left\n');
+  expect(nobody.stdout).toBe('2 rows: 0 done, 2 pending\n');
   expect(nobody.stderr).toContain('2 of 2 rows not done');
-  expect(nobody.stderr).toContain('the same command goes on from here');
+  expect(nobody.stderr).toContain('Run the same command again to resume.');
 });
 
 test('--status tells how far it came, and asks nobody', async () => {
@@ -188,7 +260,7 @@ test('--status tells how far it came, and asks nobody', async () => {
   const batch = batchOf(service, numbered(3));
   const before = await batch.run(['--status']);
   expect(before.code).toBe(2);
-  expect(before.stderr).toContain('this batch was not begun');
+  expect(before.stderr).toContain('this batch has not been started');
   await batch.run(['--concurrency', '1']);
   const { code, stdout, stderr } = await mar([...batch.argv, '--status']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 unknown\n' });
@@ -222,10 +294,10 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
 const parse = (line: string) => JSON.parse(line);
 
 test.each([
-  [['2=retry'], 'row 2 is not unknown: it is done'],
-  [['9=retry'], 'there is no row 9: the input has 2'],
-  [['1=lost'], '--resolve takes a row and what became of it, not "1=lost"'],
-  [['1=created', '1=retry'], '--resolve decides row 1 twice'],
+  [['2=retry'], 'the outcome of row 2 is known: done'],
+  [['9=retry'], 'row 9 not found: the input has 2 rows'],
+  [['1=lost'], '--resolve takes a row and its outcome, not "1=lost"'],
+  [['1=created', '1=retry'], 'duplicate --resolve for row 1'],
 ])('only what is unknown can be decided, and once: %s', async (decisions, message) => {
   const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
   const batch = batchOf(service, numbered(2));
@@ -243,7 +315,7 @@ test('--resolve alone needs somebody to ask', async () => {
   await batch.run();
   const { code, stderr } = await batch.run(['--resolve']);
   expect(code).toBe(2);
-  expect(stderr).toContain('there is nobody to ask');
+  expect(stderr).toContain('--resolve without a value asks about each row, which needs a terminal');
 });
 
 test.each([
@@ -283,10 +355,10 @@ test('a write by id takes the id from its row, and refuses a row without', async
   const { file } = batchOf(service, '{"path":"x"}\n{"_id":".."}\n');
   const { code, stderr } = await mar(['offline', 'put', '--batch', file], { env: service.env });
   expect(code).toBe(2);
-  expect(stderr).toContain('(row 1): _id is missing: it says which record to write');
-  expect(stderr).toContain('(row 2): ".." is not an id');
+  expect(stderr).toContain('row 1 (line 1): _id: missing; it names the record to write');
+  expect(stderr).toContain('row 2 (line 2): invalid id ".."');
   const both = await mar(['offline', 'put', 'o-1', '--batch', file], { env: service.env });
-  expect(both.stderr).toContain('does not go with --batch');
+  expect(both.stderr).toContain('"o-1" and --batch cannot be used together');
   const neither = await mar(['offline', 'put', '-f', file], { env: service.env });
   expect(neither.stderr).toContain("missing required argument 'id'");
   expect(service.received).toEqual([]);
@@ -295,10 +367,10 @@ test('a write by id takes the id from its row, and refuses a row without', async
 test.each([
   [['--batch', 'x', '-f', 'y'], '--batch and --file cannot be used together'],
   [['--batch', 'x', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 64'],
-  [['--batch', 'x', '--shard', '5/4'], '--shard takes which slice of how many'],
-  [['--batch', 'x', '--restart', '--status'], '--restart does not go with --status'],
+  [['--batch', 'x', '--shard', '5/4'], '--shard takes a part and the number of parts'],
+  [['--batch', 'x', '--restart', '--status'], '--restart and --status cannot be used together'],
   [['--batch', 'x', '--like', 'wr-1'], '--batch and --like cannot be used together'],
-  [['--set', 'a=1', '--journal', 'x'], '--journal goes with --batch FILE'],
+  [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {
   const { code, stderr } = await mar(['wr', 'create', ...flags]);
   expect(code).toBe(2);
@@ -312,7 +384,7 @@ test('what is no file, or is not there, is told', async () => {
   const at = (name: string) =>
     mar(['wr', 'create', '--batch', path.join(folder, name)], { env: service.env });
   expect((await at('rows')).stderr).toContain('it is a folder');
-  expect((await at('none')).stderr).toContain('there is no such file');
+  expect((await at('none')).stderr).toContain('no such file');
   writeFileSync(path.join(folder, 'empty'), '');
   expect((await at('empty')).stdout).toBe('0 rows: 0 done\n');
 });

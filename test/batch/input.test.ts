@@ -46,8 +46,8 @@ test('JSON lines are one record a line; empty lines and a byte-order mark are no
 test('a line that is no record is told with what is wrong with it', async () => {
   expect(await read('{"a":1}\n{"a":\n[1]\n')).toEqual([
     [1, { a: 1 }],
-    [2, expect.stringContaining('expected a value, found the end of the text')],
-    [3, 'expected a record, an object with fields'],
+    [2, expect.stringContaining('expected a value, found the end of the input')],
+    [3, 'expected one record (an object with fields)'],
   ]);
 });
 
@@ -62,10 +62,10 @@ test('a JSON array is cut at its commas alone, with the lines of its records', a
 });
 
 test.each([
-  ['[{"a":1}', 'rows, line 1: the array does not end'],
+  ['[{"a":1}', 'rows, line 1: the array has no closing ]'],
   ['[{"a":1},\n]', 'rows, line 2: a record is missing before this'],
-  ['[{"a":1}]\n{}', 'rows, line 2: there is more after the end of the array'],
-  ['\n{\n"a":1}', 'rows, line 2: this record goes on over several lines'],
+  ['[{"a":1}]\n{}', 'rows, line 2: unexpected text after the end of the array'],
+  ['\n{\n"a":1}', 'rows, line 2: this record spans several lines'],
 ])('text that holds no rows is refused as a whole: %j', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });
@@ -113,12 +113,12 @@ test('cells are what their fields are', async () => {
 test.each([
   [
     'due.date\n12.5',
-    'due.date: expected a time such as 2026-12-01T18:00, or a whole number, found "12.5"',
+    'due.date: expected a time such as 2026-12-01T18:00 or an integer, found "12.5"',
   ],
-  ['due.date\n1.76E+12', 'the spreadsheet rounded it'],
+  ['due.date\n1.76E+12', 'rounded by the spreadsheet'],
   ['auto\nperhaps', 'auto: expected true or false, found "perhaps"'],
   ['files\nx', 'files: expected JSON'],
-  ['language\nfra,x', 'cell 2 (x) has no column: the header has 1'],
+  ['language\nfra,x', 'cell 2 (x) has no column; the header has 1 column'],
 ])('a cell that is not what its field is, is told: %j', async (text, message) => {
   expect(await read(text)).toEqual([[2, expect.stringContaining(message)]]);
 });
@@ -134,9 +134,9 @@ test('elements stand in columns of their own, or in several of one name; empty o
 });
 
 test.each([
-  ['language,language\nfra,deu', 'rows, line 1: the column language stands twice'],
-  ['language,a..b\nfra,x', 'rows, line 1: column 2: "a..b" is not a path'],
-  ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is refused'],
+  ['language,language\nfra,deu', 'rows, line 1: duplicate column language'],
+  ['language,a..b\nfra,x', 'rows, line 1: column 2: invalid path "a..b"'],
+  ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is not allowed'],
 ])('a header that cannot be meant is refused: %j', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message);
 });
@@ -171,17 +171,17 @@ test.each([
 });
 
 test.each([
-  ['Latin-1', Buffer.from('language\nfra\nd\xe9u\n', 'latin1'), 'line 3: this is not UTF-8 text'],
-  ['a workbook', Buffer.from('PK\x03\x04…'), 'is a workbook, not text'],
-  ['UTF-32', Buffer.from('\xff\xfe\0\0a\0\0\0', 'latin1'), 'is UTF-32 text'],
-  ['bytes', Buffer.from([1, 0, 0, 2, 0, 0, 0]), 'is not text'],
+  ['Latin-1', Buffer.from('language\nfra\nd\xe9u\n', 'latin1'), 'line 3: invalid UTF-8'],
+  ['a workbook', Buffer.from('PK\x03\x04…'), 'is a workbook, not a text file'],
+  ['UTF-32', Buffer.from('\xff\xfe\0\0a\0\0\0', 'latin1'), 'is UTF-32, not UTF-8'],
+  ['bytes', Buffer.from([1, 0, 0, 2, 0, 0, 0]), 'not a text file'],
 ])('%s is refused, by its name', async (_, bytes, message) => {
   await expect(read(bytes)).rejects.toThrow(message);
 });
 
 test('a quote that is never closed is told with the line where it opens', async () => {
   await expect(read('language,instructions\nfra,x\ndeu,"y\nz\n')).rejects.toThrow(
-    'rows, line 3: a quoted cell does not end',
+    'rows, line 3: a quoted cell has no closing quote',
   );
 });
 

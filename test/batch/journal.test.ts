@@ -19,7 +19,7 @@ test('each row is sent once, with its intent before it and its outcome behind it
   const batch = batchOf(service, numbered(3));
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
-  expect(stderr).toBe(`writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
+  expect(stderr).toBe(`Writing to ${new URL(service.baseUrl).host} as ines@northlight.example\n`);
   expect(service.received).toEqual([
     { instructions: '1' },
     { instructions: '2' },
@@ -61,7 +61,7 @@ test('a row whose outcome is not in the journal is unknown, and is not sent agai
   writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n`);
   const { code, stderr } = await batch.run();
   expect(code).toBe(8);
-  expect(stderr).toContain('unknown, and not sent again by itself: 3');
+  expect(stderr).toContain('Outcome unknown, not resent: row 3.');
   expect(service.received).toHaveLength(3);
 });
 
@@ -106,13 +106,13 @@ test('an input that was changed is refused, and nothing is sent', async () => {
   appendFileSync(batch.file, '{"instructions":"3"}\n');
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toMatch(/the input: its content is not what it was on .*: it had 2 rows, now 3/);
+  expect(stderr).toMatch(/input: changed since .*: had 2 rows, now 3/);
   expect(service.received).toHaveLength(2);
 });
 
 test.each([
-  ['another account', [], { MAR_EMAIL: 'omar@northlight.example' }, 'the account: it was ines@'],
-  ['other changes', ['--set', 'language=fra'], {}, 'the changes: it was none, now it is --set'],
+  ['another account', [], { MAR_EMAIL: 'omar@northlight.example' }, 'account: was ines@'],
+  ['other changes', ['--set', 'language=fra'], {}, '--set and --unset: was none, now --set'],
 ])('%s is not the same batch', async (_, more, env, message) => {
   const service = await writeService();
   const batch = batchOf(service, numbered(2));
@@ -134,7 +134,7 @@ test('a secret among the changes is in no journal, and another one is another ba
   expect(readFileSync(batch.journal, 'utf8')).not.toContain('open-sesame');
   const other = await put('close-sesame');
   expect(other.code).toBe(2);
-  expect(other.stderr).toContain('the changes: it was --set password=[redacted]');
+  expect(other.stderr).toContain('--set and --unset: was --set password=[redacted]');
   expect(other.stderr).not.toContain('-sesame');
   expect((await put('open-sesame')).stdout).toBe('1 row: 1 done\n');
 });
@@ -149,7 +149,7 @@ test('what a file among the changes holds is part of the batch', async () => {
   writeFileSync(notes, 'second');
   expect(await batch.run(set)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('the changes: it was'),
+    stderr: expect.stringContaining('--set and --unset: was'),
   });
 });
 
@@ -160,7 +160,7 @@ test('--restart begins anew and keeps the old journal', async () => {
   const old = readFileSync(batch.journal, 'utf8');
   const { code, stderr } = await batch.run(['--restart']);
   expect(code).toBe(0);
-  expect(stderr).toContain(`the old journal is kept: ${batch.journal}.1`);
+  expect(stderr).toContain(`The old journal is kept as ${batch.journal}.1`);
   expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
   expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2]);
 });
@@ -181,12 +181,14 @@ test('a journal that somebody else is using is not touched, and it says who it i
   await service.until(1);
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain(`this batch is being run by process ${process.pid}, since`);
+  expect(stderr).toContain(`this batch is already running: process ${process.pid}, since`);
   const status = await batch.run(['--status']);
-  expect(status.stdout).toBe('1 row: 0 done, 1 under way\n');
+  expect(status.stdout).toBe('1 row: 0 done, 1 in progress\n');
   const link = `${batch.file}.link`;
   symlinkSync(batch.journal, link);
-  expect((await batch.run(['--journal', link])).stderr).toContain('this batch is being run by');
+  expect((await batch.run(['--journal', link])).stderr).toContain(
+    'this batch is already running: process',
+  );
   service.release();
   expect((await first).code).toBe(0);
 });
@@ -199,7 +201,7 @@ test('the lock of a dead process is taken over; one of another machine is not', 
   writeFileSync(lock, JSON.stringify(dead));
   const refused = await batch.run();
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(`by process ${dead.pid} on elsewhere`);
+  expect(refused.stderr).toContain(`running: process ${dead.pid} on elsewhere`);
   expect(refused.stderr).toContain(`delete ${lock}`);
   const space = readlinkSync('/proc/self/ns/pid');
   writeFileSync(lock, JSON.stringify({ ...dead, host: hostname(), space }));
@@ -216,8 +218,8 @@ test('a lock whose number was given to another process since is taken over', asy
 });
 
 test.each([
-  ['in a folder that is not there', 'no/journal', 'journal: there is no such folder'],
-  ['below a file', 'rows.jsonl/journal', 'journal: there is no such folder'],
+  ['in a folder that is not there', 'no/journal', 'journal: no such folder'],
+  ['below a file', 'rows.jsonl/journal', 'journal: no such folder'],
   ['that is no file', '/dev/full', 'error: /dev/full is not a journal of mar'],
 ])('a journal %s is an error before anything is sent', async (_, journal, message) => {
   const service = await writeService();

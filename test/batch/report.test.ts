@@ -8,12 +8,12 @@ import { writeService } from '../harness/writeService.ts';
 import { batchOf, numbered } from './harness.ts';
 
 test.each([
-  ['its input', 'rows.jsonl', '--report would write over'],
-  ['its input by another name', 'link', '--report would write over'],
-  ['its journal', 'rows.jsonl.mar-journal', '--report would write over'],
+  ['its input', 'rows.jsonl', '--report would overwrite'],
+  ['its input by another name', 'link', '--report would overwrite'],
+  ['its journal', 'rows.jsonl.mar-journal', '--report would overwrite'],
   ['a folder', 'folder', 'is a folder'],
-  ['a folder that is not there', 'no/report.csv', 'there is no such folder'],
-  ['standard output', '-', 'standard output is for the result'],
+  ['a folder that is not there', 'no/report.csv', 'no such folder'],
+  ['standard output', '-', 'Standard output is for the result.'],
 ])('a report in place of %s is refused before anything is sent', async (_, report, problem) => {
   const service = await writeService();
   const batch = batchOf(service, numbered(1));
@@ -80,7 +80,7 @@ test('records that cannot be printed are an error, once all rows are done', asyn
   expect(code).toBe(1);
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
     kind: 'service',
-    message: expect.stringContaining('not all records could be printed'),
+    message: expect.stringContaining('cannot print all records'),
   });
   expect((await batch.run(['--status'])).stdout).toBe('3 rows: 3 done\n');
 });

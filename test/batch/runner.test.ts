@@ -32,8 +32,8 @@ test('a refusal fails its row alone; it is sent again only when that is asked fo
   const { code, stdout, stderr } = await batch.run();
   expect(code).toBe(8);
   expect(stdout).toBe('3 rows: 2 done, 1 failed\n');
-  expect(stderr).toMatch(/row 2 \(line 2\) failed: .*no such language/);
-  expect(stderr).toContain('refused: 2');
+  expect(stderr).toMatch(/Row 2 \(line 2\) failed: .*no such language/);
+  expect(stderr).toContain('Refused: row 2.');
   expect((await batch.run()).code).toBe(8);
   expect(service.received).toHaveLength(3);
   isMended = true;
@@ -75,9 +75,11 @@ test('rows that never left are sent by the next run', async () => {
   const batch = batchOf({ env }, numbered(20));
   const { code, stdout, stderr } = await batch.run();
   expect(code).toBe(7);
-  expect(stdout).toBe('20 rows: 0 done, 20 left\n');
-  expect(stderr).toContain('stopped, since the service does not answer: nothing is listening');
-  expect(stderr).toContain('20 rows left: the same command goes on from here');
+  expect(stdout).toBe('20 rows: 0 done, 20 pending\n');
+  expect(stderr).toContain(
+    `stopped because the service does not respond: 127.0.0.1:${port} refused the connection`,
+  );
+  expect(stderr).toContain('20 rows pending. Run the same command again to resume.');
   const events = readFileSync(batch.journal, 'utf8').match(/"event":"unsent"/g);
   expect(events?.length).toBeLessThan(20);
 });
@@ -86,8 +88,11 @@ test('a service that is plainly down is left alone, and the rest of the rows wit
   const service = await writeService(() => ({ status: 500 }));
   const batch = batchOf(service, numbered(100));
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '100 rows: 0 done, 5 unknown, 95 left\n' });
-  expect(stderr).toContain('stopped, since the service is in trouble');
+  expect({ code, stdout }).toEqual({
+    code: 8,
+    stdout: '100 rows: 0 done, 5 unknown, 95 pending\n',
+  });
+  expect(stderr).toContain('stopped because the service keeps failing');
 });
 
 test('a row that is sent elsewhere is unknown: it may have been carried out', async () => {
@@ -111,9 +116,9 @@ test('an input that is changed on the way ends the run, and what was sent is tol
   const { code, stdout, stderr } = await batch.run();
   expect(code).toBe(8);
   const left = rows - service.received.length;
-  expect(stdout).toMatch(/^100 rows: \d+ done, \d+ left\n$/);
-  expect(stderr).toContain('rows.jsonl was changed while it was read');
-  expect(stderr).toContain('with the input as it was, the same command goes on from here');
+  expect(stdout).toMatch(/^100 rows: \d+ done, \d+ pending\n$/);
+  expect(stderr).toContain('rows.jsonl changed while mar was reading it');
+  expect(stderr).toContain('Restore the input, then run the same command again to resume.');
   expect(left).toBeGreaterThan(0);
   writeFileSync(batch.file, content);
   expect((await batch.run()).code).toBe(0);
@@ -143,7 +148,9 @@ test('asked to wait, all wait as long as they are asked to, and every row is don
   const batch = batchOf(service, numbered(12));
   const { code, stdout, stderr } = await batch.run();
   expect({ code, stdout }).toEqual({ code: 0, stdout: '12 rows: 12 done\n' });
-  expect(stderr).toMatch(/row 1 \(line 1\) not taken yet, all wait 1 s: .* is asked too often/);
+  expect(stderr).toMatch(
+    /Row 1 \(line 1\) is delayed, all rows wait 1 s: .* is busy: too many requests/,
+  );
   expect(service.received).toHaveLength(16);
   expect(new Set(numbersOf(service)).size).toBe(12);
   const [first = 0, , , , fifth = 0] = cameAt;
@@ -169,7 +176,7 @@ test('a service that wants a very long wait is not waited for', async () => {
   const service = await writeService(() => ({ status: 429, headers: { 'Retry-After': '7200' } }));
   const batch = batchOf(service, numbered(3));
   const { code, stdout, stderr } = await batch.run(['--concurrency', '1']);
-  expect({ code, stdout }).toEqual({ code: 3, stdout: '3 rows: 0 done, 3 left\n' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '3 rows: 0 done, 3 pending\n' });
   expect(stderr).toContain('the service asks to wait 2 h');
 });
 
@@ -177,7 +184,7 @@ test('--stop-on-error stops at the first row that fails', async () => {
   const service = await writeService((_, count) => (count === 2 ? { status: 400 } : {}));
   const batch = batchOf(service, numbered(9));
   const { code, stdout } = await batch.run(['--stop-on-error', '--concurrency', '1']);
-  expect({ code, stdout }).toEqual({ code: 8, stdout: '9 rows: 1 done, 1 failed, 7 left\n' });
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '9 rows: 1 done, 1 failed, 7 pending\n' });
 });
 
 test('interrupted, it finishes what is under way, says so, and goes on the next time', async () => {
@@ -186,12 +193,12 @@ test('interrupted, it finishes what is under way, says so, and goes on the next 
   const run = startMar([...batch.argv, '--concurrency', '2'], { env: service.env });
   await service.until(2);
   run.signal('SIGINT');
-  await run.stderr.until('finishing what is under way');
+  await run.stderr.until('Finishing the rows in progress');
   service.release();
   const { code, stdout, stderr } = await run.ended;
   expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
   expect(stderr).toContain(
-    'interrupted: 9 rows: 2 done, 7 left; the same command goes on from here',
+    'Interrupted: 9 rows: 2 done, 7 pending. Run the same command again to resume.',
   );
   expect((await batch.run()).stdout).toBe('9 rows: 9 done\n');
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(9));
@@ -210,6 +217,6 @@ test('slices have no row in common, and together they are the whole', async () =
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(10));
   const whole = await batch.run();
   expect(whole.code).toBe(2);
-  expect(whole.stderr).toContain('was begun in 3 slices');
+  expect(whole.stderr).toContain('was started with --shard 1/3');
   expect((await batch.run(['--shard', '1/2'])).code).toBe(2);
 });

@@ -72,6 +72,151 @@ describe('an answer of no use', () => {
     const { env } = await recordingServer('');
     const { code, stderr } = await mar(['asset', 'get', 'a-1'], { env });
     expect(code).toBe(1);
-    expect(stderr).toContain('cannot be used: it is empty');
+    expect(stderr).toContain('sent an unusable response: it is empty');
+  });
+});
+
+/** The JSON error of a command that gets this response. */
+async function failure(
+  argv: string[],
+  response: { status: number; headers?: string[]; body?: string },
+) {
+  const { env } = await recordingServer({ body: '', ...response });
+  const { code, stderr } = await mar([...argv, '--json', '--retries', '0'], {
+    env,
+    stdin: '{"_id":"p-7"}',
+  });
+  return { code, ...JSON.parse(stderr).error };
+}
+
+describe('a missing record', () => {
+  it.each([
+    [['wr', 'get', 'wr-9999'], 'work request', 'wr-9999'],
+    [['asset', 'get', 'a/b ü'], 'asset', 'a/b ü'],
+    [['notification', 'show', 'n-1'], 'notification', 'n-1'],
+    [['preview', 'put', '-f', '-'], 'preview', 'p-7'],
+    [['offline', 'put', 'p-7', '-f', '-'], 'offline', 'p-7'],
+    [['user', 'put', 'p-7', '-f', '-'], 'user', 'p-7'],
+    [['api', '/workrequests/wr-9999'], 'work request', 'wr-9999'],
+  ])('of mar %j is named by its kind and id', async (argv, resource, id) => {
+    expect(await failure(argv, { status: 404 })).toMatchObject({
+      code: 5,
+      kind: 'not-found',
+      message: `${resource} ${id} not found`,
+      resource,
+      id,
+    });
+  });
+
+  it.each([
+    ['there is no WorkRequest "wr-9999"', 'work request wr-9999 not found'],
+    ['Not found.', 'work request wr-9999 not found'],
+    ['moved to the archive', 'work request wr-9999 not found: moved to the archive'],
+  ])(
+    'is reported with the message of the service only if that adds something: %s',
+    async (body, message) => {
+      const error = await failure(['wr', 'get', 'wr-9999'], { status: 404, body });
+      expect(error).toMatchObject({ message, body });
+    },
+  );
+
+  it('has no kind or id if the request was for something else', async () => {
+    for (const argv of [
+      ['file', 'list'],
+      ['wr', 'create', '--set', 'language=fra'],
+      ['api', '/x/y'],
+    ]) {
+      const error = await failure(argv, { status: 404 });
+      expect(error).toMatchObject({
+        code: 5,
+        message: expect.stringMatching(/^(GET|POST) \/api\/.*: not found$/),
+      });
+      expect(error).not.toHaveProperty('resource');
+      expect(error).not.toHaveProperty('id');
+    }
+  });
+});
+
+describe('a service that is busy (429)', () => {
+  it('is rate-limited, with the time to wait', async () => {
+    const headers = ['Retry-After: 90'];
+    expect(await failure(['asset', 'get', 'a-1'], { status: 429, headers })).toMatchObject({
+      code: 1,
+      kind: 'rate-limited',
+      exitCode: 1,
+      retryAfterMs: 90_000,
+      hint: 'Try again in 90 s.',
+    });
+  });
+
+  it('is rate-limited without a time if the service names none', async () => {
+    const error = await failure(['wr', 'create', '--set', 'language=fra'], { status: 429 });
+    expect(error).toMatchObject({ code: 1, kind: 'rate-limited' });
+    expect(error).not.toHaveProperty('retryAfterMs');
+  });
+});
+
+describe('several failures', () => {
+  const missing = (id: string) => ({ status: 404, headers: [`X-Request-Id: r-${id}`], body: '' });
+
+  it('are several messages, each with its request id', async () => {
+    const { env } = await recordingServer(missing('1'), missing('2'));
+    const run = await mar(['wr', 'get', 'wr-1', 'wr-2'], { env });
+    expect(run).toMatchObject({ code: 5, stdout: '' });
+    const blocks = run.stderr.split(/^(?=error: )/m);
+    expect(blocks).toHaveLength(2);
+    for (const [index, block] of blocks.entries()) {
+      expect(block).toMatch(/^error: work request wr-[12] not found\n {2}request id: r-[12]\n$/);
+      expect(block).toContain(`wr-${index + 1} `);
+    }
+  });
+
+  it('are printed once if they read the same', async () => {
+    const busy = (id: string) => ({ status: 401, headers: [`X-Request-Id: ${id}`], body: '' });
+    const { env } = await recordingServer(busy('r-1'), busy('r-2'));
+    const { stderr } = await mar(['wr', 'get', 'wr-1', 'wr-2'], { env });
+    expect(stderr.match(/^error: /gm)).toHaveLength(1);
+    expect(stderr).toMatch(/request id: r-[12], r-[12]\n$/);
+  });
+
+  it('are a list in the JSON error', async () => {
+    const { env } = await recordingServer(missing('1'), missing('2'));
+    const run = await mar(['wr', 'get', 'wr-1', 'wr-2', '--json'], { env });
+    const { error } = JSON.parse(run.stderr);
+    expect(error).toMatchObject({ kind: 'not-found', exitCode: 5 });
+    expect(error.errors).toMatchObject([
+      { kind: 'not-found', resource: 'work request', id: 'wr-1' },
+      { kind: 'not-found', resource: 'work request', id: 'wr-2' },
+    ]);
+    expect(error.errors[0].requestId).toMatch(/^r-[12]$/);
+  });
+});
+
+describe('with JSON errors', () => {
+  it('no note is on standard error', async () => {
+    const list = JSON.stringify(Array.from({ length: 10 }, (_, index) => ({ _id: `f-${index}` })));
+    const { env } = await recordingServer(list);
+    for (const flags of [['--json'], ['--jsonl'], ['--jq', '._id'], ['-o', 'json']]) {
+      const run = await mar(['file', 'list', ...flags], { env });
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect((await mar(['file', 'list'], { env })).stderr).not.toBe('');
+  });
+
+  it('a warning about the result is a line of JSON', async () => {
+    const { env } = await recordingServer('{"_id":7}');
+    const run = await mar(['asset', 'get', 'a-1', '--json'], { env });
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stderr)).toEqual({
+      warning: {
+        message: 'the service sent an unexpected asset: _id: expected a string, found the number 7',
+      },
+    });
+  });
+
+  it('a trace that was requested is still printed', async () => {
+    const { env } = await recordingServer('{"_id":"a-1"}');
+    const run = await mar(['asset', 'get', 'a-1', '--json', '--debug'], { env });
+    expect(run.stderr).toMatch(/^> GET /);
   });
 });

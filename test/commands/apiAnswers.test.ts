@@ -73,13 +73,13 @@ describe('an answer that is not JSON', () => {
   it('is printed as it came', async () => {
     const run = await answered({ body: text });
     expect(run).toMatchObject({ code: 0, stdout: text });
-    expect(run.stderr).toContain('calls this answer JSON');
+    expect(run.stderr).toContain('the response is not JSON');
   });
 
   it.each([['--json'], ['--jsonl'], ['--columns', 'a']])('is of no use for %s', async (...argv) => {
     const run = await answered({ body: text }, argv);
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('cannot be used');
+    expect(run.stderr).toContain('unusable response');
   });
 
   it('has no live control characters on a terminal', async () => {
@@ -128,7 +128,7 @@ describe('a status', () => {
     [412, 'PUT', 6],
     [418, 'GET', 3],
     [422, 'PATCH', 3],
-    [429, 'GET', 3],
+    [429, 'GET', 1],
     [500, 'GET', 1],
     [503, 'POST', 1],
     [599, 'GET', 1],
@@ -221,7 +221,7 @@ describe('--all', () => {
   it('needs a list', async () => {
     const run = await answered('{"a":1}', ['--all']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('a list was expected\n  without --all it is printed as it is\n');
+    expect(run.stderr).toContain('expected a list\n  Without --all, any response is printed.\n');
   });
 
   it('stops at a page that repeats the one before', async () => {
@@ -229,11 +229,11 @@ describe('--all', () => {
     expect(run).toMatchObject({ code: 1, stdout: '1\n2\n' });
   });
 
-  it('may be cut short with --limit, which says so', async () => {
+  it('may be cut short with --limit', async () => {
     const server = await recordingServer('[1,2]', '[3,4]');
     const run = await mar([...get, '--limit', '3'], server);
     expect(run).toMatchObject({ code: 0, stdout: '[1,2,3]\n' });
-    expect(run.stderr).toContain('--limit 6');
+    expect(run.stderr).toBe('');
     expect(ranges(server.requests)).toEqual(['0-2', '2-2']);
   });
 });

@@ -42,8 +42,8 @@ describe('asset workflow', () => {
       '  │ group Desk (g-1): dialogue for online',
       '  │ user Ann (u-1)',
       '  ● LOCK  now',
-      '  │ nobody is named',
-      '  ○ FINAL  the end',
+      '  │ no groups or users',
+      '  ○ FINAL  last phase',
       '    group g-2',
       '',
       '  Approval needed: graphics; not needed: offlines',
@@ -90,6 +90,6 @@ describe('asset workflow', () => {
   it('says so where a workflow names no phases', async () => {
     const empty = { ...request, asset: { ...asset, workflow: {} } };
     const shown = await run(ofRequest, { '/workrequests/wr-1': empty });
-    expect(shown).toEqual({ code: 0, stdout: '', stderr: 'the workflow names no phases\n' });
+    expect(shown).toEqual({ code: 0, stdout: '', stderr: 'The workflow has no phases\n' });
   });
 });

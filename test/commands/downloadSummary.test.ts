@@ -89,6 +89,14 @@ describe('downloads list --summary', () => {
     expect(run.stdout).toBe('2026-03-01\t1\n2026-03-02\t1\n2026-03-03\t0\n2026-03-04\t1\n');
   });
 
+  it('names the zone of its days on a terminal', async () => {
+    process.env.TZ = 'Asia/Tokyo';
+    const { env } = await service([at('2026-03-01T15:00:00Z')]);
+    const run = await mar(summary('day'), { env: { ...env, NO_COLOR: '1' }, columns: 40 });
+    expect(run.stdout).toContain('2026-03-02 Mon');
+    expect(run.stderr).toBe('1 download, 1 day (Asia/Tokyo)\n');
+  });
+
   it('loses and doubles no day where the clocks change', async () => {
     process.env.TZ = 'America/New_York';
     const { env } = await service([at('2026-03-07T12:00:00Z'), at('2026-03-10T12:00:00Z')]);
@@ -117,19 +125,20 @@ describe('downloads list --summary', () => {
   });
 
   it('counts by a user that is an id or a record, and says who is not said', async () => {
-    const { env } = await service([
+    const downloads = [
       { user: 'u-1' },
       { user: { _id: 'u-1', name: 'Ann' } },
       { user: null },
       {},
       { user: {} },
-    ]);
-    const run = await mar(summary('user', '--json'), { env });
+    ];
+    const run = await mar(summary('user', '--json'), await service(downloads));
     expect(JSON.parse(run.stdout)).toEqual([
       { user: 'u-1', name: 'Ann', count: 2 },
       { user: null, name: null, count: 3 },
     ]);
-    expect(run.stderr).toContain('3 downloads without a user: the service does not say which\n');
+    const { stderr } = await mar(summary('user'), await service(downloads));
+    expect(stderr).toContain('3 downloads without a user\n');
   });
 
   it('shows those without a user last, in words', async () => {
@@ -137,7 +146,7 @@ describe('downloads list --summary', () => {
     const run = await mar(summary('user'), { env: { ...env, NO_COLOR: '1' }, columns: 80 });
     const lines = run.stdout.split('\n');
     expect(lines[1]).toMatch(/^u-1 +1 /);
-    expect(lines[2]).toMatch(/^\(not said\) +2 /);
+    expect(lines[2]).toMatch(/^\(unknown\) +2 /);
   });
 
   it('survives downloads of any shape', async () => {
@@ -159,7 +168,7 @@ describe('downloads list --summary', () => {
     expect(await mar(summary('day', '--json'), { env })).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await mar(summary('day'), { env })).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const run = await mar(summary('day'), { env, columns: 80 });
-    expect(run).toMatchObject({ code: 0, stdout: '', stderr: 'nothing found\n' });
+    expect(run).toMatchObject({ code: 0, stdout: '', stderr: 'No records found\n' });
   });
 
   it('prints nothing when a page fails: half a count would be a wrong one', async () => {

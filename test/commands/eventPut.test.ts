@@ -93,11 +93,14 @@ describe('event put builds', () => {
 
 describe('event put refuses, and sends nothing', () => {
   it.each([
-    [['--type', 'fd'], 'name them with --file-id'],
-    [['--type', 'fd', '--file-id', 'f-1', '--notify-user', 'u-1'], 'about files'],
-    [['--type', 'wam', '--notify-user', 'u-1'], 'name it with --work-request'],
+    [['--type', 'fd'], 'needs files: use --file-id'],
+    [
+      ['--type', 'fd', '--file-id', 'f-1', '--notify-user', 'u-1'],
+      'has only files: no work request, users or groups',
+    ],
+    [['--type', 'wam', '--notify-user', 'u-1'], 'needs a work request: use --work-request'],
     [['--file-id', ''], 'is empty'],
-    [['--set', 'processed=true'], 'the whole record is needed'],
+    [['--set', 'processed=true'], 'this command needs the whole record'],
   ])('%j', async (argv, said) => {
     const run = await put(argv);
     expect(run).toMatchObject({ code: 2, stdout: '', requests: [] });

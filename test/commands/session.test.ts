@@ -54,6 +54,21 @@ describe('login', () => {
     expect(Object.values(tokens())).toEqual(['t-1']);
   });
 
+  it('prints the token and stores nothing with --print-token', async () => {
+    const server = await recordingServer(session('t-1'), session('t-2'));
+    const { env, folder } = home();
+    const argv = ['login', '--base-url', server.baseUrl, '--email', email, '--password-stdin'];
+    const run = await mar([...argv, '--print-token'], { env, stdin: 'secret' });
+    expect(run).toEqual({ code: 0, stdout: 't-1\n', stderr: '' });
+    const json = await mar([...argv, '--print-token', '--json'], { env, stdin: 'secret' });
+    expect(JSON.parse(json.stdout)).toEqual({ email, baseUrl: server.baseUrl, token: 't-2' });
+    expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
+    expect(existsSync(path.join(folder, 'tokens.json'))).toBe(false);
+    const both = await mar([...argv, '--print-token', '--insecure-storage'], { env, stdin: 'x' });
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain('cannot be used together');
+  });
+
   it('says each time that the token is in plain text', async () => {
     const server = await recordingServer(session('t-1'), '[]');
     const { login, run, folder } = home();
@@ -95,7 +110,7 @@ describe('login', () => {
       env: { ...env, MAR_TOKEN: 'other' },
       stdin: 'secret',
     });
-    expect(run.stderr).toContain('MAR_TOKEN is set, and wins');
+    expect(run.stderr).toContain('warning: MAR_TOKEN is set, so commands use it');
   });
 
   it('keeps several profiles apart', async () => {
@@ -205,7 +220,7 @@ describe('logout', () => {
     expect(await run(['logout', '--all'])).toMatchObject({ code: 0, stderr: '' });
     expect(server.requests).toHaveLength(3);
     expect(tokens()).toEqual({});
-    expect((await run(['logout', '--all'])).stderr).toContain('nobody is logged in');
+    expect((await run(['logout', '--all'])).stderr).toContain('No profile is logged in');
   });
 
   it('shows its request with --dry-run, and forgets nothing', async () => {
@@ -334,7 +349,7 @@ describe('doctor', () => {
       'nothing listens',
       { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' },
       7,
-      '✗ Connect',
+      '✗ Connect   127.0.0.1:1: connection refused\n',
     ],
   ])('says what is wrong when %s', async (_name, env, code, line) => {
     const run = await mar(['doctor'], { env });
@@ -355,5 +370,106 @@ describe('doctor', () => {
     const run = await mar(['doctor'], { env });
     expect(run.stdout).toContain('proxy.example:3128');
     expect(run.stdout).not.toContain('hunter2');
+  });
+});
+
+describe('a token', () => {
+  it('survives a login whose profile spells the base URL otherwise', async () => {
+    const server = await recordingServer(session('t-1'), session('t-2'), '{"_id":"a-1"}');
+    const { login, run, config, tokens, folder } = home();
+    await login(server);
+    const edited = config();
+    edited.profiles.default.baseUrl += '/';
+    writeFileSync(path.join(folder, 'config.json'), JSON.stringify(edited));
+    expect((await login(server)).code).toBe(0);
+    expect(Object.values(tokens())).toEqual(['t-2']);
+    expect((await run(['asset', 'get', 'a-1'])).code).toBe(0);
+  });
+
+  it('of another address is named as that after config set base-url', async () => {
+    const server = await recordingServer(session('t-1'), '{"_id":"a-1"}');
+    const { login, run, config, tokens } = home();
+    await login(server);
+    const { origin } = new URL(server.baseUrl);
+    expect((await run(['config', 'set', 'base-url', 'https://other.example/api'])).code).toBe(0);
+    for (const argv of [['asset', 'get', 'a-1'], ['whoami', '--check'], ['logout']]) {
+      const { code, stderr } = await run(argv);
+      expect(code, stderr).toBe(4);
+      expect(stderr).toContain(`the token was issued for ${origin}, not for https://other.example`);
+      expect(stderr).not.toContain('gone');
+    }
+    expect((await run(['config', 'set', 'base-url', server.baseUrl])).code).toBe(0);
+    expect(config().profiles.default).toEqual({ baseUrl: server.baseUrl, email, store: 'file' });
+    expect((await run(['asset', 'get', 'a-1'])).code).toBe(0);
+    await run(['config', 'set', 'base-url', 'https://other.example/api']);
+    expect((await run(['logout', '--local'])).code).toBe(0);
+    expect(tokens()).toEqual({});
+    expect(config().profiles.default).toEqual({ baseUrl: 'https://other.example/api', email });
+  });
+
+  it('of another address is removed by the next login', async () => {
+    const server = await recordingServer(session('t-1'));
+    const other = await recordingServer(session('t-2'));
+    const { login, run, config, tokens } = home();
+    await login(server);
+    await run(['config', 'set', 'base-url', other.baseUrl]);
+    await login(other);
+    expect(Object.values(tokens())).toEqual(['t-2']);
+    expect(config().profiles.default).toEqual({ baseUrl: other.baseUrl, email, store: 'file' });
+  });
+});
+
+describe('whoami', () => {
+  const own = { MAR_EMAIL: email, MAR_BASE_URL: 'https://media.example/api' };
+
+  it('reports a MAR_TOKEN_FILE that does not exist', async () => {
+    const { run } = home();
+    const outcome = await run(['whoami'], { ...own, MAR_TOKEN_FILE: '/nonexistent/token' });
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toBe(
+      'error: cannot read MAR_TOKEN_FILE /nonexistent/token: no such file\n',
+    );
+    expect(outcome.stdout).toContain(email);
+  });
+
+  it('reports a token that belongs to another address', async () => {
+    const server = await recordingServer(session('t-1'));
+    const { login, run } = home();
+    await login(server);
+    const outcome = await run(['whoami', '--base-url', 'https://other.example/api']);
+    expect(outcome.code).toBe(4);
+    expect(outcome.stderr).toContain(
+      `error: the token was issued for ${new URL(server.baseUrl).origin}, not for https://other.example\n`,
+    );
+    expect(outcome.stdout).toContain('https://other.example/api');
+  });
+});
+
+describe('logout', () => {
+  it('mentions --local if the service is down', async () => {
+    const server = await recordingServer(session('t-1'), { status: 503, body: '' });
+    const { login, run, tokens } = home();
+    await login(server);
+    const hint = 'The token was kept. To delete it without revoking it, run: mar logout --local\n';
+    expect(await run(['logout'])).toMatchObject({ code: 1, stderr: expect.stringContaining(hint) });
+    const { code, stderr } = await run(['logout', '--timeout', '1ms']);
+    expect({ code, stderr }).toEqual({ code: 7, stderr: expect.stringContaining(hint) });
+    expect(Object.values(tokens())).toEqual(['t-1']);
+  });
+});
+
+describe('config list', () => {
+  it('shows the profiles', async () => {
+    const server = await recordingServer(session('t-1'));
+    const { login, run } = home();
+    await login(server, '--profile', 'staging');
+    const { stdout } = await run(['config', 'list', '--json']);
+    expect(JSON.parse(stdout)).toContainEqual({
+      key: 'profiles.staging',
+      value: `${email} at ${server.baseUrl}`,
+      meaning: 'profile, logged in',
+    });
+    await run(['logout', '--local', '--profile', 'staging']);
+    expect((await run(['config', 'list'])).stdout).toContain('profile, logged out');
   });
 });

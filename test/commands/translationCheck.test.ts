@@ -24,7 +24,7 @@ describe('checking a work request', () => {
     expect(await checkRequest(good)).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'wr-1: nothing found in 2 lines\n',
+      stderr: 'wr-1: no problems in 2 lines\n',
     });
   });
 
@@ -32,7 +32,7 @@ describe('checking a work request', () => {
     const { code, stdout, stderr } = await checkRequest(bad, ['--no-color'], 100);
     expect(code).toBe(3);
     expect(stdout).toMatch(/^LINE +START +LEVEL +PROBLEM +TEXT\n/);
-    expect(stdout).toMatch(/1 +00:00:02,000 +error +has no text\n/);
+    expect(stdout).toMatch(/1 +00:00:02,000 +error +no text\n/);
     expect(stdout).toMatch(/2 +00:00:04,000 +error +<i> is not closed +Oui\n/);
     expect(stderr).toBe('error: wr-1: 2 errors in 2 lines\n');
   });
@@ -42,7 +42,7 @@ describe('checking a work request', () => {
       workRequest([entry(1, 'a'), entry(3, 'b')]),
     );
     expect(code).toBe(0);
-    expect(stdout).toBe('3\t00:00:06,000\twarning\tnumber 2 is missing before it\tb\n');
+    expect(stdout).toBe('3\t00:00:06,000\twarning\tnumber 2 is missing before this line\tb\n');
     expect(stderr).toBe('wr-1: 1 warning in 2 lines\n');
   });
 
@@ -57,7 +57,7 @@ describe('checking a work request', () => {
         number: 1,
         place: 1,
         startTime: '00:00:02,000',
-        message: 'has no text',
+        message: 'no text',
         text: '',
       },
       expect.objectContaining({ rule: 'tags', number: 2, text: 'Oui' }),
@@ -70,7 +70,7 @@ describe('checking a work request', () => {
     const record = workRequest([entry(1, 'a'.repeat(40), { stopTime: '00:00:06,000' })]);
     expect((await checkRequest(record)).code).toBe(0);
     expect((await checkRequest(record, ['--preset', 'bbc'])).stdout).toContain(
-      '40 columns (at most 37)',
+      '40 columns wide (maximum 37)',
     );
     expect((await checkRequest(record, ['--preset', 'none'])).stdout).toBe('');
     const { stdout } = await checkRequest(record, [
@@ -81,20 +81,20 @@ describe('checking a work request', () => {
       '--max-cps',
       '9',
     ]);
-    expect(stdout).toContain('40 columns (at most 30)');
-    expect(stdout).toContain('10 characters a second (at most 9)');
+    expect(stdout).toContain('40 columns wide (maximum 30)');
+    expect(stdout).toContain('10 characters per second (maximum 9)');
   });
 
   it("applies the limits of the translation's language", async () => {
     const lines = [entry(1, '守り続けた灯を守り続けた灯を', { stopTime: '00:00:08,000' })];
     const record = workRequest(lines, { translation: { language: 'jpn', lines } });
-    expect((await checkRequest(record)).stdout).toContain('28 columns (at most 26)');
+    expect((await checkRequest(record)).stdout).toContain('28 columns wide (maximum 26)');
   });
 
   it.each([
     [['--max-width', 'x'], '--max-width takes a number above 0'],
     [['--max-lines', '0'], '--max-lines takes a number above 0'],
-    [['--min-gap', '80'], '--min-gap takes a duration'],
+    [['--min-gap', '80'], '--min-gap must be a duration'],
     [['--preset', 'abc'], 'preset'],
   ])('rejects %j', async (argv, why) => {
     const { code, stderr } = await checkRequest(good, argv);
@@ -106,14 +106,14 @@ describe('checking a work request', () => {
     for (const other of [['--json'], ['--jq', '.rule'], ['-o', 'csv'], ['--columns', 'rule']]) {
       const { code, stdout, stderr } = await checkRequest(bad, ['--format', 'github', ...other]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain('--format github does not go with');
+      expect(stderr).toContain('--format github cannot be used with --json');
     }
   });
 
   it('prints no control characters in annotations', async () => {
     const record = workRequest([entry(1, 'a', { startTime: '\u001b[2J\u202e' })]);
     const { stdout } = await checkRequest(record, ['--format', 'github']);
-    expect(stdout).toContain('the start time \u241b[2J');
+    expect(stdout).toContain('start time \u241b[2J');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
   });
@@ -123,7 +123,7 @@ describe('checking a work request', () => {
     const srt = file('1\n00:00:01,000 --> 00:00:02,000\nOui.\n');
     const { code, stderr } = await mar(['translation', 'check', 'wr-1', srt], { env });
     expect(code).toBe(5);
-    expect(stderr).toContain('nothing found in 1 line');
+    expect(stderr).toContain('no problems in 1 line');
   });
 });
 
@@ -138,7 +138,7 @@ describe('checking a file', () => {
     expect(code).toBe(3);
     expect(stdout).toBe(
       [
-        '5\t00:00:01,500\terror\tstarts 0.5 s before line 1 stops\tNon',
+        '5\t00:00:01,500\terror\tstarts 0.5 s before line 1 ends\tNon',
         '5\t00:00:01,500\terror\t<b> is not closed\tNon',
         '',
       ].join('\n'),
@@ -163,7 +163,7 @@ describe('checking a file', () => {
     expect(code).toBe(3);
     const where = srt.replaceAll(',', '%2C');
     expect(stdout).toBe(
-      `::error file=${where},line=1,title=duration::it starts and stops at 00:00:01,000: 50 %25%0AOui.\n`,
+      `::error file=${where},line=1,title=duration::start and stop time are both 00:00:01,000: 50 %25%0AOui.\n`,
     );
   });
 
@@ -194,9 +194,11 @@ describe('checking a file', () => {
     const srt = file(Buffer.from('1\n00:00:01,000 --> 00:00:03,000\n\u00e9t\u00e9\n', 'latin1'));
     const rejected = await check(srt);
     expect(rejected.code).toBe(2);
-    expect(rejected.stderr).toContain('--encoding windows-1252');
+    expect(rejected.stderr).toContain('--encoding (for example windows-1252)');
     expect((await check(srt, '--encoding', 'windows-1252')).code).toBe(0);
-    expect((await check(srt, '--encoding', 'klingon')).stderr).toContain('no encoding "klingon"');
+    expect((await check(srt, '--encoding', 'klingon')).stderr).toContain(
+      'unknown encoding "klingon"',
+    );
   });
 
   it('reports a file that is not a subtitle file or does not exist', async () => {
@@ -206,12 +208,12 @@ describe('checking a file', () => {
 
   it('reports mistakes outside of the lines', async () => {
     const { stdout } = await check(file('Title\n\n1\n00:00:01,000 --> 00:00:03,000\na\n'));
-    expect(stdout).toContain('text before the first line with times');
+    expect(stdout).toContain('text before the first timing line');
     const { stdout: vtt } = await check(
       file('WEBVTT\n\n1\n00:00:01,000 --> 00:00:03.000\na\n\nstray\n'),
     );
-    expect(vtt).toContain('00:00:01,000 has a comma where WebVTT has a dot');
-    expect(vtt).toContain('a block without a line that says from when until when');
+    expect(vtt).toContain('00:00:01,000 has a comma; WebVTT needs a dot');
+    expect(vtt).toContain('block without a timing line');
     const { stdout: mixed } = await check(
       file('1\n00:00:01,000 --> 00:00:02,000\n<b>a\n\n2\n00:00:03,000 -> 00:00:05,000\nb\n'),
     );
@@ -220,7 +222,7 @@ describe('checking a file', () => {
 
   it('does not require numbers in WebVTT', async () => {
     const vtt = 'WEBVTT\n\n00:01.000 --> 00:03.000\na\n\n00:04.000 --> 00:05.000\nb\n';
-    expect((await check(file(vtt))).stderr).toContain('nothing found in 2 lines');
+    expect((await check(file(vtt))).stderr).toContain('no problems in 2 lines');
   });
 
   it('reads standard input', async () => {
@@ -228,7 +230,7 @@ describe('checking a file', () => {
     const { code, stderr } = await mar(['translation', 'check', '-'], { stdin });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'standard input: nothing found in 1 line\n',
+      stderr: 'standard input: no problems in 1 line\n',
     });
   });
 });

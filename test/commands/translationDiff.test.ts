@@ -12,7 +12,7 @@ const before = workRequest([
   entry(4, '<ruby>漢<rt>かん</rt></ruby>'),
 ]);
 
-it('a work request and its own export have no difference', async () => {
+it('a work request and its own export have no differences', async () => {
   for (const format of ['srt', 'vtt']) {
     const file = path.join(temporaryFolder(), `a.${format}`);
     const { env } = await recordingServer(before);
@@ -20,15 +20,15 @@ it('a work request and its own export have no difference', async () => {
     expect(await mar(['translation', 'diff', 'wr-1', file], { env })).toEqual({
       code: 0,
       stdout: '',
-      stderr: '4 lines before, 4 after: no difference\n',
+      stderr: '4 lines before, 4 after: no differences\n',
     });
   }
 });
 
-it('two work requests with the same lines have no difference', async () => {
+it('two work requests with the same lines have no differences', async () => {
   const { env, requests } = await recordingServer(before);
   const { stderr } = await mar(['translation', 'diff', 'wr-1', 'wr-2'], { env });
-  expect(stderr).toContain('no difference');
+  expect(stderr).toContain('no differences');
   expect(requests).toHaveLength(2);
 });
 
@@ -90,5 +90,5 @@ it('a narrow terminal still shows the words of a removed line', async () => {
 it('standard input can be only one of the two sources', async () => {
   const { code, stderr } = await mar(['translation', 'diff', '-', '-']);
   expect(code).toBe(2);
-  expect(stderr).toContain('standard input (-) can be read once only');
+  expect(stderr).toContain('standard input (-) can only be read once');
 });

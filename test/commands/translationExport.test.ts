@@ -123,31 +123,32 @@ describe('exporting an imperfect translation', () => {
   it('sorts lines by number, with a warning', async () => {
     const { stdout, stderr } = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]));
     expect(stdout.match(/^[12ab]$/gm)).toEqual(['1', 'a', '2', 'b']);
-    expect(stderr).toBe('warning: wr-1: lines were out of order, and are sorted by number\n');
+    expect(stderr).toBe('warning: wr-1: lines were out of order; sorted by number\n');
     const printed = await exported(workRequest([entry(2, 'b'), entry(1, 'a')]), '--jq', '.number');
-    expect(printed).toEqual({ code: 0, stdout: '1\n2\n', stderr });
+    expect(printed).toMatchObject({ code: 0, stdout: '1\n2\n' });
+    expect(`warning: ${JSON.parse(printed.stderr).warning.message}\n`).toBe(stderr);
   });
 
   it('names lines without a number by their place', async () => {
     const broken = (number: number | null) => entry(9, 'a', { number, startTime: 'x' });
     const lines = [broken(3), broken(null), broken(4), broken(null)];
     const { stderr } = await exported(workRequest(lines), '--skip-bad-times');
-    expect(stderr).toContain('left out for their times: lines 3, 4 and entries 2, 4\n');
+    expect(stderr).toContain('skipped because of invalid times: lines 3, 4 and entries 2, 4\n');
     const one = await exported(workRequest([broken(null)]));
-    expect(one.stderr).toContain('wr-1: entry 1 has no usable time');
+    expect(one.stderr).toContain('wr-1: entry 1 has an invalid time');
   });
 
   it('leaves out empty lines, with a warning', async () => {
     const { stdout, stderr } = await exported(workRequest([entry(1, '<br>'), entry(2, 'b')]));
     expect(stdout).toMatch(/^2\n/);
-    expect(stderr).toBe('warning: wr-1: left out, since empty: line 1\n');
+    expect(stderr).toBe('warning: wr-1: skipped because empty: line 1\n');
   });
 
   it('renumbers lines if a number is missing or duplicate', async () => {
     const lines = [entry(7, 'a'), entry(7, 'b', { startTime: '00:00:14,500' })];
     const { stdout, stderr } = await exported(workRequest(lines));
     expect(stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
-    expect(stderr).toContain('numbered anew');
+    expect(stderr).toContain('all lines are renumbered');
     const withEmpty = [entry(7, ''), entry(8, 'a'), entry(8, 'b')];
     const rest = await exported(workRequest(withEmpty));
     expect(rest.stdout.match(/^\d+$/gm)).toEqual(['1', '2']);
@@ -162,7 +163,7 @@ describe('exporting an imperfect translation', () => {
   it('warns about text that SRT players take for a tag', async () => {
     const { stdout, stderr } = await exported(workRequest([entry(1, 'write &lt;b&gt;')]));
     expect(stdout).toContain('\nwrite <b>\n');
-    expect(stderr).toContain('SRT cannot say that < or { is text');
+    expect(stderr).toContain('SRT cannot escape < or {, so players may read them as tags: line 1');
   });
 
   it('sorts WebVTT cues by time, with a warning', async () => {
@@ -172,7 +173,7 @@ describe('exporting an imperfect translation', () => {
     ];
     const { stdout, stderr } = await exported(workRequest(lines), '--format', 'vtt');
     expect(stdout.match(/^\d+$/gm)).toEqual(['2', '1']);
-    expect(stderr).toContain('WebVTT wants cues by time');
+    expect(stderr).toContain('cues are sorted by time, as WebVTT requires');
   });
 
   it('warns if there are no lines', async () => {
@@ -184,14 +185,14 @@ describe('exporting an imperfect translation', () => {
   it('fails if the service sent only the id of the translation', async () => {
     const { code, stderr } = await exported('{"_id":"wr-1","translation":"t-1"}');
     expect(code).toBe(1);
-    expect(stderr).toContain('wr-1: the service sent only the id of its translation (t-1)');
+    expect(stderr).toContain('wr-1: the service sent only the id of the translation (t-1)');
   });
 
   it.each([
     ['00:00:01:12', '00:00:03,000', 'counts frames'],
     ['-00:00:01,000', '00:00:03,000', 'is negative'],
-    ['00:00:03,000', '00:00:03,000', 'it starts and stops at'],
-    ['00:00:03,000', '00:00:02,000', 'before it starts'],
+    ['00:00:03,000', '00:00:03,000', 'start and stop time are both 00:00:03,000'],
+    ['00:00:03,000', '00:00:02,000', 'stop time 00:00:02,000 is before start time 00:00:03,000'],
     [undefined, '00:00:02,000', 'is missing'],
   ])(
     'fails for a line from %s to %s, unless it may be skipped',
@@ -199,11 +200,11 @@ describe('exporting an imperfect translation', () => {
       const lines = [entry(1, 'a', { startTime, stopTime }), entry(2, 'b')];
       const { code, stdout, stderr } = await exported(workRequest(lines));
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain('line 1 has no usable time');
+      expect(stderr).toContain('line 1 has an invalid time');
       expect(stderr).toContain(why);
       const skipped = await exported(workRequest(lines), '--skip-bad-times');
       expect(skipped.stdout).toMatch(/^2\n/);
-      expect(skipped.stderr).toBe('warning: wr-1: left out for their times: line 1\n');
+      expect(skipped.stderr).toBe('warning: wr-1: skipped because of invalid times: line 1\n');
     },
   );
 });
@@ -269,7 +270,7 @@ describe('exporting to files', () => {
     expect(code).toBe(2);
     expect(readFileSync(path.join(folder, 'fra.srt'), 'utf8')).toBe(srt);
     expect(stderr).toContain('deu.srt: it is a folder');
-    expect(stderr).toMatch(/wr-\d was not found/);
+    expect(stderr).toMatch(/work request wr-\d not found/);
   });
 
   it('writes nothing if two files would have the same name', async () => {
@@ -304,13 +305,16 @@ describe('exporting to files', () => {
   });
 
   it.each([
-    [['wr-1', 'wr-2'], 'several work requests go into a file each'],
-    [['wr-1', 'wr-2', '-O', 'a.srt'], 'several work requests go into a file each'],
-    [['wr-1', '-O', '{title}.srt'], '{title} is not known'],
-    [['wr-1', '-O', 'a.sub'], 'does not say which format'],
-    [['wr-1', '--format', 'srt', '--json'], '--format srt does not go with --json'],
-    [['wr-1', '-O', 'a.srt', '--jsonl'], '-O a.srt goes with --format'],
-    [['wr-1', '-O', 'a.json', '--json', '--jq', '.text'], '-O a.json goes with --format'],
+    [['wr-1', 'wr-2'], 'several work requests need one file each'],
+    [['wr-1', 'wr-2', '-O', 'a.srt'], 'several work requests need one file each'],
+    [['wr-1', '-O', '{title}.srt'], 'unknown placeholder {title}'],
+    [['wr-1', '-O', 'a.sub'], '-O a.sub: unknown format'],
+    [['wr-1', '--format', 'srt', '--json'], '--format srt cannot be used with --json'],
+    [['wr-1', '-O', 'a.srt', '--jsonl'], '-O cannot be used with -o, --columns or --jq'],
+    [
+      ['wr-1', '-O', 'a.json', '--json', '--jq', '.text'],
+      '-O cannot be used with -o, --columns or --jq',
+    ],
     [['wr-1', '-O', '', '--format', 'srt'], '-O is empty'],
     [['..', '-O', 'a.srt'], '..'],
   ])('rejects %j before sending a request', async (argv, why) => {

@@ -68,8 +68,8 @@ describe('--check', () => {
   it('sends nothing when the lines have errors', async () => {
     const { code, stdout, stderr, bodies } = await submit([bad], [...flags, '--check']);
     expect({ code, stdout, bodies }).toEqual({ code: 3, stdout: '', bodies: [] });
-    expect(stderr).toContain('nothing was sent: wr-1: 1 error in 2 lines');
-    expect(stderr).toContain('line 1 has no text');
+    expect(stderr).toContain('wr-1: 1 error in 2 lines; nothing was sent');
+    expect(stderr).toContain('Line 1: no text.');
   });
 
   it('sends the record if the lines have no errors', async () => {
@@ -125,7 +125,7 @@ describe('--check', () => {
     async (...limits) => {
       const { code, stderr, requests } = await submit(['{}'], [...flags, ...limits]);
       expect({ code, requests }).toEqual({ code: 2, requests: [] });
-      expect(stderr).toContain(`${limits[0]} goes with --check`);
+      expect(stderr).toContain(`${limits[0]} needs --check`);
     },
   );
 

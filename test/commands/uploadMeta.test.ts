@@ -101,7 +101,7 @@ describe('nothing is sent', () => {
   }
 
   test('of a file that is not there', () =>
-    refused(['/nonexistent/a.mov', '--asset', 'a-1'], 'there is no file /nonexistent/a.mov'));
+    refused(['/nonexistent/a.mov', '--asset', 'a-1'], 'file /nonexistent/a.mov not found'));
 
   test('of a folder', () => refused([temporaryFolder()], 'is a folder'));
 
@@ -114,18 +114,18 @@ describe('nothing is sent', () => {
     await refused([link], `cannot read ${link}`);
   });
 
-  test('of nothing', () => refused([], 'there is nothing to send'));
+  test('of nothing', () => refused([], 'nothing to send'));
   test('when --measure has no file', () => refused(['--measure', '--asset', 'a-1'], '--measure'));
   test('for an empty id', () => refused(['--asset', ''], '--asset is empty'));
   test('for an empty tag', () => refused(['--tag', ' '], '--tag is empty'));
 
   test('for tags of -f that are not a list', () =>
-    refused(['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'], 'which is not a list'));
+    refused(['-f', fileNamed('a.json', '{"tags":"x"}'), '--tag', 'y'], 'tags is not a list'));
 
   test('for codes that do not exist, all of them named', () =>
     refused(
       ['--language', 'fr', '--country', 'UK'],
-      /language fr: no .*; did you mean fra \(French\)\?\n {2}country UK: no .*; did you mean GB/,
+      /language fr: not a .*; did you mean fra \(French\)\?\n {2}country UK: not a .*; did you mean GB/,
     ));
 
   test('for a code in the file of -f', () =>
@@ -161,7 +161,7 @@ describe('nothing is sent', () => {
     await run.stderr.until('MD5 of ');
     truncateSync(file, 5);
     const { code, stderr } = await run.ended;
-    expect(stderr).toContain('copied.mov changed while it was read');
+    expect(stderr).toContain('copied.mov changed while it was being read');
     expect(code).toBe(2);
     expect(server.requests).toEqual([]);
   });
@@ -182,9 +182,7 @@ describe('codes of languages', () => {
 
   test('one that is seldom meant is sent, and named', async () => {
     const { code, stderr, bodies } = await uploadMeta(['--language', 'fre']);
-    expect(stderr).toContain(
-      'note: language fre: French has two codes, of which fra is the usual one\n',
-    );
+    expect(stderr).toContain('Language fre: French has two codes, and fra is the usual one\n');
     expect(code).toBe(0);
     expect(bodies).toEqual([{ language: 'fre' }]);
   });

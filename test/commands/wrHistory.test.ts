@@ -84,7 +84,8 @@ describe('wr history for programs', () => {
   it.each([[[]], ['yesterday']])('a history of %j is an empty list, and said', async (none) => {
     const run = await history({ history: none }, '--json');
     expect(run).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect(run.stderr).toContain('the work request wr-1 has no history');
+    const { stderr } = await history({ history: none });
+    expect(stderr).toContain('Work request wr-1 has no history');
   });
 });
 
@@ -105,7 +106,7 @@ describe('wr history on a terminal', () => {
       '  ● a  5 h so far',
       '    2026-03-10 07:00 UTC, Ann (Desk)',
       '',
-      '  10 h in all: a 9 h, b 1 h',
+      '  10 h in total: a 9 h, b 1 h',
       '',
     ]);
   });
@@ -116,12 +117,12 @@ describe('wr history on a terminal', () => {
       history: [step(10, 'a'), step(6, 'b'), step(5, 'complete')],
     });
     expect(lines).toContain('  ● complete  5 h ago');
-    expect(lines).toContain('  5 h in all: a 4 h, b 1 h');
+    expect(lines).toContain('  5 h in total: a 4 h, b 1 h');
   });
 
   it('says when the record has another status than its history ends with', async () => {
     const lines = await picture({ status: 'c', history: [step(5, 'a')] });
-    expect(lines).toContain('  It is c now; since when, the history does not tell.');
+    expect(lines).toContain('  The status is now c, but the history has no entry for it.');
     expect(lines.join('\n')).not.toContain('●');
   });
 });

@@ -104,17 +104,17 @@ describe('wr open does not open', () => {
     const { env, opened } = await desk({ invite: `${app}/:code` });
     const run = await mar(open('--page', 'invite'), { env });
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('needs :code, which the record does not have');
+    expect(run.stderr).toContain('needs :code, which the work request does not contain');
     expect(opened()).toBeUndefined();
   });
 
   it.each([
-    ['http://desk.example/:workRequest', 'is not https'],
-    ['file:///etc/passwd', 'is not https'],
-    ['javascript:alert(1)', 'is not https'],
-    ['https://ann:pw@desk.example/', 'holds a user name or password'],
-    ['/work/:workRequest', 'is not a whole one'],
-    ['-n', 'is not a whole one'],
+    ['http://desk.example/:workRequest', 'does not use https'],
+    ['file:///etc/passwd', 'does not use https'],
+    ['javascript:alert(1)', 'does not use https'],
+    ['https://ann:pw@desk.example/', 'contains a user name or password'],
+    ['/work/:workRequest', 'is not a complete URL'],
+    ['-n', 'is not a complete URL'],
   ])('%s', async (view, said) => {
     const { env, opened } = await desk({ view });
     for (const more of [[], ['--print']]) {
@@ -130,7 +130,7 @@ describe('wr open does not open', () => {
     const { env } = await desk({ view: app });
     const run = await mar(open('--page', 'manage'), { env });
     expect(run.code).toBe(5);
-    expect(run.stderr).toContain('it names: view');
+    expect(run.stderr).toContain('Its pages: view');
   });
 
   it.each([['http://127.0.0.1:8080/:workRequest'], ['http://localhost/:workRequest']])(

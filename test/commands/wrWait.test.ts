@@ -22,7 +22,7 @@ const service = (records: Record<string, readonly StoredRecord[]>) =>
   );
 
 /** Standard error without the times of day. */
-const told = (stderr: string) => stderr.replace(/^\d\d:\d\d:\d\d {2}/gm, '').split('\n');
+const told = (stderr: string) => stderr.replace(/^\d\d:\d\d:\d\d UTC {2}/gm, '').split('\n');
 
 describe('wr wait', () => {
   it('looks until the status is there, tells each change, and prints the last record', async () => {
@@ -63,7 +63,7 @@ describe('wr wait', () => {
     const run = await mar(wait(['wr-1'], ...flags), { env });
     expect(run).toMatchObject({ code: 1, stdout: `${inStatus('rejected')}\n` });
     expect(JSON.parse(told(run.stderr).at(-2) ?? '')).toEqual({
-      error: { kind: 'wait-failed', exitCode: 1, message: 'wr-1 is rejected' },
+      error: { kind: 'wait-failed', exitCode: 1, message: 'wr-1 has status rejected' },
     });
   });
 
@@ -71,7 +71,7 @@ describe('wr wait', () => {
     const { env } = await service({ 'wr-1': [inStatus('a')] });
     const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '1s', '--json'), { env });
     expect(run).toMatchObject({ code: 9, stdout: `${inStatus('a')}\n` });
-    expect(run.stderr).toContain('wr-1 is still a after 1s');
+    expect(run.stderr).toContain('wr-1 still has status a after 1s');
   });
 
   it('takes --timeout before its name for the whole wait, too', async () => {
@@ -116,7 +116,7 @@ describe('wr wait', () => {
     const { env } = await recordService({}, 2);
     const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '50ms'), { env });
     expect(run).toMatchObject({ code: 9, stdout: '' });
-    expect(run.stderr).toContain('wr-1 could not be read after 50ms');
+    expect(run.stderr).toContain('wr-1 could not be read within 50ms');
   });
 
   it('survives a service and a network in trouble, and says so once', async () => {
@@ -127,11 +127,11 @@ describe('wr wait', () => {
     expect(paths).toHaveLength(answers.length);
     expect(told(run.stderr).map((line) => line.replace(/127\.0\.0\.1:\d+/, 'HOST'))).toEqual([
       'wr-1  a',
-      'wr-1  HOST failed at GET /api/workrequests/wr-1 (503): status 503; will try again',
-      'wr-1  HOST failed at GET /api/workrequests/wr-1 (500): status 500; will try again',
-      'wr-1  HOST is asked too often: status 429; will try again',
-      'wr-1  HOST closed the connection without an answer; will try again',
-      'wr-1  the service answers again',
+      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (503): status 503; retrying',
+      'wr-1  HOST could not handle GET /api/workrequests/wr-1 (500): status 500; retrying',
+      'wr-1  HOST is busy: too many requests (429): status 429; retrying',
+      'wr-1  HOST closed the connection without a response; retrying',
+      'wr-1  the service responds again',
       'wr-1  a → b',
       '',
     ]);
@@ -219,7 +219,9 @@ describe('wr wait for several', () => {
     const flags = ['--status', 'b', '--fail-status', 'rejected', '--timeout', '1s'];
     const run = await mar(wait(['wr-1', 'wr-2'], ...flags), { env });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('wr-2 is rejected\n  wr-1 is still a after 1s');
+    expect(run.stderr).toContain(
+      'error: wr-2 has status rejected\nerror: wr-1 still has status a after 1s',
+    );
   });
 
   it('takes ids from standard input, each once', async () => {
@@ -232,12 +234,12 @@ describe('wr wait for several', () => {
 
 describe('wr wait refuses before anything is sent', () => {
   it.each([
-    [[], 'say what to wait for'],
+    [[], '--status is required'],
     [['--status', 'a,,b'], 'separated by commas'],
     [['--status', 'a', '--fail-status', 'a'], 'both'],
-    [['--status', 'a', '--timeout', '30'], '--timeout takes a duration'],
-    [['--status', 'a', '--interval', '0s'], '--interval takes a duration'],
-    [['--status', 'a', '--timeout', '600h'], '--timeout takes 596h at most'],
+    [['--status', 'a', '--timeout', '30'], '--timeout must be a duration'],
+    [['--status', 'a', '--interval', '0s'], '--interval must be a duration'],
+    [['--status', 'a', '--timeout', '600h'], 'the maximum is 596h'],
   ])('%j', async (flags, message) => {
     const { env, paths } = await service({});
     const run = await mar(['wr', 'wait', 'wr-1', ...flags], { env });
@@ -250,6 +252,6 @@ describe('wr wait refuses before anything is sent', () => {
     const known = { $statuses: ['a', 'b'] };
     const { env } = await service({ 'wr-1': [inStatus('b', known)] });
     const run = await mar(wait(['wr-1'], '--status', 'b,copmlete'), { env });
-    expect(run.stderr).toContain('the records do not know "copmlete", but a, b');
+    expect(run.stderr).toContain('unknown status "copmlete" (known statuses: a, b)');
   });
 });

@@ -28,7 +28,7 @@ describe('--dry-run', () => {
       expect(run.stdout).toContain(`${method} ${server.baseUrl}${path}\n`);
       expect(run.stdout).toContain('Authorization: [redacted]\n');
       expect(run.stdout + run.stderr).not.toMatch(/s3cret|hush/);
-      expect(run.stderr).toContain('dry run: nothing was written to 127.0.0.1:');
+      expect(run.stderr).toContain('Dry run: nothing was written to 127.0.0.1:');
       if (stdin && argv.includes('-f')) expect(run.stdout).toContain('"big": 9007199254740993');
     },
   );
@@ -85,7 +85,7 @@ describe('every write', () => {
       const argv = [noun, 'put', 'x-1', '-f', '-'];
       const run = await mar(argv, { ...server, stdin: '{"_id":"x-2"}' });
       expect(run).toMatchObject({ code: 2, stdout: '' });
-      expect(run.stderr).toContain('"x-2", and would replace "x-1"');
+      expect(run.stderr).toContain('the record has the _id "x-2", not "x-1"');
       expect(server.requests).toEqual([]);
       const meant = await mar([...argv, '--set', '_id=x-1'], { ...server, stdin: '{"_id":"x-2"}' });
       expect(meant.code, meant.stderr).toBe(0);
@@ -95,9 +95,17 @@ describe('every write', () => {
   it('says on standard error whose it is and where it goes', async () => {
     const server = await recordingServer('{}');
     const create = ['wr', 'create', '--set', 'language=fra'];
-    const words = `writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;
+    const words = `Writing to 127.0.0.1:${server.port} as ines@northlight.example\n`;
     expect((await mar(create, server)).stderr).toBe(words);
     expect((await mar([...create, '--json'], { ...server, columns: 80 })).stderr).toBe(words);
+  });
+
+  it('does not name the destination before a local check refuses', async () => {
+    const server = await recordingServer('{}');
+    const run = await mar(['preview', 'put', '-f', '-'], { ...server, stdin: '{"label":1}' });
+    expect(run.code).toBe(2);
+    expect(run.stderr).not.toMatch(/writing to/i);
+    expect(server.requests).toEqual([]);
   });
 
   it('leaves standard error to its error where a program reads it', async () => {

@@ -27,7 +27,12 @@ describe('behind mar', () => {
   });
 
   it('other names of a command are completed, but not shown', async () => {
-    expect(await offered(['work'])).toEqual(['work-request', 'workrequest']);
+    expect(await offered(['work'])).toEqual([
+      'work-request',
+      'work-requests',
+      'workrequest',
+      'workrequests',
+    ]);
     expect(await offered(['wor', ''])).toEqual([]);
     expect(await offered(['asset'])).not.toContain('assets');
     expect(await offered(['work-request', ''])).toEqual(await offered(['wr', '']));
@@ -44,8 +49,11 @@ describe('behind mar', () => {
     expect(await offered(['asset', 'nonsense', ''])).toEqual([]);
   });
 
-  it('help takes the names of commands', async () => {
-    expect(await offered(['help', ''])).toEqual(table.map(({ name }) => name));
+  it('help takes the names of commands and topics', async () => {
+    const topics = ['flags', 'environment', 'exit-codes'];
+    expect(await offered(['help', ''])).toEqual([...table.map(({ name }) => name), ...topics]);
+    expect(await offered(['help', 'env'])).toContain('environment');
+    expect(await offered(['env'])).not.toContain('environment');
     expect(await offered(['help', 'wr', ''])).toEqual(await offered(['wr', '']));
     expect(await offered(['help', 'api', ''])).toEqual([]);
   });
@@ -171,7 +179,10 @@ describe('a value', () => {
     expect(await offered(['config', 'get', ''])).toEqual(['default-profile', 'base-url', ...keys]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
     expect(await offered(['config', 'set', 'page-size', ''])).toEqual([]);
-    expect(await offered(['api', ''])).toEqual(['GET', 'DELETE', 'PUT', 'POST']);
+    expect(await offered(['api', ''])).toEqual([
+      ...['GET', 'DELETE', 'PUT', 'POST'],
+      ...(await offered(['api', 'GET', ''])),
+    ]);
     expect(await offered(['api', 'post', ''])).toEqual(
       Object.values(endpoints)
         .filter(({ method }) => method === 'POST')

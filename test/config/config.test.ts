@@ -44,7 +44,11 @@ const broken: [name: string, text: string, told: string][] = [
   ['half a file', '{"profiles": {', 'at line 1, column 15'],
   ['an empty file', '', 'at line 1, column 1'],
   ['a comma too many', '{\n  "defaultProfile": "a",\n}', 'at line 3, column 1'],
-  ['a key twice', '{"profiles":{},\n"profiles":{}}', 'stands twice at line 2, column 1'],
+  [
+    'a key twice',
+    '{"profiles":{},\n"profiles":{}}',
+    'duplicate key "profiles" at line 2, column 1',
+  ],
   ['an array', '[]', 'expected an object'],
   ['null', 'null', 'expected an object'],
   ['a default that is no name', '{"defaultProfile":1}', 'defaultProfile: expected a string'],

@@ -120,11 +120,11 @@ describe('the token', () => {
   );
 
   it.each([
-    ['', 'holds no token'],
-    [' \r\n', 'holds no token'],
-    ['one\ntwo\n', 'holds more than one token'],
-    ['one two', 'holds more than one token'],
-    ['one\0', 'holds more than one token'],
+    ['', 'contains no token'],
+    [' \r\n', 'contains no token'],
+    ['one\ntwo\n', 'contains more than one token'],
+    ['one two', 'contains more than one token'],
+    ['one\0', 'contains more than one token'],
   ])('in the file %j is refused: it %s', async (text, reason) => {
     const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: tokenFileWith(text) };
     const error = await identify({ env })
@@ -203,8 +203,10 @@ describe('the profile', () => {
       const error = refusal(asked);
       expect(error).toMatchObject({
         kind: 'auth',
-        message: 'there is no profile "stduio" (there is: studio, lab)',
-        details: { hint: 'make it: mar login --profile stduio' },
+        message: 'profile "stduio" not found',
+        details: {
+          hint: 'Known profiles: studio, lab\nTo create it, run: mar login --profile stduio',
+        },
       });
     },
   );

@@ -64,5 +64,5 @@ it.each([
   if (answers.length === 1) {
     expect(readFileSync(path.join(drafts, name), 'utf8')).toContain('# saved at the end');
   }
-  expect(stderr).toContain(`your text is kept in ${path.join(drafts, name)}`);
+  expect(stderr).toContain(`Your text is kept in ${path.join(drafts, name)}`);
 });

@@ -1,21 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program, runProgram, startSandboxProgram } from '../harness/program.ts';
 
-/** Lines that cannot be run here unchanged, and where they are. */
+const root = new URL('../../', import.meta.url);
+const read = (page: string) => readFileSync(new URL(page, root), 'utf8');
+
+/** Lines that cannot run here unchanged, and the tests that cover them. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
-  [/^npm /, 'installs and builds: the tests of the installed program'],
-  [/^mar sandbox$/, 'runs until it is stopped: every test here has one running'],
-  [/^mar login/, 'asks in a terminal: the system tests type the answers'],
-  [
-    /^mar asset put a-1002 --set name=Mine$/,
-    'ends with 6: the tests of writing have somebody else',
-  ],
-  [/ --resolve/, 'needs rows that are unknown: the tests of batches make some'],
-  [/<Tab>/, 'a key: the system tests press it'],
+  [/^(npm|git) /, 'installs and builds: system/install.test.ts installs the package'],
+  [/^mar sandbox\b/, 'runs until it is stopped: every test here has one running'],
+  [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
+  [/^mar asset put a-1002 --set name=Mine$/, 'exits with 6: records/guard.test.ts has a colleague'],
+  [/ --resolve/, 'needs unknown rows: batch/command.test.ts makes some'],
 ];
 
 /** The files that the commands name. */
@@ -24,18 +23,30 @@ const files = {
   'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
   'trailer_fra.mov': 'not a film',
   'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
+  'invalid.csv': 'asset,language,auto\na-1001,fr,\na-1001,deu,perhaps\na-1001,jpn,true\n',
   'ids.txt': 'wr-2003\n',
   'notes.txt': 'Two lines at most.\n',
 };
 
-/** The commands of each block of code: all of its lines, or those behind a prompt. */
-function blocksOf(page: string): string[][] {
-  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
-  return [...text.matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].map(([, kind, code = '']) => {
-    const lines = code.trimEnd().split('\n');
-    const prompts = lines.filter((one) => one.startsWith('$ ')).map((one) => one.slice(2));
-    return kind === 'console' ? prompts : lines;
-  });
+interface Block {
+  commands: string[];
+  /** The error that the page shows for the last command. */
+  error?: string;
+}
+
+/** The blocks of code: all of their lines, or those behind a prompt. */
+function blocksOf(page: string): Block[] {
+  return [...read(page).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].map(
+    ([, kind, code = '']) => {
+      const lines = code.trimEnd().split('\n');
+      if (kind === 'sh') return { commands: lines };
+      const prompts = lines.filter((one) => one.startsWith('$ ')).map((one) => one.slice(2));
+      const error = lines.findIndex((one) => one.startsWith('error: '));
+      return error < 0
+        ? { commands: prompts }
+        : { commands: prompts, error: lines.slice(error).join('\n') };
+    },
+  );
 }
 
 /** A folder with the files, where `mar` is on the PATH. */
@@ -70,34 +81,84 @@ async function place(): Promise<{
   return { folder, env, login };
 }
 
-const pages = [
-  'README.md',
-  'docs/scripting.md',
-  'docs/writing.md',
-  'docs/batches.md',
-  'docs/subtitles.md',
-  'docs/sandbox.md',
-  'docs/schema.md',
-];
+const docs = readdirSync(new URL('docs', root)).filter((name) => name.endsWith('.md'));
+/** The other pages have no commands, are generated, or run in library.test.ts. */
+const pages = ['README.md', ...docs.map((name) => `docs/${name}`)].filter(
+  (page) => !/(commands|library)\.md$/.test(page) && blocksOf(page).length > 0,
+);
 
 describe.each(pages)('the commands in %s', (page) => {
-  it('work as they are written', async () => {
+  it('work as they are written, and fail as they are shown', async () => {
     const { folder, env, login } = await place();
     const run = (script: string) =>
-      execFileSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
+      spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
         cwd: folder,
         env,
         timeout: 120_000,
-        stdio: 'pipe',
+        encoding: 'utf8',
       });
-    let count = 0;
-    for (const commands of blocksOf(page)) {
+    for (const { commands, error } of blocksOf(page)) {
       const here = commands.filter((command) => !elsewhere.some(([form]) => form.test(command)));
       if (here.length === 0) continue;
       await login();
-      expect(() => run(here.join('\n')), here.join('\n')).not.toThrow();
-      count += here.length;
+      const script = here.join('\n');
+      const { status, stderr } = run(script);
+      if (error === undefined) {
+        expect(status, `${script}\n${stderr}`).toBe(0);
+      } else {
+        expect(stderr, script).toContain(`${error}\n`);
+        expect(status).not.toBe(0);
+      }
     }
-    expect(count).toBeGreaterThan(0);
   }, 240_000);
+});
+
+/** The headings of a page as GitHub links to them. */
+const anchorsOf = (page: string) =>
+  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+const written = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
+  docs.map((name) => `docs/${name}`),
+);
+
+describe('the pages', () => {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).split('\n');
+
+  it.each(written)('%s links only to what exists', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https:)([^)#]*)(?:#([^)]*))?\)/g)];
+    for (const [link, file, anchor] of links) {
+      const target = file ? path.posix.join(path.posix.dirname(page), file) : page;
+      expect(files, link).toContain(target);
+      if (anchor) expect(anchorsOf(target), link).toContain(anchor);
+    }
+  });
+
+  it.each(['CONTRIBUTING.md', 'docs/decisions.md'])('%s names only files that exist', (page) => {
+    const names = [...read(page).matchAll(/(?<![\w./<>*-])[\w./-]+\.(?:[mc]?[jt]s|md)\b/g)]
+      .map(([name]) => name)
+      // Written by the build.
+      .filter((name) => !/^dist\/|library\/records\.ts$/.test(name));
+    expect(names.length).toBeGreaterThan(5);
+    const missing = names.filter(
+      (name) => !files.some((file) => `/${file}`.endsWith(`/${name.replace(/^\.\//, '')}`)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('are all in the index', () => {
+    const index = read('docs/README.md');
+    for (const name of docs) if (name !== 'README.md') expect(index).toContain(`(${name})`);
+  });
+
+  it('start with a README that can be read in one sitting', () => {
+    expect(read('README.md').split('\n').length).toBeLessThan(250);
+  });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
+import { startMar, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 
 async function loggedIn(argv: readonly string[] = ['--ephemeral']) {
@@ -17,6 +17,19 @@ async function loggedIn(argv: readonly string[] = ['--ephemeral']) {
 }
 
 describe('mar sandbox', () => {
+  it('breaks the login line between arguments on a narrow terminal', async () => {
+    const env = { MAR_STATE_DIR: temporaryFolder() };
+    const run = startMar(['sandbox', '--ephemeral'], { env, columns: 60 });
+    await run.stdout.until('--insecure-storage');
+    run.signal('SIGINT');
+    await run.ended;
+    const [, login = ''] = run.stdout.text.split('another terminal:\n\n');
+    for (const line of login.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+    expect(login.replace(/ \\\n +/g, ' ')).toMatch(
+      /^ {2}echo \S+ \| mar login --base-url \S+ --email \S+ --password-stdin --insecure-storage\n$/,
+    );
+  });
+
   it('says on one line of JSON what it takes to use it, and is gone without a trace', async () => {
     const { folder, sandbox } = await loggedIn();
     expect(Object.keys(sandbox)).toEqual(['child', 'baseUrl', 'email', 'password', 'dataDir']);
@@ -25,6 +38,21 @@ describe('mar sandbox', () => {
     const [code] = await once(sandbox.child, 'exit');
     expect(code).toBe(143);
     expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
+  });
+
+  it.each([40, 60, 200])('prints a login line to paste, at %i columns', async (columns) => {
+    const env = { MAR_STATE_DIR: temporaryFolder(), NO_COLOR: '1' };
+    const run = startMar(['sandbox', '--ephemeral'], { env, columns });
+    await run.stdout.until('--insecure-storage\n');
+    run.signal('SIGINT');
+    const { stdout } = await run.ended;
+    // A path cannot be wrapped.
+    const lines = stdout.split('\n').filter((line) => !line.startsWith('  Data '));
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    const [, command] = /^ {2}(echo [\s\S]*)\n$/m.exec(stdout) ?? [];
+    expect(command?.replaceAll(/ \\\n +/g, ' ')).toMatch(
+      /^echo \S+ \| mar login --base-url http:\S+\/api --email \S+ --password-stdin --insecure-storage$/,
+    );
   });
 
   it('keeps every record it answered for through kill -9, and its tokens', async () => {

@@ -19,7 +19,7 @@ const budgets = {
   assetGet: { files: 7, kilobytes: 193, builtins: 65 },
   wrGet: { sources: 70 },
   // One file with the names and flags of all commands, but not their code.
-  tab: { files: 3, kilobytes: 68, builtins: 36 },
+  tab: { files: 3, kilobytes: 70, builtins: 36 },
 };
 
 const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));

@@ -6,11 +6,11 @@ import { writeService } from '../harness/writeService.ts';
 import { numberedRows, programBatch } from './batchHarness.ts';
 
 test.each([
-  ['null', 'it is no record'],
-  ['[]', 'it is no record'],
-  ['[{"_id":"wr-2"}]', 'it is no record'],
-  ['"x"', 'it is no record'],
-  ['1', 'it is no record'],
+  ['null', 'it is not a record'],
+  ['[]', 'it is not a record'],
+  ['[{"_id":"wr-2"}]', 'it is not a record'],
+  ['"x"', 'it is not a record'],
+  ['1', 'it is not a record'],
   ['{}', 'it has no _id'],
   ['{"error":"no such language"}', 'it has no _id'],
   ['{"_id":""}', 'it has no _id'],
@@ -22,7 +22,7 @@ test.each([
   const report = path.join(batch.folder, 'report.csv');
   const { code, stdout, stderr } = await batch.run(['--report', report]);
   expect({ code, stdout }).toEqual({ code: 8, stdout: '3 rows: 2 done, 1 unknown\n' });
-  expect(stderr).toContain('row 2 (line 2) unknown: ');
+  expect(stderr).toContain('Row 2 (line 2) has an unknown outcome: ');
   expect(stderr).toContain(problem);
   expect(readFileSync(report, 'utf8')).toContain(problem);
   expect((await batch.run()).code).toBe(8);

@@ -47,14 +47,14 @@ describe('a path of thousands of names', () => {
   ])('is refused by %s before anything is sent', async (_name, argv) => {
     const { code, stdout, stderr, paths } = await run(argv, { '/assets/a-1': '{"_id":"a-1"}' });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('a path has at most 100 steps');
+    expect(stderr).toContain('the maximum is 100 steps');
     expect(stderr.length).toBeLessThan(500);
     expect(paths).toEqual([]);
   });
 });
 
 describe('a filter that needs more memory than there is', () => {
-  const tooMuch = 'the filter needs more memory than jq has here';
+  const tooMuch = 'the filter needs too much memory';
 
   it('is refused before anything is sent where jq finds it out itself', async () => {
     const { code, stdout, stderr, paths } = await run([...get, '--jq', '"x" * 1e9'], {});
@@ -72,7 +72,7 @@ describe('a filter that needs more memory than there is', () => {
     });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '1\n' });
     expect(JSON.parse(stderr).error).toMatchObject({
-      kind: 'service',
+      kind: 'filter',
       message: expect.stringContaining(`record f-2: ${tooMuch}`),
     });
   });

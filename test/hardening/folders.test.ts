@@ -112,7 +112,7 @@ describe.each(unusable)('a folder %s', (_, make) => {
   it('is named as --data', async () => {
     const { bad, run } = await setUp(make, []);
     const { code, stderr } = await run('sandbox', '--data', bad);
-    expect(stderr).toContain(`cannot write the data folder ${bad}`);
+    expect(stderr).toContain(`cannot write to the data folder ${bad}`);
     expect(code).toBe(2);
   });
 });

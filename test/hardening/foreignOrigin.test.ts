@@ -126,7 +126,7 @@ describe('a token', () => {
     if (withoutToken.has(word)) return;
     const [{ run } = expect.fail('no outcome')] = outcomes;
     // It came as far as to send something: otherwise this would show nothing.
-    expect(run.stdout + run.stderr).toContain(`these credentials are for ${home}, not for http:`);
+    expect(run.stdout + run.stderr).toContain(`the token was issued for ${home}, not for http:`);
     expect(run.code).toBe(4);
   });
 

@@ -67,7 +67,7 @@ describe('standard output in a file on a full disk', () => {
     const { env } = await recordingServer(record);
     const { code, other, written } = await runIntoFile(argv, 3, env);
     expect(other).toMatch(/^(?:error:|\{"error":).*cannot write to standard output/);
-    expect(other).toContain('is not complete');
+    expect(other).toContain('The output is incomplete.');
     expect({ code, length: written.length }).toEqual({ code: 1, length: 3 });
   });
 

@@ -66,10 +66,15 @@ const damages: [string, (lines: string[]) => string[], number, RegExp][] = [
   ['a flipped digit', (l) => l.with(2, (l[2] ?? '').replace('"row":1', '"row":3')), 3, /checksum/],
   ['a flipped state', (l) => l.with(2, (l[2] ?? '').replace('done', 'dond')), 3, /checksum/],
   ['another header', (l) => l.with(0, (l[0] ?? '').replace('"rows":3', '"rows":2')), 1, /checksum/],
-  ['a deleted line', (l) => l.toSpliced(2, 1), 3, /line 4 stands there/],
-  ['two deleted lines', (l) => l.toSpliced(3, 2), 4, /line 6 stands there/],
-  ['a repeated line', (l) => l.toSpliced(2, 0, l[2] ?? ''), 4, /line 3 stands there/],
-  ['two lines swapped', (l) => l.toSpliced(1, 2, l[2] ?? '', l[1] ?? ''), 2, /line 3 stands there/],
+  ['a deleted line', (l) => l.toSpliced(2, 1), 3, /found line 4 instead/],
+  ['two deleted lines', (l) => l.toSpliced(3, 2), 4, /found line 6 instead/],
+  ['a repeated line', (l) => l.toSpliced(2, 0, l[2] ?? ''), 4, /found line 3 instead/],
+  [
+    'two lines swapped',
+    (l) => l.toSpliced(1, 2, l[2] ?? '', l[1] ?? ''),
+    2,
+    /found line 3 instead/,
+  ],
   ['a line cut off in the middle', (l) => l.with(4, (l[4] ?? '').slice(0, 20)), 5, /checksum/],
   ['an empty line', (l) => l.toSpliced(4, 0, ''), 5, /checksum/],
   ['a line without checksum', (l) => [...l, '{"row":1,"event":"sending","at":"x"}'], 8, /checksum/],
@@ -82,7 +87,7 @@ test.each(damages)('%s is noticed, and its line is named', async (_, damage, lin
   expect(code).toBe(2);
   expect(stderr).toContain(`the journal ${batch.journal} is damaged at line ${line}: `);
   expect(stderr).toMatch(why);
-  expect(stderr).toContain('Restore the journal from a copy');
+  expect(stderr).toContain('Restore the journal from a backup');
   expect(service.received).toHaveLength(3);
 });
 
@@ -101,7 +106,7 @@ test('a last line that a killed run left half written is cut off, and its row wa
   const lines = linesOf(batch);
   const torn = (lines.at(-1) as string).slice(0, 30);
   writeFileSync(batch.journal, `${lines.slice(0, -1).join('\n')}\n${torn}`);
-  expect((await batch.run()).stderr).toContain('unknown, and not sent again by itself: 3');
+  expect((await batch.run()).stderr).toContain('Outcome unknown, not resent: row 3.');
   expect((await batch.run(['--resolve', '3=created:wr-3'])).code).toBe(0);
   expect(service.received).toHaveLength(3);
   expect(linesOf(batch).map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -138,7 +143,7 @@ test('a journal of version 1 is resumed, whatever path its service has, and chec
   writeLines(batch, lines.with(2, (lines[2] ?? '').replace('422', '423')));
   expect((await batch.run()).stderr).toContain('is damaged at line 8: its checksum');
   writeLines(batch, lines.toSpliced(1, 2));
-  expect((await batch.run()).stderr).toContain('is damaged at line 6: line 8 stands there');
+  expect((await batch.run()).stderr).toContain('is damaged at line 6: found line 8 instead');
   expect(service.received).toHaveLength(6);
 });
 
@@ -165,7 +170,7 @@ test.each([
   expect(code).toBe(8);
   expect(stderr).toContain(`${batch.journal} was deleted, replaced or changed by another program`);
   expect(stderr).toContain('Nothing more was sent');
-  expect(stderr).toContain('row 3 was done (wr-3)');
+  expect(stderr).toContain('row 3 is done (wr-3)');
   expect(service.received).toHaveLength(3);
 });
 
@@ -205,7 +210,7 @@ test.each(cases)('%s in place of a lock is an error at once, and stays', async (
   const { code, stderr } = await batch.run();
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining(`${lock} is not a lock of mar`),
+    stderr: expect.stringContaining(`${lock} is not a lock file of mar`),
   });
   expect(existsSync(lock)).toBe(true);
   expect(service.received).toEqual([]);
@@ -221,7 +226,7 @@ test.each(cases)('%s in place of the second lock is an error at once', async (_,
   await put(`${batch.journal}.lock.takeover`);
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain('.lock.takeover is not a lock of mar');
+  expect(stderr).toContain('.lock.takeover is not a lock file of mar');
   expect(service.received).toEqual([]);
 });
 
@@ -235,7 +240,7 @@ test.each(cases)('%s in place of the kept input is an error at once', async (_, 
     const { code, stderr } = await runProgram([...argv, ...more], batch.env, numberedRows(1));
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`cannot keep standard input in ${journal}.input`),
+      stderr: expect.stringContaining(`cannot save standard input in ${journal}.input`),
     });
   }
   expect(service.received).toEqual([]);
@@ -251,7 +256,7 @@ test.each(cases.filter(([name]) => name !== 'a device'))(
     await put(report);
     const { code, stderr } = await batch.run(['--report', report]);
     expect([1, 2]).toContain(code);
-    expect(stderr).toMatch(/nobody reads this pipe|is a folder|is a socket/);
+    expect(stderr).toMatch(/no program reads this pipe|is a folder|is a socket/);
   },
 );
 
@@ -318,10 +323,10 @@ test.each([
   writeFileSync(lock, content);
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain(`${lock} is not a lock of mar`);
+  expect(stderr).toContain(`${lock} is not a lock file of mar`);
   expect(stderr.length).toBeLessThan(1000);
   expect(readFileSync(lock, 'utf8')).toBe(content);
-  expect((await batch.run(['--status'])).stderr).toContain('this batch was not begun');
+  expect((await batch.run(['--status'])).stderr).toContain('this batch has not been started');
   expect(service.received).toEqual([]);
 });
 
@@ -331,6 +336,6 @@ test('a link that leads nowhere in place of a journal is an error', async () => 
   symlinkSync(path.join(batch.folder, 'nowhere'), batch.journal);
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain(`cannot write the journal ${batch.journal}: it leads to no file`);
+  expect(stderr).toContain(`cannot write the journal ${batch.journal}: it is a broken link`);
   expect(service.received).toEqual([]);
 });

@@ -87,7 +87,9 @@ describe.each(obstacles)('%s in place of a file', (_, put) => {
       if (code === 0) expect(lstatSync(path.join(config, 'config.json')).isFile()).toBe(true);
       else {
         expect(stderr).toContain(`${path.join(config, name)}`);
-        expect(stderr).toMatch(/^error: (?:cannot (?:read|lock|write)|.* is not a lock of mar)/);
+        expect(stderr).toMatch(
+          /^error: (?:cannot (?:read|create|write)|.* is not a lock file of mar)/,
+        );
         expect(code).toBe(2);
         expect(lstatSync(path.join(config, name)).mode).toBe(mode);
       }

@@ -45,7 +45,7 @@ it('a sandbox whose disk is full says so, and works again once there is room', a
   const large = await create('x'.repeat(9_000_000));
   const { error } = JSON.parse(large.stderr);
   expect(error).toMatchObject({ status: 507, exitCode: 1 });
-  expect(error.message).toContain('the disk is full, or its data folder cannot be written');
+  expect(error.message).toContain('the disk is full, or the data folder is not writable');
   expect(large.stderr).not.toContain('bug');
 
   const again = await create('small again');
@@ -54,7 +54,7 @@ it('a sandbox whose disk is full says so, and works again once there is room', a
   expect(read.stdout).toBe('small\n');
   expect(await stop(sandbox)).toBe(143);
   expect(printed).not.toContain('bug');
-  expect(printed).toMatch(/^sandbox: cannot write its data \(SQLITE_/);
+  expect(printed).toMatch(/^\{"warning":\{"message":"sandbox: cannot write the data \(SQLITE_/);
 });
 
 it.each([0, 1, 64, 1024])('a sandbox without room to start (%i kB) says so', async (kilobytes) => {

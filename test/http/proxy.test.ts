@@ -42,7 +42,7 @@ describe('the proxy', () => {
     'that is %s is refused without being quoted',
     (value) => {
       const refused = () => proxyFor(new URL('https://a.example/'), { HTTPS_PROXY: value });
-      expect(refused).toThrow('not an http or https address');
+      expect(refused).toThrow('not an http or https URL');
       expect(refused).not.toThrow('hunter2');
     },
   );

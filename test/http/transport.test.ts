@@ -144,7 +144,7 @@ describe('a request', () => {
     const error = await failure(transportWith().send(post(new URL('http://127.0.0.1:1/api'))));
     expect(error).toMatchObject({
       kind: 'network',
-      message: 'nothing is listening at 127.0.0.1:1',
+      message: '127.0.0.1:1 refused the connection',
     });
     expect(error.details.hint).not.toContain('unknown');
   });
@@ -156,7 +156,7 @@ describe('a request', () => {
     );
     expect(error).toMatchObject({
       kind: 'network',
-      message: 'the name service.invalid cannot be found',
+      message: 'host service.invalid not found',
     });
     expect(error.details.hint).toContain('base URL');
   });
@@ -165,7 +165,7 @@ describe('a request', () => {
     const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'https://service.invalid/api' };
     const run = await mar(['asset', 'get', 'a-1'], { env });
     expect(run).toMatchObject({ code: 7, stdout: '' });
-    expect(run.stderr).toContain('the name service.invalid cannot be found');
+    expect(run.stderr).toContain('host service.invalid not found');
   });
 
   it('that is answered in no known language is a failure of the service', async () => {
@@ -235,7 +235,7 @@ describe('the deadline', () => {
     const took = performance.now() - start;
     expect(error).toMatchObject({
       kind: 'network',
-      message: `127.0.0.1:${server.port} did not answer within 150ms`,
+      message: `127.0.0.1:${server.port} did not respond within 150ms`,
     });
     expect(took).toBeGreaterThan(timeoutMs - 20);
     expect(took).toBeLessThan(timeoutMs + 1500);

@@ -145,12 +145,12 @@ describe('reading JSON', () => {
 describe('a key that stands twice', () => {
   it('is an error in what a person wrote, at its second place', () => {
     const error = failure('{\n  "name": "a",\n  "name": "b"\n}');
-    expect(error.message).toBe('the key "name" stands twice at line 3, column 3');
+    expect(error.message).toBe('duplicate key "name" at line 3, column 3');
     expect(error.near).toBe('"name": "b"');
   });
 
   it('is found however it is escaped', () => {
-    expect(failure('{"a":1,"\\u0061":2}').message).toContain('"a" stands twice');
+    expect(failure('{"a":1,"\\u0061":2}').message).toContain('duplicate key "a"');
   });
 
   it('counts for the last time in what a service sent, in its first place', () => {
@@ -182,8 +182,8 @@ describe('a deep document', () => {
 
 describe('text that is not JSON', () => {
   it.each([
-    ['', 1, 1, 'expected a value, found the end of the text'],
-    ['   ', 1, 4, 'expected a value, found the end of the text'],
+    ['', 1, 1, 'expected a value, found the end of the input'],
+    ['   ', 1, 4, 'expected a value, found the end of the input'],
     ['nul', 1, 1, 'expected a value, found "n"'],
     ['True', 1, 1, 'expected a value, found "T"'],
     ['NaN', 1, 1, 'expected a value, found "N"'],
@@ -193,15 +193,15 @@ describe('text that is not JSON', () => {
     ['\ufeff{}', 1, 1, 'expected a value'],
     ['[1,]', 1, 4, 'expected a value, found "]"'],
     ['[1 2]', 1, 4, 'expected "," or "]", found "2"'],
-    ['[1', 1, 3, 'expected "," or "]", found the end of the text'],
-    ['[', 1, 2, 'expected a value, found the end of the text'],
-    ['{', 1, 2, 'expected a quoted key, found the end of the text'],
+    ['[1', 1, 3, 'expected "," or "]", found the end of the input'],
+    ['[', 1, 2, 'expected a value, found the end of the input'],
+    ['{', 1, 2, 'expected a quoted key, found the end of the input'],
     ['{"a":1,}', 1, 8, 'expected a quoted key, found "}"'],
     ['{a:1}', 1, 2, 'expected a quoted key, found "a"'],
     ['{"a" 1}', 1, 6, 'expected ":", found "1"'],
     ['{"a":}', 1, 6, 'expected a value, found "}"'],
     ['{"a":1 "b":2}', 1, 8, 'expected "," or "}", found "\\""'],
-    ['{"a":1', 1, 7, 'expected "," or "}", found the end of the text'],
+    ['{"a":1', 1, 7, 'expected "," or "}", found the end of the input'],
     ['{"a":😀}', 1, 6, 'expected a value, found "😀"'],
     ['{} {}', 1, 4, 'unexpected "{" after the end'],
     ['1 2', 1, 3, 'unexpected "2" after the end'],
@@ -211,15 +211,15 @@ describe('text that is not JSON', () => {
     ['-', 1, 1, 'expected a value, found "-"'],
     ['+1', 1, 1, 'expected a value, found "+"'],
     ['.5', 1, 1, 'expected a value, found "."'],
-    ['["a', 1, 2, 'a string that does not end'],
-    ['["a\\"]', 1, 2, 'a string that does not end'],
-    ['["\\x"]', 1, 2, 'bad escape'],
-    ['["\\u12"]', 1, 2, 'bad escape'],
-    ['["a\nb"]', 1, 2, 'raw line break'],
-    ['["\t"]', 1, 2, 'a string'],
+    ['["a', 1, 2, 'invalid string: no closing quote'],
+    ['["a\\"]', 1, 2, 'invalid string: no closing quote'],
+    ['["\\x"]', 1, 2, 'an invalid escape'],
+    ['["\\u12"]', 1, 2, 'an invalid escape'],
+    ['["a\nb"]', 1, 2, 'a line break'],
+    ['["\t"]', 1, 2, 'invalid string'],
     ['{\n  "a": 1,\n  "b": tru\n}', 3, 8, 'expected a value, found "t"'],
     ['{\r\n  "a": 1,\r\n  "b"\r\n}', 4, 1, 'expected ":", found "}"'],
-    ['\n\n[1,\n\n', 5, 1, 'expected a value, found the end of the text'],
+    ['\n\n[1,\n\n', 5, 1, 'expected a value, found the end of the input'],
   ])('%j is told by line %i, column %i: %s', (text, line, column, reason) => {
     const error = failure(text);
     expect(error.message).toContain(reason);

@@ -46,7 +46,7 @@ describe('JSON from ordinary values', () => {
   });
 
   it.each([[() => 1], [Symbol('x')], [[undefined]]])('is refused for %s', (value) => {
-    expect(() => fromPlain(value)).toThrow('no JSON for');
+    expect(() => fromPlain(value)).toThrow('is not JSON');
   });
 
   it('is refused for a number that JSON does not have', () => {

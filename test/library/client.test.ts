@@ -51,6 +51,39 @@ describe('call', () => {
     );
   });
 
+  it('rejects with the reason of an aborted signal, for records and lists', async () => {
+    const { baseUrl, request } = await recordingServer({ raw: '', afterwards: 'wait' });
+    for (const method of ['call', 'pages'] as const) {
+      const stop = new AbortController();
+      const options = { ...common, baseUrl, token: account.MAR_TOKEN, signal: stop.signal };
+      const client = createClient(options);
+      const arrived = request();
+      const work =
+        method === 'call'
+          ? client.call(endpoints.assetGet, { id: 'a-1' })
+          : client.pages(endpoints.fileList).next();
+      work.catch(() => {});
+      await arrived;
+      stop.abort();
+      await expect(work).rejects.toMatchObject({ name: 'AbortError' });
+      client.close();
+    }
+  });
+
+  it('names a missing record, and a service that is busy', async () => {
+    const missing = clientOf(await recordingServer({ status: 404 }));
+    expect(await failure(missing.call(endpoints.assetGet, { id: 'a-9' }))).toMatchObject({
+      kind: 'not-found',
+      message: 'asset a-9 not found',
+      details: { resource: 'asset', id: 'a-9' },
+    });
+    const busy = clientOf(await recordingServer({ status: 429, headers: ['Retry-After: 2'] }));
+    expect(await failure(busy.call(endpoints.assetGet, { id: 'a-9' }))).toMatchObject({
+      kind: 'rate-limited',
+      details: { retryAfterMs: 2000 },
+    });
+  });
+
   it('sends JSON text digit by digit', async () => {
     const server = await recordingServer('{}');
     await clientOf(server).call(endpoints.assetPut, { body: '{"2":1.0, "1":9007199254740993}' });
@@ -66,8 +99,8 @@ describe('call', () => {
       /due\.date: expected an integer/,
     ],
     ['text that is not JSON', '{', /not JSON/],
-    ['a number that JSON has not', { estimate: Number.NaN }, /cannot be written/],
-    ['a body that holds itself', itself, /holds itself/],
+    ['a number that JSON has not', { estimate: Number.NaN }, /cannot be sent as JSON/],
+    ['a body that holds itself', itself, /contains itself/],
     ['no body', undefined, /needs a body/],
   ])('refuses %s, and sends nothing', async (_, body, message) => {
     const server = await recordingServer('{}');

@@ -64,13 +64,26 @@ describe('the card of a work request says how long is left', () => {
     [{ date: ago(2) }, '2026-03-08 12:00 UTC (overdue by 2 d)'],
     [
       { date: ago(-1), tz: 'Mars/Phobos' },
-      '2026-03-11 12:00 UTC (1 d left; the zone Mars/Phobos is not known here)',
+      '2026-03-11 12:00 UTC (1 d left; unknown time zone Mars/Phobos)',
     ],
     [ago(-1), '2026-03-11 12:00 UTC (1 d left)'],
     ['on Friday', 'on Friday'],
     [{ date: 'Friday', tz: 'Asia/Tokyo' }, 'Friday Asia/Tokyo'],
   ])('when due is %j', async (due, text) => {
     expect(row(await card({ _id: 'x', status: 'in-progress', due }), 'Due')).toBe(text);
+  });
+
+  it('in local time, except where the record names a zone', async () => {
+    process.env.TZ = 'America/New_York';
+    const history = [step(2, 'b')];
+    const due = { date: ago(-3.5), tz: 'Europe/Paris' };
+    const deliveryDeadline = { date: ago(-3.5) };
+    const shown = await card({ _id: 'x', status: 'b', due, deliveryDeadline, history });
+    process.env.TZ = 'UTC';
+    expect(row(shown, 'Due')).toBe('2026-03-14 01:00 Europe/Paris (3 d 12 h left)');
+    expect(row(shown, 'Delivery')).toBe('2026-03-13 20:00 EDT (3 d 12 h left)');
+    expect(row(shown, 'Since')).toBe('2026-03-08 08:00 EDT (2 d ago), by Ann');
+    expect(shown).toContain('2026-03-08 08:00 EDT  b ');
   });
 
   it('and does not call late what is complete', async () => {
@@ -92,7 +105,7 @@ describe('the card of a work request', () => {
     expect(row(shown, 'master')).toBe('complete');
     expect(row(shown, 'script')).toBe('complete, not approved yet');
     expect(row(shown, 'textless')).toBe('missing');
-    expect(row(shown, 'stems')).toBe('not said');
+    expect(row(shown, 'stems')).toBe('unknown');
   });
 
   it('shows ids where records are not embedded', async () => {
@@ -134,7 +147,7 @@ describe('the card of a work request', () => {
   it('shows the last of a long history and says how much it leaves out', async () => {
     const history = Array.from({ length: 500 }, (_, at) => step(500 - at, `s${at}`));
     const shown = await card({ _id: 'x', history });
-    expect(shown).toContain('480 earlier entries are left out; --json has them');
+    expect(shown).toContain('480 earlier entries not shown; use --json to see them');
     expect(shown).toContain('s499');
     expect(shown).not.toContain('s479 ');
   });
@@ -144,7 +157,7 @@ describe('the card of a work request', () => {
       _id: 'x',
       instructions: `${'ab '.repeat(1000)}${'x'.repeat(5_000_000)}`,
     });
-    expect(shown).toContain('… 5000000 more characters; --json has all of them');
+    expect(shown).toContain('… 5000000 more characters (use --json to see all)');
     expect(shown.length).toBeLessThan(5000);
   });
 });
@@ -158,7 +171,7 @@ describe('the card of a user', () => {
   ])('says of two factors what the service does: %j', async (fields, text) => {
     const { env } = await recordingServer(JSON.stringify({ _id: 'u-1', name: 'Ann', ...fields }));
     const run = await mar(['user', 'put', 'u-1', '-f', '-'], { env, columns: 80, stdin: '{}' });
-    expect(row(stripVTControlCharacters(run.stdout), 'Two factors')).toBe(text);
+    expect(row(stripVTControlCharacters(run.stdout), 'Two-factor')).toBe(text);
   });
 });
 

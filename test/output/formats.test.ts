@@ -89,7 +89,7 @@ describe('YAML', () => {
     const server = await recordingServer('[]');
     const run = await mar([...list, '-o', 'yaml', '--columns', 'name'], server);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('error: --columns does not go with yaml');
+    expect(run.stderr).toContain('error: --columns cannot be used with yaml');
     expect(server.requests).toEqual([]);
   });
 });
@@ -127,6 +127,30 @@ describe('--columns', () => {
     ],
   ])('has times in ISO 8601, whether its view has them or not, of %s', async (_, argv, text) => {
     expect(await printed(['wr', 'get', ...argv, ...paths], record)).toBe(text);
+  });
+
+  it('is not needed for times in ISO 8601, of a record or of any list', async () => {
+    const rows = `_id\twr-1\nstatus\trejected\ncreated\t${iso}\ndue.date\t${iso}\nestimate.base\t${made}\n`;
+    expect(await printed(['wr', 'get', 'wr-1'], record)).toContain(rows);
+    expect(await printed(['api', 'GET', '/workrequests/wr-1', '-o', 'tsv'], record)).toContain(
+      rows,
+    );
+    for (const body of [record, `[${record}]`]) {
+      const api = ['api', 'GET', '/workrequests/wr-1', '-o'];
+      expect(await printed([...api, 'csv'], body)).toMatch(
+        `\r\nwr-1,rejected,${iso},${iso},${made},true,false\r\n`,
+      );
+    }
+    const columns = ['--columns', 'created,due.date,estimate.base'];
+    const list = ['api', 'GET', '/workrequests', '-o', 'tsv', ...columns];
+    expect(await printed(list, `[${record}]`)).toBe(`${iso}\t${iso}\t${made}\n`);
+  });
+
+  it('shows the history of a record in ISO 8601 in a pipe, and other numbers unchanged', async () => {
+    const history = `{"_id":"wr-1","history":[{"date":${made},"status":"x"}],"n":${made}}`;
+    expect(await printed(['wr', 'get', 'wr-1'], history)).toBe(
+      `_id\twr-1\nhistory[0].date\t${iso}\nhistory[0].status\tx\nn\t${made}\n`,
+    );
   });
 
   it('has them as dates on a terminal', async () => {
@@ -184,7 +208,7 @@ describe('every form', () => {
       const config = { MAR_CONFIG_DIR: temporaryFolder() };
       const run = await mar([...argv, '-o', format], { env: { ...env, ...config } });
       expect(run.code).toBe(0);
-      expect(run.stderr).toMatch(/^(writing to .*\n)?$/);
+      expect(run.stderr).toMatch(/^(Writing to .*\n)?$/);
       expect(run.stdout).toMatch(/\n$/);
     },
   );

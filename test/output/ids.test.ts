@@ -60,8 +60,8 @@ describe('several ids', () => {
     const { env } = await recordService(assets);
     const run = await mar([...get, 'x-1', 'a-1', 'x-2', ...names], { env });
     expect(run).toMatchObject({ code: 5, stdout: 'a-1\tone\n' });
-    expect(run.stderr).toContain('/assets/x-1 was not found');
-    expect(run.stderr).toContain('/assets/x-2 was not found');
+    expect(run.stderr).toContain('asset x-1 not found');
+    expect(run.stderr).toContain('asset x-2 not found');
   });
 
   it('of which one fails worse than missing exit with the code for that', async () => {

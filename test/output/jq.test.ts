@@ -12,6 +12,22 @@ async function filtered(answer: string, filter: string, argv: readonly string[] 
 }
 
 describe('--jq', () => {
+  it('sees no environment', async () => {
+    const run = await filtered('{"_id":"a-1"}', '[$ENV, env, $ENV.HOME, env.PATH]', get);
+    expect(run).toMatchObject({ code: 0, stdout: '[{},{},null,null]\n' });
+  });
+
+  it('that fails is an error of the filter', async () => {
+    const { env } = await recordingServer('{"_id":"a-1"}');
+    const run = await mar([...get, '--jq', '._id + 1'], { env });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(run.stderr).error).toMatchObject({
+      kind: 'filter',
+      exitCode: 1,
+      message: expect.stringContaining('--jq failed on record a-1: '),
+    });
+  });
+
   it('prints strings as they are and all else as JSON, one result a line', async () => {
     const run = await filtered(
       files('{"_id":"  f 1 ","n":[1, {"b":2,"a":null}]}', '{"_id":"\\ufefff-2","n":true}'),
@@ -135,7 +151,7 @@ describe('--jq-slurp', () => {
   it('fails with the list', async () => {
     const run = await slurp('.[0].n | error', list, '[{"n":"why"}]');
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(JSON.parse(run.stderr).error.message).toBe('the filter failed on the list: why');
+    expect(JSON.parse(run.stderr).error.message).toBe('--jq failed on the list: why');
   });
 });
 
@@ -201,7 +217,7 @@ describe('a filter that is wrong', () => {
     const run = await filtered(files('{"_id":"f-1","n":1}', second, '{"_id":"f-3","n":3}'), filter);
     expect(run).toMatchObject({ code: 1, stdout: '2\n' });
     const { error } = JSON.parse(run.stderr);
-    expect(error.kind).toBe('service');
+    expect(error.kind).toBe('filter');
     expect(error.message).toMatch(message);
   });
 

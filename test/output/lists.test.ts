@@ -103,7 +103,7 @@ describe('a list on a terminal', () => {
   it('that is empty says so beside the result', async () => {
     const { env } = await recordingServer('[]');
     const run = await mar(list, { env, columns: 80 });
-    expect(run).toEqual({ code: 0, stdout: '', stderr: 'nothing found\n' });
+    expect(run).toEqual({ code: 0, stdout: '', stderr: 'No records found\n' });
   });
 });
 
@@ -115,6 +115,14 @@ describe('--columns', () => {
     const columns = 'tags[1],embargo.end,["2D Scope"],missing,name';
     const run = await mar([...list, '--columns', columns], { env });
     expect(run.stdout).toBe('y\t5\t1\t\tn\n');
+  });
+
+  it('may be repeated', async () => {
+    const { env } = await recordingServer('[{"_id":"f-1","name":"one","path":"/a"}]');
+    const once = await mar([...list, '--columns', 'name,_id,path'], { env });
+    const argv = [...list, '--columns', 'name', '--fields', '_id', '--columns=path'];
+    expect(await mar(argv, { env })).toEqual(once);
+    expect(once.stdout).toBe('one\tf-1\t/a\n');
   });
 
   it('names the columns of a table', async () => {
@@ -149,16 +157,28 @@ describe('--columns', () => {
 describe('a list that was cut', () => {
   it('says so beside the result', async () => {
     const { env } = await recordingServer(page(...upTo(10)));
-    const run = await mar([...list, '--jsonl'], { env });
+    const run = await mar(list, { env });
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(10);
-    expect(run.stderr).toBe('records 0-9; there may be more: --range 10-19, or --all\n');
+    expect(run.stderr).toBe(
+      'Showing the first 10 records; there may be more. Use --limit N or --all to see them.\n',
+    );
   });
 
-  it('says so with --limit', async () => {
-    const { env } = await recordingServer(page(0, 1, 2));
-    const run = await mar([...list, '--limit', '3'], { env });
-    expect(run.stderr).toBe('the first 3 records; there may be more: --limit 6, or --all\n');
+  it('says so with the total that the service sends', async () => {
+    const headers = ['Content-Range: resources 0-9/2600'];
+    const { env } = await recordingServer({ headers, body: page(...upTo(10)) });
+    expect((await mar(list, { env })).stderr).toBe(
+      'Showing 10 of 2,600 records. Use --limit N or --all to see more.\n',
+    );
   });
+
+  it.each([['--limit', '3'], ['--range', '0-2'], ['--jsonl']])(
+    'says nothing with %s %s',
+    async (...flags) => {
+      const { env } = await recordingServer(page(...upTo(10)));
+      expect(await mar([...list, ...flags], { env })).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   it.each([
     ['fewer than the default', [], [page(0, 1)]],
@@ -199,7 +219,7 @@ describe('paging', () => {
     const server = await recordingServer(page(0, 1));
     const run = await mar([...list, '--all', '--columns', '_id'], server);
     expect(run).toMatchObject({ code: 1, stdout: 'f-0\nf-1\n' });
-    expect(run.stderr).toContain('the same page again');
+    expect(run.stderr).toContain('the same page twice');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -227,6 +247,6 @@ describe('paging', () => {
     const { env } = await recordingServer('{"items":[]}');
     const run = await mar(list, { env });
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('a list was expected');
+    expect(run.stderr).toContain('expected a list');
   });
 });

@@ -61,7 +61,7 @@ describe('--all', () => {
     expect(run.code).toBe(0);
     expect(idsOf(run.stdout)).toHaveLength(350);
     expect(run.stderr).toBe(
-      'warning: the list changed while it was read: 3 records came twice, others may be missing\n',
+      'warning: the list changed while mar was reading it: 3 records came twice, others may be missing\n',
     );
   });
 
@@ -69,7 +69,7 @@ describe('--all', () => {
     const record = (index: number) => ({ _id: `f-${index % 4}` });
     const argv = ['file', 'list', '--limit', '5', '--page-size', '3', '--json'];
     const piped = await mar(argv, await listService({ size: 5, record }));
-    expect(piped.stderr).toMatch(/^warning: /);
+    expect(piped.stderr).toMatch(/^\{"warning":/);
     const run = await mar(argv, { ...(await listService({ size: 5, record })), columns: 80 });
     expect(run.stderr).toMatch(/^\nwarning: .*\n/);
     expect(run.stdout).toMatch(/\}\]\n$/);
@@ -80,7 +80,7 @@ describe('--all', () => {
     const record = (index: number) => ({ _id: `f-${index % 300}`, index });
     const run = await mar(all, await listService({ size: 1_000_000, record }));
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('over and over');
+    expect(run.stderr).toContain('keeps sending the same records');
     expect(run.stderr).toContain(`--range ${idsOf(run.stdout).length}-`);
   });
 });
@@ -111,18 +111,15 @@ describe('a list that breaks off', () => {
     expect(run.code).toBe(4);
     expect(idsOf(run.stdout)).toEqual(ids(start, 300));
     expect(run.stderr).toContain(
-      `the list broke off after record 299; for the rest, put ${rest} in place of ${flag}\n`,
+      `The list stopped after record 299. For the rest, replace ${flag} with ${rest}\n`,
     );
   });
 
   it.each([
     ['--since 2d', 'add --range 200-'],
-    ['--since 2d --all', 'put --range 200- in place of --all'],
-    ['--since 2d --limit 500', 'put --range 200- in place of --limit 500'],
-    [
-      '--since 2d --range 100-299 --page-size 100',
-      'put --range 200-299 in place of --range 100-299',
-    ],
+    ['--since 2d --all', 'replace --all with --range 200-'],
+    ['--since 2d --limit 500', 'replace --limit 500 with --range 200-'],
+    ['--since 2d --range 100-299 --page-size 100', 'replace --range 100-299 with --range 200-299'],
     ['--page-size 4', 'add --range 4-9'],
   ])('with %s names what was typed, and nothing else', async (typed, rest) => {
     const place = typed.startsWith('--page-size') ? 4 : 200;
@@ -131,7 +128,7 @@ describe('a list that breaks off', () => {
       await failingAt(place, 403),
     );
     expect(run.code).toBe(4);
-    expect(run.stderr).toContain(`after record ${place - 1}; for the rest, ${rest}\n`);
+    expect(run.stderr).toContain(`after record ${place - 1}. For the rest, ${rest}\n`);
   });
 
   it.each([['--summary type'], ['--summary type --since 2d'], ['--all --jq-slurp length']])(
@@ -141,7 +138,7 @@ describe('a list that breaks off', () => {
       const run = await mar(argv, await failingAt(200, 403));
       expect(run).toMatchObject({ code: 4, stdout: '' });
       expect(run.stderr).toContain(
-        'after record 199, and nothing was printed: run it again, or on a part: --range 0-199',
+        'after record 199, and nothing was printed. Run it again, or read only a part with --range 0-199',
       );
       expect(run.stderr).not.toContain('--range 200');
     },
@@ -149,7 +146,7 @@ describe('a list that breaks off', () => {
 
   it('is made whole by what it says', async () => {
     const broken = await mar([...all, '--retries', '0'], await failingAt(300, 500));
-    const [, rest = ''] = /put (.*) in place of --all/.exec(broken.stderr) ?? [];
+    const [, rest = ''] = /replace --all with (.*)/.exec(broken.stderr) ?? [];
     const service = await listService({ size: 1000 });
     const run = await mar(['file', 'list', ...rest.split(' '), '--columns', '_id'], service);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -194,20 +191,20 @@ describe('--page-size', () => {
     const run = await mar(['file', 'list', '--page-size', '4', '--columns', '_id'], service);
     expect(idsOf(run.stdout)).toEqual(ids(0, 10));
     expect(service.ranges).toEqual(['0-3', '4-7', '8-9']);
-    expect(run.stderr).toBe('records 0-9; there may be more: --range 10-19, or --all\n');
+    expect(run.stderr).toBe(
+      'Showing the first 10 records; there may be more. Use --limit N or --all to see them.\n',
+    );
   });
 });
 
 describe('a list that was cut', () => {
   it.each([
-    [[], 'records 0-9; there are 50: --range 10-19, or --all\n'],
-    [['--range', '20-24'], 'records 20-24; there are 50: --range 25-29, or --all\n'],
-    [['--limit', '20'], 'the first 20 records; there are 50: --limit 40, or --all\n'],
-    [['--range', '7-7'], 'record 7; there are 50: --range 8-8, or --all\n'],
-    [['--limit', '1'], 'the first record; there are 50: --limit 2, or --all\n'],
-    [['--limit', '50'], ''],
-    [['--range', '40-49'], ''],
-  ])('with %j says how many there are, if there are more', async (flags, note) => {
+    [[], 'Showing 10 of 50 records. Use --limit N or --all to see more.\n'],
+    [['--page-size', '4'], 'Showing 10 of 50 records. Use --limit N or --all to see more.\n'],
+    [['--range', '20-24'], ''],
+    [['--limit', '20'], ''],
+    [['--all'], ''],
+  ])('with %j says how many there are, unless the user chose a part', async (flags, note) => {
     const service = await listService({ size: 50, headers: contentRange(50) });
     expect(await mar(['file', 'list', ...flags], service)).toMatchObject({ code: 0, stderr: note });
   });
@@ -306,7 +303,9 @@ describe('progress on a terminal', () => {
     const run = startMar([...all, '--no-color'], { ...service, columns: 80 });
     await run.stderr.until('100 records');
     fail.now?.();
-    expect((await run.ended).stderr).toContain('\r\u001b[Kerror: GET');
+    expect((await run.ended).stderr).toContain(
+      '\r\u001b[Kerror: this account has no access to GET',
+    );
   });
 
   it('is never on standard error that is none', async () => {

@@ -49,14 +49,14 @@ describe('codes of languages', () => {
   test('the bibliographic code passes, and the usual one is named', async () => {
     expect(await check({ language: 'fre' })).toEqual({
       problems: [],
-      notes: ['language fre: French has two codes, of which fra is the usual one'],
+      notes: ['Language fre: French has two codes, and fra is the usual one'],
     });
   });
 
   test('a code that only ISO 639-3 has passes, and is named', async () => {
     expect(await check({ language: 'cmn' })).toEqual({
       problems: [],
-      notes: ['language cmn is Mandarin Chinese'],
+      notes: ['Language cmn is Mandarin Chinese'],
     });
   });
 });
@@ -87,8 +87,8 @@ describe('which fields are looked at', () => {
   test('every problem of a record is told, with its field', async () => {
     const { problems } = await check({ language: 'fr', country: 'uk' });
     expect(problems.map(({ field, value, message }) => [field, value, message])).toEqual([
-      ['language', 'fr', 'language fr: no such three-letter language code (ISO 639)'],
-      ['country', 'uk', 'country uk: no such country code (ISO 3166-1)'],
+      ['language', 'fr', 'language fr: not a three-letter language code (ISO 639)'],
+      ['country', 'uk', 'country uk: not a country code (ISO 3166-1)'],
     ]);
   });
 

@@ -56,25 +56,25 @@ describe('a record as JSON', () => {
     const error = await refusal(readRecord(file, Readable.from([])));
     expect(error.kind).toBe('usage');
     expect(error.message).toBe(`${file}: expected a value, found "a" at line 2, column 12`);
-    expect(error.details.hint).toBe('near: "asset": a-1001,');
+    expect(error.details.hint).toBe('Near: "asset": a-1001,');
   });
 
   it('that is broken on standard input says so', async () => {
     const error = await refusal(readStdin('{"a":1'));
     expect(error.message).toBe(
-      'standard input: expected "," or "}", found the end of the text at line 1, column 7',
+      'standard input: expected "," or "}", found the end of the input at line 1, column 7',
     );
   });
 
   it('may not have a key twice', async () => {
     const error = await refusal(read('{"a":1,\n "a":2}', 'a.json'));
-    expect(error.message).toContain('the key "a" stands twice at line 2, column 2');
+    expect(error.message).toContain('duplicate key "a" at line 2, column 2');
   });
 
   it('keeps the place of an error behind a byte-order mark and CRLF', async () => {
     const error = await refusal(read('\ufeff{\r\n  "a": x\r\n}', 'a.json'));
     expect(error.message).toContain('at line 2, column 8');
-    expect(error.details.hint).toBe('near: "a": x');
+    expect(error.details.hint).toBe('Near: "a": x');
   });
 });
 
@@ -146,7 +146,7 @@ describe('a record as YAML', () => {
 
   it.each(['.inf', '-.inf', '.nan'])('%s is refused: JSON has no such number', async (word) => {
     const error = await refusal(read(`a: 1\nb: ${word}\n`, 'a.yaml'));
-    expect(error.message).toContain(`JSON has no number ${word} at line 2, column 4`);
+    expect(error.message).toContain(`${word} is not a number in JSON at line 2, column 4`);
   });
 
   it('keeps the order of keys, and takes each for a text', async () => {
@@ -168,14 +168,14 @@ describe('a record as YAML', () => {
   });
 
   it.each([
-    ['a: 1\nb: 2\na: 3\n', 'at line 3, column 1', 'a: 3'],
-    ['x:\n  a: 1\n  "a": 2\n', 'at line 3, column 3', '"a": 2'],
-    ['1: a\n"1": b\n', 'at line 2, column 1', '"1": b'],
+    ['a: 1\nb: 2\na: 3\n', 'a at line 3, column 1', 'a: 3'],
+    ['x:\n  a: 1\n  "a": 2\n', 'a at line 3, column 3', '"a": 2'],
+    ['1: a\n"1": b\n', '1 at line 2, column 1', '"1": b'],
   ])('may not have a key twice: %j', async (text, place, near) => {
     const error = await refusal(read(text, 'a.yaml'));
     expect(error).toMatchObject({ kind: 'usage' });
-    expect(error.message).toMatch(new RegExp(`unique ${place}$`));
-    expect(error.details.hint).toBe(`near: ${near}`);
+    expect(error.message).toMatch(new RegExp(`duplicate key ${place}$`));
+    expect(error.details.hint).toBe(`Near: ${near}`);
   });
 
   it.each([
@@ -194,7 +194,7 @@ describe('a record as YAML', () => {
   it('that is broken is shown around the place, behind a byte-order mark and CRLF', async () => {
     const error = await refusal(read('\ufeffa: 1\r\nb: @x\r\n', 'a.yaml'));
     expect(error.message).toContain('at line 2, column 4');
-    expect(error.details.hint).toBe('near: b: @x');
+    expect(error.details.hint).toBe('Near: b: @x');
   });
 
   it('may repeat a part by an alias', async () => {
@@ -277,14 +277,14 @@ describe('what is not a record', () => {
   ])('%j is no object', async (text, name) => {
     const error = await refusal(read(text, name));
     expect(error.kind).toBe('usage');
-    expect(error.message).toContain('expected one record, an object with fields');
+    expect(error.message).toContain('expected one record (an object with fields)');
   });
 
   it('a file that is not there is named', async () => {
     const file = path.join(temporaryFolder(), 'missing.json');
     const error = await refusal(readRecord(file, Readable.from([])));
     expect(error.kind).toBe('usage');
-    expect(error.message).toBe(`cannot read ${file}: there is no such file`);
+    expect(error.message).toBe(`cannot read ${file}: no such file`);
   });
 
   it('a folder is named', async () => {

@@ -39,7 +39,7 @@ describe('asset edit', () => {
     const run = await edit(service, command);
     expect(run.code, run.stderr).toBe(0);
     expect(service.text).toBe(record.replace('"One"', '"Two"'));
-    expect(logOf(command)).toMatch(/^# The asset a-1 at 127\.0\.0\.1:\d+, as ines@/);
+    expect(logOf(command)).toMatch(/^# Asset a-1 at 127\.0\.0\.1:\d+, as ines@/);
     expect(logOf(command)).toContain('\n"2": 9007199254740993\n"1": 1.0\nnote: |-\n  a\n  b\n');
     expect(draftsOf(service)).toEqual([]);
   });
@@ -73,7 +73,16 @@ describe('asset edit', () => {
     const run = await edit(service, editor(script));
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '' });
     expect(service.methods).toEqual(['GET']);
-    expect(run.stderr).toContain('nothing was written');
+    expect(run.stderr).toContain('Nothing was written.');
+    expect(draftsOf(service)).toEqual([]);
+  });
+
+  it('names no draft after a dry run that changed the form alone', async () => {
+    const service = await assetService(record);
+    const command = editor(`save(text.replace('name: One', "name:   'One'"))`);
+    const run = await edit(service, command, '--dry-run');
+    expect(run, run.stderr).toMatchObject({ code: 0, stdout: '' });
+    expect(run.stderr).not.toContain('kept in');
     expect(draftsOf(service)).toEqual([]);
   });
 
@@ -126,7 +135,7 @@ describe('asset edit', () => {
     const run = await edit(service, command);
     expect(run.code, run.stderr).toBe(0);
     expect(logOf(command)).toContain(
-      '# error: _id must stay "a-1"\n# error: name: expected a string',
+      '# error: the _id of an asset cannot change: expected "a-1"\n# error: name: expected a string',
     );
     expect(JSON.parse(service.text).name).toBe('Two');
   });
@@ -147,7 +156,7 @@ describe('asset edit', () => {
     const run = await edit(service, command);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     const [draft = ''] = draftsOf(service);
-    expect(run.stderr).toContain(`your text is kept in ${draft}`);
+    expect(run.stderr).toContain(`Your text is kept in ${draft}`);
     expect(readFileSync(draft, 'utf8')).toContain('name: [Two');
     expect(service.methods).toEqual(['GET']);
   });
@@ -156,7 +165,7 @@ describe('asset edit', () => {
     const service = await assetService(record);
     const run = await edit(service, editor(`save(text + 'x: [\\n')`));
     expect(run.code).toBe(2);
-    expect(run.stderr).toContain('your text is kept in');
+    expect(run.stderr).toContain('Your text is kept in');
   });
 
   it.each([
@@ -194,11 +203,11 @@ describe('asset edit', () => {
     };
     const run = await edit(service, editor(`save(text.replace('One', 'Two'))`));
     expect(run.code).toBe(6);
-    expect(run.stderr).toContain('there: "Theirs"');
+    expect(run.stderr).toContain('theirs: "Theirs"');
     expect(run.stderr).toContain(draftsOf(service)[0]);
     const next = await edit(service, editor(''));
     expect(next.stderr).toContain(
-      `an earlier edit was not written; its text is in ${draftsOf(service)[0]}`,
+      `An earlier edit was not written. Its text is in ${draftsOf(service)[0]}`,
     );
   });
 
@@ -211,7 +220,7 @@ describe('asset edit', () => {
     const [draft = ''] = draftsOf(service);
     const run = await mar(['asset', 'put', '-f', draft], service);
     expect(run).toMatchObject({ code: 6, stdout: '' });
-    expect(run.stderr).toContain('there: "Theirs"\n    yours: "Two"');
+    expect(run.stderr).toContain('theirs: "Theirs"\n    yours:  "Two"');
   });
 
   it('does not take what an editor leaves beside a text for an earlier one', async () => {
@@ -273,6 +282,6 @@ describe('wr create --edit', () => {
     const [draft = ''] = draftsOf({ env });
     expect(readFileSync(draft, 'utf8')).toContain('asset: a-1');
     const next = await mar(['wr', 'create', '--edit'], { env: { ...env, EDITOR: 'true' } });
-    expect(next.stderr).toContain(`an earlier edit was not written; its text is in ${draft}\n`);
+    expect(next.stderr).toContain(`An earlier edit was not written. Its text is in ${draft}\n`);
   });
 });

@@ -40,7 +40,7 @@ describe('asset put --set', () => {
     const run = await mar([...words, '--set', 'name=Two', '--unset', 'tags'], service);
     expect(run.stderr).toContain('  name\n    - "One"\n    + "Two"\n  tags\n    - ["x"]\n');
     const { host } = new URL(service.env.MAR_BASE_URL ?? '');
-    expect(run.stderr).toContain(`writing to ${host} as ines@northlight.example\n`);
+    expect(run.stderr).toContain(`Writing to ${host} as ines@northlight.example\n`);
   });
 
   it('goes on top of what others change between its two reads', async () => {
@@ -48,10 +48,10 @@ describe('asset put --set', () => {
     service.before = (method, count) => {
       if (method === 'GET' && count === 2) service.change('"dcp":false', '"dcp":true');
     };
-    const run = await mar([...put, '--set', 'usage.online=false'], service);
+    const run = await mar(['asset', 'put', 'a-1', '--set', 'usage.online=false'], service);
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(service.text).usage).toEqual({ online: false, dcp: true });
-    expect(run.stderr).toContain('changed elsewhere as well, which is kept: usage.dcp');
+    expect(run.stderr).toContain('Keeping changes by others to asset a-1: usage.dcp');
   });
 
   it('of what others change between its two reads stops with 6, and names both values', async () => {
@@ -61,7 +61,7 @@ describe('asset put --set', () => {
     };
     const run = await mar(['asset', 'put', 'a-1', '--set', 'name=Mine'], service);
     expect(run).toMatchObject({ code: 6, stdout: '' });
-    expect(run.stderr).toContain('name\n    there: "Theirs"\n    yours: "Mine"\n');
+    expect(run.stderr).toContain('name\n    theirs: "Theirs"\n    yours:  "Mine"\n');
     expect(run.stderr).toContain('--force');
     expect(service.methods).toEqual(['GET', 'GET']);
   });
@@ -94,8 +94,8 @@ describe('asset put --set', () => {
     service.text = `{"_id":"a-1",${fields(2)}}`;
     const argv = ['asset', 'put', '-f', fileWith(`{"_id":"a-1",${fields(1)}}`)];
     const run = await mar(argv, service);
-    expect(run.stderr.match(/there: 2/g)).toHaveLength(10);
-    expect(run.stderr).toContain('  and 3 more (--json has all)\n');
+    expect(run.stderr.match(/theirs: 2/g)).toHaveLength(10);
+    expect(run.stderr).toContain('  and 3 more (use --json to see all)\n');
     const { error } = JSON.parse((await mar([...argv, '--json'], service)).stderr);
     expect(error.conflicts).toHaveLength(13);
   });
@@ -107,8 +107,8 @@ describe('asset put --set', () => {
     service.change(' at 9', ' at 8');
     const run = await mar(['asset', 'put', 'a-1', '--set', `name=${long} at 7 o'clock`], service);
     expect(run.code).toBe(6);
-    expect(run.stderr).toContain(`there: …${'x'.repeat(12)} at 8 o'clock"\n`);
-    expect(run.stderr).toContain(`yours: …${'x'.repeat(12)} at 7 o'clock"\n`);
+    expect(run.stderr).toContain(`theirs: …${'x'.repeat(12)} at 8 o'clock"\n`);
+    expect(run.stderr).toContain(`yours:  …${'x'.repeat(12)} at 7 o'clock"\n`);
   });
 
   it('of one element is not in the way of another element of the same array', async () => {
@@ -180,7 +180,7 @@ describe('asset put --set', () => {
     const service = await assetService(record);
     const run = await mar(['asset', 'put', 'a-1', ...change, '--force'], service);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('_id must stay "a-1"');
+    expect(run.stderr).toContain('the _id of an asset cannot change: expected "a-1"');
     expect(service.methods).not.toContain('PUT');
   });
 
@@ -291,7 +291,7 @@ describe('asset put -f', () => {
     const base = fileWith(record.replace('"a-1"', '"a-2"'));
     const run = await mar(['asset', 'put', '-f', fileWith(record), '--base', base], service);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain(`--base ${base} holds the asset "a-2", not "a-1"`);
+    expect(run.stderr).toContain(`--base ${base} is asset "a-2", not "a-1"`);
     expect(service.methods).toEqual([]);
   });
 
@@ -300,13 +300,13 @@ describe('asset put -f', () => {
     const argv = ['asset', 'put', '-f', '-', '--base', '-'];
     const run = await mar(argv, { ...service, stdin: record });
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toContain('standard input (-) can be read once only');
+    expect(run.stderr).toContain('standard input (-) can be read only once');
   });
 
   it.each([
-    ['{"_id":5}', [], '_id: expected a text, found 5'],
-    ['{"name":"Two"}', [], 'the asset has no _id'],
-    ['{"_id":"a-2"}', ['a-1'], 'the record is of the asset "a-2", not "a-1"'],
+    ['{"_id":5}', [], '_id: expected a string, found 5'],
+    ['{"name":"Two"}', [], 'the record has no _id'],
+    ['{"_id":"a-2"}', ['a-1'], 'the record is asset "a-2", not "a-1"'],
   ])('%s with the arguments %j is refused: it is not clear which asset', async (text, ids, why) => {
     const service = await assetService(record);
     const run = await mar(['asset', 'put', ...ids, '-f', fileWith(text)], service);

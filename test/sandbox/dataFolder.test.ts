@@ -125,10 +125,7 @@ test('a database of another program is rejected, with or without reset, and left
   const before = await readFile(path);
   for (const reset of [false, true]) {
     const error = await failure({ dataDir, reset });
-    expect([error.kind, error.message]).toEqual([
-      'usage',
-      `${path} is a database of another program`,
-    ]);
+    expect([error.kind, error.message]).toEqual(['usage', `${path} belongs to another program`]);
   }
   expect(await readFile(path)).toEqual(before);
 });

@@ -22,6 +22,10 @@ export interface RequestOptions {
   body?: string | Buffer | object;
 }
 
+/** Links hold the port, which is another one after a restart. */
+export const withoutPort = (text: string) =>
+  text.replaceAll(/"\/\/127\.0\.0\.1:\d+\//g, '"//HOST/');
+
 /** A folder that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mar-sandbox-'));

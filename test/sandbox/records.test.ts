@@ -1,5 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
-import { demoSandbox, loggedIn, removeTemplate } from './harness.ts';
+import { startSandbox } from '../../src/sandbox/startSandbox.ts';
+import {
+  demoSandbox,
+  loggedIn,
+  removeTemplate,
+  temporaryFolder,
+  testDownloads,
+} from './harness.ts';
 
 afterAll(removeTemplate);
 
@@ -63,7 +70,9 @@ test('a record written by its path gets its _id if the body has none', async () 
 });
 
 test('a new record gets an id, a time and links', async () => {
-  const call = await loggedIn(await demoSandbox());
+  const sandbox = await demoSandbox();
+  const { host } = new URL(sandbox.baseUrl);
+  const call = await loggedIn(sandbox);
   const before = Date.now();
   const { json } = await call('POST', '/files', { body: { name: 'cut.mov', asset: 'a-1001' } });
   expect(json).toEqual({
@@ -72,12 +81,26 @@ test('a new record gets an id, a time and links', async () => {
     asset: 'a-1001',
     created: expect.any(Number),
     $links: {
-      self: `//media.example/api/files/${json._id}`,
-      asset: '//media.example/api/assets/a-1001',
+      self: `//${host}/api/files/${json._id}`,
+      asset: `//${host}/api/assets/a-1001`,
     },
   });
   expect(json.created).toBeGreaterThanOrEqual(before);
   expect((await call('GET', '/files/_slug')).json[0]).toEqual(json);
+});
+
+test('links lead to the sandbox, also on another port, after the record was written back', async () => {
+  const dataDir = await temporaryFolder();
+  for (const start of [1, 2]) {
+    const sandbox = await startSandbox({ dataDir, downloads: testDownloads });
+    const { host } = new URL(sandbox.baseUrl);
+    const call = await loggedIn(sandbox);
+    const { json } = await call('GET', '/assets/a-1001');
+    expect(json.$links.self).toBe(`//${host}/api/assets/a-1001`);
+    const written = await call('PUT', '/assets', { body: { ...json, name: `start ${start}` } });
+    expect(written.json.$links).toEqual(json.$links);
+    await sandbox.close();
+  }
 });
 
 test('a time and links that were sent are kept', async () => {
@@ -140,7 +163,7 @@ test('a work request by ids gets its project, asset, sender, history and transla
       lines: [],
     });
   }
-  expect(json.$links).toMatchObject({ asset: '//media.example/api/assets/a-1009' });
+  expect(json.$links.asset).toMatch(/^\/\/127\.0\.0\.1:\d+\/api\/assets\/a-1009$/);
 });
 
 test('a work request embeds the current state of its asset', async () => {

@@ -11,7 +11,7 @@ test.each([
   ['{"a":\n  nope}', /line 2, column 3/],
   ['', /line 1, column 1/],
   ['{"a":1}{', /line 1, column 8/],
-  ['{"a":1,"a":2}', /stands twice/],
+  ['{"a":1,"a":2}', /duplicate key/],
   ['\ufeff{}', /line 1, column 1/],
   [`${'['.repeat(100_000)}`, /nested deeper/],
   [`{"a":${'{"a":'.repeat(600)}1${'}'.repeat(600)}}`, /nested deeper/],

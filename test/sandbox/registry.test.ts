@@ -26,7 +26,7 @@ test('an added GET of a download by its id reads it from the store', async () =>
   const missing = await call('GET', '/downloads/d-none');
   expect([missing.status, missing.json.error.message]).toEqual([
     404,
-    'there is no Download "d-none"',
+    'download "d-none" not found',
   ]);
 });
 
@@ -45,7 +45,7 @@ test('an added POST of downloads creates one that lists and filters find', async
     _id: expect.stringMatching(/^[0-9a-f]{24}$/),
     ...body,
     created: expect.any(Number),
-    $links: { self: `//media.example/api/downloads/${created.json._id}` },
+    $links: { self: expect.stringContaining(`/api/downloads/${created.json._id}`) },
   });
   for (const query of ['', '?user=u-new', '?q=%C3%BCnique']) {
     const { json } = await call('GET', `/downloads${query}`);

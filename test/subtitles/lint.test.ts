@@ -23,23 +23,23 @@ describe('times', () => {
 
   it('that cannot be read are errors; a dot for the comma is a warning', () => {
     expect(findings([line(1, '00:00:01:12', '', 'a')])).toEqual([
-      '1 error timecode: the start time 00:00:01:12 counts frames, and the frame rate is not known',
-      '1 error timecode: the stop time is missing',
+      '1 error timecode: start time 00:00:01:12 counts frames, but the frame rate is unknown',
+      '1 error timecode: stop time is missing',
     ]);
     expect(findings([line(1, '00:00:01.000', '00:00:02,000', 'a')])).toEqual([
-      '1 warning timecode: the start time 00:00:01.000 has a dot in place of the comma',
+      '1 warning timecode: start time 00:00:01.000 has a dot instead of a comma',
     ]);
     expect(findings([line(1, '-00:00:01,000', '00:00:02,000', 'a')])).toEqual([
-      '1 error timecode: the start time -00:00:01,000 is negative',
+      '1 error timecode: start time -00:00:01,000 is negative',
     ]);
   });
 
   it('must stop after they start', () => {
     expect(findings(one('a', '00:00:01,000'))).toEqual([
-      '1 error duration: it starts and stops at 00:00:01,000',
+      '1 error duration: start and stop time are both 00:00:01,000',
     ]);
     expect(findings(one('a', '00:00:00,500'))).toEqual([
-      '1 error duration: it stops (00:00:00,500) before it starts (00:00:01,000)',
+      '1 error duration: stop time 00:00:00,500 is before start time 00:00:01,000',
     ]);
   });
 
@@ -50,8 +50,8 @@ describe('times', () => {
       line(3, '00:00:08,500', '00:00:10,000', 'c'),
     ];
     expect(findings(lines)).toEqual([
-      '2 error overlap: starts 7 s before line 1 stops',
-      '3 error overlap: starts 0.5 s before line 1 stops',
+      '2 error overlap: starts 7 s before line 1 ends',
+      '3 error overlap: starts 0.5 s before line 1 ends',
     ]);
   });
 
@@ -60,9 +60,7 @@ describe('times', () => {
       line(1, '00:00:05,000', '00:00:06,000', 'a'),
       line(2, '00:00:01,000', '00:00:02,000', 'b'),
     ];
-    expect(findings(lines)).toEqual([
-      '2 error order: starts before line 1, which stands before it',
-    ]);
+    expect(findings(lines)).toEqual(['2 error order: starts earlier than line 1 above it']);
   });
 
   it('must leave the minimum gap', () => {
@@ -73,22 +71,22 @@ describe('times', () => {
     const { limits: netflix } = presets.netflix;
     const { limits: bbc } = presets.bbc;
     expect(findings(second('00:00:02,000'), netflix)).toEqual([
-      '2 warning gap: 0 s after line 1 (at least 0.066 s)',
+      '2 warning gap: starts only 0 s after line 1 ends (minimum 0.066 s)',
     ]);
     expect(findings(second('00:00:02,066'), netflix)).toEqual([]);
     expect(findings(second('00:00:02,000'), bbc)).toEqual([]);
     expect(findings(second('00:00:02,500'), bbc)).toEqual([
-      '2 warning gap: 0.5 s after line 1 (at least 1 s)',
+      '2 warning gap: starts only 0.5 s after line 1 ends (minimum 1 s)',
     ]);
   });
 
   it('must be neither too short nor too long', () => {
     const { limits } = presets.netflix;
     expect(findings(one('a', '00:00:01,832'), limits)).toEqual([
-      '1 warning duration: shown for 0.832 s (at least 0.833 s)',
+      '1 warning duration: shown for 0.832 s (minimum 0.833 s)',
     ]);
     expect(findings(one('a', '00:00:08,001'), limits)).toEqual([
-      '1 warning duration: shown for 7.001 s (at most 7 s)',
+      '1 warning duration: shown for 7.001 s (maximum 7 s)',
     ]);
   });
 });
@@ -104,12 +102,12 @@ describe('numbers', () => {
     expect(findings(numbered(1, 2, 3))).toEqual([]);
     expect(findings(numbered(5, 6, 7))).toEqual([]);
     expect(findings(numbered(1, 3, 7))).toEqual([
-      '3 warning number: number 2 is missing before it',
-      '7 warning number: numbers 4 to 6 are missing before it',
+      '3 warning number: number 2 is missing before this line',
+      '7 warning number: numbers 4 to 6 are missing before this line',
     ]);
-    expect(findings(numbered(1, 1))).toEqual(['1 error number: number 1 was there before']);
+    expect(findings(numbered(1, 1))).toEqual(['1 error number: duplicate number 1']);
     expect(findings(numbered(2, 1))).toEqual(['1 error order: number 1 comes after 2']);
-    expect(findings(numbered(1, undefined))).toEqual(['undefined warning number: has no number']);
+    expect(findings(numbered(1, undefined))).toEqual(['undefined warning number: no number']);
   });
 });
 
@@ -117,7 +115,7 @@ describe('text', () => {
   it.each(['', ' ', '<br>', '<i></i>', '&nbsp;', '\u200b', '\u200b\u200d\u2060', '\u3000'])(
     '%j counts as empty',
     (html) => {
-      expect(findings(one(html))).toEqual(['1 error empty: has no text']);
+      expect(findings(one(html))).toEqual(['1 error empty: no text']);
     },
   );
 
@@ -141,13 +139,13 @@ describe('text', () => {
   ])('is measured by its width: %s', (_, fits, tooLong) => {
     expect(findings(one(fits), { maxWidth: 42 })).toEqual([]);
     expect(findings(one(tooLong), { maxWidth: 42 })).toEqual([
-      expect.stringMatching(/^1 error line-length: 4[34] columns \(at most 42\)$/),
+      expect.stringMatching(/^1 error line-length: 4[34] columns wide \(maximum 42\)$/),
     ]);
   });
 
   it('must not have too many lines, and each is measured on its own', () => {
     expect(findings(one('a<br>b<br>c'), { maxLines: 2 })).toEqual([
-      '1 error line-count: 3 lines (at most 2)',
+      '1 error line-count: 3 lines (maximum 2)',
     ]);
     expect(findings(one('a<br>b'), { maxLines: 2, maxWidth: 1 })).toEqual([]);
   });
@@ -155,13 +153,13 @@ describe('text', () => {
   it('is a warning if a little too fast to read, an error if much too fast', () => {
     expect(findings(one('a'.repeat(17)), { maxSpeed: 17 })).toEqual([]);
     expect(findings(one('a'.repeat(18)), { maxSpeed: 17 })).toEqual([
-      '1 warning speed: 18 characters a second (at most 17)',
+      '1 warning speed: 18 characters per second (maximum 17)',
     ]);
     expect(findings(one('a'.repeat(30)), { maxSpeed: 17 })).toEqual([
-      '1 error speed: 30 characters a second (at most 17)',
+      '1 error speed: 30 characters per second (maximum 17)',
     ]);
     expect(findings(one('one two three four'), { maxWords: 180 })).toEqual([
-      '1 error speed: 240 words a minute (at most 180)',
+      '1 error speed: 240 words per minute (maximum 180)',
     ]);
   });
 
@@ -194,10 +192,10 @@ describe('a preset', () => {
     const japanese = presetLimits('netflix', 'jpn', {});
     expect(findings(one('父は40年', '00:00:02,000'), japanese, 'jpn')).toEqual([]);
     expect(findings(one('守り続けた'), japanese, 'jpn')).toEqual([
-      '1 warning speed: 5 characters a second (at most 4)',
+      '1 warning speed: 5 characters per second (maximum 4)',
     ]);
     expect(findings(one('灯'.repeat(14), '00:00:06,000'), japanese, 'jpn')).toEqual([
-      '1 error line-length: 28 columns (at most 26)',
+      '1 error line-length: 28 columns wide (maximum 26)',
     ]);
   });
 });
@@ -213,7 +211,7 @@ describe('a language', () => {
     expect(findings(one('حرس أبي هذه المنارة أربعين عامًا.'), {}, 'ara')).toEqual([]);
     expect(findings(one('Он не пропустил ни одной ночи.'), {}, 'rus')).toEqual([]);
     expect(findings(french, {}, 'jpn')).toEqual([
-      '1 warning language: the language is jpn, but 0 % of the letters are of its script',
+      '1 warning language: language is jpn, but only 0 % of the letters are in its script',
     ]);
     expect(findings(japanese, {}, 'fra')).toHaveLength(1);
   });

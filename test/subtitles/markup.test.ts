@@ -42,10 +42,10 @@ describe('an HTML fragment', () => {
 
   it.each([
     ['<i>a', ['<i> is not closed']],
-    ['a</i>', ['</i> closes nothing']],
-    ['<b><i>a</b>b</i>', ['</b> comes before <i> is closed']],
-    ['<i>a</b></i>', ['</b> closes nothing']],
-    ['a <b', ['<b is not finished']],
+    ['a</i>', ['</i> has no opening tag']],
+    ['<b><i>a</b>b</i>', ['</b> comes before </i>']],
+    ['<i>a</b></i>', ['</b> has no opening tag']],
+    ['a <b', ['unfinished tag <b']],
     ['<p>a<p>b<br></br>', []],
     ['<ruby>漢<rt>かん</ruby>', []],
     ['<img src=x><hr>a', []],

@@ -49,7 +49,7 @@ describe('SRT', () => {
     const { lines, problems } = around(row);
     expect(lines[1]).toMatchObject({ number: 2, times: '00:00:03,000 00:00:04,000', text: 'two' });
     expect(problems).toEqual([
-      { row: 6, message: 'the arrow is not -->: players take it for text' },
+      { row: 6, message: 'the arrow must be -->; players show this row as text' },
     ]);
   });
 
@@ -80,8 +80,8 @@ describe('WebVTT', () => {
       [8, undefined, 'three'],
     ]);
     expect(problems).toEqual([
-      { row: 2, message: 'no empty line before the cue' },
-      { row: 8, message: 'no empty line before the cue' },
+      { row: 2, message: 'no empty line before this cue' },
+      { row: 8, message: 'no empty line before this cue' },
     ]);
   });
 
@@ -94,8 +94,8 @@ describe('WebVTT', () => {
   it('messages about times name the WebVTT format', () => {
     const { lines } = read('WEBVTT', '', '0:01.000 --> 00:02.5', 'a');
     expect(lines[0]?.problems).toEqual([
-      'is not of the form HH:MM:SS.mmm',
-      'does not have three digits after a dot',
+      'is not in the form HH:MM:SS.mmm',
+      'needs three digits after a dot',
     ]);
   });
 

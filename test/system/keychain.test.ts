@@ -241,7 +241,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     const { env } = await openDesktop(home.env);
     await logIn(env, home.sandbox);
     store(env, home.sandbox, 'made-by', 'somebody');
-    const words = /more than one entry in the keychain matches service "mar", username /;
+    const words = /the keychain has more than one entry for service "mar", username /;
     await expectTrouble({ ...home, env }, words, whoIsThere, ['logout', '--local']);
     // `login` finds out when it has a token to keep: its check at the start knows no name yet.
     expect(await logIn(env, home.sandbox)).toMatchObject({
@@ -257,7 +257,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     lock(desktop);
     const trouble = { ...home, env: desktop.env };
     const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble(trouble, /locked, and the prompt to unlock it was dismissed or /, ...lines);
+    await expectTrouble(trouble, /locked: the prompt to unlock it was dismissed or /, ...lines);
   });
 
   it('when nobody has unlocked it since the machine started', async () => {
@@ -275,7 +275,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     await logIn(env, home.sandbox);
     process.kill(pid, 'SIGSTOP');
     const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble({ ...home, env }, /is there, but does not answer/, ...lines);
+    await expectTrouble({ ...home, env }, /the keychain does not respond/, ...lines);
   });
 
   it('when there is none on the bus', async () => {
@@ -284,14 +284,18 @@ describe('a keychain that cannot be used is exit 10', () => {
     const address = await openBareBus(home.env);
     const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: address };
     const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble({ ...home, env }, /no keychain here: nothing on the session bus/, ...lines);
+    await expectTrouble(
+      { ...home, env },
+      /no keychain found: no program on the session bus/,
+      ...lines,
+    );
   });
 
   it('when there is no bus', async () => {
     const home = await openHome();
     writeProfile(home);
     const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble(home, /no keychain here: nothing listens at /, ...lines);
+    await expectTrouble(home, /no keychain found: no program is listening at /, ...lines);
   });
 
   it('when the bus accepts and never answers', async () => {
@@ -306,7 +310,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     });
     const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socketPath}` };
     const lines = [whoIsThere, loginLine(home.sandbox), ['logout', '--local']];
-    await expectTrouble({ ...home, env }, /accepts connections and never answers/, ...lines);
+    await expectTrouble({ ...home, env }, /the session bus at \S+ does not respond/, ...lines);
     expect(sockets.size).toBe(lines.length);
   });
 
@@ -328,7 +332,7 @@ describe('a keychain that cannot be used is exit 10', () => {
       for (const socket of waiting) socket.destroy();
     });
     const env = { ...home.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${socketPath}` };
-    await expectTrouble({ ...home, env }, /accepts connections and never answers/, whoIsThere);
+    await expectTrouble({ ...home, env }, /the session bus at \S+ does not respond/, whoIsThere);
   });
 });
 

@@ -69,6 +69,28 @@ describe('mar login in a terminal', () => {
     expect(existsSync(path.join(env.MAR_CONFIG_DIR, 'config.json'))).toBe(false);
   });
 
+  it('asks for the password again after a wrong one, three times in all', async () => {
+    const { sandbox, terminal } = await prepare();
+    const known = `--base-url ${sandbox.baseUrl} --email ${sandbox.email}`;
+    terminal.type(`mar login --insecure-storage ${known}`);
+    await terminal.until('Password:');
+    terminal.type('wrong');
+    await terminal.until('Try again.');
+    terminal.type(sandbox.password);
+    expect(await terminal.until('Logged in')).not.toContain(sandbox.password);
+    terminal.clear();
+    terminal.type(`mar login --insecure-storage ${known}; echo code $?`);
+    for (const _try of [1, 2, 3]) {
+      await terminal.until('Password:');
+      terminal.type('wrong');
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+    }
+    const screen = await terminal.until('code 4');
+    expect(screen.match(/Password:/g)).toHaveLength(3);
+    expect(screen.match(/Try again/g)).toHaveLength(2);
+    expect(terminal.run('stty -a')).toMatch(/ echo /);
+  });
+
   it('does not ask with --no-input', async () => {
     const { sandbox, terminal } = await prepare();
     const flags = `--insecure-storage --no-input --base-url ${sandbox.baseUrl} --email a@b`;

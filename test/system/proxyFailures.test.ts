@@ -75,7 +75,7 @@ describe('a proxy that cannot reach the service', () => {
     });
     const { message, hint } = blamed(await runProgram(create, env), squid.port);
     expect(message).toMatch(/\b503\b/);
-    expect(hint).not.toContain('look before you send it again');
+    expect(hint).not.toContain('Check before you send it again');
     await expect.poll(squid.requests).toHaveLength(1);
   });
 
@@ -103,7 +103,7 @@ describe('a proxy that is down', () => {
     });
     blamed(await runProgram(get, env), dead);
     const { message, hint } = blamed(await runProgram(create, env), dead);
-    expect(`${message} ${hint}`).toContain('nothing was sent');
+    expect(`${message} ${hint}`).toContain('Nothing was sent.');
   });
 });
 
@@ -128,7 +128,7 @@ describe('a proxy that fails', () => {
       const { code, stderr } = await runProgram([...create, '--timeout', '2s'], env);
       // A response that is not HTTP is unusable; everything else is a network failure.
       expect([1, 7], stderr).toContain(code);
-      expect(JSON.parse(stderr).error.hint).toContain('look before you send it again');
+      expect(JSON.parse(stderr).error.hint).toContain('Check before you send it again');
       const start = 'POST http://localhost:9/api/workrequests HTTP/1.1\r\n';
       expect(proxy.heads).toEqual([expect.stringContaining(start)]);
     },
@@ -145,7 +145,7 @@ describe('a proxy that fails', () => {
       });
       const outcome = await runProgram([...create, '--timeout', '2s'], env);
       const { hint } = blamed(outcome, proxy.port);
-      expect(hint).not.toContain('look before you send it again');
+      expect(hint).not.toContain('Check before you send it again');
       expect(proxy.heads).toEqual([expect.stringContaining('CONNECT localhost:9 HTTP/1.1\r\n')]);
     },
   );

@@ -213,7 +213,7 @@ describe('progress', () => {
 
   it('counts down to a retry, then waits again', async () => {
     const { streams, line } = begin();
-    streams.progress?.announceRetry('502', 3000);
+    streams.progress?.announceRetry(3000, 502);
     await vi.advanceTimersByTimeAsync(1000);
     expect(line()).toBe('Retrying in 3 s (502)');
     await vi.advanceTimersByTimeAsync(2500);

@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { JsonNumber } from '../../src/json/value.ts';
-import { formatDate, formatRelative, formatSpan, readTime } from '../../src/terminal/time.ts';
+import {
+  formatDate,
+  formatRelative,
+  formatSpan,
+  formatTime,
+  readTime,
+} from '../../src/terminal/time.ts';
 
 const evening = new Date('2026-12-01T17:00:00Z');
 const time = evening.getTime();
@@ -38,10 +44,29 @@ describe('readTime', () => {
   });
 });
 
+const timeZone = process.env.TZ;
+afterEach(() => {
+  process.env.TZ = timeZone;
+});
+
 describe('formatDate', () => {
-  it('is in UTC unless a zone is given', () => {
-    expect(formatDate(evening)).toBe('2026-12-01 17:00 UTC');
+  it.each([
+    ['UTC', '2026-12-01 17:00 UTC'],
+    ['Europe/Paris', '2026-12-01 18:00 CET'],
+    ['America/New_York', '2026-12-01 12:00 EST'],
+    ['Asia/Tokyo', '2026-12-02 02:00 UTC+9'],
+    ['Asia/Kolkata', '2026-12-01 22:30 UTC+5:30'],
+    ['Mars/Olympus', '2026-12-01 17:00 UTC'],
+  ])('is in the local time of TZ=%s', (zone, text) => {
+    process.env.TZ = zone;
+    expect(formatDate(evening)).toBe(text);
+    expect(formatDate(evening, 'Mars/Phobos')).toBe(text);
+  });
+
+  it('is in UTC if asked for', () => {
+    process.env.TZ = 'Europe/Paris';
     expect(formatDate(evening, 'UTC')).toBe('2026-12-01 17:00 UTC');
+    expect(formatTime(evening)).toBe('18:00:00 CET');
   });
 
   it('is in the zone, with its name', () => {
@@ -53,7 +78,7 @@ describe('formatDate', () => {
   });
 
   it.each(['', 'Mars/Olympus', '\x1b[2J', 'Europe/Paris\n'])(
-    'is in UTC for the zone %j',
+    'is in local time for the zone %j',
     (zone) => {
       expect(formatDate(evening, zone)).toBe('2026-12-01 17:00 UTC');
     },

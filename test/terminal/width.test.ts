@@ -8,6 +8,9 @@ import {
   pad,
   truncate,
   wrap,
+  wrapCommand,
+  wrapMessage,
+  wrapWords,
 } from '../../src/terminal/width.ts';
 import { family, randomTexts, texts } from './samples.ts';
 
@@ -204,5 +207,74 @@ describe('wrap', () => {
     expect(wrap('/'.repeat(200_000), 40)).toHaveLength(5000);
     expect(wrap('字'.repeat(200_000), 40)).toHaveLength(10_000);
     expect(wrap(`${'-a'.repeat(100_000)} x`, 40).at(-1)).toMatch(/ x$/);
+  });
+});
+
+const terminal = (columns: number) => ({ isTerminal: true, columns });
+const options = { indent: '  ', platform: 'linux' } as const;
+
+describe('wrapWords', () => {
+  it('breaks at spaces, never in a word', () => {
+    expect(wrapWords('see https://media.example/api/assets now', 12, '  ')).toEqual([
+      'see',
+      '  https://media.example/api/assets',
+      '  now',
+    ]);
+  });
+
+  it('keeps spaces that are not at a break', () => {
+    expect(wrapWords('  a  b', 80)).toEqual(['  a  b']);
+    expect(wrapWords('', 80)).toEqual(['']);
+  });
+});
+
+describe('wrapCommand', () => {
+  const line = `  mar api PUT /x --set 'a=b c' --set d=e`;
+
+  it('breaks between arguments, with a backslash', () => {
+    const lines = wrapCommand(line, terminal(24), 'linux');
+    expect(lines).toEqual(['  mar api PUT /x \\', `    --set 'a=b c' \\`, '    --set d=e']);
+    for (const part of lines) expect(displayWidth(part)).toBeLessThanOrEqual(24);
+    expect(lines.join('\n').replace(/ \\\n +/g, ' ')).toBe(line);
+  });
+
+  it('leaves it whole if it fits, is not for a terminal, or is for a shell of Windows', () => {
+    expect(wrapCommand(line, terminal(80), 'linux')).toEqual([line]);
+    expect(wrapCommand(line, terminal(20), 'win32')).toEqual([line]);
+    expect(wrapCommand(line, { isTerminal: false, columns: 20 }, 'linux')).toEqual([line]);
+  });
+});
+
+describe('wrapMessage', () => {
+  const text = '  To log in, run: mar login --base-url https://media.example/api --email a@b';
+
+  it('gives a command at the end lines of its own', () => {
+    expect(wrapMessage(text, terminal(54), options)).toEqual([
+      '  To log in, run:',
+      '    mar login --base-url https://media.example/api \\',
+      '      --email a@b',
+    ]);
+  });
+
+  it('takes a command in a sentence for words', () => {
+    const sentence = 'Leave one out: mar schema wr, or mar schema --openapi';
+    expect(wrapMessage(sentence, terminal(30), options)).toEqual([
+      'Leave one out: mar schema wr,',
+      '  or mar schema --openapi',
+    ]);
+    const two = 'To see it: mar wr get ID. To open it: see the page';
+    expect(wrapMessage(two, terminal(30), options)).toEqual(wrapWords(two, 30, '  '));
+  });
+
+  it('changes nothing that fits or is not for a terminal', () => {
+    expect(wrapMessage(text, terminal(100), options)).toEqual([text]);
+    expect(wrapMessage(text, { isTerminal: false, columns: 40 }, options)).toEqual([text]);
+  });
+
+  it('indents the further lines', () => {
+    expect(wrapMessage('warning: one two three', terminal(12), options)).toEqual([
+      'warning: one',
+      '  two three',
+    ]);
   });
 });

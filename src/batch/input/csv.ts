@@ -75,7 +75,7 @@ class CsvReader {
   }
 
   *end(): Generator<CsvRecord> {
-    if (this.#state === 'quoted') throw this.#error('a quoted cell does not end');
+    if (this.#state === 'quoted') throw this.#error('a quoted cell has no closing quote');
     if (this.#state === 'cellStart' && this.#cells.length === 0) return;
     if (this.#state !== 'afterReturn') this.#endCell('\n');
     yield this.#endRow();
@@ -102,19 +102,19 @@ class CsvReader {
   }
 
   #add(text: string): void {
-    this.#pending.add(text, this.#rowLine, 'is a closing quote missing?');
+    this.#pending.add(text, this.#rowLine, 'Check for a missing closing quote.');
   }
 
   /** `next` is a separator or the first character of a line end. */
   #endCell(next: string): void {
     const isLineEnd = next === '\n' || next === '\r';
     if (next !== this.#separator && !isLineEnd) {
-      throw this.#error('there is text after a closing quote');
+      throw this.#error('unexpected text after a closing quote');
     }
     const text = this.#pending.takePart();
     this.#cells.push(this.#isQuoted ? text.replaceAll('""', '"') : text);
     if (this.#cells.length > maxCells) {
-      throw this.#error(`this row has more than ${maxCells} cells (the limit)`);
+      throw this.#error(`this row has too many cells; the limit is ${maxCells}`);
     }
     this.#isQuoted = false;
     this.#endsInReturn = false;
@@ -142,7 +142,7 @@ class CsvReader {
   #error(problem: string): Error {
     return usageError(
       `${this.#name}, line ${this.#rowLine}: ${problem}`,
-      'a cell with quotes is written "so ""to"" say"',
+      'Write quotes inside a quoted cell twice: "say ""hello"" to her"',
     );
   }
 }

@@ -10,8 +10,8 @@ export async function* jsonLines(text: AsyncIterable<string>, name: string): Asy
     // Reported at once: otherwise each of its lines would be reported as an invalid row.
     if (number === 1 && content.trim() === '{') {
       throw usageError(
-        `${name}, line ${line}: this record goes on over several lines`,
-        'one record a line is JSONL; several like this are an array [...]; one alone goes with -f FILE',
+        `${name}, line ${line}: this record spans several lines`,
+        'Write each record on one line, or put all records in an array [...]. To send a single record, use -f FILE.',
       );
     }
     yield { number, line, read: () => readJsonRow(content) };
@@ -94,19 +94,25 @@ class ArraySplitter {
       const end = this.#endOfElement(chunk, at);
       const part = chunk.slice(at, end);
       this.#line += countLines(part);
-      this.#element.add(part, this.#elementLine, 'is a quote or a bracket not closed?');
+      this.#element.add(part, this.#elementLine, 'Check for a missing closing quote or bracket.');
       if (end === chunk.length) return;
       yield* this.#finish(chunk[end] as string);
       at = end + 1;
     }
     if (this.#state === 'after' && this.#skipBlanks(chunk, at) < chunk.length) {
-      throw this.#error('there is more after the end of the array', 'one record a line is JSONL');
+      const hint =
+        'Put all records in the array, or write each record on one line without an array.';
+      throw this.#error('unexpected text after the end of the array', hint);
     }
   }
 
   end(): void {
     if (this.#state === 'after') return;
-    throw this.#error('the array does not end', 'is the file complete?', this.#elementLine);
+    throw this.#error(
+      'the array has no closing ]',
+      'The file may be incomplete.',
+      this.#elementLine,
+    );
   }
 
   #skipBlanks(chunk: string, at: number): number {
@@ -144,7 +150,8 @@ class ArraySplitter {
     const content = this.#element.take();
     const isLast = after === ']';
     if (content !== '') yield { content, line: this.#elementLine };
-    else if (!isLast || this.#hasElements) throw this.#error('a record is missing before this');
+    else if (!isLast || this.#hasElements)
+      throw this.#error('a record is missing before this comma or bracket');
     this.#hasElements = true;
     this.#isInElement = false;
     if (isLast) this.#state = 'after';

@@ -1,6 +1,8 @@
 import { usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
+import { expectedRecord } from '../../records/document.ts';
+import { plural } from '../../values/numbers.ts';
 
 export interface Row {
   /** Counted from 1, without empty lines and the header. */
@@ -27,7 +29,7 @@ export class PendingRow {
     if (this.#length > maxRowCharacters) {
       const limit = maxRowCharacters / 1_000_000;
       throw usageError(
-        `${this.#name}, line ${line}: this row has more than ${limit} million characters (the limit)`,
+        `${this.#name}, line ${line}: this row is too long; the limit is ${limit} million characters`,
         hint,
       );
     }
@@ -56,8 +58,9 @@ export function readJsonRow(text: string): JsonObject {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const { reason, line, column, near } = error;
-    const place = line === 1 ? `column ${column}` : `${line - 1} lines below, column ${column}`;
+    const place =
+      line === 1 ? `column ${column}` : `${plural(line - 1, 'line')} below, column ${column}`;
     throw usageError(`${reason}, at ${place}${near === '' ? '' : `, near ${near}`}`);
   }
-  throw usageError('expected a record, an object with fields');
+  throw usageError(expectedRecord);
 }

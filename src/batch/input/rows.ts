@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../../api/endpoints.ts';
-import { checkBody, pathSegment } from '../../client/request.ts';
-import { MarError, usageError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { schemaMismatches } from '../../api/schemaMismatch.ts';
+import { checkSecrets, describeMismatch, pathSegment } from '../../client/request.ts';
+import { fieldError, MarError, type RowProblem, usageError } from '../../errors.ts';
+import { type JsonObject, toPlain } from '../../json/value.ts';
 import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
@@ -16,8 +17,10 @@ export interface RowRules {
   setDate(record: JsonObject, path: string, date: string): void;
   /** Applies `--set` and the like, which change every row. */
   edit(record: JsonObject): void;
-  check?(record: JsonObject): Promise<void>;
+  check?(record: JsonObject): Promise<Problem[]>;
 }
+
+export type Problem = Pick<RowProblem, 'field' | 'message'>;
 
 export interface RowRequest {
   id?: string;
@@ -56,7 +59,7 @@ export function rowRequest(row: Row, { endpoint, edit }: RowRules): RowRequest {
   edit(body);
   if (!endpoint.path.includes('{id}')) return { body };
   const id = body.get('_id');
-  if (typeof id !== 'string') throw usageError('_id is missing: it says which record to write');
+  if (typeof id !== 'string') throw fieldError('_id', 'missing; it names the record to write');
   pathSegment(id);
   return { id, body };
 }
@@ -65,7 +68,7 @@ export interface ValidationOptions {
   rules: RowRules;
   onUnknownColumns(paths: readonly string[]): void;
   isPending(row: number): boolean;
-  onInvalid(row: Row, problem: string): void;
+  onInvalid(row: Row, problems: readonly Problem[]): void;
   signal: AbortSignal;
 }
 
@@ -89,14 +92,21 @@ export async function validateRows(
       throw usageError(problem, 'Split it into several files.');
     }
     if (!isPending(row.number)) continue;
-    try {
-      const { body } = rowRequest(row, rules);
-      checkBody(body, rules.bodySchema);
-      await rules.check?.(body);
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      onInvalid(row, error.message);
-    }
+    const problems = await problemsOf(row, rules);
+    if (problems.length > 0) onInvalid(row, problems);
   }
   return { rows, sha256: hash.digest('hex') };
+}
+
+async function problemsOf(row: Row, rules: RowRules): Promise<Problem[]> {
+  try {
+    const { body } = rowRequest(row, rules);
+    checkSecrets(body);
+    const mismatches = schemaMismatches(rules.bodySchema, toPlain(body));
+    if (mismatches.length === 0) return (await rules.check?.(body)) ?? [];
+    return mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) }));
+  } catch (error) {
+    if (!(error instanceof MarError)) throw error;
+    return [{ field: error.details.field, message: error.message }];
+  }
 }

@@ -53,7 +53,7 @@ async function* readChunks(
     });
     // Only rows that were validated may be sent.
     if ((await versionOf(handle)) !== version) {
-      throw usageError(`${name} was changed while it was read`, 'run the same command again');
+      throw usageError(`${name} changed while mar was reading it`, 'Run the same command again.');
     }
     if (bytesRead === 0) return;
     position += bytesRead;
@@ -78,13 +78,16 @@ export async function keepInput(stdin: Readable, kept: string, name: string): Pr
     await rm(temporary, { force: true }).catch(() => {});
     if (systemCode(error) === undefined) throw error;
     throw usageError(
-      `cannot keep standard input in ${kept}: ${systemReason(error)}`,
-      'nothing was sent',
+      `cannot save standard input in ${kept}: ${systemReason(error)}`,
+      'Nothing was sent.',
     );
   }
 }
 
 const sampleBytes = 1000;
+
+const saveAsUtf8 =
+  'Save it as UTF-8 text (in a spreadsheet: CSV UTF-8), then run the same command again.';
 
 /** Decodes UTF-8, or the UTF-16 that spreadsheets save as "Unicode text". */
 export async function* decodeText(
@@ -119,10 +122,10 @@ export async function* decodeText(
 function encodingOf(sample: Buffer, name: string): string {
   const start = sample.toString('latin1', 0, 4);
   if (start === 'PK\x03\x04') {
-    throw usageError(`${name} is a workbook, not text`, 'save it as CSV UTF-8, and try again');
+    throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
   }
   if (start === '\xff\xfe\0\0' || start === '\0\0\xfe\xff') {
-    throw usageError(`${name} is UTF-32 text`, 'save it as UTF-8, and try again');
+    throw usageError(`${name} is UTF-32, not UTF-8`, saveAsUtf8);
   }
   if (start.startsWith('\xff\xfe')) return 'utf-16le';
   if (start.startsWith('\xfe\xff')) return 'utf-16be';
@@ -136,15 +139,9 @@ function encodingOf(sample: Buffer, name: string): string {
 
 /** Text has no NUL, and later readers of the record may take one for the end of a string. */
 const holdsNul = (name: string, line: number) =>
-  usageError(
-    `${name}, line ${line}: this is not text: there is a NUL character in it`,
-    'expected JSON lines, a JSON array, CSV or TSV',
-  );
+  usageError(`${name}, line ${line}: not a text file: found a NUL character`, saveAsUtf8);
 
 const notText = (name: string, line: number) =>
-  usageError(
-    `${name}, line ${line}: this is not UTF-8 text`,
-    'save it as UTF-8 (in a spreadsheet: CSV UTF-8), and try again',
-  );
+  usageError(`${name}, line ${line}: invalid UTF-8`, saveAsUtf8);
 
 export const countLines = (text: string) => text.split('\n').length - 1;

@@ -1,11 +1,12 @@
 import type * as z from 'zod/mini';
 import { isTime } from '../../api/schemas.ts';
 import { type FieldSchemas, fieldAt, partsOf } from '../../api/schemaWalk.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { fieldError, MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { isDateText } from '../../records/times.ts';
+import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
 import type { Row } from './row.ts';
 
@@ -39,7 +40,7 @@ export async function* tableRows(
     const columns = header;
     yield { number, line, read: () => recordOf(cells, columns, options.setDate) };
   }
-  if (!header) throw usageError(`${name} has no header`, 'the first line holds the field paths');
+  if (!header) throw usageError(`${name} has no header`, headerHint);
 }
 
 function findSeparator(start: string): string {
@@ -58,7 +59,8 @@ function locateErrors<T>(place: string, read: () => T, hint?: string): T {
   }
 }
 
-const headerHint = 'the header holds field paths: asset,language,due.date,uses.items[0]';
+const headerHint =
+  'The first line must name the fields, for example: asset,language,due.date,uses.items[0]';
 
 interface Column {
   path: string;
@@ -84,8 +86,8 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
     const isRepeated = (counts.get(path) ?? 0) > 1;
     if (isRepeated && !partsOf(field).some(({ type }) => type === 'array')) {
       throw usageError(
-        `the column ${path} stands twice`,
-        'only a list may have several columns of one name',
+        `duplicate column ${path}`,
+        'Only a list field may have several columns with the same name.',
       );
     }
     return { path, steps, field, isRepeated };
@@ -98,8 +100,8 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
     const [first = '', ...others] = unknown;
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     throw usageError(
-      `no column is a known field: ${quote(first, 60)}${more}`,
-      'expected JSON lines, a JSON array, or CSV or TSV whose header holds field paths: asset,language,due.date',
+      `no known field in the first line: ${quote(first, 60)}${more}`,
+      'Expected JSON lines, a JSON array, or CSV or TSV with field names in the first line: asset,language,due.date',
     );
   }
   return { columns, unknown };
@@ -117,7 +119,7 @@ function recordOf(
     const column = columns[index];
     if (!column) {
       throw usageError(
-        `cell ${index + 1} (${cell.slice(0, 30)}) has no column: the header has ${columns.length}`,
+        `cell ${index + 1} (${cell.slice(0, 30)}) has no column; the header has ${plural(columns.length, 'column')}`,
       );
     }
     const { path, field, isRepeated } = column;
@@ -161,8 +163,7 @@ function childOf(at: Json, step: PathStep, path: string): Json | undefined {
   throw conflict(path);
 }
 
-const conflict = (path: string) =>
-  usageError(`the column ${path} fills what another column of this row fills in another way`);
+const conflict = (path: string) => fieldError(path, 'conflicts with another column of this row');
 
 /** An empty cell between a list's elements adds no element. */
 function closeGaps(json: Json): Json {
@@ -192,7 +193,7 @@ function readCell(cell: string, path: string, field: FieldSchemas, isElement = f
   if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
   if (types.has('boolean')) return readBoolean(text, path);
   if (types.has('custom')) return readInteger(text, path, field.some(isTime));
-  throw usageError(`${path}: expected JSON, such as {"name": "…"}, found ${quote(text, 40)}`);
+  throw fieldError(path, `expected JSON such as {"name": "…"}, found ${quote(text, 40)}`);
 }
 
 function readJson(text: string, path: string): Json {
@@ -200,7 +201,7 @@ function readJson(text: string, path: string): Json {
     return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw usageError(`${path}: ${error.reason}, at column ${error.column} of the cell`);
+    throw fieldError(path, `${error.reason}, at column ${error.column} of the cell`);
   }
 }
 
@@ -208,15 +209,15 @@ function readBoolean(text: string, path: string): boolean {
   const word = text.toLowerCase();
   if (['true', 'yes', '1'].includes(word)) return true;
   if (['false', 'no', '0'].includes(word)) return false;
-  throw usageError(`${path}: expected true or false, found ${quote(text, 40)}`);
+  throw fieldError(path, `expected true or false, found ${quote(text, 40)}`);
 }
 
 function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   if (/^-?(?:0|[1-9]\d*)$/.test(text)) return new JsonNumber(text);
   const isRounded = /^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text);
-  const why = isRounded ? ' (the spreadsheet rounded it: format the column as a number)' : '';
-  const wanted = isDate ? 'a time such as 2026-12-01T18:00, or a whole number' : 'a whole number';
-  throw usageError(`${path}: expected ${wanted}, found ${quote(text, 40)}${why}`);
+  const why = isRounded ? ' (rounded by the spreadsheet; format the column as a number)' : '';
+  const wanted = isDate ? 'a time such as 2026-12-01T18:00 or an integer' : 'an integer';
+  throw fieldError(path, `expected ${wanted}, found ${quote(text, 40)}${why}`);
 }
 
 const quote = (text: string, maxLength: number) =>

@@ -153,27 +153,25 @@ export function checkBinding(
   rows: number,
 ): void {
   const named: [string, string, string][] = [
-    ['the command', header.command, now.command],
+    ['command', header.command, now.command],
     header.baseUrl === undefined
-      ? ['the service', header.origin, now.origin]
-      : ['the service', header.baseUrl, now.baseUrl ?? now.origin],
-    ['the account', header.account, now.account],
-    ['the slice (--shard)', header.shard, now.shard],
-    ['the changes', header.changes.join(' ') || 'none', now.changes.join(' ') || 'none'],
+      ? ['service', header.origin, now.origin]
+      : ['service', header.baseUrl, now.baseUrl ?? now.origin],
+    ['account', header.account, now.account],
+    ['--shard', header.shard, now.shard],
+    ['--set and --unset', header.changes.join(' ') || 'none', now.changes.join(' ') || 'none'],
   ];
   const changed = named
     .filter(([, before, after]) => before !== after)
-    .map(([what, before, after]) => `${what}: it was ${before}, now it is ${after}`);
+    .map(([what, before, after]) => `${what}: was ${before}, now ${after}`);
   if (header.sha256 !== now.sha256) {
     const count =
-      header.rows === rows
-        ? ''
-        : `: it had ${plural(header.rows, 'row')}, now ${groupDigits(rows)}`;
-    changed.push(`the input: its content is not what it was on ${header.at}${count}`);
+      header.rows === rows ? '' : `: had ${plural(header.rows, 'row')}, now ${groupDigits(rows)}`;
+    changed.push(`input: changed since ${header.at}${count}`);
   }
   if (changed.length === 0) return;
   throw usageError(
-    [`this is not the batch that ${journal} was begun for`, ...changed].join('\n'),
-    'nothing was sent. New rows go into a file of their own. --restart begins anew, with every row, and keeps the old journal',
+    [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
+    'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
   );
 }

@@ -45,8 +45,8 @@ export class Journal {
       // Reading found no journal, so this is a dangling link or another run's new journal.
       if (lstatSync(path, { throwIfNoEntry: false })) {
         throw usageError(
-          `cannot write the journal ${path}: it leads to no file`,
-          'nothing was sent',
+          `cannot write the journal ${path}: it is a broken link`,
+          'Nothing was sent.',
         );
       }
       const chain = new ChecksumChain();
@@ -57,7 +57,7 @@ export class Journal {
       const file = await openDurableFile(path, Buffer.byteLength(text));
       return new Journal(path, { states, chain }, file);
     } catch (error) {
-      throw journalError(path, error, 'nothing was sent');
+      throw journalError(path, error, 'Nothing was sent.');
     }
   }
 
@@ -68,7 +68,7 @@ export class Journal {
       if (replayed.lacksLineEnd) file.add('');
       return new Journal(path, replayed, file);
     } catch (error) {
-      throw journalError(path, error, 'nothing was sent');
+      throw journalError(path, error, 'Nothing was sent.');
     }
   }
 
@@ -86,12 +86,12 @@ export class Journal {
       this.#hasSaved = true;
     } catch (error) {
       const { message } = journalError(this.path, error);
-      if (!this.#hasSaved) throw usageError(message, 'nothing was sent');
+      if (!this.#hasSaved) throw usageError(message, 'Nothing was sent.');
       const hint = error instanceof MarError ? error.details.hint : undefined;
       throw new MarError('batch', message, {
         hint:
           hint ??
-          'nothing more was sent; make room, then the same command goes on from here, and tells which rows are unknown',
+          'No more rows were sent. Free some space, then run the same command again: it resumes the batch and lists rows whose outcome is unknown.',
         cause: error,
       });
     }
@@ -119,6 +119,6 @@ function journalError(path: string, error: unknown, hint?: string): MarError {
   if (error instanceof MarError) return error;
   return usageError(
     `cannot write the journal ${path}: ${systemReason(error)}`,
-    [hint, 'name another place with --journal'].filter(Boolean).join('; '),
+    [hint, 'Use --journal FILE to keep the journal somewhere else.'].filter(Boolean).join(' '),
   );
 }

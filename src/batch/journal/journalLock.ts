@@ -5,6 +5,7 @@ import { type MarError, systemCode, usageError } from '../../errors.ts';
 import { releaseLock, withLock } from '../../files/lock.ts';
 import { openRegularFile } from '../../files/regularFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
+import { moveAwayHint } from './journalPaths.ts';
 
 /*
  * The lock of a journal. `files/lock.ts` is for work of milliseconds and takes over a lock that is
@@ -43,7 +44,10 @@ export async function lockJournal(
   const text = JSON.stringify(self);
   for (let tryNumber = 1; !(await createLock(journal, lock, text)); tryNumber += 1) {
     await refuseIfHeld(lock, self, processes);
-    if (tryNumber === maxTries) throw usageError(`cannot lock the journal ${journal}: others do`);
+    if (tryNumber === maxTries) {
+      const problem = `cannot lock the journal ${journal}: other processes keep locking it`;
+      throw usageError(problem, 'Nothing was sent. Run the same command again.');
+    }
     // Several processes may find an abandoned lock: one at a time checks again and removes it.
     await withLock(`${lock}.takeover`, async () => {
       await refuseIfHeld(lock, self, processes);
@@ -93,7 +97,7 @@ async function createLock(journal: string, lock: string, text: string): Promise<
 const cannotLock = (journal: string, error: unknown) =>
   usageError(
     `cannot lock the journal ${journal}: ${systemReason(error)}`,
-    'nothing was sent; name a journal in another folder with --journal',
+    'Nothing was sent. Use --journal FILE to keep the journal in another folder.',
   );
 
 async function readLock(lock: string): Promise<string> {
@@ -130,10 +134,7 @@ async function refuseForeignFile(lock: string, text: string): Promise<void> {
   // A power cut can leave zeros.
   const isBlank = found?.isFile() && /^\0*$/.test(text);
   if (!found || isBlank) return;
-  throw usageError(
-    `${lock} is not a lock of mar`,
-    'Nothing was sent. Move it away, or name another journal with --journal.',
-  );
+  throw usageError(`${lock} is not a lock file of mar`, moveAwayHint);
 }
 
 function parseHolder(text: string): Holder | undefined {
@@ -163,8 +164,8 @@ async function isAlive(holder: Holder, self: Holder, processes: Processes): Prom
 function heldError(lock: string, { pid, host, since }: Holder, self: Holder): MarError {
   const where = host === self.host ? '' : ` on ${host}`;
   return usageError(
-    `this batch is being run by process ${pid}${where}, since ${since}`,
-    `wait for it to end; if it is not running any more, delete ${lock}`,
+    `this batch is already running: process ${pid}${where}, since ${since}`,
+    `Wait until it ends. If that process no longer runs, delete ${lock}`,
   );
 }
 

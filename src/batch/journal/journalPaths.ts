@@ -14,8 +14,8 @@ export function inputPath(named: string): string {
 
 export const notAFile = (name: string) =>
   usageError(
-    `${name} is not a file, and a batch reads its rows twice`,
-    'pass it on standard input: --batch - --journal FILE',
+    `${name} is not a regular file, and a batch reads its rows twice`,
+    'Pipe the rows in instead, with: --batch - --journal FILE',
   );
 
 /** Beside the file itself, even if the input is named through a link. */
@@ -33,8 +33,8 @@ function realPathOf(file: string): string {
   } catch {
     if (!existsSync(file)) return path.resolve(file);
     throw usageError(
-      `${file} has no name for a journal to stand beside`,
-      'say where to keep it: --journal FILE',
+      `cannot find a place for the journal of ${file}`,
+      'Name one with --journal FILE.',
     );
   }
 }
@@ -45,8 +45,8 @@ function refuseJournalOfLink(file: string, shard: Shard, journal: string): void 
   const old = journalOf(file, shard);
   if (!existsSync(old) || isSameFile(old, journal)) return;
   throw usageError(
-    `an earlier run kept its journal beside the link: ${old}`,
-    `Nothing was sent. Resume that run with --journal ${old}, or move it away if its rows should be sent again.`,
+    `an earlier run left its journal next to the link: ${old}`,
+    `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${old}`,
   );
 }
 
@@ -57,15 +57,15 @@ function journalOf(file: string, { index, count }: Shard): string {
 
 export const keptInputPath = (journal: string) => `${journal}.input`;
 
+export const moveAwayHint =
+  'Nothing was sent. Move it away, or use another journal with --journal FILE.';
+
 /** The copy of standard input replaces an earlier one, but nothing else. */
 export function checkKeptInput(journal: string): void {
   const kept = keptInputPath(journal);
   const found = lstatSync(kept, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
-  throw usageError(
-    `cannot keep standard input in ${kept}: it is not a file`,
-    'Nothing was sent. Move it away, or name another journal with --journal.',
-  );
+  throw usageError(`cannot save standard input in ${kept}: it is not a file`, moveAwayHint);
 }
 
 /** A batch that was started as a whole cannot be resumed in slices, nor the other way round. */
@@ -78,10 +78,10 @@ function refuseOtherSlices(file: string, { count }: Shard): void {
     const [, slices] = /^(?:\d+-of-(\d+)\.)?mar-journal$/.exec(entry.slice(name.length + 1)) ?? [];
     const isJournal = slices !== undefined || entry === `${name}.mar-journal`;
     if (!isJournal || Number(slices ?? 1) === count) continue;
-    const begun = slices === undefined ? 'as a whole' : `in ${slices} slices (--shard)`;
+    const how = slices === undefined ? 'without --shard' : `with --shard 1/${slices}`;
     throw usageError(
-      `${file} was begun ${begun}: ${path.join(folder, entry)}`,
-      'go on like that, or move that journal away if its rows are to be sent again',
+      `${file} was started ${how}: ${path.join(folder, entry)}`,
+      'Nothing was sent. Resume it the same way. To send all rows again, move that journal away.',
     );
   }
 }
@@ -110,8 +110,8 @@ export function parseShard(text: string): Shard {
   const shard = readShard(text);
   if (shard) return shard;
   throw usageError(
-    `--shard takes which slice of how many, such as 1/4, not "${text}"`,
-    'slices are counted from 1: --shard 1/4 to --shard 4/4',
+    `--shard takes a part and the number of parts, such as 1/4, not "${text}"`,
+    'Parts are counted from 1: --shard 1/4 to --shard 4/4',
   );
 }
 

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { openRegularFile } from '../../files/regularFile.ts';
+import { readReason } from '../../files/systemReason.ts';
 import {
   ChecksumChain,
   canFollow,
@@ -50,7 +51,7 @@ async function openJournal(path: string): Promise<FileHandle | undefined> {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     if (systemCode(error) === 'EFTYPE') throw notAJournal(path);
-    throw usageError(`cannot read the journal ${path}: ${(error as Error).message}`);
+    throw usageError(`cannot read the journal ${path}: ${readReason(error)}`);
   }
 }
 
@@ -91,11 +92,11 @@ class JournalReader {
     const { version } = (value ?? {}) as Partial<JournalHeader>;
     if (Number(version) > journalVersion) {
       const problem = `the journal ${this.#path} was written by a newer version of mar`;
-      throw usageError(problem, 'Update mar.');
+      throw usageError(problem, 'Nothing was sent. Update mar.');
     }
     // A header is written as a whole: an incomplete one is damage, not an interrupted run.
     const isComplete = hasEnd && (version === 1 || this.chain.hasSeals);
-    if (!isComplete || !isHeader(value)) throw damaged(this.#path, 1, 'it is no header');
+    if (!isComplete || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
     this.header = value;
     this.#shard = parseShard(value.shard);
   }
@@ -104,10 +105,10 @@ class JournalReader {
     const { rows } = this.header as JournalHeader;
     const { line } = this.chain;
     if (!isEvent(value, rows, this.#shard)) {
-      throw damaged(this.#path, line, 'it tells of no row of this batch');
+      throw damaged(this.#path, line, 'it names no row of this batch');
     }
     if (!canFollow(this.states.get(value.row), value)) {
-      throw damaged(this.#path, line, `row ${value.row} cannot be "${value.event}" at this point`);
+      throw damaged(this.#path, line, `unexpected event "${value.event}" for row ${value.row}`);
     }
     this.states.set(value.row, stateAfter(value), position);
   }
@@ -121,7 +122,8 @@ class JournalReader {
     const seal = /,"crc":"[\da-f]{8}"\}/.exec(bytes.toString('latin1'));
     if (!seal) return false;
     const end = seal.index + seal[0].length;
-    if (end < bytes.length) throw damaged(this.#path, this.chain.line + 1, 'its end is missing');
+    if (end < bytes.length)
+      throw damaged(this.#path, this.chain.line + 1, 'its line break is missing');
     return true;
   }
 }
@@ -137,7 +139,7 @@ function parse(bytes: Buffer): unknown {
 function mismatchReason(value: unknown, line: number): string {
   const { seq } = (value ?? {}) as { seq?: unknown };
   return typeof seq === 'number' && seq !== line
-    ? `line ${seq} stands there, so lines are missing, repeated or moved`
+    ? `found line ${seq} instead, so lines are missing, repeated or moved`
     : 'its checksum does not match';
 }
 
@@ -159,13 +161,13 @@ async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> 
 }
 
 export const notAJournal = (path: string) =>
-  usageError(`${path} is not a journal of mar`, 'name another one with --journal');
+  usageError(`${path} is not a journal of mar`, 'Use another file with --journal FILE.');
 
 const damaged = (path: string, line: number, why: string): MarError =>
   usageError(`the journal ${path} is damaged at line ${line}: ${why}`, hintForDamage);
 
 const hintForDamage =
-  'Nothing was sent. Restore the journal from a copy: without it nobody knows which rows were sent. --restart sends every row again.';
+  'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --restart sends every row again.';
 
 const firstReadBytes = 4 * 1024;
 

@@ -1,24 +1,26 @@
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
-import { usageError } from '../../errors.ts';
 import { isSame } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
 import type { Command } from '../command.ts';
 import { dryRunOption } from '../write/body.ts';
-import { type Edited, editInEditor, withKeptDraft } from '../write/editor.ts';
+import { type Edited, editInEditor, keptDraftNote, withKeptDraft } from '../write/editor.ts';
 import { yesOption } from '../write/write.ts';
-import { guardedAsset, overwriteOption } from './guardedAsset.ts';
+import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
 
 export const command: Command = {
   name: 'edit',
-  summary: 'Change an asset in your editor',
+  summary: 'Edit an asset in your editor',
   details:
-    'Opens $VISUAL or $EDITOR on the asset as YAML, or as JSON with --json. What you change is written on top of the newest; a file that you leave as it is writes nothing. Your text is kept until it is written.',
-  arguments: [{ name: 'id', summary: 'the asset to change', completes: { idOf: 'Asset' } }],
+    'Opens the asset in $VISUAL or $EDITOR, as YAML or, with --json, as JSON. When you save and close, mar reads the asset again, applies your changes and writes it. Changes by others are kept; if they conflict with yours, nothing is written (exit code 6). If you change nothing, nothing is written. After a failure, your text is kept in a file.',
+  arguments: [{ name: 'id', summary: 'id of the asset', completes: { idOf: 'Asset' } }],
   options: [yesOption, overwriteOption, dryRunOption],
   examples: [
-    { does: 'In your editor', line: 'mar asset edit a-1001' },
-    { does: 'In another one, as JSON', line: "VISUAL='code --wait' mar asset edit a-1001 --json" },
+    { does: 'Edit an asset', line: 'mar asset edit a-1001' },
+    {
+      does: 'Edit it as JSON in another editor',
+      line: "VISUAL='code --wait' mar asset edit a-1001 --json",
+    },
   ],
   async run(context, input) {
     const [id = ''] = input.arguments;
@@ -34,23 +36,24 @@ export const command: Command = {
           name: `asset-${id}`,
           record,
           header: [
-            `The asset ${id} at ${baseUrl.host}, as ${email}`,
-            'Change what you like, save and close. Left as it is, or emptied, nothing is written.',
+            `Asset ${id} at ${baseUrl.host}, as ${email}`,
+            'Change the fields, save and close. To write nothing, change nothing or delete everything.',
           ],
           async check(mine) {
-            if (mine.get('_id') !== id) throw usageError(`_id must stay ${JSON.stringify(id)}`);
+            if (mine.get('_id') !== id) throw idChangedError(id);
             checkBody(mine, schema, record);
           },
         });
         if (edited && !isSame(edited.record, record)) return edited.record;
         edited?.done();
-        context.reportOnce('nothing was changed, and nothing was written');
+        edited = undefined;
+        context.reportOnce('No changes. Nothing was written.');
         return undefined;
       });
     } catch (error) {
       throw edited ? withKeptDraft(context, error, edited.file) : error;
     }
     if (!input.options.dryRun) edited?.done();
-    else if (edited) context.reportOnce(`your text is kept in ${edited.file}`);
+    else if (edited) context.reportOnce(keptDraftNote(edited.file));
   },
 };

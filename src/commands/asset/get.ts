@@ -5,14 +5,14 @@ import { assetView } from './view.ts';
 
 export const command: Command = {
   name: 'get',
-  summary: 'Show assets',
+  summary: 'Show one or more assets',
   endpoint: 'assetGet',
   view: assetView,
   arguments: [idsArgument],
   examples: [
-    { does: 'One asset, as a card', line: 'mar asset get a-1001' },
-    { does: 'Several, as a table', line: 'mar asset get a-1001 a-1002 a-1003' },
-    { does: 'For a script', line: 'mar asset get a-1001 --jq .usage' },
+    { does: 'Show one asset', line: 'mar asset get a-1001' },
+    { does: 'Show several assets as a table', line: 'mar asset get a-1001 a-1002 a-1003' },
+    { does: 'Print one field as JSON', line: 'mar asset get a-1001 --jq .usage' },
   ],
   run: (context, input) =>
     get(context, {

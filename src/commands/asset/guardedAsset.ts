@@ -1,7 +1,8 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
-import { MarError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
+import { notARecordError } from '../../records/document.ts';
 import type { Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
 import { commandLine } from '../../values/commandLine.ts';
@@ -13,8 +14,11 @@ import { assetView } from './view.ts';
 
 export const overwriteOption: Option = {
   flags: '--force',
-  summary: 'write even over what was changed elsewhere',
+  summary: 'overwrite changes by others',
 };
+
+export const idChangedError = (id: string) =>
+  usageError(`the _id of an asset cannot change: expected ${JSON.stringify(id)}`);
 
 interface GuardedAsset extends Target {
   /** Records a state that the user has seen. */
@@ -34,7 +38,7 @@ export async function guardedAsset(
     optionally(() => interruptible(() => seen.remember(key, record)));
   };
   return {
-    name: id,
+    name: `asset ${id}`,
     shownBy: commandLine`mar asset get ${id}`,
     force,
     seen: optionally(() => interruptible(() => seen.statesOf(key))) ?? [],
@@ -47,7 +51,7 @@ export async function guardedAsset(
       const response = await client.call(endpoints.assetGet, { id, forWrite: true });
       const record = interruptible(() => response.tree);
       if (isObject(record)) return { record, tag: response.tag };
-      throw new MarError('service', `the service sent an asset ${id} that is not a record`);
+      throw notARecordError(`asset ${id}`);
     },
     async review(before, after) {
       await showDifference(context, id, before, after);
@@ -88,9 +92,11 @@ async function showDifference(
   const { stderr } = context.streams;
   if (context.isStderrForPrograms) return;
   const found = world.interruptible(() => differences(before, after));
-  if (found.length === 0) return context.reportOnce(`${id}: nothing changes`);
+  if (found.length === 0) return context.reportOnce(`Asset ${id}: no changes`);
   const width = stderr.isTerminal ? stderr.columns : undefined;
   const redact = (text: string) => world.redactor.clean(text);
   const lines = world.interruptible(() => differenceLines(found, errorStyle, { width, redact }));
-  await stderr.write(`${redact([`${id}:`, ...lines].join('\n'))}\n`).catch(() => {});
+  await stderr
+    .write(`${redact([`Changes to asset ${id}:`, ...lines].join('\n'))}\n`)
+    .catch(() => {});
 }

@@ -7,8 +7,8 @@ import type { Edit } from '../../records/edit.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { edit, readBody, readEdits } from '../write/body.ts';
-import { replaceOptions } from '../write/write.ts';
-import { guardedAsset, overwriteOption } from './guardedAsset.ts';
+import { putOptions } from '../write/write.ts';
+import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
 
 const endpoint = 'assetPut';
 
@@ -16,23 +16,33 @@ export const command: Command = {
   name: 'put',
   summary: 'Write an asset',
   details:
-    'With --set, the asset is read, changed and written back whole, on top of the newest. With -f, the file is written as it is. What was changed elsewhere is not undone: that ends with exit code 6, and nothing is written.',
+    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If this would undo changes by others, nothing is written (exit code 6).',
   endpoint,
-  arguments: [{ name: 'id', summary: 'the asset to change', optional: true, completes: 'id' }],
+  arguments: [
+    {
+      name: 'id',
+      summary: 'id of the asset; not needed if the file has an _id',
+      optional: true,
+      completes: 'id',
+    },
+  ],
   options: [
-    ...replaceOptions,
+    ...putOptions('usage.online=true'),
     {
       flags: '--base <file>',
-      summary: 'what the file was made from; what others changed since is kept',
+      summary: 'version you started from; changes by others since then are kept',
       completes: 'file',
     },
     overwriteOption,
   ],
   examples: [
     { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
-    { does: 'See what would be sent', line: 'mar asset put a-1001 --set name=New --dry-run' },
     {
-      does: 'Keep what others changed since the copy was made',
+      does: 'Show the request without sending it',
+      line: 'mar asset put a-1001 --set name=New --dry-run',
+    },
+    {
+      does: 'Write a file and keep changes by others since you copied the asset',
       line: 'mar asset put -f mine.json --base copy.json',
     },
   ],
@@ -42,8 +52,8 @@ export const command: Command = {
     if (file !== undefined || base !== undefined) return putWhole(context, input);
     if (id === undefined) {
       throw usageError(
-        'the asset is not named',
-        'mar asset put <id> --set path=value, or the whole record with -f FILE',
+        'no asset named',
+        'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
       );
     }
     await putFields(context, input, id);
@@ -54,15 +64,15 @@ async function putFields(context: Context, input: Input, id: string): Promise<vo
   const edits = await requiredEdits(context, input);
   await writeChange(await guardedAsset(context, input, id), async (record) => {
     const mine = await edit(context, endpoint, copyOf(record) as JsonObject, edits);
-    // With another _id, the service would replace another asset, which was not checked.
+    // With another _id, the service would write another asset, which was not checked.
     if (!isSame(mine.get('_id'), record.get('_id'))) {
-      throw usageError(`_id must stay ${JSON.stringify(id)}`, 'nothing was sent');
+      throw idChangedError(id);
     }
     return mine;
   });
 }
 
-/** Replaces the asset with the file, or with --base and the fields that --set changes in it. */
+/** Writes the file, or --base with the fields that --set changes in it. */
 async function putWhole(context: Context, input: Input): Promise<void> {
   const baseFile = stringOption(input, 'base');
   const base =
@@ -80,7 +90,7 @@ async function putWhole(context: Context, input: Input): Promise<void> {
   checkSecrets(record);
   const baseId = base?.get('_id');
   if (baseId !== undefined && baseId !== id) {
-    throw usageError(`--base ${baseFile} holds the asset ${printJson(baseId)}, not "${id}"`);
+    throw usageError(`--base ${baseFile} is asset ${printJson(baseId)}, not "${id}"`);
   }
   await writeWhole(await guardedAsset(context, input, id), record, base);
 }
@@ -89,8 +99,8 @@ async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
   const edits = await readEdits(context, input);
   if (edits.length > 0) return edits;
   throw usageError(
-    'there is nothing to change',
-    'give fields with --set path=value, or a file with -f',
+    'nothing to change',
+    'Use --set path=value for single fields, or -f FILE for a whole record.',
   );
 }
 
@@ -98,11 +108,11 @@ async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
 function setId(record: JsonObject, id: string | undefined): string {
   const own = record.get('_id') ?? id;
   if (own === undefined) {
-    throw usageError('the asset has no _id', 'name it: mar asset put <id> …');
+    throw usageError('the record has no _id', 'Name the asset: mar asset put <id> -f FILE');
   }
-  if (typeof own !== 'string') throw usageError(`_id: expected a text, found ${printJson(own)}`);
+  if (typeof own !== 'string') throw usageError(`_id: expected a string, found ${printJson(own)}`);
   if (id !== undefined && own !== id) {
-    throw usageError(`the record is of the asset ${JSON.stringify(own)}, not "${id}"`);
+    throw usageError(`the record is asset ${JSON.stringify(own)}, not "${id}"`);
   }
   record.set('_id', own);
   return own;

@@ -11,6 +11,7 @@ import type { Style } from '../../terminal/style.ts';
 import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
 import type { Column } from '../../terminal/view.ts';
 import { truncate } from '../../terminal/width.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { type Command, stringOption } from '../command.ts';
 import { printDerived, printDerivedList } from '../read/printDerived.ts';
@@ -27,30 +28,35 @@ const columns: readonly Column[] = [
 
 export const command: Command = {
   name: 'workflow',
-  summary: 'Show the phases of an asset, where it is, and who may act',
+  summary: 'Show the workflow phases of an asset, its current phase, and who may act',
   details:
-    'The phases stand in the order of their definition; which may follow which, the service does not ' +
-    'say. Work requests carry the workflow of their asset; an asset by itself need not.',
-  arguments: [{ name: 'id', summary: 'the asset', optional: true, completes: { idOf: 'Asset' } }],
+    'Phases are listed in the order of their definition. The API does not say which phase can follow ' +
+    'which. An asset may come without its workflow; a work request includes the workflow of its asset.',
+  arguments: [
+    { name: 'id', summary: 'id of the asset', optional: true, completes: { idOf: 'Asset' } },
+  ],
   options: [
     {
       flags: '--work-request <id>',
-      summary: 'the asset of this work request',
+      summary: 'show the asset of this work request',
       completes: { idOf: 'WorkRequest' },
     },
   ],
   examples: [
-    { does: 'Of an asset', line: 'mar asset workflow a-1001' },
-    { does: 'Of what is asked for', line: 'mar asset workflow --work-request wr-2001' },
-    { does: 'Which phase is it in?', line: 'mar asset workflow a-1001 --jq .phase' },
+    { does: 'Show the workflow of an asset', line: 'mar asset workflow a-1001' },
+    {
+      does: 'Show the workflow of the asset of a work request',
+      line: 'mar asset workflow --work-request wr-2001',
+    },
+    { does: 'Print only the current phase', line: 'mar asset workflow a-1001 --jq .phase' },
   ],
   async run(context, input) {
     const [id] = input.arguments;
     const request = stringOption(input, 'workRequest');
     if ((id === undefined) === (request === undefined)) {
       throw usageError(
-        id === undefined ? 'which asset?' : 'an asset and --work-request cannot be used together',
-        'mar asset workflow <id>, or mar asset workflow --work-request <id>',
+        id === undefined ? 'no asset named' : 'an id and --work-request cannot be used together',
+        'Use mar asset workflow <id> or mar asset workflow --work-request <id>',
       );
     }
     const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
@@ -67,11 +73,11 @@ export const command: Command = {
 
 function noWorkflow(id: string | undefined, request: string | undefined): MarError {
   return request === undefined
-    ? new MarError('not-found', `the service sent no workflow with the asset ${id}`, {
-        hint: 'a work request for the asset carries it: mar asset workflow --work-request <id>',
+    ? new MarError('not-found', `the service returned asset ${id} without a workflow`, {
+        hint: 'A work request for this asset may include it. Run: mar asset workflow --work-request <id>',
       })
-    : new MarError('not-found', `the asset of the work request ${request} has no workflow`, {
-        hint: 'not every asset has one; look at it with: mar wr get',
+    : new MarError('not-found', `the asset of work request ${request} has no workflow`, {
+        hint: commandLine`Not every asset has a workflow. To see the work request, run: mar wr get ${request}`,
       });
 }
 
@@ -83,7 +89,7 @@ async function print(
   const { printer, streams, style } = context;
   if (printer.isWholeRecord) return printDerived(context, workflow, columns);
   const phases = phasesOf(workflow);
-  if (phases.length === 0) context.reportAtEnd('the workflow names no phases');
+  if (phases.length === 0) context.reportAtEnd('The workflow has no phases');
   if (!printer.isForPeople || context.flags.columns) {
     const records = phases.map((phase) => phase.record);
     return printDerivedList(context, records, columns);
@@ -117,7 +123,7 @@ function title(asset: unknown, workflow: JsonObject): Card {
 }
 
 function headOf({ name, isPresent, isTerminal }: Phase, width: number, style: Style): string {
-  const notes = [isPresent && 'now', isTerminal && 'the end'].filter(Boolean);
+  const notes = [isPresent && 'now', isTerminal && 'last phase'].filter(Boolean);
   const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
   const label = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
   return (isPresent ? style.bold(paintStatus(label, style)) : label) + style.dim(note);
@@ -127,7 +133,7 @@ function actorLines({ groups, users }: Phase, named: (id: string) => string): st
   const lines = groups.map(({ id, work }) => `group ${named(id)}${work && `: ${work}`}`);
   const who = users.map(named).join(', ');
   if (users.length > 0) lines.push(`${pluralNoun(users.length, 'user')} ${who}`);
-  return lines.length > 0 ? lines : ['nobody is named'];
+  return lines.length > 0 ? lines : ['no groups or users'];
 }
 
 function approvals(workflow: JsonObject): string[] {

@@ -4,13 +4,13 @@ import { assetView } from './view.ts';
 
 export const command: Command = {
   name: 'workflow-notify',
-  summary: 'List the assets that the workflow notification is about',
+  summary: 'List the assets of workflow notifications',
   endpoint: 'assetWorkflowNotify',
   options: listOptions,
   examples: [
-    { does: 'The first ten', line: 'mar asset workflow-notify' },
+    { does: 'Show the first ten', line: 'mar asset workflow-notify' },
     {
-      does: 'All of them, one JSON record a line',
+      does: 'Print all, one JSON record per line',
       line: 'mar asset workflow-notify --all --jsonl',
     },
   ],

@@ -6,34 +6,36 @@ import { type Command, type Input, type Option, optionKey, stringOption } from '
 const batchOptions: readonly Option[] = [
   {
     flags: '--batch <file>',
-    summary: 'a record a row, as JSON lines, a JSON array, CSV or TSV; - is standard input',
+    summary:
+      'read many records from this file, one per row (JSON lines, a JSON array, CSV or TSV), and send each; - is standard input',
     completes: 'file',
   },
   {
     flags: '--journal <file>',
-    summary: 'where to keep what became of each row',
+    summary: 'file that records the outcome of each row',
     default: 'FILE.mar-journal',
     completes: 'file',
   },
   {
     flags: '--concurrency <n>',
-    summary: 'rows under way at a time',
+    summary: 'rows to send at the same time',
     default: String(defaultConcurrency.writes),
   },
-  { flags: '--shard <i/n>', summary: 'only the i-th of n slices of the rows' },
-  { flags: '--skip-invalid', summary: 'send the rows that are valid, though others are not' },
+  { flags: '--shard <i/n>', summary: 'send only part i of n, such as 1/4' },
+  { flags: '--skip-invalid', summary: 'send the valid rows and skip the others' },
   { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
-  { flags: '--retry-failed', summary: 'send rows again that the service refused' },
+  { flags: '--retry-failed', summary: 'send refused rows again' },
   {
     flags: '--resolve [row=outcome]',
-    summary: 'decide an unknown row: 17=created, 17=created:wr-9, 17=retry; alone, asks for each',
+    summary:
+      'say what happened to a row whose outcome is unknown; for row 17: 17=created, 17=created:ID or 17=retry; without a value, asks about each row',
     many: true,
   },
-  { flags: '--restart', summary: 'begin anew, with every row; the old journal is kept' },
-  { flags: '--status', summary: 'tell how far the batch came, and send nothing' },
+  { flags: '--restart', summary: 'start over and send every row; the old journal is kept' },
+  { flags: '--status', summary: 'show the progress of the batch and send nothing' },
   {
     flags: '--report <file>',
-    summary: 'write row, state, id and message of each row, as CSV or .jsonl',
+    summary: 'write the row, state, id and message of each row to a CSV or .jsonl file',
     completes: 'file',
   },
 ];
@@ -51,7 +53,7 @@ export function batchable(
 ): Command {
   const ownOptions = batchOptions
     .filter(({ flags }) => !sharedFlags.includes(flags))
-    .map((option) => ({ ...option, group: 'Flags for many records at once' }));
+    .map((option) => ({ ...option, group: 'Batch flags' }));
   return {
     ...command,
     options: [...(command.options ?? []), ...ownOptions],
@@ -66,7 +68,7 @@ export function batchable(
         return runBatch(context, input, command.endpoint);
       }
       const [first] = given;
-      if (first) throw usageError(`${first.flags.split(' ')[0]} goes with --batch FILE`);
+      if (first) throw usageError(`${first.flags.split(' ')[0]} needs --batch FILE`);
       return command.run(context, input);
     },
   };

@@ -4,16 +4,35 @@ import { Socket } from 'node:net';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Problem } from '../../batch/input/rows.ts';
 import { isInShard, isSameFile, type Shard } from '../../batch/journal/journalPaths.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
 import type { RowStates } from '../../batch/journal/rowStates.ts';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { MarError, type RowProblem, systemCode, usageError } from '../../errors.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { csvRow } from '../../terminal/separatedValues.ts';
 
 /** By row number. */
-export type InvalidRows = ReadonlyMap<number, { line: number; problem: string }>;
+export type InvalidRows = ReadonlyMap<number, { line: number; problems: readonly Problem[] }>;
+
+/** Nobody reads more of them in one message; `--report` has all. */
+export const maxListedProblems = 100;
+
+export const listProblems = (invalid: InvalidRows): RowProblem[] =>
+  [...invalid].flatMap(([row, { line, problems }]) =>
+    problems.map((problem) => ({ row, line, ...problem })),
+  );
+
+const messageOf = (problems: readonly Problem[] | undefined) =>
+  problems?.map(({ message }) => message).join('; ');
+
+export const invalidLines = (invalid: InvalidRows): ReportLine[] =>
+  [...invalid].map(([row, { line, problems }]) => ({
+    row,
+    state: 'invalid',
+    message: `line ${line}: ${messageOf(problems)}`,
+  }));
 
 interface ReportLine {
   row: number;
@@ -25,14 +44,14 @@ interface ReportLine {
 /** Refuses, before anything is sent, a report that cannot be written or would overwrite `ownFiles`. */
 export function checkReportPath(report: string, ownFiles: readonly string[]): void {
   if (report === '' || report === '-') {
-    throw usageError('--report takes a file', 'standard output is for the result');
+    throw usageError('--report needs a file name', 'Standard output is for the result.');
   }
   try {
     const own = ownFiles.find((file) => isSameFile(file, report));
-    if (own !== undefined) throw usageError(`--report would write over ${own}`);
+    if (own !== undefined) throw usageError(`--report would overwrite ${own}`);
     const found = statSync(report, { throwIfNoEntry: false });
     const notFile = (kind: string) =>
-      usageError(`--report takes a file, and ${report} is a ${kind}`);
+      usageError(`--report needs a file, but ${report} is a ${kind}`);
     if (found?.isDirectory()) throw notFile('folder');
     if (found?.isSocket()) throw notFile('socket');
     if (found?.isBlockDevice()) throw notFile('device');
@@ -41,7 +60,7 @@ export function checkReportPath(report: string, ownFiles: readonly string[]): vo
     if (error instanceof MarError) throw error;
     throw usageError(
       `cannot write the report ${report}: ${systemReason(error)}`,
-      'nothing was sent',
+      'Nothing was sent.',
     );
   }
 }
@@ -62,7 +81,8 @@ export async function* reportLines(reported: ReportedRows): AsyncGenerator<Repor
       if (!isInShard(row, shard)) continue;
       const event = await details.latestEvent(row);
       const state = states.get(row) === 'pending' ? 'left' : states.get(row);
-      yield { row, state, id: event.id, message: invalid?.get(row)?.problem ?? event.message };
+      const message = messageOf(invalid?.get(row)?.problems) ?? event.message;
+      yield { row, state, id: event.id, message };
     }
   } finally {
     await details.close();
@@ -78,8 +98,8 @@ export async function writeReport(file: string | undefined, lines: Lines): Promi
     await write(file, chunksOf(lines, /\.(?:jsonl|ndjson)$/i.test(file)));
   } catch (error) {
     if (error instanceof MarError) throw error;
-    throw new MarError('service', `cannot write the report ${file}: ${(error as Error).message}`, {
-      hint: 'the batch itself is in its journal: --status tells, and --report writes it again',
+    throw new MarError('service', `cannot write the report ${file}: ${systemReason(error)}`, {
+      hint: 'The journal has the outcome of each row. To write the report again, use --status --report FILE.',
       cause: error,
     });
   }
@@ -104,7 +124,7 @@ function pipeTo(file: string): Writable {
     const fd = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
     return new Socket({ fd, readable: false });
   } catch (error) {
-    if (systemCode(error) === 'ENXIO') throw new Error('nobody reads this pipe');
+    if (systemCode(error) === 'ENXIO') throw new Error('no program reads this pipe');
     throw error;
   }
 }

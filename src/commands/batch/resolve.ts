@@ -6,12 +6,15 @@ import { usageError } from '../../errors.ts';
 import { pretty } from '../../json/text.ts';
 import { printJson } from '../../json/value.ts';
 import { Prompter } from '../../terminal/prompt.ts';
+import { plural } from '../../values/numbers.ts';
 import type { Batch } from './send.ts';
 
 interface Decision {
   as: 'created' | 'retry';
   id?: string;
 }
+
+export const resolveFlags = (row: number) => `--resolve ${row}=created or --resolve ${row}=retry`;
 
 /** Records decisions about unknown rows. Without `texts`, the user is asked about each. */
 export async function resolveRows(
@@ -22,7 +25,7 @@ export async function resolveRows(
   if (texts.length === 0) return askAboutEach(context, batch);
   const decisions = new Map<number, Decision>();
   for (const { row, decision } of texts.map(parseResolution)) {
-    if (decisions.has(row)) throw usageError(`--resolve decides row ${row} twice`);
+    if (decisions.has(row)) throw usageError(`duplicate --resolve for row ${row}`);
     checkResolvable(batch, row);
     decisions.set(row, decision);
   }
@@ -39,8 +42,8 @@ function parseResolution(text: string): { row: number; decision: Decision } {
   const decision = row === undefined ? undefined : parseDecision(outcome);
   if (decision) return { row: Number(row), decision };
   throw usageError(
-    `--resolve takes a row and what became of it, not "${text}"`,
-    '--resolve 17=created, --resolve 17=created:wr-9 or --resolve 17=retry',
+    `--resolve takes a row and its outcome, not "${text}"`,
+    'For example: --resolve 17=created, --resolve 17=created:wr-9 or --resolve 17=retry',
   );
 }
 
@@ -53,9 +56,14 @@ function parseDecision(text: string): Decision | undefined {
 function checkResolvable({ journal, rows }: Batch, row: number): void {
   const state = journal.states.get(row);
   if (state === 'unknown' || state === 'sending') return;
-  if (row < 1 || row > rows) throw usageError(`there is no row ${row}: the input has ${rows}`);
-  const known = state === 'pending' ? 'it is not sent yet' : `it is ${state}`;
-  throw usageError(`row ${row} is not unknown: ${known}`, 'nothing was decided, nothing was sent');
+  if (row < 1 || row > rows) {
+    throw usageError(`row ${row} not found: the input has ${plural(rows, 'row')}`);
+  }
+  const known = state === 'pending' ? 'not sent yet' : state;
+  throw usageError(
+    `the outcome of row ${row} is known: ${known}`,
+    'Nothing was changed. Nothing was sent.',
+  );
 }
 
 function record({ journal }: Batch, row: number, decision: Decision | undefined): void {
@@ -65,11 +73,11 @@ function record({ journal }: Batch, row: number, decision: Decision | undefined)
 async function askAboutEach(context: Context, batch: Batch): Promise<void> {
   const unknown = new Set(batch.journal.states.rowsIn('unknown'));
   const [first] = unknown;
-  if (first === undefined) return context.reportOnce('no row is unknown');
+  if (first === undefined) return context.reportOnce('No row has an unknown outcome');
   if (!context.isInteractive) {
     throw usageError(
-      '--resolve without a row asks for each, and there is nobody to ask',
-      `say it: --resolve ${first}=created or --resolve ${first}=retry`,
+      '--resolve without a value asks about each row, which needs a terminal',
+      `Name the row: ${resolveFlags(first)}`,
     );
   }
   const { stdin, stderr } = context.streams;
@@ -107,8 +115,8 @@ async function* describeRows(
       if (!numbers.has(number)) continue;
       const { at, message } = await details.latestEvent(number);
       const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
-      const why = message ?? 'the run ended before an answer came';
-      yield { row: number, text: `row ${number} (line ${line}), ${at}: ${why}\n${body}` };
+      const why = message ?? 'the run ended before a response arrived';
+      yield { row: number, text: `Row ${number} (line ${line}), ${at}: ${why}\n${body}` };
     }
   } finally {
     await details.close();

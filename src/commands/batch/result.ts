@@ -6,8 +6,9 @@ import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { formatSeconds } from '../../values/duration.ts';
-import { groupDigits, plural } from '../../values/numbers.ts';
-import { reportLines, writeReport } from './report.ts';
+import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
+import { listProblems, maxListedProblems, reportLines, writeReport } from './report.ts';
+import { resolveFlags } from './resolve.ts';
 import type { Batch, RunEnd } from './send.ts';
 import type { BatchSettings } from './settings.ts';
 
@@ -27,14 +28,16 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.reportOnce(
-      `interrupted: ${describeSummary(summary)}; the same command goes on from here`,
+      `Interrupted: ${describeSummary(summary)}. Run the same command again to resume.`,
     );
   } else if (end.isStatus || !settings.printsRecords) {
     await printSummary(context, summary, states, path);
   } else context.reportOnce(describeSummary(summary));
-  const failure = end.isStatus ? undefined : failureOf(summary, states, end);
+  const failure = end.isStatus ? undefined : failureOf(batch, summary, end);
   const outputErrors = [reportError, end.printError].filter((error) => error instanceof MarError);
-  if (failure || isInterrupted) for (const { message } of outputErrors) context.reportOnce(message);
+  if (failure || isInterrupted) {
+    for (const { message } of outputErrors) context.reportOnce(`warning: ${message}`);
+  }
   if (isInterrupted) throw context.world.signal.reason;
   const worst = failure ?? outputErrors[0];
   if (worst) throw worst;
@@ -55,7 +58,7 @@ async function printSummary(
   );
 }
 
-const stateWords: Partial<Record<RowState, string>> = { sending: 'under way', pending: 'left' };
+const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
 
 function describeSummary(summary: Summary): string {
   const parts = (['done', 'failed', 'unknown', 'invalid', 'sending', 'pending'] as const)
@@ -64,7 +67,8 @@ function describeSummary(summary: Summary): string {
   return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
 }
 
-function failureOf(summary: Summary, states: RowStates, end: RunEnd): MarError | undefined {
+function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
+  const { states } = batch.journal;
   const { failed, unknown, invalid, pending } = summary;
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
   const hint = [...hints(summary, states, stop)].join('\n');
@@ -77,10 +81,14 @@ function failureOf(summary: Summary, states: RowStates, end: RunEnd): MarError |
   }
   if (notDone + pending > 0) {
     const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
-    return new MarError('batch', [message, cause].filter(Boolean).join('; '), { hint });
+    const rows = [...listProblems(batch.invalid), ...(end.failures ?? [])];
+    return new MarError('batch', [message, cause].filter(Boolean).join('; '), {
+      hint,
+      ...(rows.length > 0 && { rows: rows.slice(0, maxListedProblems), rowCount: notDone }),
+    });
   }
   if (end.mismatch === undefined) return undefined;
-  return new MarError('service', end.mismatch, { hint: 'all rows were carried out' });
+  return new MarError('service', end.mismatch, { hint: 'All rows are done.' });
 }
 
 function* hints(
@@ -90,38 +98,38 @@ function* hints(
 ): Generator<string> {
   if (unknown > 0) {
     const rows = [...states.rowsIn('unknown')];
-    yield `unknown, and not sent again by itself: ${listRows(rows)}`;
-    yield `look whether ${rows.length === 1 ? 'it is' : 'each is'} there, then --resolve ${rows[0]}=created or --resolve ${rows[0]}=retry`;
+    yield `Outcome unknown, not resent: ${listRows(rows)}.`;
+    yield `Check whether the service has the record, then use ${resolveFlags(rows[0] as number)}`;
   }
   if (failed > 0) {
-    yield `refused: ${listRows(states.rowsIn('failed'))}`;
-    yield 'mended rows go into a file of their own; --retry-failed sends them again as they are';
+    yield `Refused: ${listRows(states.rowsIn('failed'))}.`;
+    yield 'Put corrected rows in a new file. To send the same rows again, use --retry-failed.';
   }
-  if (invalid > 0) yield `not valid, so not sent: ${listRows(states.rowsIn('invalid'))}`;
+  if (invalid > 0) yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
   if (pending > 0) {
-    const how = stop?.why === 'input' ? 'with the input as it was, the' : 'the';
-    yield `${plural(pending, 'row')} left: ${how} same command goes on from here`;
+    const then = stop?.why === 'input' ? 'Restore the input, then run' : 'Run';
+    yield `${plural(pending, 'row')} pending. ${then} the same command again to resume.`;
   }
 }
 
-/** `3, 5, 8 and 120 more` */
+/** `rows 3, 5, 8 and 120 more` */
 function listRows(rows: Iterable<number>): string {
   const all = [...rows];
   const more = all.length > maxListed ? ` and ${groupDigits(all.length - maxListed)} more` : '';
-  return `${all.slice(0, maxListed).join(', ')}${more}`;
+  return `${pluralNoun(all.length, 'row')} ${all.slice(0, maxListed).join(', ')}${more}`;
 }
 
 type FailedStop = Exclude<StopReason, { why: 'interrupted' }>;
 
 function describeStop(stop: FailedStop): string {
-  if (stop.why === 'error') return 'stopped at the first one (--stop-on-error)';
+  if (stop.why === 'error') return 'stopped at the first failure (--stop-on-error)';
   if (stop.why === 'auth' || stop.why === 'input') return 'stopped';
   if (stop.why === 'wait') {
-    return `stopped, since the service asks to wait ${formatSeconds(stop.waitMs / 1000)}`;
+    return `stopped because the service asks to wait ${formatSeconds(stop.waitMs / 1000)}`;
   }
-  const trouble = stop.error.kind === 'network' ? 'does not answer' : 'is in trouble';
-  return `stopped, since the service ${trouble}`;
+  const trouble = stop.error.kind === 'network' ? 'does not respond' : 'keeps failing';
+  return `stopped because the service ${trouble}`;
 }
 
 /** Prints the state of a batch from its journal, without a request. */
@@ -132,23 +140,21 @@ export async function printStatus(
   const replayed = await replay(journal);
   if (!replayed) {
     throw usageError(
-      `this batch was not begun: there is no journal ${journal}`,
-      'without --status it is; a journal in another place is named with --journal',
+      `this batch has not been started: ${journal} not found`,
+      'Run it without --status to start it. If its journal is somewhere else, use --journal FILE.',
     );
   }
   const { header, states } = replayed;
   const shard = parseShard(header.shard);
   const holder = await journalHolder(journal, context.world.processes);
-  if (holder) context.reportOnce(`it is being run by process ${holder.pid}`);
+  if (holder) context.reportOnce(`Running in process ${holder.pid}`);
   else states.markInterrupted();
   const { rows, origin, account, at } = header;
-  context.reportOnce(`begun ${at} as ${account} at ${origin}`);
+  context.reportOnce(`Started ${at} as ${account} at ${origin}`);
   await writeReport(file, reportLines({ journal, states, rows, shard }));
   await printSummary(context, states.summarise(shardSize(rows, shard)), states, journal);
   const [first] = states.rowsIn('unknown');
   if (first !== undefined) {
-    context.reportOnce(
-      `to decide an unknown row: --resolve ${first}=created or --resolve ${first}=retry`,
-    );
+    context.reportOnce(`To decide a row whose outcome is unknown, use ${resolveFlags(first)}`);
   }
 }

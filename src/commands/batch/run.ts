@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
-import { type RowRules, rowRequest, validateRows } from '../../batch/input/rows.ts';
+import { schemaParts } from '../../api/schemaWalk.ts';
+import { type Problem, type RowRules, rowRequest, validateRows } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
 import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
@@ -11,15 +12,22 @@ import { replay } from '../../batch/journal/replay.ts';
 import { RowStates } from '../../batch/journal/rowStates.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { MarError, type RowProblem } from '../../errors.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
+import { nearest } from '../../values/nearest.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import type { Input } from '../command.ts';
-import { editRules, readEdits, refuseUnknownCodes } from '../write/body.ts';
+import { codeProblems, editRules, readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
-import { confirm } from '../write/write.ts';
-import { type InvalidRows, writeReport } from './report.ts';
+import { confirm, noDiffNote } from '../write/write.ts';
+import {
+  type InvalidRows,
+  invalidLines,
+  listProblems,
+  maxListedProblems,
+  writeReport,
+} from './report.ts';
 import { resolveRows } from './resolve.ts';
 import { printResult, printStatus } from './result.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
@@ -72,37 +80,30 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     const state = states.get(row);
     return isInShard(row, shard) && (state === 'pending' || (retryFailed && state === 'failed'));
   };
-  const invalid = new Map<number, { line: number; problem: string }>();
+  const invalid = new Map<number, { line: number; problems: readonly Problem[] }>();
   const { rows, sha256 } = await validateRows(source, {
     rules,
     isPending,
     signal: context.world.signal,
-    onUnknownColumns: (paths) => warnOfUnknownColumns(context, paths),
-    onInvalid: ({ number, line }, problem) => invalid.set(number, { line, problem }),
+    onUnknownColumns: (paths) => warnOfUnknownColumns(context, paths, rules),
+    onInvalid: ({ number, line }, problems) => invalid.set(number, { line, problems }),
   });
   const binding = bindingOf(context, request, sha256);
   if (earlier) checkBinding(path, earlier.header, binding, rows);
-  const messages = invalidMessages(invalid, source.name);
   if (invalid.size > 0 && !settings.skipInvalid) {
     await writeReport(settings.report, invalidLines(invalid));
-    const all =
-      rows === 1
-        ? 'the only row is'
-        : `${groupDigits(invalid.size)} of ${groupDigits(rows)} rows are`;
-    throw usageError(
-      [`${all} not valid`, ...messages].join('\n'),
-      'nothing was sent; mend them, or send the others with --skip-invalid',
-    );
+    throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`);
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
   const checked = { source, rules, settings, rows, isPending, invalid };
   if (settings.dryRun) return showRequests(context, checked);
   if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
-    context.reportOnce(`${plural(rows, 'row')}: what they replace cannot be read first`);
+    const records = plural(rows, 'record');
+    context.reportOnce(`Writing ${records}. ${noDiffNote}`);
     await confirm(context);
   }
   if (restart && existsSync(path)) {
-    context.reportOnce(`the old journal is kept: ${await archiveJournal(path)}`);
+    context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
   }
   if (source.temporary) await rename(source.temporary, keptInputPath(path));
   const at = context.world.now().toISOString();
@@ -113,7 +114,9 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   try {
     if (settings.resolve) await resolveRows(context, batch, settings.resolve);
     if (settings.status) return await printResult(context, batch, { isStatus: true });
-    for (const message of messages) context.reportOnce(message);
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    for (const text of problemLines(invalid, skipped)) context.reportOnce(text);
     await printResult(context, batch, await sendPending(context, batch));
   } finally {
     await journal.close();
@@ -128,7 +131,7 @@ async function rowRules(
   const rules = await editRules(context, endpoint.body as SchemaName);
   let hasNoted = false;
   const note = (text: string) => {
-    if (!hasNoted) context.reportOnce(`${text}; other dates likewise`);
+    if (!hasNoted) context.reportOnce(`${text}; same for the other dates`);
     hasNoted = true;
   };
   const dateRules = { ...rules, note };
@@ -141,7 +144,7 @@ async function rowRules(
     // Codes are checked in new records only, like those of single records.
     check:
       endpoint.method === 'POST'
-        ? (record) => refuseUnknownCodes(context, { endpoint: endpointId, input }, record)
+        ? (record) => codeProblems(context, { endpoint: endpointId, input }, record)
         : undefined,
   };
 }
@@ -164,31 +167,35 @@ function bindingOf(
   };
 }
 
-function warnOfUnknownColumns(context: Context, paths: readonly string[]): void {
-  if (paths.length === 0) return;
-  const what = paths.length === 1 ? 'the column' : 'the columns';
-  const is = paths.length === 1 ? 'is no known field and is' : 'are no known fields and are';
-  context.reportOnce(`warning: ${what} ${paths.join(', ')} ${is} sent as text`);
+function warnOfUnknownColumns(context: Context, paths: readonly string[], rules: RowRules): void {
+  const known = Object.keys(schemaParts(rules.bodySchema).shape ?? {});
+  for (const path of paths) {
+    const meant = nearest(path, known);
+    const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+    context.reportOnce(`warning: unknown column "${path}", sent as a string${suggestion}`);
+  }
 }
 
-/** Nobody reads more of them on a screen; `--report` has all. */
-const maxPrintedInvalid = 100;
-
-function invalidMessages(invalid: InvalidRows, inputName: string): string[] {
-  const messages = [...invalid]
-    .slice(0, maxPrintedInvalid)
-    .map(([row, { line, problem }]) => `${inputName}, line ${line} (row ${row}): ${problem}`);
-  const more = invalid.size - messages.length;
-  if (more > 0) messages.push(`and ${groupDigits(more)} more: --report FILE lists them all`);
-  return messages;
+function invalidError(context: Context, invalid: InvalidRows, all: string): MarError {
+  const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
+  const lines = problemLines(
+    invalid,
+    ({ row, line, message: problem }) => `row ${row} (line ${line}): ${problem}`,
+  );
+  return new MarError('usage', [message, ...(context.hasJsonErrors ? [] : lines)].join('\n'), {
+    hint: 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
+    rows: listProblems(invalid).slice(0, maxListedProblems),
+    rowCount: invalid.size,
+  });
 }
 
-const invalidLines = (invalid: InvalidRows) =>
-  [...invalid].map(([row, { line, problem }]) => ({
-    row,
-    state: 'invalid',
-    message: `line ${line}: ${problem}`,
-  }));
+function problemLines(invalid: InvalidRows, describe: (problem: RowProblem) => string): string[] {
+  const problems = listProblems(invalid);
+  const lines = problems.slice(0, maxListedProblems).map(describe);
+  const more = problems.length - lines.length;
+  if (more > 0) lines.push(`${groupDigits(more)} more; use --report FILE to list them all`);
+  return lines;
+}
 
 async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
   const { rules, settings } = batch;
@@ -199,6 +206,6 @@ async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Pr
     if (rows > 1 && !settings.printsRecords) continue;
     await printRequest(context, buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules)));
   }
-  const suffix = rows > 1 ? ', each as a request of its own' : '';
-  context.reportOnce(`${plural(rows, 'row')} would be sent${suffix}`);
+  const suffix = rows > 1 ? ', one request per row' : '';
+  context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);
 }

@@ -10,7 +10,7 @@ import { Runner, type StopReason } from '../../batch/runner.ts';
 import { type RowOutcome, type SendOptions, sendRow } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
-import { MarError } from '../../errors.ts';
+import { MarError, type RowProblem } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { factsView } from '../../terminal/printer.ts';
@@ -18,7 +18,7 @@ import { Progress } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits } from '../../values/numbers.ts';
-import type { InvalidRows } from './report.ts';
+import { type InvalidRows, maxListedProblems } from './report.ts';
 import type { BatchSettings } from './settings.ts';
 
 /** Only the first responses are validated, for speed. */
@@ -49,6 +49,8 @@ export interface RunEnd {
   /** With `--strict`: the first response that does not match its schema. */
   mismatch?: string;
   printError?: MarError;
+  /** The first rows that were not done in this run. */
+  failures?: readonly RowProblem[];
   isStatus?: true;
 }
 
@@ -80,7 +82,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
   });
   const announceDraining = () => {
     context.reportOnce(
-      'finishing what is under way; once more to leave at once, which is safe as well',
+      'Finishing the rows in progress. Press Ctrl-C again to stop at once; the batch can be resumed either way.',
     );
   };
   signal.addEventListener('abort', announceDraining, { once: true });
@@ -91,8 +93,8 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     signal.removeEventListener('abort', announceDraining);
     await output.end();
   }
-  const { mismatch, printError } = output;
-  return { stop, mismatch, printError };
+  const { mismatch, printError, failures } = output;
+  return { stop, mismatch, printError, failures };
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -104,8 +106,8 @@ async function sendOptions(
 ): Promise<SendOptions> {
   const { strict } = context.flags;
   const identity = context.identity();
-  context.reportDestination(identity);
   const client = await context.client();
+  context.reportDestination(identity);
   const { signal } = new AbortController();
   // Many requests share the signal: Node would warn about a leak.
   setMaxListeners(0, signal);
@@ -134,7 +136,8 @@ class BatchOutput {
   readonly #progress: Progress;
   readonly #records?: Channel;
   readonly #printed?: Promise<unknown>;
-  #failures = 0;
+  readonly failures: RowProblem[] = [];
+  #failed = 0;
   mismatch?: string;
   printError?: MarError;
 
@@ -165,21 +168,26 @@ class BatchOutput {
       return this.#records?.put(new ServiceRecord(numbered, json));
     }
     if (outcome.kind === 'locked-out') return;
-    if (outcome.kind === 'throttled' && this.#failures > 0) return;
-    this.#failures += 1;
-    const why = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
+    if (outcome.kind === 'throttled' && this.#failed > 0) return;
+    this.#failed += 1;
+    const message = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
+    const { number, line } = row;
+    const isNotDone = outcome.kind === 'failed' || outcome.kind === 'unknown';
+    if (isNotDone && this.failures.length < maxListedProblems) {
+      this.failures.push({ row: number, line, message });
+    }
     this.#context.reportOnce(
-      this.#failures <= maxPrintedFailures
-        ? `row ${row.number} (line ${row.line}) ${describeOutcome(outcome)}: ${why}`
-        : 'more rows failed: --report FILE lists them all',
+      this.#failed <= maxPrintedFailures
+        ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
+        : 'More rows failed. Use --report FILE to list them all.',
     );
   }
 
   /** The journal could not record it, so this is the only trace of the outcome. */
   printUnrecorded({ number }: Row, outcome: RowOutcome): void {
     const id = outcome.kind === 'done' ? valueAt(outcome.record.value, '_id') : undefined;
-    const what = outcome.kind === 'done' ? `was done${id ? ` (${id})` : ''}` : `is ${outcome.kind}`;
-    this.#context.reportOnce(`row ${number} ${what}, which could not be written to the journal`);
+    const what = `${describeOutcome(outcome)}${id ? ` (${id})` : ''}`;
+    this.#context.reportOnce(`warning: row ${number} ${what}, but the journal could not record it`);
   }
 
   async end(): Promise<void> {
@@ -189,17 +197,25 @@ class BatchOutput {
   }
 }
 
+const outcomeWords = {
+  done: 'is done',
+  failed: 'failed',
+  unknown: 'has an unknown outcome',
+  unsent: 'was not sent',
+  'locked-out': 'was not sent',
+} as const;
+
 function describeOutcome(outcome: RowOutcome): string {
-  if (outcome.kind !== 'throttled') return outcome.kind;
+  if (outcome.kind !== 'throttled') return outcomeWords[outcome.kind];
   const { waitMs } = outcome;
-  return waitMs ? `not taken yet, all wait ${formatSeconds(waitMs / 1000)}` : 'not taken yet';
+  return waitMs ? `is delayed, all rows wait ${formatSeconds(waitMs / 1000)}` : 'is delayed';
 }
 
 /** A closed pipe and an interruption need no message: the reader has left. */
 function printErrorFrom(error: unknown, { world }: Context): MarError | undefined {
   if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
-  return new MarError('service', `not all records could be printed: ${reasonOf(error)}`, {
-    hint: 'the rows were carried out all the same: --status --report FILE tells their ids',
+  return new MarError('service', `cannot print all records: ${reasonOf(error)}`, {
+    hint: 'The rows were sent all the same. To list their ids, use --status --report FILE.',
     cause: error,
   });
 }

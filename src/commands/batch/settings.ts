@@ -39,8 +39,8 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const { options } = input;
   if (input.arguments.length > 0) {
     throw usageError(
-      `"${input.arguments[0]}" does not go with --batch`,
-      'each row says which record it is about',
+      `"${input.arguments[0]}" and --batch cannot be used together`,
+      'Each row names its record in _id.',
     );
   }
   const shard = parseShard(stringOption(input, 'shard') ?? '1/1');
@@ -48,12 +48,13 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const file = inputPath(stringOption(input, 'batch') ?? '');
   if (file === '-' && named === undefined) {
     throw usageError(
-      'standard input has no name for a journal to stand beside',
-      'say where to keep it: --batch - --journal FILE',
+      '--batch - needs a journal file',
+      'Name one with --journal FILE. The journal lets you resume the batch.',
     );
   }
   if (options.restart && (options.resolve || options.status)) {
-    throw usageError(`--restart does not go with --${options.resolve ? 'resolve' : 'status'}`);
+    const other = options.resolve ? '--resolve' : '--status';
+    throw usageError(`--restart and ${other} cannot be used together`);
   }
   const journal = named ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);

@@ -5,13 +5,23 @@ import { downloadPages } from './period.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';
 
-/** The service's filters. Their meaning is not documented, so values are passed on unchanged. */
-const filterOptions: readonly Option[] = endpoints.downloadList.query.map((name) => ({
+const { query } = endpoints.downloadList;
+
+/** The API names these filters but does not document them, so each says what the sandbox expects. */
+const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
+  q: 'text to find, sent as q; the sandbox looks in the names of file, asset and project',
+  studios: 'studios, sent unchanged; the sandbox expects ids separated by commas',
+  projects: 'projects, sent unchanged; the sandbox expects ids separated by commas',
+  types: 'asset types, sent unchanged; the sandbox expects them separated by commas',
+  user: 'user, sent unchanged; the sandbox expects one id',
+  created: 'days such as 2026-11-01..2026-11-14; other text is sent as created',
+  type: 'asset type, sent unchanged; the sandbox expects one',
+  order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
+};
+
+const filterOptions: readonly Option[] = query.map((name) => ({
   flags: `--${name} <text>`,
-  summary:
-    name === 'created'
-      ? 'downloads of these days: 2026-11-01..2026-11-14; else as the other filters'
-      : `the filter "${name}" of the service, passed on as it is`,
+  summary: filterSummaries[name],
 }));
 
 export const command: Command = {
@@ -23,33 +33,39 @@ export const command: Command = {
     ...filterOptions,
     {
       flags: '--since <time>',
-      summary: 'downloads of the last 12h, 7d, 2w, or since a day: 2026-11-01',
+      summary: 'only downloads since then: 12h, 7d, 2w or a day such as 2026-11-01',
     },
     {
       flags: '--summary <what>',
-      summary: 'count them instead, all of them unless --limit or --range says otherwise',
+      summary: 'count downloads by this; counts all unless --limit or --range is given',
       choices: groupings,
     },
     ...listOptions,
   ],
   details:
-    'What the filters of the service mean is not documented. So days (--created A..B, both included; A.. ' +
-    'and ..B too) and --since are picked here, from all downloads there are, or from those of --range; ' +
-    '--limit is then how many of them to show. ' +
-    'With --summary only the counts are kept, however many downloads there are. Days are those of the ' +
-    'time zone of this machine (TZ), days without downloads among them; all else is ordered by count.',
+    'mar itself applies --since, and --created with days (A..B includes both days; A.. and ..B work too). It ' +
+    'reads the whole list, or the part given with --range; --limit then limits the matches. Days are in ' +
+    'the time zone of this machine (TZ). The API does not document the other filters, so the service may ' +
+    'read them differently from the sandbox. A summary by day includes days without downloads; other ' +
+    'summaries are sorted by count.',
   examples: [
-    { does: 'The first ten', line: 'mar downloads list' },
-    { does: 'Search', line: 'mar downloads list --q trailer --limit 50' },
+    { does: 'List the first ten', line: 'mar downloads list' },
+    { does: 'Search by name', line: 'mar downloads list --q trailer --limit 50' },
     {
-      does: 'Everything, for a script',
+      does: 'Save all downloads for a script',
       line: 'mar downloads list --all --jsonl > downloads.jsonl',
     },
-    { does: 'Of two weeks', line: 'mar downloads list --created 2026-11-01..2026-11-14' },
-    { does: 'How many a day this week?', line: 'mar downloads list --since 7d --summary day' },
-    { does: 'How many a day?', line: 'mar downloads list --summary day' },
     {
-      does: 'What is wanted most?',
+      does: 'List the downloads of two weeks',
+      line: 'mar downloads list --created 2026-11-01..2026-11-14',
+    },
+    {
+      does: 'Count downloads per day this week',
+      line: 'mar downloads list --since 7d --summary day',
+    },
+    { does: 'Count all downloads per day', line: 'mar downloads list --summary day' },
+    {
+      does: 'Find the most downloaded asset',
       line: "mar downloads list --summary asset --json | jq -r '.[0].name'",
     },
   ],

@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
-import { pluralNoun } from '../../values/numbers.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
 import { type Input, stringOption } from '../command.ts';
 import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
 
@@ -33,10 +33,13 @@ function readPeriod(input: Input, now: Date): Period | undefined {
   const from = first === undefined ? undefined : startOfDay(first, 0, '--created');
   const before = last === undefined ? undefined : startOfDay(last, 1, '--created');
   if (from === undefined && before === undefined) {
-    throw usageError('--created .. names no day', 'for example --created 2026-11-01..2026-11-14');
+    throw usageError(
+      '--created .. contains no day',
+      'For example: --created 2026-11-01..2026-11-14',
+    );
   }
   if (from && before && from >= before) {
-    throw usageError(`--created ${created} ends before it begins`);
+    throw usageError(`--created ${created} ends before it starts`);
   }
   return { from, before, flag: `--created ${created}` };
 }
@@ -46,7 +49,7 @@ function sinceDate(text: string, now: Date): Date {
   if (amount !== undefined) return new Date(now.getTime() - Number(amount) * (units[unit] ?? 0));
   if (/^\d{4}-\d\d?-\d\d?$/.test(text)) return startOfDay(text, 0, '--since');
   throw usageError(
-    `--since takes a time such as 12h, 7d or 2w, or a day such as 2026-11-01, not "${text}"`,
+    `--since takes a duration such as 12h, 7d or 2w, or a day such as 2026-11-01, not "${text}"`,
   );
 }
 
@@ -54,7 +57,7 @@ function startOfDay(text: string, daysLater: number, flag: string): Date {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day);
   if (date.getMonth() !== month - 1 || date.getDate() !== day) {
-    throw usageError(`${flag}: there is no day ${text}`);
+    throw usageError(`${flag}: ${text} is not a valid day`);
   }
   return new Date(year, month - 1, day + daysLater);
 }
@@ -71,7 +74,7 @@ export async function* downloadPages(
     // A value that is nearly a range of days is more likely a typo than a filter of the service.
     if (created?.includes('..')) {
       context.reportOnce(
-        `--created ${created} goes to the service as it is: days are 2026-11-01..2026-11-14`,
+        `warning: --created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14`,
       );
     }
     return yield* listPages(context, { endpoint: 'downloadList', input }, extent);
@@ -95,11 +98,13 @@ export async function* downloadPages(
     if (count.found >= limit) break;
   }
   if (count.seen === 0) return;
-  const many = (number: number) => `${number} ${pluralNoun(number, 'download')}`;
-  const more = count.found >= limit ? '; there may be more: raise --limit' : '';
-  context.reportAtEnd(`${count.found} of ${many(count.seen)} looked at: ${flag}${more}`);
+  // The search ends at --limit, so the number of matches is not known.
+  if (count.found < limit) {
+    const found = groupDigits(count.found);
+    context.reportAtEnd(`${found} of ${plural(count.seen, 'download')} match ${flag}`);
+  }
   if (count.undated > 0) {
-    context.reportAtEnd(`${many(count.undated)} left out: when they were made cannot be read`);
+    context.reportAtEnd(`Skipped ${plural(count.undated, 'download')} without a readable date`);
   }
 }
 

@@ -5,7 +5,7 @@ import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
 import type { Column } from '../../terminal/view.ts';
-import { pluralNoun } from '../../values/numbers.ts';
+import { plural } from '../../values/numbers.ts';
 import type { Input } from '../command.ts';
 import { readExtent, wholeList } from '../read/list.ts';
 import { printDerivedList } from '../read/printDerived.ts';
@@ -84,7 +84,7 @@ function columnsOf(by: Grouping): readonly Column[] {
   ];
 }
 
-const unknownLabel = '(not said)';
+const unknownLabel = '(unknown)';
 /** More empty days than this become one line. */
 const maxEmptyDays = 7;
 
@@ -129,11 +129,11 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
   const total = countOf(groups);
   if (context.streams.stdout.isTerminal && total > 0) {
     const zone = by === 'day' ? zoneName() : '';
-    context.reportOnce(`${amount(total, 'download')}, ${amount(counted.length, by)}${zone}`);
+    context.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
   if (known < total) {
-    const unknown = amount(total - known, 'download');
-    context.reportOnce(`${unknown} without a ${by}: the service does not say which`);
+    const unknown = plural(total - known, 'download');
+    context.reportOnce(`${unknown} without a ${by}`);
   }
 }
 
@@ -143,8 +143,6 @@ function zoneName(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return timeZone === 'Etc/Unknown' ? '' : ` (${timeZone})`;
 }
-
-const amount = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 const isKnown = ({ key, name }: Group): boolean => key !== undefined || name !== undefined;
 

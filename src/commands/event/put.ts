@@ -1,19 +1,19 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
-import { readRecord } from '../../records/document.ts';
+import { notARecordError, readRecord } from '../../records/document.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, type Option, stringOption } from '../command.ts';
 import { type BodyRequest, edit, readEdits, readWholeBody } from '../write/body.ts';
-import { replace, replaceOptions } from '../write/write.ts';
+import { put, putOptions } from '../write/write.ts';
 import { eventView } from './view.ts';
 
 const eventOptions: readonly Option[] = [
   {
     flags: '--type <type>',
-    summary: 'the type: fd (files), wam (a work request awaits materials), or another',
-    default: 'by the other flags',
+    summary: 'type of the event: fd (files), wam (a work request awaits materials) or another',
+    default: 'depends on the other flags',
     completes: [
       { value: 'fd', summary: 'files were downloaded' },
       { value: 'wam', summary: 'a work request awaits materials' },
@@ -21,48 +21,48 @@ const eventOptions: readonly Option[] = [
   },
   {
     flags: '--file-id <id>',
-    summary: 'a file that it is about',
+    summary: 'file of the event',
     many: true,
     completes: { idOf: 'File' },
   },
   {
     flags: '--work-request <id>',
-    summary: 'the work request that it is about, read and put into the event',
+    summary: 'work request of the event; mar reads it and includes it',
     completes: { idOf: 'WorkRequest' },
   },
   {
     flags: '--notify-user <id>',
-    summary: 'a user to be told',
+    summary: 'user to notify',
     many: true,
     completes: { idOf: 'User' },
   },
-  { flags: '--notify-group <id>', summary: 'a group to be told', many: true },
+  { flags: '--notify-group <id>', summary: 'group to notify', many: true },
 ];
 
 export const command = batchable({
   name: 'put',
   summary: 'Write an event',
   details:
-    'The file holds the whole event, with its _id. Flags build the types that are documented, fd and wam, ' +
-    'or change the file; --set comes last. --work-request reads the record and puts it into the event as ' +
-    'events carry it: references as ids, its project, its asset and its pages beside it.',
+    'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +
+    'also change the event in a file; --set is applied last. --work-request includes the work request in ' +
+    'the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,
-  options: [...eventOptions, ...replaceOptions],
+  options: [...eventOptions, ...putOptions('processed=true')],
   examples: [
-    { does: 'From a file', line: 'mar event put -f event.json' },
+    { does: 'Write an event from a file', line: 'mar event put -f event.json' },
     { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
     {
-      does: 'Files were downloaded',
+      does: 'Report that files were downloaded',
       line: 'mar event put --type fd --file-id f-1001-master --file-id f-1001-script --set _id=e-4003',
     },
     {
-      does: 'A work request awaits materials',
+      does: 'Report that a work request awaits materials',
       line: 'mar event put --type wam --work-request wr-2001 --notify-user u-tom --notify-group g-translators --set _id=e-4001',
     },
   ],
   run: (context, input) =>
-    replace(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
+    put(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
@@ -96,7 +96,7 @@ function readEventFlags(input: Input): EventFlags | undefined {
   const texts = Object.values(flags).flat();
   if (texts.every((text) => text === undefined)) return undefined;
   if (texts.some((text) => text?.trim() === '')) {
-    throw usageError('a type or an id is empty', 'nothing was sent');
+    throw usageError('a type or an id is empty', 'Nothing was sent.');
   }
   return flags;
 }
@@ -135,17 +135,17 @@ const isAwaiting = ({ workRequest, users, groups }: EventFlags) =>
 function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
   if (type === 'fd' && isAwaiting(flags)) {
     throw usageError(
-      'an event of type fd is about files: it has neither a work request nor anybody to notify',
-      'use --type wam, or give --file-id alone',
+      'an event of type fd has only files: no work request, users or groups',
+      'Use --type wam, or only --file-id.',
     );
   }
   if (type === 'fd' && flags.files.length === 0 && !event.has('files')) {
-    throw usageError('an event of type fd is about files: name them with --file-id');
+    throw usageError('an event of type fd needs files: use --file-id');
   }
   if (type === 'wam' && flags.workRequest === undefined && !event.has('workRequest')) {
     throw usageError(
-      'an event of type wam is about a work request: name it with --work-request',
-      'or give the event with -f FILE',
+      'an event of type wam needs a work request: use --work-request',
+      'You can also give the whole event with -f FILE.',
     );
   }
 }
@@ -157,7 +157,7 @@ const projectFields = ['_id', 'name', 'slug'];
 async function embedWorkRequest(context: Context, event: JsonObject, id: string): Promise<void> {
   const client = await context.client();
   const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  if (!isObject(tree)) throw new MarError('service', `the work request ${id} is not a record`);
+  if (!isObject(tree)) throw notARecordError(`work request ${id}`);
   event.set('workRequest', embedded(tree));
   const project = tree.get('project');
   if (isObject(project)) {

@@ -9,8 +9,8 @@ export const command: Command = {
   view: fileView,
   options: listOptions,
   examples: [
-    { does: 'The first ten', line: 'mar file list' },
-    { does: 'All names', line: 'mar file list --all --columns name' },
+    { does: 'List the first ten', line: 'mar file list' },
+    { does: 'List all names', line: 'mar file list --all --columns name' },
   ],
   run: (context, input) => list(context, { endpoint: 'fileList', view: fileView, input }),
 };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import mime from 'mime';
 import type { Context } from '../../context.ts';
 import { MarError, systemCode, usageError } from '../../errors.ts';
+import { readReason } from '../../files/systemReason.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { Progress } from '../../terminal/progress.ts';
@@ -21,35 +22,33 @@ export const command = batchable({
   name: 'upload-meta',
   summary: "Submit a file's metadata",
   details:
-    'Sends the metadata alone: the bytes of the file go another way. PATH gives the name, unless -f has one. With --measure the file is read once for its type, size and MD5; they are sent as mime, length and md5, as the service shows them of stored files. Codes of languages (ISO 639) and countries (ISO 3166-1) are checked before anything is sent.',
+    'Sends metadata only: the file itself is not uploaded. The field name is taken from the path, unless the -f file sets it. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
   endpoint,
-  arguments: [
-    { name: 'path', summary: 'the file on this machine', optional: true, completes: 'file' },
-  ],
+  arguments: [{ name: 'path', summary: 'file on this machine', optional: true, completes: 'file' }],
   options: [
-    { flags: '--asset <id>', summary: 'its asset', completes: { idOf: 'Asset' } },
-    { flags: '--project <id>', summary: 'its project' },
-    { flags: '--studio <id>', summary: 'its studio' },
-    { flags: '--language <code>', summary: 'three-letter code of its language: fra' },
-    { flags: '--country <code>', summary: 'code of its country: FR or FRA' },
-    { flags: '--tag <tag>', summary: 'a tag; may be repeated, adds to those of -f', many: true },
-    { flags: '--measure', summary: 'also send its type, size and MD5: mime, length, md5' },
-    ...createOptions,
+    { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
+    { flags: '--project <id>', summary: 'project id' },
+    { flags: '--studio <id>', summary: 'studio id' },
+    { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
+    { flags: '--country <code>', summary: 'country code, such as FR or FRA' },
+    { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
+    { flags: '--measure', summary: 'also send type, size and MD5 of the file' },
+    ...createOptions('tags[+]=master'),
   ],
   examples: [
     {
-      does: 'Of a file here',
+      does: 'Submit the metadata of a local file',
       line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
     },
     {
-      does: 'With its type, size and MD5',
+      does: 'Include its type, size and MD5',
       line: 'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
     },
     {
-      does: 'Of a file elsewhere',
+      does: 'Describe a file that is not on this machine',
       line: 'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
     },
-    { does: 'From a file', line: 'mar file upload-meta -f file.yaml' },
+    { does: 'Read the metadata from a file', line: 'mar file upload-meta -f file.yaml' },
   ],
   async run(context, input) {
     const record = await readMetadata(context, input);
@@ -68,8 +67,8 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
   const file = stringOption(input, 'file');
   if (localPath === undefined && input.given.length === 0 && !input.options.edit) {
     throw usageError(
-      'there is nothing to send',
-      'give the PATH of the file, its record with -f FILE, or fields: --asset, --set path=value',
+      'nothing to send',
+      'Give the PATH of the file, a record with -f FILE, or fields with --asset or --set path=value.',
     );
   }
   if (localPath === undefined && input.options.measure) {
@@ -109,7 +108,7 @@ function setFields(record: JsonObject, input: Input): void {
   if (tags.length === 0) return;
   const before = record.get('tags') ?? [];
   if (!Array.isArray(before)) {
-    throw usageError('--tag adds to tags, which is not a list in the record of -f');
+    throw usageError('--tag cannot be used: tags is not a list in the record of -f');
   }
   const added = [...new Set(tags)].filter((tag) => !before.includes(tag));
   record.set('tags', [...before, ...added]);
@@ -128,17 +127,17 @@ function openLocalFile(file: string): LocalFile {
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw unreadable(file, error);
     throw usageError(
-      `there is no file ${file}`,
-      'for a file that is elsewhere, give its name: --set name=NAME',
+      `file ${file} not found`,
+      'If the file is on another machine, give only its name: --set name=NAME',
     );
   }
-  if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'give one file');
+  if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'Give the path of one file.');
   if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
   return { path: file, stats };
 }
 
 const unreadable = (file: string, error: unknown) =>
-  usageError(`cannot read ${file}: ${(error as Error).message}`);
+  usageError(`cannot read ${file}: ${readReason(error)}`);
 
 const chunkBytes = 1024 * 1024;
 
@@ -161,7 +160,10 @@ async function md5Of({ path: file, stats }: LocalFile, world: World): Promise<st
   }
   const after = statSync(file, { throwIfNoEntry: false });
   if (after?.mtimeMs !== mtimeMs || after.size !== size || length !== size) {
-    throw usageError(`${file} changed while it was read`, 'try again when it is complete');
+    throw usageError(
+      `${file} changed while it was being read`,
+      'Try again when the file is complete.',
+    );
   }
   return sum.digest('hex');
 }

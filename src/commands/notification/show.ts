@@ -9,8 +9,8 @@ export const command: Command = {
   view: notificationView,
   arguments: [idsArgument],
   examples: [
-    { does: 'One notification', line: 'mar notification show n-3001' },
-    { does: 'What is it about?', line: 'mar notification show n-3001 --jq .title' },
+    { does: 'Show one notification', line: 'mar notification show n-3001' },
+    { does: 'Print its title', line: 'mar notification show n-3001 --jq .title' },
   ],
   run: (context, input) =>
     get(context, { endpoint: 'notificationGet', view: notificationView, input }),

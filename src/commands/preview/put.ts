@@ -1,17 +1,21 @@
 import { batchable } from '../batch/batchable.ts';
-import { replace, replaceOptions } from '../write/write.ts';
+import { put, putOptions } from '../write/write.ts';
 import { previewView } from './view.ts';
 
 export const command = batchable({
   name: 'put',
   summary: 'Write a preview',
-  details: 'The file holds the whole preview, with its _id.',
+  details:
+    'Give the whole preview, with its _id: the API does not say what happens to fields you leave out.',
   endpoint: 'previewPut',
   view: previewView,
-  options: replaceOptions,
+  options: putOptions('label=Final'),
   examples: [
-    { does: 'From a file', line: 'mar preview put -f preview.json' },
-    { does: 'With another label', line: 'mar preview put -f preview.json --set label="Rough cut"' },
+    { does: 'Write one from a file', line: 'mar preview put -f preview.json' },
+    {
+      does: 'Write it with another label',
+      line: 'mar preview put -f preview.json --set label="Rough cut"',
+    },
   ],
-  run: (context, input) => replace(context, { endpoint: 'previewPut', view: previewView, input }),
+  run: (context, input) => put(context, { endpoint: 'previewPut', view: previewView, input }),
 });

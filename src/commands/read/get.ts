@@ -10,7 +10,7 @@ import { remember } from './remember.ts';
 
 export const idsArgument: Argument = {
   name: 'id',
-  summary: 'one or more ids; - reads them from standard input, one a line',
+  summary: 'one or more ids; - reads them from standard input, one per line',
   many: true,
   completes: 'id',
 };
@@ -64,10 +64,12 @@ export async function get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
+export const stdinReadTwice = () => usageError('standard input (-) can be read only once');
+
 /** Yields the ids from standard input in place of `-`, as they arrive. */
 export async function* idsOf(names: readonly string[], streams: Streams): AsyncGenerator<string> {
   if (names.filter((name) => name === '-').length > 1) {
-    throw usageError('standard input (-) can be read once only');
+    throw stdinReadTwice();
   }
   for (const name of names) {
     if (name === '-') yield* idLines(streams.stdin);

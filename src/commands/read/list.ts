@@ -8,16 +8,16 @@ import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pageProgress } from '../../terminal/progress.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
-import { pluralNoun } from '../../values/numbers.ts';
+import { plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 
 const defaultPageSize = 100;
 
 export const extentOptions: readonly Option[] = [
-  { flags: '--limit <n>', summary: 'the first n records' },
-  { flags: '--all', summary: 'every record, page after page' },
-  { flags: '--page-size <n>', summary: 'records a request', default: String(defaultPageSize) },
+  { flags: '--limit <n>', summary: 'show the first n records' },
+  { flags: '--all', summary: 'show all records' },
+  { flags: '--page-size <n>', summary: 'records per request', default: String(defaultPageSize) },
 ];
 
 export interface Extent {
@@ -71,7 +71,7 @@ function givenPageSize(input: Input): number | undefined {
 function count(text: string, name: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
-  throw usageError(`${name} takes a whole number from 1, not "${text}"`);
+  throw usageError(`${name} takes a whole number of 1 or more, not "${text}"`);
 }
 
 function readRange(text: string): { from: number; to?: number } {
@@ -79,53 +79,49 @@ function readRange(text: string): { from: number; to?: number } {
   if (from === undefined || Number(to) < Number(from)) {
     throw usageError(
       `--range takes the first and the last record, such as 0-9, not "${text}"`,
-      'without the last, 10- is everything from there',
+      'Records are counted from 0. For record 10 and all after it, use --range 10-',
     );
   }
   return { from: Number(from), to: to === undefined ? undefined : Number(to) };
 }
 
+/** Reports a list that was cut, unless the user asked for a part of it. */
 export function noteCount(
   context: Context,
-  { from, to, flag }: Extent,
+  { to, flag }: Extent,
   { count, total }: { count: number; total?: number },
 ): void {
   if (count === 0) {
-    if (context.streams.stdout.isTerminal) context.reportAtEnd('nothing found');
+    if (context.streams.stdout.isTerminal) context.reportAtEnd('No records found');
     return;
   }
-  const next = from + count;
-  const isCut = total === undefined ? to !== undefined && next > to : next < total;
-  if (!isCut) return;
-  const more = total === undefined ? 'there may be more' : `there are ${total}`;
-  const size = (to ?? next - 1) - from + 1;
-  const isOne = count === 1;
-  const [printed, following] = flag?.startsWith('--limit')
-    ? [isOne ? 'the first record' : `the first ${count} records`, `--limit ${count * 2}`]
-    : [
-        isOne ? `record ${from}` : `records ${from}-${next - 1}`,
-        `--range ${next}-${next + size - 1}`,
-      ];
-  context.reportAtEnd(`${printed}; ${more}: ${following}, or --all`);
+  const isCut = total === undefined ? to !== undefined && count > to : count < total;
+  if (!isCut || flag !== undefined) return;
+  context.reportAtEnd(
+    total === undefined
+      ? `Showing the first ${plural(count, 'record')}; there may be more. Use --limit N or --all to see them.`
+      : `Showing ${count} of ${plural(total, 'record')}. Use --limit N or --all to see more.`,
+  );
 }
 
 /** The hint for a list that failed before the record `next`. */
 function resumeHint({ flags }: Context, extent: Extent, next: number): string {
   const { from, to, pageSize, flag, isNeededWhole = flags.jq?.slurp } = extent;
-  const where = `the list broke off after record ${next - 1}`;
   if (isNeededWhole) {
-    return `${where}, and nothing was printed: run it again, or on a part: --range ${from}-${next - 1}`;
+    return `The list stopped after record ${next - 1}, and nothing was printed. Run it again, or read only a part with --range ${from}-${next - 1}`;
   }
   // --range alone would request the rest of a long --limit in one piece.
   const isLong = to !== undefined && flag?.startsWith('--limit') && to - next >= pageSize;
   const rest = `--range ${next}-${to ?? ''}${isLong ? ` --page-size ${pageSize}` : ''}`;
-  return `${where}; for the rest, ${flag ? `put ${rest} in place of ${flag}` : `add ${rest}`}`;
+  return flag
+    ? `The list stopped after record ${next - 1}. For the rest, replace ${flag} with ${rest}`
+    : `The list stopped after record ${next - 1}. For the rest, add ${rest}`;
 }
 
 export const listOptions: readonly Option[] = [
   {
     flags: '--range <from-to>',
-    summary: 'which records, counted from 0; 10- is all from there',
+    summary: 'first and last record, counted from 0; 10- means all from record 10',
     default: `${defaultRange.from}-${defaultRange.to}`,
   },
   ...extentOptions,
@@ -176,7 +172,7 @@ export async function* readPages(
       if (stale === maxStalePages) {
         throw new MarError(
           'service',
-          `the service sends the same records over and over: nothing new in ${maxStalePages} pages`,
+          `the service keeps sending the same records: nothing new in ${maxStalePages} pages`,
         );
       }
       count += records.length;
@@ -186,8 +182,12 @@ export async function* readPages(
     }
   } catch (error) {
     noteRepeated(context, repeated);
-    const isResumable = count > 0 && error instanceof MarError;
-    throw isResumable ? withHint(error, resumeHint(context, extent, from + count)) : error;
+    const isResumable =
+      count > 0 &&
+      error instanceof MarError &&
+      error.kind !== 'interrupted' &&
+      error.kind !== 'terminated';
+    throw isResumable ? error.withHint(resumeHint(context, extent, from + count)) : error;
   } finally {
     await progress.end();
   }
@@ -213,17 +213,10 @@ async function* pagesOf(
   yield* pages(request, { range: { from, to }, pageSize, ahead, signal });
 }
 
-function withHint(error: MarError, more: string): MarError {
-  const { kind, message, details } = error;
-  if (kind === 'interrupted' || kind === 'terminated') return error;
-  const hint = [details.hint, more].filter(Boolean).join('\n');
-  return new MarError(kind, message, { ...details, hint, cause: error });
-}
-
 function noteRepeated(context: Context, repeated: number): void {
   if (repeated === 0) return;
-  const records = `${repeated} ${pluralNoun(repeated, 'record')}`;
+  const records = plural(repeated, 'record');
   context.reportOnce(
-    `warning: the list changed while it was read: ${records} came twice, others may be missing`,
+    `warning: the list changed while mar was reading it: ${records} came twice, others may be missing`,
   );
 }

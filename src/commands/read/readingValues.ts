@@ -101,15 +101,21 @@ export function excerpt(text: string): string[] {
   const excerpt = start.split('\n').slice(0, maxLines).join('\n');
   const rest = text.length - excerpt.length;
   if (rest <= 0) return [excerpt];
-  return [excerpt, '', `… ${rest} more characters; --json has all of them`];
+  return [excerpt, '', `… ${rest} more characters (use --json to see all)`];
 }
 
-/** Loads the schema late: only `--columns` with a field that no view lists needs it. */
-export const timeFields = (name: SchemaName) => async (): Promise<(path: string) => boolean> => {
-  const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
-    import('../../api/schemas.ts'),
-    import('../../api/schemaWalk.ts'),
-  ]);
-  const schema = schemas[name]();
-  return (path) => fieldAt(schema, parsePath(path)).some(isTime);
-};
+/** Loads the schema late: most output needs only the columns of a view. */
+export const timeFields =
+  (...names: SchemaName[]) =>
+  async (): Promise<(path: string) => boolean> => {
+    const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
+      import('../../api/schemas.ts'),
+      import('../../api/schemaWalk.ts'),
+    ]);
+    const used = names.length > 0 ? names : (Object.keys(schemas) as SchemaName[]);
+    const roots = used.map((name) => schemas[name]());
+    return (path) => roots.some((root) => fieldAt(root, parsePath(path)).some(isTime));
+  };
+
+/** For a record of an unknown kind: the fields that hold a time in any known kind. */
+export const timeFieldsOfAll = timeFields();

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError } from '../../errors.ts';
 import type { Command, Input } from '../command.ts';
 import {
   type CheckedSource,
@@ -14,6 +14,7 @@ import {
   checkSourceNames,
   distinct,
   encodingOption,
+  formatConflict,
   graphicsOption,
   readEach,
   readSource,
@@ -23,40 +24,40 @@ import {
 
 export const command: Command = {
   name: 'check',
-  summary: 'Find mistakes in a translation or a subtitle file',
+  summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Errors end with exit code 3, warnings alone with 0. Lengths are columns: a Chinese or Japanese character is two of them. mar translation check --preset none finds only what is wrong by any standard.',
+    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns: a Chinese or Japanese character counts as two. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     graphicsOption,
     ...limitOptions,
     {
       flags: '--language <code>',
-      summary: 'what a file is in; its limits and its script follow from it',
-      default: "the translation's",
+      summary: 'language of a file; decides its limits and its script',
+      default: 'the language of the translation',
     },
     encodingOption,
     {
       flags: '--format <format>',
-      summary: 'annotations for a CI job in place of a table',
+      summary: 'print annotations for a CI job instead of a table',
       choices: ['github'],
     },
   ],
   examples: [
-    { does: 'Before it is submitted', line: 'mar translation check wr-2001' },
+    { does: 'Check a translation before you submit it', line: 'mar translation check wr-2001' },
     {
-      does: 'Files in CI, with annotations',
+      does: 'Check files in CI, with annotations',
       line: 'mar translation check subtitles/*.srt --preset bbc --format github',
     },
-    { does: 'Looser', line: 'mar translation check wr-2001 --max-cps 20 --max-width 45' },
+    {
+      does: 'Allow wider and faster lines',
+      line: 'mar translation check wr-2001 --max-cps 20 --max-width 45',
+    },
   ],
   async run(context, input) {
     const { format, jq, columns } = context.flags;
     if (input.options.format !== undefined && (format ?? jq ?? columns) !== undefined) {
-      throw usageError(
-        '--format github does not go with --json, -o, --columns and --jq',
-        'annotations are a form of their own: leave one of them out',
-      );
+      throw formatConflict('github');
     }
     checkSourceNames(input.arguments);
     const check = sourceChecker(input);

@@ -17,21 +17,24 @@ import {
 
 export const command: Command = {
   name: 'diff',
-  summary: 'Show what changed between two translations',
-  details: 'Lines that are new or gone, that were re-timed, re-worded or both.',
+  summary: 'Show the differences between two translations',
+  details: 'Lists the lines that were added, are gone, or were re-timed or re-worded.',
   arguments: [
     { ...sourceArgument, name: 'before' },
     { ...sourceArgument, name: 'after' },
   ],
   options: [graphicsOption, encodingOption],
   examples: [
-    { does: 'A request and a file', line: 'mar translation diff wr-2001 trailer.srt' },
-    { does: 'For a script', line: 'mar translation diff old.srt new.srt --jq .change' },
+    { does: 'Compare a work request and a file', line: 'mar translation diff wr-2001 trailer.srt' },
+    {
+      does: 'Print only the kinds of change',
+      line: 'mar translation diff old.srt new.srt --jq .change',
+    },
   ],
   async run(context, input) {
     const [first = '', second = ''] = input.arguments;
     if (first === '-' && second === '-') {
-      throw usageError('standard input (-) can be read once only');
+      throw usageError('standard input (-) can only be read once');
     }
     checkSourceNames([first, second]);
     const [before, after] = await Promise.all([
@@ -93,5 +96,5 @@ function summaryOf(changes: readonly Change[], before: readonly Line[], after: r
   const counts = new Map<string, number>();
   for (const change of changes) counts.set(kindOf(change), (counts.get(kindOf(change)) ?? 0) + 1);
   const parts = [...counts].map(([name, count]) => `${count} ${name}`);
-  return `${before.length} lines before, ${after.length} after: ${parts.join('; ') || 'no difference'}`;
+  return `${before.length} lines before, ${after.length} after: ${parts.join('; ') || 'no differences'}`;
 }

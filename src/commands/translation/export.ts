@@ -24,17 +24,17 @@ import {
   placeholderList,
   type RequestedRecord,
 } from './exportFiles.ts';
-import { distinct, graphicsOption, readEach, translationField } from './source.ts';
+import { distinct, formatConflict, graphicsOption, readEach, translationField } from './source.ts';
 
 export const command: Command = {
   name: 'export',
-  summary: "Write a work request's translation as subtitles",
+  summary: "Export a work request's translation as subtitles",
   details:
-    'The format follows from --format, else from the name after -O, else it is SRT. --json, --jq and -o print the lines as the service has them. SRT and WebVTT get <b>, <i>, <u> and line breaks; all other markup becomes text. Empty lines are left out.',
+    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines exactly as the service sent them. SRT and WebVTT keep <b>, <i>, <u> and line breaks; other tags are removed. Empty lines are left out.',
   arguments: [
     {
       name: 'id',
-      summary: 'work requests; - reads their ids from standard input, one a line',
+      summary: 'work request ids; - reads them from standard input, one per line',
       many: true,
       completes: { idOf: 'WorkRequest' },
     },
@@ -43,30 +43,30 @@ export const command: Command = {
     graphicsOption,
     {
       flags: '--format <format>',
-      summary: 'what to write',
+      summary: 'format to write',
       choices: exportFormats,
-      default: "by the file's name, else srt",
+      default: 'from the file name, else srt',
     },
     {
       flags: '-O, --output-file <name>',
-      summary: `where to write it; may hold ${placeholderList}`,
+      summary: `file to write; may contain ${placeholderList}`,
       default: 'standard output',
       completes: 'file',
     },
     {
       flags: '--skip-bad-times',
-      summary: 'leave out lines that SRT and WebVTT cannot time, in place of stopping',
+      summary: 'leave out lines with invalid times instead of failing (SRT and WebVTT)',
     },
   ],
   examples: [
-    { does: 'As SRT, to look at', line: 'mar translation export wr-2001' },
-    { does: 'Into a file, as WebVTT', line: 'mar translation export wr-2001 -O trailer.vtt' },
+    { does: 'Print it as SRT', line: 'mar translation export wr-2001' },
+    { does: 'Write it to a WebVTT file', line: 'mar translation export wr-2001 -O trailer.vtt' },
     {
-      does: 'Several, each into a file of its own',
+      does: 'Write several, each to its own file',
       line: "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",
     },
     {
-      does: 'The titles, for a spreadsheet',
+      does: 'Write the on-screen titles for a spreadsheet',
       line: 'mar translation export wr-2001 --graphics -O titles.csv',
     },
   ],
@@ -111,7 +111,7 @@ export const command: Command = {
     }
     await files?.finish(failures);
     if (context.streams.stderr.isTerminal) {
-      for (const name of files?.written ?? []) context.reportOnce(`wrote ${name}`);
+      for (const name of files?.written ?? []) context.reportOnce(`Wrote ${name}`);
     }
     await remember(context, 'WorkRequest', used);
     if (failures.length > 0) throw MarError.together(failures);
@@ -120,8 +120,7 @@ export const command: Command = {
 
 function outputFile(input: Input): string | undefined {
   const file = stringOption(input, 'outputFile');
-  if (file === '')
-    throw usageError('-O is empty', 'give the name of a file, or - for standard output');
+  if (file === '') throw usageError('-O is empty', 'Give a file name, or - for standard output.');
   return file === '-' ? undefined : file;
 }
 
@@ -130,8 +129,8 @@ function checkDestination(file: string | undefined, ids: readonly string[]): voi
   const isOne = new Set(ids).size === 1 && ids[0] !== '-';
   if (isOne || (file !== undefined && hasPlaceholder(file))) return;
   throw usageError(
-    'several work requests go into a file each',
-    "name the files with -O '{id}.{language}.srt'",
+    'several work requests need one file each',
+    "Use a pattern for the file names: -O '{id}.{language}.srt'",
   );
 }
 
@@ -143,23 +142,23 @@ function chosenFormat({ flags }: Context, input: Input, file?: string): ExportFo
   const { format: output, jq, columns } = flags;
   const isPrinted = output !== undefined || jq !== undefined || columns !== undefined;
   if (format !== undefined) {
-    if (isPrinted) {
-      throw usageError(
-        `--format ${format} does not go with --json, -o, --columns and --jq`,
-        'these print the lines as the service has them: leave one of them out',
-      );
-    }
+    if (isPrinted) throw formatConflict(format);
     return knownFormat(format) ?? 'srt';
   }
   if (output === 'csv' && !jq && !columns) return 'csv';
   if (file === undefined) return isPrinted ? 'records' : 'srt';
   if (output === 'json' && !jq && !columns) return 'json';
-  if (isPrinted) throw usageError(`-O ${file} goes with --format, not with -o, --columns or --jq`);
+  if (isPrinted) {
+    throw usageError(
+      '-O cannot be used with -o, --columns or --jq',
+      'Use --format to choose the format of the file.',
+    );
+  }
   const found = knownFormat(path.extname(file).slice(1).toLowerCase());
   if (found) return found;
   throw usageError(
-    `-O ${file} does not say which format: its name ends in none that is known`,
-    `end it in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format srt`,
+    `-O ${file}: unknown format`,
+    `End the name in ${exportFormats.map((one) => `.${one}`).join(', ')}, or add --format srt`,
   );
 }
 

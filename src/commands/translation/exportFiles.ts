@@ -18,7 +18,10 @@ export const hasPlaceholder = (template: string) => template.match(placeholder) 
 export function checkTemplate(template: string): void {
   for (const [, name = ''] of template.matchAll(placeholder)) {
     if (placeholders.some((known) => known === name)) continue;
-    throw usageError(`-O ${template}: {${name}} is not known`, `there is: ${placeholderList}`);
+    throw usageError(
+      `-O ${template}: unknown placeholder {${name}}`,
+      `Known placeholders: ${placeholderList}`,
+    );
   }
 }
 
@@ -64,9 +67,10 @@ export async function writeNamedFile(file: string, text: string): Promise<void> 
 /** Not the system's message: it names the temporary file, which the user does not know. */
 function reasonOf(error: unknown, file: string): string {
   const code = systemCode(error);
-  if (code === 'ENOENT') return `there is no folder ${path.dirname(file)}`;
+  if (code === 'ENOENT') return `folder ${path.dirname(file)} not found`;
   if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'EACCES' || code === 'EPERM') return `${path.dirname(file)} cannot be written to`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `no permission to write to ${path.dirname(file)}`;
   if (code === 'ENAMETOOLONG') return 'the name is too long';
   return (error as Error).message.replace(/, [a-z]+ '.*$/s, '');
 }
@@ -102,7 +106,7 @@ export function exportFiles(template: string, field: TranslationField) {
       hasClash = true;
       throw usageError(
         `${other} and ${id} would both be written to ${name}`,
-        'put {id} into the name after -O',
+        'Put {id} in the name after -O.',
       );
     }
     owners.set(key, id);

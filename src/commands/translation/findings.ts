@@ -19,23 +19,23 @@ import type { Source } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
 const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
-  ['maxWidth', '--max-width <columns>', 'the widest line of text'],
-  ['maxLines', '--max-lines <n>', 'the most lines at once'],
-  ['maxSpeed', '--max-cps <n>', 'the most characters a second'],
-  ['maxWords', '--max-wpm <n>', 'the most words a minute'],
-  ['minDuration', '--min-duration <duration>', 'the shortest time of a line: 800ms'],
-  ['maxDuration', '--max-duration <duration>', 'the longest time of a line: 7s'],
-  ['minGap', '--min-gap <duration>', 'the shortest gap between two lines: 80ms'],
+  ['maxWidth', '--max-width <columns>', 'maximum width of a line of text'],
+  ['maxLines', '--max-lines <n>', 'maximum number of lines shown at once'],
+  ['maxSpeed', '--max-cps <n>', 'maximum number of characters per second'],
+  ['maxWords', '--max-wpm <n>', 'maximum number of words per minute'],
+  ['minDuration', '--min-duration <duration>', 'minimum time a line is shown, such as 800ms'],
+  ['maxDuration', '--max-duration <duration>', 'maximum time a line is shown, such as 7s'],
+  ['minGap', '--min-gap <duration>', 'minimum gap between two lines, such as 80ms'],
 ];
 
 export const limitOptions: readonly Option[] = [
   {
     flags: '--preset <name>',
-    summary: 'whose published limits to hold lines to',
+    summary: 'style guide whose limits apply',
     choices: presetNames,
     default: defaultPreset,
   },
-  ...limitFlags.map(([, flags, summary]) => ({ flags, summary, default: "the preset's" })),
+  ...limitFlags.map(([, flags, summary]) => ({ flags, summary, default: 'from the preset' })),
 ];
 
 /** Flags replace the limits that the preset has for a language. */
@@ -88,7 +88,7 @@ export function summaryOf({ source: { name, lines }, findings }: CheckedSource):
   const errors = errorsIn(findings).length;
   const warnings = findings.length - errors;
   const parts = [errors && counted(errors, 'error'), warnings && counted(warnings, 'warning')];
-  const found = parts.filter(Boolean).join(' and ') || 'nothing found';
+  const found = parts.filter(Boolean).join(' and ') || 'no problems';
   return `${name}: ${found} in ${counted(lines.length, 'line')}`;
 }
 

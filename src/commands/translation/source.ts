@@ -3,6 +3,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { readReason } from '../../files/systemReason.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
@@ -13,20 +14,26 @@ import { remember } from '../read/remember.ts';
 
 export const graphicsOption: Option = {
   flags: '--graphics',
-  summary: "the titles on the screen, in place of the dialogue: the request's graphicsTranslation",
+  summary: 'use the on-screen titles (graphicsTranslation) instead of the dialogue',
 };
 
 export const encodingOption: Option = {
   flags: '--encoding <name>',
-  summary: 'of a subtitle file that is not UTF-8 and has no byte-order mark: windows-1252',
+  summary: 'encoding of a subtitle file without a byte-order mark, such as windows-1252',
   default: 'utf-8',
 };
 
 export const sourceArgument: Argument = {
   name: 'source',
-  summary: 'the id of a work request, or a file: *.srt, *.vtt, any path with a slash, - for stdin',
+  summary: 'work request id or file: *.srt, *.vtt, a path with a slash, or - for standard input',
   completes: { idOf: 'WorkRequest', orFile: true },
 };
+
+export const formatConflict = (format: string) =>
+  usageError(
+    `--format ${format} cannot be used with --json, -o, --columns or --jq`,
+    'Leave one of them out.',
+  );
 
 export interface Source extends Pick<SubtitleFile, 'lines' | 'problems'> {
   name: string;
@@ -72,7 +79,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${(error as Error).message}`);
+    throw usageError(`cannot read ${file}: ${readReason(error)}`);
   }
 }
 

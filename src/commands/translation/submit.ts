@@ -23,27 +23,31 @@ export const command = batchable(
     options: [
       {
         flags: '--work-request <id>',
-        summary: 'the work request that it is for',
+        summary: 'work request that the translation belongs to',
         completes: { idOf: 'WorkRequest' },
       },
-      { flags: '--asset <id>', summary: 'the asset', completes: { idOf: 'Asset' } },
-      { flags: '--language <code>', summary: 'its language, in three letters' },
+      { flags: '--asset <id>', summary: 'asset of the work request', completes: { idOf: 'Asset' } },
+      { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
       {
         flags: '--status [status]',
-        summary: 'its status; alone, with --batch: how far the batch came',
-        default: 'submitted, where a flag above is given and no file',
+        summary:
+          'status of the translation; with --batch and no value: show the progress of the batch',
+        default: 'submitted, if a flag above is given without -f',
         completes: knownStatuses.translation.map((value) => ({ value })),
       },
-      { flags: '--check', summary: "check the request's lines first, and send nothing on errors" },
-      ...createOptions,
+      {
+        flags: '--check',
+        summary: 'check the lines of the work request first, and send nothing if there are errors',
+      },
+      ...createOptions('language=fra'),
       ...checkOptions,
     ],
     examples: [
       {
-        does: 'For a work request, if its lines are in order',
+        does: 'Submit it if its lines have no errors',
         line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra --check',
       },
-      { does: 'From a file', line: 'mar translation submit -f translation.yaml' },
+      { does: 'Submit one from a file', line: 'mar translation submit -f translation.yaml' },
     ],
     async run(context, input) {
       refuseLimitsWithoutCheck(input);
@@ -63,7 +67,7 @@ export const command = batchable(
 function refuseLimitsWithoutCheck({ options }: Input): void {
   if (options.check) return;
   const given = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
-  if (given) throw usageError(`${given.flags.split(' ')[0]} goes with --check`);
+  if (given) throw usageError(`${given.flags.split(' ')[0]} needs --check`);
 }
 
 /** A record from a file gets no default status, since the file has its own. */
@@ -86,13 +90,13 @@ function withFieldFlags(input: Input): Input {
 async function refuseMistakes(context: Context, input: Input, body: JsonObject): Promise<void> {
   if (input.options.edit) {
     throw usageError(
-      '--check does not go with --edit, where the work request may still change',
-      'check it first: mar translation check ID',
+      '--check cannot be used with --edit',
+      'To check it first, run: mar translation check ID',
     );
   }
   const id = body.get('workRequest');
   if (typeof id !== 'string' || id === '') {
-    throw usageError('--check needs to know whose lines to check', 'add --work-request ID');
+    throw usageError('--check needs a work request', 'Add --work-request ID.');
   }
   pathSegment(id);
   const source = await readRequest(context, input, id, true);
@@ -104,10 +108,12 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
-    context.reportOnce(`warning: ${summary}${findings.length > 0 ? `: ${checkCommand}` : ''}`);
+    context.reportOnce(
+      `warning: ${summary}${findings.length > 0 ? ` (for details, run: ${checkCommand})` : ''}`,
+    );
     return;
   }
-  throw new MarError('refused', `nothing was sent: ${summary}`, {
-    hint: `line ${first.number ?? first.place} ${first.message}\nall of them: ${checkCommand}`,
+  throw new MarError('refused', `${summary}; nothing was sent`, {
+    hint: `Line ${first.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`,
   });
 }

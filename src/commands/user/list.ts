@@ -9,9 +9,9 @@ export const command: Command = {
   view: userView,
   options: listOptions,
   examples: [
-    { does: 'The first ten', line: 'mar user list' },
+    { does: 'List the first ten', line: 'mar user list' },
     {
-      does: 'Who has not set up two factors?',
+      does: 'List users without two-factor login',
       line: "mar user list --all --jq 'select(.twofactorVerified | not).name'",
     },
   ],

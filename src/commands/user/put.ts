@@ -1,20 +1,21 @@
 import { batchable } from '../batch/batchable.ts';
-import { replace, replaceOptions } from '../write/write.ts';
+import { put, putOptions } from '../write/write.ts';
 import { userView } from './view.ts';
 
 export const command = batchable({
   name: 'put',
   summary: 'Write a user',
-  details: 'The file holds the whole user. A password that was shown as [redacted] is refused.',
+  details:
+    'Give the whole user: the API does not say what happens to fields you leave out. A password shown as [redacted] is refused.',
   endpoint: 'userPut',
-  arguments: [{ name: 'id', summary: 'the user', completes: 'id', optional: true }],
-  options: replaceOptions,
+  arguments: [{ name: 'id', summary: 'user id', completes: 'id', optional: true }],
+  options: putOptions('name="Ines Duarte"'),
   examples: [
-    { does: 'From a file', line: 'mar user put u-ines -f user.json' },
+    { does: 'Write one from a file', line: 'mar user put u-ines -f user.json' },
     {
-      does: 'Leaving the password alone',
+      does: 'Leave the password out',
       line: 'mar user put u-ines -f user.json --unset password',
     },
   ],
-  run: (context, input) => replace(context, { endpoint: 'userPut', view: userView, input }),
+  run: (context, input) => put(context, { endpoint: 'userPut', view: userView, input }),
 });

@@ -13,34 +13,36 @@ const endpoint = 'workRequestCreate';
 export const command = batchable({
   name: 'create',
   summary: 'Create a work request',
+  details:
+    'Common fields: asset, project, language, territory, due.date, due.tz, deliveryDeadline, dng, uses, ' +
+    'instructions. Run mar schema wr for all fields. The API does not say which ones are required.',
   endpoint,
   options: [
-    ...createOptions,
+    ...createOptions('due.tz=Europe/Paris'),
     {
       flags: '--like <id>',
-      summary: 'start from this work request, without its identity, state and history',
+      summary: 'copy this work request, without its id, status and history',
       completes: { idOf: 'WorkRequest' },
     },
     {
       flags: '--template',
-      summary:
-        'print the fields that can be filled in, and send nothing; with --edit, fill them in',
+      summary: 'print a form with all fields and send nothing; with --edit, fill it in and send it',
     },
   ],
   examples: [
     {
-      does: 'From fields',
+      does: 'Create one from fields',
       line: 'mar wr create --set asset=a-1001 --set language=fra --set territory=FRA',
     },
     {
-      does: 'From a file, with one field changed',
+      does: 'Create one from a file, with another due date',
       line: 'mar wr create -f request.yaml --set due.date=2026-12-01T18:00',
     },
     {
-      does: 'The same for another language',
+      does: 'Copy one for another language',
       line: 'mar wr create --like wr-2001 --set language=deu',
     },
-    { does: 'Fill it in', line: 'mar wr create --template > request.yaml' },
+    { does: 'Write a form to fill in', line: 'mar wr create --template > request.yaml' },
     { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
   ],
   async run(context, input) {

@@ -9,9 +9,9 @@ export const command: Command = {
   view: workRequestView,
   arguments: [idsArgument],
   examples: [
-    { does: 'One work request, as a card', line: 'mar wr get wr-2001' },
-    { does: 'Several, as a table', line: 'mar wr get wr-2001 wr-2002 wr-2003' },
-    { does: 'Ids from a file', line: 'mar wr get - --jsonl < ids.txt' },
+    { does: 'Show one work request', line: 'mar wr get wr-2001' },
+    { does: 'Show several as a table', line: 'mar wr get wr-2001 wr-2002 wr-2003' },
+    { does: 'Read ids from a file', line: 'mar wr get - --jsonl < ids.txt' },
   ],
   run: (context, input) =>
     get(context, { endpoint: 'workRequestGet', view: workRequestView, input }),

@@ -28,15 +28,15 @@ const columns: readonly Column[] = [
 
 export const command: Command = {
   name: 'history',
-  summary: 'Show where a work request has been, for how long, and why',
+  summary: 'Show the status history of a work request',
   details:
-    'A timeline on a terminal. Otherwise a list of the entries of the history, oldest first, each with ' +
-    'began, ended, durationMs (the present one: until now) and isPresent.',
-  arguments: [{ name: 'id', summary: 'the work request', completes: { idOf: 'WorkRequest' } }],
+    'On a terminal, this is a timeline. Otherwise it is a list of the history entries, oldest first, each ' +
+    'with began, ended, durationMs (for the current entry: until now) and isPresent (true for the current entry).',
+  arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
   examples: [
-    { does: 'As a timeline', line: 'mar wr history wr-2001' },
+    { does: 'Show a timeline', line: 'mar wr history wr-2001' },
     {
-      does: 'How long did it wait for materials, in hours?',
+      does: 'Add up the hours it waited for materials',
       line: 'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
     },
   ],
@@ -53,7 +53,7 @@ export const command: Command = {
     } else {
       await printDerivedList(context, steps.map(stepRecord), columns);
     }
-    if (steps.length === 0) context.reportAtEnd(`the work request ${id} has no history`);
+    if (steps.length === 0) context.reportAtEnd(`Work request ${id} has no history`);
     await remember(context, 'WorkRequest', [{ id, record: response }]);
   },
 };
@@ -177,11 +177,11 @@ function closingLines(record: Json, steps: readonly Step[]): string[] {
   if (parts.length > 1) {
     const total = parts.reduce((sum, [, length]) => sum + length, 0);
     const each = parts.map(([status, length]) => `${status} ${unbroken(formatSpan(length))}`);
-    lines.push(`${formatSpan(total)} in all: ${each.join(', ')}`);
+    lines.push(`${formatSpan(total)} in total: ${each.join(', ')}`);
   }
   if (steps.at(-1)?.isPresent === false) {
     const status = cellText(valueAt(record, 'status'));
-    lines.push(`It is ${status} now; since when, the history does not tell.`);
+    lines.push(`The status is now ${status}, but the history has no entry for it.`);
   }
   return lines;
 }

@@ -14,18 +14,21 @@ export const command: Command = {
   name: 'open',
   summary: 'Open a page of a work request in the browser',
   details:
-    'The address is that of the record; only https is opened, and http on this machine. The browser is ' +
-    'that of BROWSER, else of the system, and gets the address alone: no token goes along. The pages ' +
-    'invite and translate may need a code that no record has: that is said, and --print prints them ' +
-    'as they are.',
-  arguments: [{ name: 'id', summary: 'the work request', completes: { idOf: 'WorkRequest' } }],
+    'Opens the address from the work request in the browser named by BROWSER, else in the default ' +
+    'browser. Only https addresses are opened, and http on this machine. Your token is not sent. The pages ' +
+    'invite and translate may need a code that the work request does not contain. --print prints the ' +
+    'address without it.',
+  arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
   options: [
-    { flags: '--page <page>', summary: 'which page', choices: pageNames, default: 'view' },
-    { flags: '--print', summary: 'print the address, and open nothing' },
+    { flags: '--page <page>', summary: 'page to open', choices: pageNames, default: 'view' },
+    { flags: '--print', summary: 'print the address instead of opening it' },
   ],
   examples: [
-    { does: 'Look at it', line: 'mar wr open wr-2001' },
-    { does: 'Without a browser', line: 'mar wr open wr-2001 --page manage --print' },
+    { does: 'Open a work request', line: 'mar wr open wr-2001' },
+    {
+      does: 'Print the address of another page',
+      line: 'mar wr open wr-2001 --page manage --print',
+    },
   ],
   async run(context, input) {
     const [id = ''] = input.arguments;
@@ -34,15 +37,16 @@ export const command: Command = {
     const record = await client.call(endpoints.workRequestGet, { id });
     await remember(context, 'WorkRequest', [{ id, record }]);
     const { url, missing } = pageAddress(addressTemplate(record.value, page, id), page, id);
-    const needs = `the address of the page ${page} needs ${missing.join(' and ')}`;
-    const problem = missing.length > 0 && `${needs}, which the record does not have`;
+    const problem =
+      missing.length > 0 &&
+      `the address of the web page "${page}" needs ${missing.join(' and ')}, which the work request does not contain`;
     if (input.options.print) {
       if (problem) context.reportOnce(`warning: ${problem}`);
       return context.printer.outcome({ id, page, url, missing }, url);
     }
     if (problem) {
       throw new MarError('service', problem, {
-        hint: 'it is in the message that invited you; --print prints the address as it is',
+        hint: 'Look for it in your invitation. Use --print to print the address without it.',
       });
     }
     await openInBrowser(url, context.world);
@@ -56,8 +60,8 @@ function addressTemplate(record: unknown, page: string, id: string): string {
   const pages = (fieldsOf(valueAt(record, 'urls')) ?? []).flatMap(([name, url]) =>
     typeof url === 'string' && url !== '' ? name : [],
   );
-  const hint = pages.length === 0 ? 'it names no page at all' : `it names: ${pages.join(', ')}`;
-  throw new MarError('not-found', `the work request ${id} does not name its page ${page}`, {
+  const hint = pages.length === 0 ? 'It has no pages at all.' : `Its pages: ${pages.join(', ')}`;
+  throw new MarError('not-found', `work request ${id} has no ${page} page`, {
     hint,
   });
 }
@@ -66,13 +70,13 @@ function addressTemplate(record: unknown, page: string, id: string): string {
 function pageAddress(template: string, page: string, id: string) {
   const url = URL.canParse(template) ? new URL(template) : undefined;
   const refuse = (why: string) =>
-    new MarError('service', `the address of the page ${page} ${why}`, {
-      hint: `it is ${JSON.stringify(withoutCredentials(template))}, and is not opened`,
+    new MarError('service', `the address of the web page "${page}" ${why}`, {
+      hint: `The address ${JSON.stringify(withoutCredentials(template))} was not opened.`,
     });
-  if (!url) throw refuse('is not a whole one');
+  if (!url) throw refuse('is not a complete URL');
   const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);
-  if (url.protocol !== 'https:' && !isLocal) throw refuse('is not https');
-  if (url.username !== '' || url.password !== '') throw refuse('holds a user name or password');
+  if (url.protocol !== 'https:' && !isLocal) throw refuse('does not use https');
+  if (url.username !== '' || url.password !== '') throw refuse('contains a user name or password');
   const missing = new Set<string>();
   const path = url.href.slice(url.origin.length).replace(/:[A-Za-z]\w*/g, (placeholder) => {
     if (placeholder === ':workRequest') return encodeURIComponent(id);

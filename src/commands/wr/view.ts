@@ -66,7 +66,7 @@ export const workRequestView: View = {
         rows: rows(record, show, [
           ['Estimate', estimate],
           ['Aspect ratio', 'aspectRatio'],
-          ['With', namesOfFlags(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
+          ['Options', namesOfFlags(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
           ['Tags', 'tags'],
         ]),
       },
@@ -114,9 +114,9 @@ export const deadline =
     const zoneName = show.cell(zone);
     if (!date) return [show.cell(at), zoneName].filter((part) => part !== '').join(' ');
     const text = formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined);
-    // A date whose zone is unknown is in UTC.
+    // A date whose zone is unknown is in local time.
     const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
-    const unknown = isZoneKnown ? '' : `; the zone ${zoneName} is not known here`;
+    const unknown = isZoneKnown ? '' : `; unknown time zone ${zoneName}`;
     const ms = date.getTime() - show.now.getTime();
     const remaining = ms < 0 ? `overdue by ${formatSpan(-ms)}` : `${formatSpan(ms)} left`;
     const isOver = isSettled(show.cell(valueAt(record, 'status')));
@@ -145,14 +145,14 @@ function row(material: unknown, index: number, show: CardTools): Row {
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
   if (complete === false) return [name, { text: 'missing', paint: paintLeading('missing') }];
-  const state = complete === true ? 'complete' : show.cell(complete) || 'not said';
+  const state = complete === true ? 'complete' : show.cell(complete) || 'unknown';
   const isRefused = complete === true && valueAt(material, 'approved') === false;
   const text = isRefused ? `${state}, not approved yet` : state;
   return [name, { text, paint: paintLeading(state) }];
 }
 
 const requestedWork = (record: unknown, show: CardTools): CardSection => ({
-  heading: 'Asked for',
+  heading: 'Requested',
   rows: [
     ...rows(record, show, [
       ['Dialogue', 'dng.dialogue'],
@@ -215,7 +215,7 @@ function historySection(record: unknown, show: CardTools): CardSection {
   return {
     heading: 'History',
     rows: unexpectedList(record, 'history', 'Entries', show),
-    lines: earlier > 0 ? [`${earlier} earlier entries are left out; --json has them`] : [],
+    lines: earlier > 0 ? [`${earlier} earlier entries not shown; use --json to see them`] : [],
     table: {
       columns: [
         { title: 'When', fixed: true },

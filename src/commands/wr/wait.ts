@@ -6,6 +6,7 @@ import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
+import { formatTime } from '../../terminal/time.ts';
 import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
@@ -25,46 +26,46 @@ const statusCandidates = knownStatuses.workRequest.map((value) => ({ value }));
 
 export const command: Command = {
   name: 'wait',
-  summary: 'Wait until work requests have a status',
+  summary: 'Wait until work requests reach a status',
   details:
-    'Each change is told on standard error; standard output gets each record as it gets there, or as it ' +
-    'was when time was up. Exits with 0 when all got there, 1 when one has a --fail-status, 9 when time ' +
-    'was up. A network or a service in trouble (5xx, 429) is waited out, at growing intervals (--retries does not matter); a request ' +
-    'that is refused (401, 403, 404) ends the wait for its id. --timeout is here for the whole wait: a ' +
-    'single request has 30s.',
+    'Status changes go to stderr. Each record is printed to stdout when it reaches the status, or when ' +
+    'the time is up. Exits with 0 if all reached the status, with 1 if one has a status given with --fail-status, with 9 ' +
+    'if the time is up. Network errors, 5xx and 429 are retried at growing intervals, regardless of ' +
+    '--retries. 401, 403 and 404 end the wait for that id. --timeout limits the whole wait; a single request ' +
+    'may take 30s.',
   arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
   options: [
     {
       flags: '--status <names>',
-      summary: 'wait for one of these statuses, separated by commas; must be given',
+      summary: 'statuses to wait for, separated by commas (required)',
       many: true,
       completes: statusCandidates,
     },
     {
       flags: '--fail-status <names>',
-      summary: 'stop waiting, with exit code 1, at one of these',
+      summary: 'statuses that end the wait with exit code 1',
       many: true,
       completes: statusCandidates,
     },
     {
       flags: '--timeout <duration>',
-      summary: 'give up after this long, all in all',
+      summary: 'maximum time for the whole wait',
       default: defaults.timeout,
     },
     {
       flags: '--interval <duration>',
-      summary: 'look about this often',
+      summary: 'time between two checks',
       default: defaults.interval,
     },
   ],
   examples: [
-    { does: 'Until it is complete', line: 'mar wr wait wr-2001 --status complete' },
+    { does: 'Wait until it is complete', line: 'mar wr wait wr-2001 --status complete' },
     {
-      does: 'In a build: an hour at most, and not on after a rejection',
+      does: 'Wait for an hour at most, and stop if one is rejected',
       line: 'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
     },
     {
-      does: 'As each of many gets there',
+      does: 'Print each id when it is complete',
       line: "mar wr wait - --status complete --jq '._id' < ids.txt",
     },
   ],
@@ -90,13 +91,15 @@ export const command: Command = {
 
 function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
   if (error) return error;
-  if (how === 'failed') return new MarError('wait-failed', `${id} is ${status}`);
+  if (how === 'failed') return new MarError('wait-failed', `${id} has status ${status}`);
   if (how === 'reached') return undefined;
-  const state =
-    status === undefined ? 'could not be read' : `is still ${status || 'without status'}`;
-  const message = `${id} ${state} after ${formatDuration(flags.timeoutMs)}`;
+  const time = formatDuration(flags.timeoutMs);
+  const message =
+    status === undefined
+      ? `${id} could not be read within ${time}`
+      : `${id} still has ${status === '' ? 'no status' : `status ${status}`} after ${time}`;
   return new MarError('wait-timeout', message, {
-    hint: 'wait longer, for example with --timeout 1h',
+    hint: 'Use a longer --timeout, for example --timeout 1h',
   });
 }
 
@@ -175,11 +178,11 @@ function readWaitFlags(input: Input): WaitFlags {
   };
   const { reached, failed } = flags.goal;
   if (reached.length === 0) {
-    throw usageError('say what to wait for', 'for example --status complete,awaiting-approval');
+    throw usageError('--status is required', 'For example: --status complete,awaiting-approval');
   }
   const both = reached.find((status) => failed.includes(status));
   if (both !== undefined) {
-    throw usageError(`"${both}" cannot be both --status and --fail-status`);
+    throw usageError(`"${both}" is in both --status and --fail-status`);
   }
   return flags;
 }
@@ -198,15 +201,15 @@ function statuses(input: Input, flag: string): string[] {
 /** Only for a person at a terminal: the log of a job does not need it. */
 function announceStart(context: Context, { goal, timeoutMs }: WaitFlags): void {
   if (!context.streams.stderr.isTerminal) return;
-  const end = clock(new Date(context.world.now().getTime() + timeoutMs));
-  context.report(`waiting for ${goal.reached.join(' or ')}, until ${end} at most; Ctrl-C ends it`);
+  const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
+  context.report(`Waiting for ${goal.reached.join(' or ')} until ${end} (Ctrl-C to stop)`);
 }
 
 function waitLog(context: Context, { goal }: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
   const line = (id: string, text: string) =>
-    context.report(`${clock(context.world.now())}  ${id}  ${sanitise(text)}`);
+    context.report(`${formatTime(context.world.now())}  ${id}  ${sanitise(text)}`);
   const handlersFor = (id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> => ({
     onStatus(record, status, before) {
       if (before === undefined) warnOfUnknown(context, goal, record);
@@ -216,10 +219,10 @@ function waitLog(context: Context, { goal }: WaitFlags) {
     onFailure({ message }) {
       const isNews = ![...troubles.values()].includes(message);
       troubles.set(id, message);
-      if (isNews) line(id, `${message}; will try again`);
+      if (isNews) line(id, `${message}; retrying`);
     },
     onSuccess() {
-      if (troubles.delete(id) && troubles.size === 0) line(id, 'the service answers again');
+      if (troubles.delete(id) && troubles.size === 0) line(id, 'the service responds again');
     },
   });
   return { line, handlersFor };
@@ -231,7 +234,7 @@ function warnOfUnknown(context: Context, { reached, failed }: Goal, record: Serv
   const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
   if (known.length === 0 || unknown.length === 0) return;
   const names = unknown.map((status) => `"${status}"`).join(', ');
-  context.reportOnce(`warning: the records do not know ${names}, but ${known.join(', ')}`);
+  context.reportOnce(`warning: unknown status ${names} (known statuses: ${known.join(', ')})`);
 }
 
 function causeOf(record: ServiceRecord, status: string): string {
@@ -242,6 +245,3 @@ function causeOf(record: ServiceRecord, status: string): string {
   const by = who === '' ? '' : `, by ${who}`;
   return why === '' ? by : `${by}: ${why}`;
 }
-
-/** Local time: `14:03:59`. */
-const clock = (date: Date) => date.toTimeString().slice(0, 8);

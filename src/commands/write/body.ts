@@ -6,27 +6,28 @@ import { readRecord, readValue } from '../../records/document.ts';
 import type { Edit, EditRules } from '../../records/edit.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
+import { stdinReadTwice } from '../read/get.ts';
 
 export const dryRunOption: Option = {
   flags: '--dry-run',
-  summary: 'show the request that would be sent, and send nothing',
+  summary: 'show the request and send nothing',
 };
 
-export const bodyOptions: readonly Option[] = [
+/** `example` sets a field of the command's record. */
+export const bodyOptions = (example: string): readonly Option[] => [
   {
     flags: '-f, --file <file>',
-    summary: 'the record, as JSON or YAML; - is standard input',
+    summary: 'JSON or YAML file with the record; - is standard input',
     completes: 'file',
   },
   {
     flags: '--set <path=value>',
-    summary:
-      'set a field: due.tz=Europe/Paris, tags[+]=new, instructions=@notes.txt; JSON if it reads as JSON',
+    summary: `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
     many: true,
   },
   {
     flags: '--set-string <path=value>',
-    summary: 'set a field to a text, whatever it reads as',
+    summary: 'set a field to a string, even if the value is valid JSON',
     many: true,
   },
   { flags: '--unset <path>', summary: 'remove a field', many: true },
@@ -35,7 +36,7 @@ export const bodyOptions: readonly Option[] = [
 
 export const forceOption: Option = {
   flags: '--force',
-  summary: 'send codes as they are, even those that are on no standard list',
+  summary: 'send language and country codes even if they are unknown',
 };
 
 export type BodyRequest = Pick<Invocation, 'endpoint' | 'input'>;
@@ -51,8 +52,8 @@ export async function readBody(
   const mayBeEmpty = start !== undefined || input.options.edit === true;
   if (file === undefined && edits.length === 0 && !mayBeEmpty) {
     throw usageError(
-      'there is nothing to send',
-      'give the record with -f FILE, or fields with --set path=value',
+      'nothing to send',
+      'Use -f FILE for a whole record, or --set path=value for single fields.',
     );
   }
   const record: JsonObject =
@@ -60,12 +61,12 @@ export async function readBody(
   return edit(context, endpoint, record, edits);
 }
 
-/** Like `readBody`, for a record that cannot be read first: --set alone would drop other fields. */
+/** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */
 export async function readWholeBody(context: Context, request: BodyRequest): Promise<JsonObject> {
   if (stringOption(request.input, 'file') === undefined) {
     throw usageError(
-      'the whole record is needed: -f FILE',
-      'this write replaces the record; fields that are not in the file are gone afterwards',
+      'this command needs the whole record: use -f FILE',
+      'The API does not say what happens to fields you leave out.',
     );
   }
   return readBody(context, request);
@@ -81,13 +82,13 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
   const files = edits.length === 0 ? [] : edits.map((await import('../../records/edit.ts')).fileOf);
   const inputs = ['file', 'base', 'batch'].map((name) => stringOption(input, name)).concat(files);
   if (inputs.filter((file) => file === '-').length > 1) {
-    throw usageError('standard input (-) can be read once only');
+    throw stdinReadTwice();
   }
   for (const [index, edit] of edits.entries()) {
     const file = files[index];
     if (file === undefined) continue;
     edit.content = await readValue(file, streams.stdin).catch((error: Error) => {
-      const hint = `a text that begins with @ is set with ${commandLine`--set-string ${edit.text}`}`;
+      const hint = `To set a string that starts with @, use ${commandLine`--set-string ${edit.text}`}`;
       throw usageError(`--set ${edit.text}: ${error.message}`, hint);
     });
   }
@@ -122,17 +123,26 @@ export async function editRules(context: Context, body: SchemaName): Promise<Edi
 
 export async function refuseUnknownCodes(
   context: Context,
-  { endpoint, input }: BodyRequest,
+  request: BodyRequest,
   record: JsonObject,
 ): Promise<void> {
-  if (input.options.force) return;
+  const problems = await codeProblems(context, request, record);
+  if (problems.length === 0) return;
+  const lines = problems.map(({ message }) => message);
+  throw usageError(lines.join('\n'), 'Use --force to send it anyway.');
+}
+
+export async function codeProblems(
+  context: Context,
+  { endpoint, input }: BodyRequest,
+  record: JsonObject,
+): Promise<{ field: string; message: string }[]> {
+  if (input.options.force) return [];
   const { checkCodes } = await import('../../records/codes.ts');
   const { problems, notes } = await checkCodes(endpoints[endpoint].resource, record);
-  if (problems.length > 0) {
-    const lines = problems.map(({ message, suggestion }) =>
-      suggestion ? `${message}; ${suggestion}` : message,
-    );
-    throw usageError(lines.join('\n'), 'with --force it is sent as it is');
-  }
-  for (const note of notes) context.reportOnce(`note: ${note}`);
+  if (problems.length === 0) for (const note of notes) context.reportOnce(note);
+  return problems.map(({ field, message, suggestion }) => ({
+    field,
+    message: suggestion ? `${message}; ${suggestion}` : message,
+  }));
 }

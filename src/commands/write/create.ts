@@ -8,14 +8,18 @@ import type { Invocation, Option } from '../command.ts';
 import { bodyOptions, forceOption, refuseUnknownCodes } from './body.ts';
 import { write } from './write.ts';
 
-export const createOptions: readonly Option[] = [
-  ...bodyOptions,
+export const createOptions = (example: string): readonly Option[] => [
+  ...bodyOptions(example),
   {
     flags: '--edit',
-    summary: 'open the record in your editor ($VISUAL, $EDITOR) before it is sent',
+    summary: 'open the record in your editor ($VISUAL or $EDITOR) before sending it',
   },
   forceOption,
 ];
+
+/** `work request` */
+const nounOf = (endpoint: EndpointId) =>
+  endpoints[endpoint].resource.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase();
 
 /** Endpoints that create a record have a body. */
 const bodyOf = (endpoint: EndpointId) => (endpoints[endpoint] as Endpoint).body as SchemaName;
@@ -38,7 +42,7 @@ async function createInEditor(
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.identity();
   const { resource } = endpoints[endpoint];
-  const { editInEditor, withKeptDraft } = await import('./editor.ts');
+  const { editInEditor, keptDraftNote, withKeptDraft } = await import('./editor.ts');
   const schema = await schemaOf(bodyOf(endpoint));
   const wantsTemplate = record.size === 0 || input.options.template === true;
   const edited = await editInEditor(context, {
@@ -46,21 +50,21 @@ async function createInEditor(
     record,
     text: wantsTemplate ? await templateText(endpoint, record) : undefined,
     header: [
-      `A new ${resource} at ${baseUrl.host}, as ${email}`,
-      'Fill in what you need (take the # away), save and close. Left as it is, nothing is sent.',
+      `New ${nounOf(endpoint)} at ${baseUrl.host}, as ${email}`,
+      'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
     ],
     check: async (made) => {
       checkBody(made, schema);
       await refuseUnknownCodes(context, invocation, made);
     },
   });
-  if (!edited) return context.reportOnce('nothing was changed, and nothing was sent');
+  if (!edited) return context.reportOnce('No changes. Nothing was sent.');
   try {
     await write(context, invocation, { body: edited.record });
   } catch (error) {
     throw withKeptDraft(context, error, edited.file);
   }
-  if (input.options.dryRun) context.reportOnce(`your text is kept in ${edited.file}`);
+  if (input.options.dryRun) context.reportOnce(keptDraftNote(edited.file));
   else edited.done();
 }
 
@@ -72,12 +76,11 @@ export async function printTemplate(
 ): Promise<void> {
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
-      '--template is YAML with comments, and has no other form',
-      'for programs there is mar schema',
+      '--template prints YAML with comments, in no other format',
+      'To get the fields as JSON Schema, run: mar schema',
     );
   }
-  const { resource } = endpoints[endpoint];
-  const header = `# A new ${resource}. Take the # away from what is to be sent.\n`;
+  const header = `# New ${nounOf(endpoint)}. Remove the # from the fields you want to send.\n`;
   await streams.stdout.write(header + (await templateText(endpoint, record)));
 }
 

@@ -7,10 +7,11 @@ import { MarError, usageError } from '../../errors.ts';
 import { makeFolder } from '../../files/makeFolder.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFileSync } from '../../files/replaceFile.ts';
+import { readReason, systemReason } from '../../files/systemReason.ts';
 import { decodeUtf8 } from '../../files/utf8.ts';
 import { namesSecret } from '../../json/secrets.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
-import { parseDocumentText } from '../../records/document.ts';
+import { expectedRecord, parseDocumentText } from '../../records/document.ts';
 import {
   afterLines,
   blankComments,
@@ -57,7 +58,7 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
   let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
   let given = [...remarks, own].join('\n');
   for (const earlier of draftsOf(context, draft.name)) {
-    context.reportOnce(`note: an earlier edit was not written; its text is in ${earlier}`);
+    context.reportOnce(`An earlier edit was not written. Its text is in ${earlier}`);
   }
   const file = newDraftFile(context, draft.name, form);
   saveDraft(file, given);
@@ -100,24 +101,21 @@ export async function editInEditor(context: Context, draft: Draft): Promise<Edit
 
 /** Adds the path of the draft to an error, or prints it if the error prints nothing. */
 export function withKeptDraft(context: Context, error: unknown, file: string): unknown {
-  const where = `your text is kept in ${file}`;
+  const where = keptDraftNote(file);
   const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
   if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
     context.reportOnce(where);
     return error;
   }
-  const { hint, ...details } = error.details;
-  return new MarError(error.kind, error.message, {
-    ...details,
-    hint: hint ? `${hint}\n${where}` : where,
-    cause: error,
-  });
+  return error.withHint(where);
 }
+
+export const keptDraftNote = (file: string) => `Your text is kept in ${file}`;
 
 async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
   const record = await parseDocumentText(blankComments(text, form), file);
   if (isObject(record)) return record;
-  throw usageError('expected one record, an object with fields');
+  throw usageError(expectedRecord);
 }
 
 async function openEditor(context: Context, file: string, given: string): Promise<void> {
@@ -128,8 +126,10 @@ async function openEditor(context: Context, file: string, given: string): Promis
   if (world.signal.aborted) throw withKeptDraft(context, world.signal.reason, file);
   if (code === 0) return;
   const error = usageError(
-    `the editor (${editor}) failed with ${code}; nothing was written`,
-    code === 127 ? 'there is no such program: set VISUAL or EDITOR to your editor' : undefined,
+    code === 127 ? `editor not found: ${editor}` : `the editor (${editor}) failed with ${code}`,
+    code === 127
+      ? 'Nothing was written. Set VISUAL or EDITOR to your editor.'
+      : 'Nothing was written.',
   );
   if (readDraft(file) !== given) throw withKeptDraft(context, error, file);
   removeDraft(file);
@@ -178,8 +178,8 @@ function newDraftFile({ folders, world }: Context, name: string, form: string): 
     makeFolder(folder);
   } catch (error) {
     throw usageError(
-      `cannot use the folder ${folder}: ${(error as Error).message}`,
-      'set MAR_STATE_DIR to a folder of your own',
+      `cannot use the folder ${folder}: ${systemReason(error)}`,
+      'Set MAR_STATE_DIR to a folder that you own.',
     );
   }
   const now = world.now().toISOString();
@@ -210,8 +210,8 @@ function readDraft(file: string): string {
     return decodeUtf8(readRegularFile(file));
   } catch (error) {
     throw usageError(
-      `cannot read what the editor left in ${file}: ${(error as Error).message}`,
-      'nothing was written',
+      `cannot read the edited file ${file}: ${readReason(error)}`,
+      'Nothing was written.',
     );
   }
 }

@@ -9,12 +9,17 @@ import type { Input, Invocation, Option } from '../command.ts';
 import { remember } from '../read/remember.ts';
 import { bodyOptions, readWholeBody } from './body.ts';
 
-export const yesOption: Option = { flags: '-y, --yes', summary: 'do not ask before writing' };
+export const yesOption: Option = { flags: '-y, --yes', summary: 'write without asking' };
 
-export const replaceOptions: readonly Option[] = [...bodyOptions, yesOption];
+export const putOptions = (example: string): readonly Option[] => [
+  ...bodyOptions(example),
+  yesOption,
+];
 
-/** Replaces a record that cannot be read first, so that there is no diff to show. */
-export async function replace(
+export const noDiffNote = 'The current version cannot be read, so there is no diff to show.';
+
+/** Writes a record that cannot be read first, so that there is no diff to show. */
+export async function put(
   context: Context,
   invocation: Invocation,
   readBody: typeof readWholeBody = readWholeBody,
@@ -23,13 +28,13 @@ export async function replace(
   const [id] = input.arguments;
   // The argument is optional for commander because a batch has none.
   if (id === undefined && endpoints[endpoint].path.includes('{id}')) {
-    const hint = 'only with --batch each row has its own _id';
+    const hint = 'Name the record, or use --batch FILE with an _id in each row.';
     throw usageError("missing required argument 'id'", hint);
   }
   const body = await readBody(context, invocation);
   if (id !== undefined) refuseOtherRecord(id, body);
   if (needsConfirmation(context, input)) {
-    context.reportOnce('what it replaces cannot be read first, so the difference is not known');
+    context.reportOnce(noDiffNote);
     await confirm(context);
   }
   await write(context, invocation, { id, body });
@@ -50,7 +55,7 @@ export async function confirm(context: Context): Promise<void> {
   } finally {
     prompter.close();
   }
-  context.reportOnce('nothing was written');
+  context.reportOnce('Nothing was written.');
   throw new MarError('interrupted', 'nothing was written');
 }
 
@@ -58,8 +63,8 @@ function refuseOtherRecord(id: string, body: JsonObject): void {
   const own = body.get('_id');
   if (typeof own !== 'string' || own === id) return;
   throw usageError(
-    `the record has the _id ${JSON.stringify(own)}, and would replace "${id}"`,
-    `if that is meant: ${commandLine`--set-string ${`_id=${id}`}`}`,
+    `the record has the _id ${JSON.stringify(own)}, not "${id}"`,
+    `Nothing was sent. To write it as "${id}", add: ${commandLine`--set-string ${`_id=${id}`}`}`,
   );
 }
 
@@ -74,10 +79,10 @@ export async function write(
     await showRequest(context, endpointId, call);
     return undefined;
   }
-  context.reportDestination(context.identity());
   const client = await context.client();
   const endpoint = endpoints[endpointId];
-  const record = await client.call(endpoint, call);
+  const onSend = () => context.reportDestination(context.identity());
+  const record = await client.call(endpoint, { ...call, onSend });
   await context.printer.record(record, view);
   await remember(context, endpoint.resource, [{ id: call.id, record }]);
   return record;

@@ -28,7 +28,7 @@ export function sessionBusAddresses(env: Environment): BusAddress[] {
   if (given) {
     const addresses = given.split(';').flatMap(parseAddress);
     if (addresses.length > 0) return addresses;
-    throw new KeychainFailure('absent', `DBUS_SESSION_BUS_ADDRESS names no local socket: ${given}`);
+    throw new KeychainFailure('absent', `DBUS_SESSION_BUS_ADDRESS has no local socket: ${given}`);
   }
   if (env.XDG_RUNTIME_DIR) {
     const socketPath = path.join(env.XDG_RUNTIME_DIR, 'bus');
@@ -64,7 +64,7 @@ const maxLineBytes = 16 * 1024;
 
 /** Needs no deadline: connecting to a local socket succeeds or fails at once. */
 async function connectFirst(addresses: readonly BusAddress[]) {
-  let failure = new KeychainFailure('absent', 'there is no address to try');
+  let failure = new KeychainFailure('absent', 'no address to try');
   for (const address of addresses) {
     const socket = connectSocket(address.socketPath);
     try {
@@ -82,7 +82,7 @@ function connectFailure(error: Error, text: string): KeychainFailure {
   // The queue of connections is full: the bus listens, but accepts none.
   if (code === 'EAGAIN') return new KeychainFailure('silent-bus', text);
   if (code === 'EACCES' || code === 'EPERM') return new KeychainFailure('refused', text);
-  return new KeychainFailure('absent', `nothing listens at ${text} (${code ?? error.message})`);
+  return new KeychainFailure('absent', `no program is listening at ${text}`);
 }
 
 /** Undefined while the bus's reply to the handshake is incomplete. */
@@ -96,7 +96,7 @@ function afterHandshake(received: Buffer, { text }: BusAddress): Buffer | undefi
     if (line.startsWith('OK ')) return received.subarray(start);
     if (/^(REJECTED|ERROR)/.test(line)) throw new KeychainFailure('refused', text);
     // An empty challenge, which the handshake has already answered.
-    if (line !== 'DATA') throw new KeychainFailure('broken', 'what it sent is not D-Bus');
+    if (line !== 'DATA') throw new KeychainFailure('broken', 'its response is not D-Bus');
   }
 }
 
@@ -160,7 +160,7 @@ export class DbusConnection {
       throw new KeychainFailure('error', text, String(reply.errorName));
     }
     if (signature !== replySignature) {
-      throw new KeychainFailure('broken', `${call.member} answered with types ${signature}`);
+      throw new KeychainFailure('broken', `unexpected response to ${call.member}: ${signature}`);
     }
     return read(body);
   }
@@ -250,7 +250,7 @@ export class DbusConnection {
   #hangUp(): void {
     this.#fail(
       this.#isGreeted
-        ? new KeychainFailure('broken', 'its bus closed the connection')
+        ? new KeychainFailure('broken', 'the session bus closed the connection')
         : new KeychainFailure('refused', this.address.text),
     );
   }

@@ -8,7 +8,8 @@ export const encodeUint32 = (value: number): Bytes =>
 
 /** Also encodes object paths, which have the same format. */
 export function encodeString(value: string): Bytes {
-  if (value.includes('\0')) throw new KeychainFailure('broken', 'a name or path holds a NUL');
+  if (value.includes('\0'))
+    throw new KeychainFailure('broken', 'a name or path contains a NUL character');
   const bytes = Buffer.from(value).toString('latin1');
   return `${encodeUint32(bytes.length)}${bytes}\0`;
 }
@@ -139,12 +140,12 @@ const encodeField = (name: keyof typeof fieldCodes, type: string, value: Bytes):
 export function messageSize(bytes: Buffer): number | undefined {
   if (bytes.length < fixedHeaderSize) return undefined;
   if (bytes[0] !== littleEndian.charCodeAt(0) || bytes[3] !== protocol) {
-    throw new KeychainFailure('broken', 'what its bus sent is not D-Bus');
+    throw new KeychainFailure('broken', 'its response is not D-Bus');
   }
   const headerSize = fixedHeaderSize + Math.ceil(bytes.readUInt32LE(12) / 8) * 8;
   const size = headerSize + bytes.readUInt32LE(4);
   if (size > maxMessageBytes)
-    throw new KeychainFailure('broken', `a message claims to be ${size} bytes long`);
+    throw new KeychainFailure('broken', `a message is too large (${size} bytes)`);
   return size;
 }
 

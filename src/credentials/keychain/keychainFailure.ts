@@ -5,54 +5,56 @@ import { serviceName } from '../identity.ts';
 type Words = readonly [message: string, remedy: string];
 
 const alternatives = [
-  'or keep the token in a file that only you can read: mar login --insecure-storage',
-  'or keep it yourself: set MAR_TOKEN, MAR_EMAIL and MAR_BASE_URL',
+  'Or store the token in a file that only you can read: mar login --insecure-storage',
+  'Or set MAR_TOKEN, MAR_EMAIL and MAR_BASE_URL.',
 ];
 
-const start = 'start a keychain (gnome-keyring, KWallet or KeePassXC) and try again';
-const restart = 'restart it (logging out of the desktop and in again does) and try again';
-const unlock = 'unlock it, then run the command again';
+const start =
+  'Start a keychain (gnome-keyring, KWallet or KeePassXC), then run the same command again.';
+const restart =
+  'Restart it, for example by logging out of the desktop, then run the same command again.';
+const unlock = 'Unlock the keychain, then run the same command again.';
 
 /** The detail is the failure's message: an address, a name, a reason. */
 const wordsOfStates = {
-  absent: (reason) => [`there is no keychain here: ${reason}`, start],
+  absent: (reason) => [`no keychain found: ${reason}`, start],
   refused: (address) => [
-    `the session bus at ${address} turns this user away, so its keychain cannot be reached`,
-    'run mar as the user whose desktop session it is',
+    `cannot reach the keychain: the session bus at ${address} refused this user`,
+    'Run mar as the user of that desktop session.',
   ],
   /** The bus accepts the connection, but does not respond. */
   'silent-bus': (address) => [
-    `the session bus at ${address} accepts connections and never answers, so its keychain cannot be reached`,
+    `cannot reach the keychain: the session bus at ${address} does not respond`,
     restart,
   ],
   /** The bus responds, but the keychain does not. */
-  silent: () => ['the keychain is there, but does not answer', restart],
+  silent: () => ['the keychain does not respond', restart],
   /** It closed the connection, or sent something that is not D-Bus. */
-  broken: (reason) => [`the keychain cannot be used: ${reason}`, restart],
-  error: (reason) => [`the keychain failed with ${reason}`, restart],
-  locked: () => ['the keychain is locked, and was not unlocked', unlock],
+  broken: (reason) => [`cannot use the keychain: ${reason}`, restart],
+  error: (reason) => [`the keychain reported an error: ${reason}`, restart],
+  locked: () => ['the keychain is locked', unlock],
   dismissed: () => [
-    'the keychain is locked, and the prompt to unlock it was dismissed or could not be shown',
+    'the keychain is locked: the prompt to unlock it was dismissed or could not be shown',
     unlock,
   ],
   several: (username) => [
-    `more than one entry in the keychain matches service "${serviceName}", username "${username}"`,
-    `remove all but one in Passwords and Keys (seahorse); or remove all of them and log in again: ${commandLine`secret-tool clear service ${serviceName} username ${username}`}`,
+    `the keychain has more than one entry for service "${serviceName}", username "${username}"`,
+    `Remove all but one in Passwords and Keys (seahorse). Or remove all of them and log in again: ${commandLine`secret-tool clear service ${serviceName} username ${username}`}`,
   ],
   'no-keyring': () => [
-    'the keychain has no default keyring to keep a token in',
-    'make one, for example in Passwords and Keys (seahorse), and try again',
+    'the keychain has no default keyring',
+    'Create one, for example in Passwords and Keys (seahorse), then run the same command again.',
   ],
   'too-late': (operation) => [
     `the keychain did not ${operation} the token in time`,
-    'if it waits for you (to be unlocked, to allow access), answer it, then run the command again',
+    'If the keychain shows a prompt, confirm it, then run the same command again.',
   ],
   library: (reason) => [
     `the keychain could not ${reason}`,
-    'see that the keychain is there and unlocked, then run the command again',
+    'Check that the keychain is running and unlocked, then run the same command again.',
   ],
-  'not-kept': () => ['the keychain said that it stored the token, and does not have it', start],
-  'not-removed': () => ['the keychain said that it removed the token, and still has it', start],
+  'not-kept': () => ['the keychain reported success, but did not store the token', start],
+  'not-removed': () => ['the keychain reported success, but did not remove the token', start],
 } satisfies Record<string, (detail: string) => Words>;
 
 export type KeychainState = keyof typeof wordsOfStates;
@@ -82,7 +84,7 @@ function wordsOf({ state, errorName, message }: KeychainFailure): Words {
   if (state !== 'error' || !errorName) return wordsOfStates[state](message);
   const standard = errorName.replace(/^org\.freedesktop\.DBus\.Error\./, '');
   if (/^(ServiceUnknown|NameHasNoOwner|Spawn\..*)$/.test(standard)) {
-    return wordsOfStates.absent('nothing on the session bus provides one');
+    return wordsOfStates.absent('no program on the session bus provides one');
   }
   if (/^(NoReply|Timeout|TimedOut)$/.test(standard)) return wordsOfStates.silent();
   if (errorName === 'org.freedesktop.Secret.Error.IsLocked') return wordsOfStates.locked();

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Environment } from '../../config/folders.ts';
+import { systemReason } from '../../files/systemReason.ts';
 import type { LibraryRequest, LibraryResponse } from './keychainChild.ts';
 import { KeychainFailure } from './keychainFailure.ts';
 import { type ChildStart, childStart } from './packaging.ts';
@@ -51,9 +52,9 @@ export async function callLibrary(
       () => fail(new KeychainFailure('too-late', operation)),
       endsAt - performance.now(),
     );
-    child.on('error', (error) => failWith(error.message));
+    child.on('error', (error) => failWith(systemReason(error)));
     child.on('close', (code, signal) =>
-      failWith(`its process ended without an answer (${signal ?? code})`),
+      failWith(`its process ended without a response (${signal ?? code})`),
     );
 
     let received = '';
@@ -79,7 +80,7 @@ function parseResponse(text: string): LibraryResponse {
   } catch {
     // Falls through: this is no valid response either.
   }
-  return { failure: 'its process gave no proper answer' };
+  return { failure: 'its process sent an invalid response' };
 }
 
 /** Leaves out mar's own variables, which may hold a token, and those that change how Node runs. */

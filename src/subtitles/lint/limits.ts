@@ -63,7 +63,7 @@ export const presets = {
     source:
       'BBC Subtitle Guidelines: https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/',
   },
-  none: { limits: {}, source: 'no limits: only what is wrong by any standard' },
+  none: { limits: {}, source: 'no limits' },
 } as const satisfies Readonly<Record<string, Preset>>;
 
 export type PresetName = keyof typeof presets;

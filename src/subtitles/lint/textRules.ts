@@ -11,7 +11,7 @@ export function* emptyText({ lines }: LintInput): Generator<Problem> {
     const isEmpty = line.visible.every(
       (text) => !letter.test(text) && (text.trim() === '' || displayWidth(text) === 0),
     );
-    if (isEmpty) yield error(line, 'has no text');
+    if (isEmpty) yield error(line, 'no text');
   }
 }
 
@@ -26,7 +26,7 @@ export function* lineLength({ lines, limits }: LintInput): Generator<Problem> {
   for (const line of lines) {
     for (const text of line.visible) {
       const width = displayWidth(text);
-      if (width > maxWidth) yield error(line, `${width} columns (at most ${maxWidth})`, text);
+      if (width > maxWidth) yield error(line, `${width} columns wide (maximum ${maxWidth})`, text);
     }
   }
 }
@@ -35,7 +35,7 @@ export function* lineCount({ lines, limits }: LintInput): Generator<Problem> {
   const { maxLines = Number.POSITIVE_INFINITY } = limits;
   for (const line of lines) {
     const count = line.visible.length;
-    if (count > maxLines) yield error(line, `${count} lines (at most ${maxLines})`);
+    if (count > maxLines) yield error(line, `${count} lines (maximum ${maxLines})`);
   }
 }
 
@@ -49,12 +49,12 @@ export function* readingSpeed({ lines, limits }: LintInput): Generator<Problem> 
     if (seconds <= 0) continue;
     if (maxSpeed !== undefined) {
       const speed = sum(line.visible, countsFullWidth ? fullWidth : characters) / seconds;
-      const message = `${rounded(speed)} characters a second (at most ${maxSpeed})`;
+      const message = `${rounded(speed)} characters per second (maximum ${maxSpeed})`;
       if (rounded(speed) > maxSpeed) yield problemFor(speed, maxSpeed)(line, message);
     }
     if (maxWords !== undefined) {
       const words = (sum(line.visible, wordCount) / seconds) * 60;
-      const message = `${Math.round(words)} words a minute (at most ${maxWords})`;
+      const message = `${Math.round(words)} words per minute (maximum ${maxWords})`;
       if (Math.round(words) > maxWords) yield problemFor(words, maxWords)(line, message);
     }
   }
@@ -122,7 +122,7 @@ export function* language({ lines, language: code }: LintInput): Generator<Probl
   if (all < minLetters || matching * 2 >= all) return;
   const line = lines.find(({ visible }) => ownIn(visible.join(' ')) === 0) ?? first;
   const share = Math.round((matching / all) * 100);
-  yield warning(line, `the language is ${code}, but ${share} % of the letters are of its script`);
+  yield warning(line, `language is ${code}, but only ${share} % of the letters are in its script`);
 }
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;

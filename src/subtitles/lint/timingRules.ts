@@ -7,9 +7,9 @@ export function* timecodes({ lines }: LintInput): Generator<Problem> {
   for (const line of lines) {
     for (const name of ['start', 'stop'] as const) {
       const { text, problem, hasDot } = line[name];
-      const time = text === '' ? `the ${name} time` : `the ${name} time ${text}`;
+      const time = text === '' ? `${name} time` : `${name} time ${text}`;
       if (problem !== undefined) yield error(line, `${time} ${problem}`);
-      else if (hasDot) yield warning(line, `${time} has a dot in place of the comma`);
+      else if (hasDot) yield warning(line, `${time} has a dot instead of a comma`);
     }
   }
 }
@@ -22,9 +22,9 @@ export function* durations({ lines, limits }: LintInput): Generator<Problem> {
     const shown = `shown for ${formatSeconds(duration)}`;
     if (duration <= 0) yield error(line, timeProblem(line) ?? '');
     else if (duration < minDuration) {
-      yield warning(line, `${shown} (at least ${formatSeconds(minDuration)})`);
+      yield warning(line, `${shown} (minimum ${formatSeconds(minDuration)})`);
     } else if (duration > maxDuration) {
-      yield warning(line, `${shown} (at most ${formatSeconds(maxDuration)})`);
+      yield warning(line, `${shown} (maximum ${formatSeconds(maxDuration)})`);
     }
   }
 }
@@ -39,7 +39,7 @@ export function* order({ lines }: LintInput): Generator<Problem> {
   let before: Line | undefined;
   for (const line of lines.filter((one) => durationOf(one) !== undefined)) {
     if (before && startOf(line) < startOf(before)) {
-      yield error(line, `starts before ${nameOf(before)}, which stands before it`);
+      yield error(line, `starts earlier than ${nameOf(before)} above it`);
     }
     before = line;
   }
@@ -51,13 +51,14 @@ export function* order({ lines }: LintInput): Generator<Problem> {
 
 export function* numbers({ lines, mayLackNumbers }: LintInput): Generator<Problem> {
   for (const line of mayLackNumbers ? [] : lines) {
-    if (line.number === undefined) yield warning(line, 'has no number');
+    if (line.number === undefined) yield warning(line, 'no number');
   }
   for (const { line, number, last, isDuplicate } of numbered(lines)) {
-    if (isDuplicate) yield error(line, `number ${number} was there before`);
-    else if (number === last + 2) yield warning(line, `number ${last + 1} is missing before it`);
+    if (isDuplicate) yield error(line, `duplicate number ${number}`);
+    else if (number === last + 2)
+      yield warning(line, `number ${last + 1} is missing before this line`);
     else if (number > last + 2) {
-      yield warning(line, `numbers ${last + 1} to ${number - 1} are missing before it`);
+      yield warning(line, `numbers ${last + 1} to ${number - 1} are missing before this line`);
     }
   }
 }
@@ -79,7 +80,7 @@ export function* overlaps({ lines }: LintInput): Generator<Problem> {
   for (const { line, before } of byTime(lines)) {
     const common = stopOf(before) - startOf(line);
     if (common <= 0) continue;
-    yield error(line, `starts ${formatSeconds(common)} before ${nameOf(before)} stops`);
+    yield error(line, `starts ${formatSeconds(common)} before ${nameOf(before)} ends`);
   }
 }
 
@@ -89,8 +90,8 @@ export function* gaps({ lines, limits }: LintInput): Generator<Problem> {
   for (const { line, before } of byTime(lines)) {
     const gap = startOf(line) - stopOf(before);
     if (gap < 0 || gap >= minGap || (gap === 0 && mayTouch)) continue;
-    const minimum = `(at least ${formatSeconds(minGap)})`;
-    yield warning(line, `${formatSeconds(gap)} after ${nameOf(before)} ${minimum}`);
+    const found = `starts only ${formatSeconds(gap)} after ${nameOf(before)} ends`;
+    yield warning(line, `${found} (minimum ${formatSeconds(minGap)})`);
   }
 }
 

@@ -88,7 +88,7 @@ describe('the keychain on linux', () => {
     const { open } = library(working);
     const { env } = await fakeBus({});
     expect(await failureOf(open('linux', env).write(key, canary))).toBe(
-      'the keychain said that it stored the token, and does not have it',
+      'the keychain reported success, but did not store the token',
     );
   });
 
@@ -96,7 +96,7 @@ describe('the keychain on linux', () => {
     const { open } = library(working);
     const { env } = await fakeBus({ items: [{ path: '/item', secret: canary }] });
     expect(await failureOf(open('linux', env).remove(key))).toBe(
-      'the keychain said that it removed the token, and still has it',
+      'the keychain reported success, but did not remove the token',
     );
   });
 });
@@ -137,10 +137,10 @@ describe('the process around the library', () => {
 
   it.each([
     ['fails', `process.stdout.write('{"failure":"no luck"}\\n')`, 'no luck'],
-    ['crashes', 'process.abort()', 'its process ended without an answer (SIGABRT)'],
-    ['ends early', 'process.exit(3)', 'its process ended without an answer (3)'],
-    ['talks nonsense', `process.stdout.write('hello\\n')`, 'its process gave no proper answer'],
-    ['answers null', `process.stdout.write('null\\n')`, 'its process gave no proper answer'],
+    ['crashes', 'process.abort()', 'its process ended without a response (SIGABRT)'],
+    ['ends early', 'process.exit(3)', 'its process ended without a response (3)'],
+    ['talks nonsense', `process.stdout.write('hello\\n')`, 'its process sent an invalid response'],
+    ['answers null', `process.stdout.write('null\\n')`, 'its process sent an invalid response'],
   ])('that %s is a failure of the store', async (_, script, reason) => {
     const message = await failureOf(library(script).open('darwin').write(key, canary));
     expect(message).toContain(`the keychain could not store the token: ${reason}`);

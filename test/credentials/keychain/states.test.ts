@@ -92,16 +92,14 @@ describe('each state of the keychain has its own words', () => {
   it('no address of a bus', async () => {
     const { message } = await failureOf(open({}).read(key));
     expect(message).toBe(
-      'there is no keychain here: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set',
+      'no keychain found: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set',
     );
   });
 
   it('nobody at the address', async () => {
     const folder = temporaryFolder();
     const { message } = await failureOf(open({ XDG_RUNTIME_DIR: folder }).read(key));
-    expect(message).toBe(
-      `there is no keychain here: nothing listens at unix:path=${folder}/bus (ENOENT)`,
-    );
+    expect(message).toBe(`no keychain found: no program is listening at unix:path=${folder}/bus`);
   });
 
   it.each(['ServiceUnknown', 'NameHasNoOwner', 'Spawn.ExecFailed', 'Spawn.ServiceNotFound'])(
@@ -110,15 +108,15 @@ describe('each state of the keychain has its own words', () => {
       const error = `org.freedesktop.DBus.Error.${name}`;
       const steps = { OpenSession: { error }, SearchItems: { error } };
       const { message } = await failureOf(readFrom({ steps }));
-      expect(message).toBe('there is no keychain here: nothing on the session bus provides one');
+      expect(message).toBe('no keychain found: no program on the session bus provides one');
     },
   );
 
   it('locked: the prompt is not answered, and taken back', async () => {
     const bus = await fakeBus({ items: [{ ...item, isLocked: true }], prompt: 'never' });
     const { message, hint, tookMs } = await failureOf(open(bus.env).read(key));
-    expect(message).toBe('the keychain is locked, and was not unlocked');
-    expect(hint).toMatch(/^unlock it, /);
+    expect(message).toBe('the keychain is locked');
+    expect(hint).toMatch(/^Unlock the keychain, /);
     expect(tookMs).toBeGreaterThan(limitMs - 50);
     await bus.deserted();
     expect(bus.calls.at(-1)).toBe('Dismiss');
@@ -132,16 +130,16 @@ describe('each state of the keychain has its own words', () => {
     ],
   ])('locked: %s', async (_, options) => {
     const { message } = await failureOf(readFrom(options));
-    expect(message).toBe('the keychain is locked, and was not unlocked');
+    expect(message).toBe('the keychain is locked');
   });
 
   it('locked: the prompt is dismissed', async () => {
     const options = { items: [{ ...item, isLocked: true }], prompt: 'dismissed' } as const;
     const { message, hint } = await failureOf(readFrom(options));
     expect(message).toBe(
-      'the keychain is locked, and the prompt to unlock it was dismissed or could not be shown',
+      'the keychain is locked: the prompt to unlock it was dismissed or could not be shown',
     );
-    expect(hint).toMatch(/^unlock it, /);
+    expect(hint).toMatch(/^Unlock the keychain, /);
   });
 
   it('a bus that accepts and never answers', async () => {
@@ -151,7 +149,9 @@ describe('each state of the keychain has its own words', () => {
       { steps: { Hello: 'silence', OpenSession: 'silence', SearchItems: 'silence' } },
     ] as const) {
       const { message, tookMs } = await failureOf(readFrom(options));
-      expect(message).toMatch(/^the session bus at unix:path=\S+ accepts connections and never /);
+      expect(message).toMatch(
+        /^cannot reach the keychain: the session bus at unix:path=\S+ does not respond$/,
+      );
       expect(tookMs).toBeGreaterThan(limitMs - 50);
     }
   });
@@ -162,14 +162,14 @@ describe('each state of the keychain has its own words', () => {
       const { message } = await failureOf(
         readFrom({ items: [item], steps: { [member]: 'silence' } }),
       );
-      expect(message).toBe('the keychain is there, but does not answer');
+      expect(message).toBe('the keychain does not respond');
     },
   );
 
   it('a service that ends before it answers', async () => {
     const error = 'org.freedesktop.DBus.Error.NoReply';
     const { message } = await failureOf(readFrom({ steps: { SearchItems: { error } } }));
-    expect(message).toBe('the keychain is there, but does not answer');
+    expect(message).toBe('the keychain does not respond');
   });
 
   it('two entries that match', async () => {
@@ -179,7 +179,7 @@ describe('each state of the keychain has its own words', () => {
     ]) {
       const { message, hint } = await failureOf(readFrom({ items }));
       expect(message).toBe(
-        `more than one entry in the keychain matches service "mar", username "${username}"`,
+        `the keychain has more than one entry for service "mar", username "${username}"`,
       );
       expect(hint).toContain(
         `secret-tool clear service mar username "in'es@northlight.example https://media.example"`,
@@ -193,14 +193,16 @@ describe('each state of the keychain has its own words', () => {
     ['by hanging up later', { steps: { Hello: 'hang up' } }],
   ])('a bus that turns the user away %s', async (_, options) => {
     const { message } = await failureOf(readFrom(options));
-    expect(message).toMatch(/^the session bus at unix:path=\S+ turns this user away, /);
+    expect(message).toMatch(
+      /^cannot reach the keychain: the session bus at unix:path=\S+ refused this user$/,
+    );
   });
 
   it('no keyring to store in, which only matters to who stores', async () => {
     const bus = await fakeBus({ defaultKeyring: '/' });
     for (const work of [open(bus.env).check(), open(bus.env).write(key, 'token')]) {
       const { message } = await failureOf(work);
-      expect(message).toBe('the keychain has no default keyring to keep a token in');
+      expect(message).toBe('the keychain has no default keyring');
     }
   });
 
@@ -209,7 +211,7 @@ describe('each state of the keychain has its own words', () => {
     const { message } = await failureOf(
       readFrom({ steps: { SearchItems: { error, text: 'out of luck' } } }),
     );
-    expect(message).toBe('the keychain failed with org.example.Error.Strange: out of luck');
+    expect(message).toBe('the keychain reported an error: org.example.Error.Strange: out of luck');
   });
 });
 
@@ -226,7 +228,7 @@ describe('a bus that misbehaves', () => {
     ['is big-endian', { steps: { Hello: Buffer.from(`B\x02\0\x01${'\0'.repeat(12)}`) } }],
   ])('and %s is a failure at once', async (_, options) => {
     const { message, tookMs } = await failureOf(readFrom(options, 5000));
-    expect(message).toMatch(/^the keychain cannot be used: /);
+    expect(message).toMatch(/^cannot use the keychain: /);
     expect(tookMs).toBeLessThan(1000);
   });
 

@@ -11,7 +11,7 @@ const late = (name: string, row: Pick<Row, 'server'> & Partial<Row>): Row => ({
   name,
   flags: ['--timeout', `${timeoutMs}ms`],
   code: 7,
-  says: /did not answer within 100ms/,
+  says: /did not respond within 100ms/,
   takesMs: [timeoutMs, timeoutMs],
   ...row,
 });

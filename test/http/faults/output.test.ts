@@ -24,7 +24,7 @@ const failures: [name: string, fault: Fault, code: number, timeout?: string][] =
   ['half an answer', sendAndClose(responseHead({ headers: ['Content-Length: 99'] }), '[{'), 1],
   ['what is no list', respond('{}'), 1],
   ['what is not JSON', respond('<html>'), 1],
-  ['the same page again', respond('[{"_id":"f-1"}]'), 1],
+  ['the same page twice', respond('[{"_id":"f-1"}]'), 1],
 ];
 
 const formats = [['--jsonl'], ['--json'], ['-o', 'tsv'], ['-o', 'table']];

@@ -47,7 +47,7 @@ describe('behind a tunnel that the proxy opened', () => {
     const { message, hint } = await failure([...create, '--timeout', '500ms'], env);
     expect(message).toContain(`127.0.0.1:${service.port} `);
     expect(message).not.toContain('proxy');
-    expect(hint).toContain('nothing was sent');
+    expect(hint).toContain('Nothing was sent.');
   });
 
   describe('a certificate that is not trusted', () => {
@@ -73,7 +73,7 @@ describe('behind a tunnel that the proxy opened', () => {
     it('is told even if it cannot be looked at again', async () => {
       const { env } = await oneTunnel();
       const { message } = await failure(get, env);
-      expect(message).toMatch(/^the certificate of 127\.0\.0\.1:\d+ comes from a CA/);
+      expect(message).toMatch(/^the certificate of 127\.0\.0\.1:\d+ was issued by a CA/);
     });
 
     it('does not hold up an interruption while it is looked at', async () => {

@@ -87,10 +87,10 @@ describe('a redirect', () => {
       /: mar login --base-url https:\/\/new\.example\/api$/m,
     ],
     ['//new.example/v2/api/assets/a-1', /: mar login --base-url http:\/\/new\.example\/v2\/api$/m],
-    ['https://new.example/sign-in', /check the base URL/],
-    ['/login', /check the base URL/],
-    ['/api/assets/a-1/', /check the base URL/],
-    ['', /check the base URL/],
+    ['https://new.example/sign-in', /Check the base URL/],
+    ['/login', /Check the base URL/],
+    ['/api/assets/a-1/', /Check the base URL/],
+    ['', /Check the base URL/],
   ])('to %j says what base URL that would be', async (location, says) => {
     const headers = [`Location: ${location}`];
     const server = await faultyServer(respond('', { status: '301 Moved', headers }));

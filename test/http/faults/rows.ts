@@ -32,7 +32,8 @@ const spareMs = 3000;
 const ways = {
   piped: { flags: [], columns: undefined },
   'for a program': { flags: ['--jsonl'], columns: undefined },
-  'on a terminal': { flags: ['--no-color'], columns: 80 },
+  // Wide, so that no message is wrapped.
+  'on a terminal': { flags: ['--no-color'], columns: 400 },
 } as const;
 type Way = keyof typeof ways;
 

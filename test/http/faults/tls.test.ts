@@ -30,7 +30,7 @@ describe('a certificate is not trusted', () => {
   watchProcess();
 
   it.each<[name: string, make: () => Certificate, isKnown: boolean, says: RegExp]>([
-    ['when nobody vouches for it', ownCertificate, false, /certificate.*signed by itself/],
+    ['when nobody vouches for it', ownCertificate, false, /certificate.*is self-signed/],
     [
       'when it is for another name',
       () => makeCertificate({ name: 'other', hosts: ['DNS:media.example'] }),
@@ -101,13 +101,17 @@ describe('over TLS,', () => {
   it.each<[name: string, server: Fault, row: Partial<Row>]>([
     ['a server that hangs up after the request', hangUp, {}],
     ['a server that resets after the request', sendAndReset(), {}],
-    ['half an answer', sendAndClose(ninetyNine, '{'), { code: 1, says: /cut its answer off/ }],
+    [
+      'half an answer',
+      sendAndClose(ninetyNine, '{'),
+      { code: 1, says: /the response from \S+ was cut off/ },
+    ],
     [
       'half an answer, reset',
       sendAndReset(ninetyNine, '{'),
-      { code: 1, says: /cut its answer off/ },
+      { code: 1, says: /the response from \S+ was cut off/ },
     ],
-    ['what is not HTTP', send('SSH-2.0-x\r\n'), { code: 1, says: /cannot be used/ }],
+    ['what is not HTTP', send('SSH-2.0-x\r\n'), { code: 1, says: /unusable response/ }],
     [
       'a redirect to plain HTTP',
       respond('', { status: '302 Found', headers: ['Location: http://127.0.0.1:1/api'] }),

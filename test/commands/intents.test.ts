@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { isNoun, table } from '../../src/commands/table.ts';
+import { parse } from '../../src/program.ts';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+const guesses = {
+  wr: 'list ls search find update edit put set delete rm upload download status watch wr-2001',
+  asset: 'list search find create new delete remove upload download update show export',
+  translation: 'get list show update delete upload create download import',
+  file: 'get show upload download create update delete search find',
+  preview: 'get list create delete update upload download',
+  offline: 'get list create delete update upload download',
+  downloads: 'get search delete create a-1001',
+  notification: 'list search get create update delete n-3001',
+  event: 'get list create delete update',
+  user: 'get show find create add delete update edit',
+  config: 'show edit delete download',
+};
+
+const firstWords = `project projects studio studios group territory profile profiles list ls search
+  find get show create new update edit delete rm upload status ping init setup auth signin register
+  signout who me account token settings configure demo serve subtitles srt export check submit
+  history wait open request media import batch curl rest openapi fields env docs man upgrade
+  environment flags exit-codes xyzzy`;
+
+const lines = [
+  ...Object.entries(guesses).flatMap(([noun, verbs]) =>
+    verbs.split(' ').map((verb) => `${noun} ${verb}`),
+  ),
+  ...firstWords.split(/\s+/),
+  'project list',
+  'project get p-1',
+  'profile list',
+  'profile use staging',
+];
+
+const placeholders = /\b(?:WORK_REQUEST_ID|ID|FILE|PATH|METHOD|NAME|STATUS)\b/g;
+
+/** Each command that a hint says to run must exist, and so must each command that it mentions. */
+async function checkCommands(hint: string): Promise<void> {
+  const [, last] = /(?:run: |Did you mean )(mar .*?)\??$/.exec(hint) ?? [];
+  if (last !== undefined && !/^mar (?:help|--help)/.test(last)) {
+    const words = last.replace(placeholders, 'x-1').match(/'[^']*'|\S+/g) ?? [];
+    const argv = words.slice(1).map((word) => word.replaceAll("'", ''));
+    const isExact = hint.includes('run: ');
+    const parsed = await parse(isExact ? argv : [...argv, '--help']);
+    expect(['run', 'help'], hint).toContain(parsed.kind);
+  }
+  for (const [, word, verb = ''] of hint.matchAll(/\bmar ([a-z-]+)(?: ([a-z-]+))?/g)) {
+    const entry = table.find(({ name }) => name === word);
+    if (!entry || !isNoun(entry) || verb.startsWith('--')) continue;
+    expect(Object.keys(entry.verbs), hint).toContain(verb);
+  }
+}
+
+describe('a command that does not exist', () => {
+  it.each(lines)('mar %s names only commands that exist, and sends nothing', async (line) => {
+    const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' };
+    const run = await mar(line.split(' '), { env });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    const [message = '', hint = '', ...rest] = run.stderr.trimEnd().split('\n');
+    expect(rest).toEqual([]);
+    expect(message).toMatch(/^error: unknown command "[^"]+"(?:: [a-z].*[^.])?$/);
+    expect(hint).toMatch(/^ {2}(?:[A-Z]|mar )/);
+    await checkCommands(hint);
+  });
+
+  it.each([
+    ['wr list', 'the service cannot list or search work requests', 'mar wr get ID'],
+    ['wr find', 'the service cannot list or search work requests', 'mar wr get ID'],
+    ['wr update', 'the service cannot change a work request', 'mar wr open ID'],
+    ['wr put', 'the service cannot change a work request', 'mar wr open ID'],
+    ['wr delete', 'the service cannot delete a work request', 'mar wr open ID'],
+    ['asset list', 'the service cannot list or search assets', 'mar asset get ID'],
+    ['asset create', 'the API does not say how to create a record', 'mar asset put --help'],
+    ['asset delete', 'the service cannot delete records', 'mar asset --help'],
+    ['project list', 'the service has no requests for projects', 'mar downloads list'],
+    ['studio', 'the service has no requests for studios', 'mar file list'],
+    ['notification list', 'the service cannot list notifications', 'mar notification show ID'],
+    ['user get', 'the service cannot look up one user by id', 'mar user list --all'],
+    ['user create', 'the API does not say how to create a record', 'mar user put --help'],
+    ['file get', 'the service cannot return a single file', 'mar file list --all'],
+    ['file upload', 'no request that uploads content', 'mar file upload-meta PATH'],
+    ['file download', 'no request that downloads a file', 'mar file list'],
+    ['download a-1001', 'no request that downloads a file', 'mar downloads list'],
+    ['upload', 'no request that uploads content', 'mar file upload-meta PATH'],
+    ['translation get', 'only as part of their work request', 'mar translation export'],
+    ['profile list', 'profiles', 'mar config set default-profile NAME'],
+    ['status', 'status', 'mar doctor'],
+    ['ls', 'starts with the kind of record', 'mar file list'],
+    ['wr wr-2001', 'unknown command', 'mar wr get wr-2001'],
+  ])('mar %s is answered: %s', async (line, fact, command) => {
+    const { stderr } = await mar(line.split(' '));
+    const [message, hint] = stderr.split('\n');
+    expect(message).toContain(fact);
+    expect(hint).toContain(command);
+  });
+
+  it.each([
+    'update',
+    'updte',
+    'edit',
+    'patch',
+    'write',
+    'delete',
+    'list',
+    'search',
+    'gets',
+    'show',
+  ])('mar wr %s never suggests to create a work request', async (verb) => {
+    const { stderr } = await mar(['wr', verb]);
+    expect(stderr).not.toContain('Did you mean mar wr create');
+  });
+
+  it.each([
+    ['asset', 'show', 'Did you mean mar asset get?'],
+    ['asset', 'update', 'Did you mean mar asset put?'],
+    ['notification', 'get', 'Did you mean mar notification show?'],
+    ['translation', 'create', 'Did you mean mar translation submit?'],
+    ['config', 'remove', 'Did you mean mar config unset?'],
+    ['file', 'ls', 'Did you mean mar file list?'],
+  ])('mar %s %s gets the word that mar uses', async (noun, verb, hint) => {
+    expect((await mar([noun, verb])).stderr).toContain(hint);
+  });
+
+  it('is suggested by spelling only where one letter or two differ', async () => {
+    expect((await mar(['notifcatoin'])).stderr).toContain('Did you mean mar notification?');
+    expect((await mar(['ntfctn'])).stderr).not.toContain('Did you mean');
+    expect((await mar(['wr', 'crate'])).stderr).toContain('Did you mean mar wr create?');
+    expect((await mar(['wr', 'crt'])).stderr).not.toContain('Did you mean');
+  });
+
+  it('is JSON for a program', async () => {
+    const { stderr } = await mar(['wr', 'list', '--json']);
+    expect(JSON.parse(stderr).error).toMatchObject({ kind: 'usage', exitCode: 2 });
+  });
+});
+
+describe('a flag that does not exist', () => {
+  it.each([
+    ['wr create --asset a-1', 'To set this field, use --set asset=VALUE.'],
+    ['wr create --language fra', 'To set this field, use --set language=VALUE.'],
+    ['asset get --asset a-1', 'Give the id without a flag: mar asset get ID'],
+    ['file list --asset a-1', `use --jq 'select(.asset == "VALUE")'`],
+    ['downloads list --asset a-1', `use --jq 'select(.asset._id == "VALUE")'`],
+    ['wr get --asset a-1', 'It is a flag of mar translation submit, mar file upload-meta.'],
+    ['wr get --format json', 'use -o FORMAT'],
+    ['whoami --token=secret', 'Set MAR_TOKEN'],
+    ['login --password secret', '--password-stdin'],
+    ['wr get --constructor', 'To see its flags, run: mar wr get --help'],
+    ['wr get -x', 'To see its flags, run: mar wr get --help'],
+    ['wr create --sett a=1', 'Did you mean --set?'],
+  ])('mar %s gets the closest thing', async (line, hint) => {
+    const { code, stderr } = await mar(line.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: unknown flag -{1,2}[a-z]+ for mar [a-z ]+\n/);
+    expect(stderr).toContain(hint);
+    expect(stderr).not.toContain('secret');
+  });
+});
+
+describe('other mistakes', () => {
+  it.each([
+    ['wr get', 'error: missing argument <id>'],
+    ['whoami me', 'error: too many arguments: expected 0, got 1'],
+    ['whoami --timeout', 'error: missing value for --timeout <duration>'],
+    [
+      'whoami -o xml',
+      'error: invalid value "xml" for -o, --output <format>\n  Allowed values: table, json',
+    ],
+    ['completion tcsh', 'error: invalid value "tcsh" for <shell>\n  Allowed values: bash, zsh'],
+  ])('mar %s', async (line, text) => {
+    const { code, stderr } = await mar(line.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toContain(text);
+  });
+
+  it('a quote in a value does not hide it', async () => {
+    const { stderr } = await mar(['whoami', '-o', "it's"]);
+    expect(stderr).toContain(`invalid value "it's" for -o`);
+  });
+});
+
+describe('on a terminal, messages', () => {
+  it.each([40, 60, 80, 200])('of %i columns wrap at words', async (columns) => {
+    const env = { NO_COLOR: '1' };
+    for (const line of lines) {
+      const { stderr } = await mar(line.split(' '), { columns, env });
+      const plain = await mar(line.split(' '), { env });
+      const joined = stderr.replace(/ \\\n +/g, ' ').replace(/\s+/g, ' ');
+      expect(joined).toBe(plain.stderr.replace(/\s+/g, ' '));
+      for (const part of stderr.split('\n')) {
+        const unbroken = part.trim().replace(/'[^']*'/g, 'quoted');
+        if (unbroken.includes(' ')) expect(part.length, part).toBeLessThanOrEqual(columns);
+      }
+    }
+  });
+
+  it('keep secrets hidden where a line breaks', async () => {
+    const secret = 'correct horse battery staple';
+    const body = JSON.stringify({ message: `the password ${secret} is not known to this service` });
+    const server = await recordingServer({ status: 401, body });
+    const env = { MAR_BASE_URL: server.baseUrl };
+    const argv = ['login', '--email', 'a@b.example', '--password-stdin', '--insecure-storage'];
+    const { stderr } = await mar(argv, { env, columns: 40, stdin: secret });
+    expect(stderr).toContain('not known');
+    expect(stderr).not.toMatch(/horse|battery/);
+  });
+
+  it('that are warnings wrap too, but a trace does not', async () => {
+    const server = await recordingServer('{"_id":"a-1001","created":"not a number at all"}');
+    const run = (...flags: string[]) =>
+      mar(['asset', 'get', 'a-1001', ...flags], {
+        env: { ...server.env, NO_COLOR: '1' },
+        columns: 40,
+      });
+    const warning = (await run()).stderr;
+    expect(warning).toMatch(/^warning: .*\n {2}\S/);
+    for (const part of warning.split('\n')) expect(part.length).toBeLessThanOrEqual(40);
+    const trace = (await run('--debug')).stderr;
+    expect(trace.split('\n').some((part) => part.length > 40)).toBe(true);
+  });
+});
