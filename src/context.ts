@@ -133,7 +133,12 @@ export class Context {
 
   /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
   async store(name: StoreName): Promise<TokenStore> {
-    if (name !== 'file') return this.keychain();
+    if (name !== 'file') {
+      const keychain = await this.keychain();
+      const read: TokenStore['read'] = (key) =>
+        this.waitFor('the keychain', () => keychain.read(key));
+      return { ...keychain, read };
+    }
     const { tokenFile, exposedTokenFile } = await import('./credentials/tokenFile.ts');
     const { config } = this.folders;
     return tokenFile(config, () => {

@@ -62,7 +62,7 @@ export class Progress {
     signal.removeEventListener('abort', this.end);
     streams.stdout.beforeWrite = undefined;
     streams.stderr.beforeWrite = undefined;
-    this.#spinner?.stop();
+    this.#erase();
   };
 
   /** Shows the wait before a request is repeated. */
@@ -81,7 +81,12 @@ export class Progress {
     this.#blockedMs = 0;
     if (!output.isTerminal) return;
     this.#quietSince = performance.now();
-    this.#spinner?.stop();
+    this.#erase();
+  }
+
+  #erase(): void {
+    // Stopping moves the cursor even if nothing was drawn.
+    if (this.#spinner?.isSpinning) this.#spinner.stop();
   }
 
   #update(): void {
