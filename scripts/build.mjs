@@ -49,7 +49,7 @@ const oneSharedChunk = {
 };
 
 /** Packages that are part of a late chunk. */
-const bundledLatePackages = new Set(['iso-639-3']);
+const bundledLatePackages = new Set(['iso-639-3', 'ora']);
 
 /** Finds the files that an `import()` names. The plugin must know them before it loads the first. */
 async function findLateModules() {

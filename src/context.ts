@@ -19,11 +19,13 @@ import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
+import { Progress } from './terminal/progress.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
 import { wrapMessage } from './terminal/width.ts';
+import { formatSeconds } from './values/duration.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
 
@@ -44,6 +46,8 @@ export class Context {
   #filter?: JqFilter;
   #keychain?: Promise<Keychain>;
   #transport?: Transport;
+  #waiting?: Progress;
+  #waits = 0;
   #reported = new Set<string>();
   #finalReports: string[] = [];
 
@@ -129,7 +133,12 @@ export class Context {
 
   /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
   async store(name: StoreName): Promise<TokenStore> {
-    if (name !== 'file') return this.keychain();
+    if (name !== 'file') {
+      const keychain = await this.keychain();
+      const read: TokenStore['read'] = (key) =>
+        this.waitFor('the keychain', () => keychain.read(key));
+      return { ...keychain, read };
+    }
     const { tokenFile, exposedTokenFile } = await import('./credentials/tokenFile.ts');
     const { config } = this.folders;
     return tokenFile(config, () => {
@@ -184,6 +193,23 @@ export class Context {
         this.reportOnce(`warning: ${message}`);
       },
     });
+  }
+
+  /** Shows what the command waits for. Several waits at a time share one line. */
+  async waitFor<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+    this.#waits += 1;
+    this.#waiting ??= new Progress(this.world, (elapsedMs) => [
+      `Waiting for ${what}… ${formatSeconds(elapsedMs / 1000)}`,
+    ]);
+    try {
+      return await work();
+    } finally {
+      this.#waits -= 1;
+      if (this.#waits === 0) {
+        this.#waiting.end();
+        this.#waiting = undefined;
+      }
+    }
   }
 
   /**
@@ -247,17 +273,21 @@ export class Context {
     const { env, signal, redactor } = this.world;
     const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
     const printTrace = (text: string) => this.#print(sanitiseLines(redactor.clean(text)));
-    this.#transport ??= createTransport({
+    if (this.#transport) return this.#transport;
+    const transport = createTransport({
       ...this.flags,
       env,
       signal,
       redactor,
       baseUrlName,
       trace: isTraced ? createTrace(redactor, printTrace, env.MAR_DEBUG === 'http') : undefined,
-      onRetry: (text) => {
-        if (!isTraced && this.streams.stderr.isTerminal) this.report(text);
-      },
+      onRetry: (waitMs, status) => this.streams.progress?.announceRetry(waitMs, status),
     });
+    this.#transport = {
+      ...transport,
+      send: (request, signal) =>
+        this.waitFor(request.url.host, () => transport.send(request, signal)),
+    };
     return this.#transport;
   }
 }

@@ -36,10 +36,12 @@ export const command: Command = {
   async run(context) {
     const { printer, streams } = context;
     const findings: Finding[] = [];
-    for await (const finding of allChecks(context)) {
-      findings.push(finding);
-      if (!printer.isForPrograms) await streams.stdout.write(`${render(context, finding)}\n`);
-    }
+    await context.waitFor('the next check', async () => {
+      for await (const finding of allChecks(context)) {
+        findings.push(finding);
+        if (!printer.isForPrograms) await streams.stdout.write(`${render(context, finding)}\n`);
+      }
+    });
     const failures = findings.filter(({ state }) => state === 'failed');
     const checks = findings.map(({ kind: _kind, ...facts }) => facts);
     if (printer.isWholeRecord) await printer.outcome({ ok: failures.length === 0, checks }, '');

@@ -24,7 +24,7 @@ export interface TransportOptions extends ExchangeOptions {
   /** Plain http may leave this machine. */
   allowHttp?: boolean;
   retries: number;
-  onRetry?: (message: string) => void;
+  onRetry?: (waitMs: number, status: number | undefined) => void;
   trace?: Trace;
   /** Knows the credentials in use, and learns each token that is issued. */
   redactor: Redactor;
@@ -62,9 +62,10 @@ export function createTransport(options: TransportOptions): Transport {
           if (outcome.result) return outcome.result;
           throw outcome.error;
         }
-        const message = `Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1}): ${describe(outcome)}`;
-        trace?.event(message);
-        options.onRetry?.(message);
+        trace?.event(
+          `Retrying in ${(waitMs / 1000).toFixed(1)} s (attempt ${tryNumber + 1}): ${describe(outcome)}`,
+        );
+        options.onRetry?.(waitMs, outcome.result?.status);
         await pause(waitMs, signal);
       }
     },

@@ -1,90 +1,141 @@
+import type { Ora } from 'ora';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import type { Output, Streams } from './streams.ts';
 
-const quietMs = 500;
-const redrawMs = 100;
-const erase = '\r\u001b[K';
+/** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
+const quietMs = 300;
+const updateMs = 100;
+/** A reader of standard output that takes longer is a pager. */
+const pagerMs = 500;
+/** `ACCESSIBLE=1`: a screen reader would read every repainted line. */
+const accessibleLineMs = 10_000;
+/** The spinner and the space after it, and one column that stays free so that the line does not wrap. */
+const spinnerColumns = 3;
 
 export interface ProgressOptions {
   streams: Streams;
   env: Readonly<Record<string, string | undefined>>;
-  /** Removes the line: the interrupted work may take a while to end. */
+  /** Removes the spinner: the interrupted work may take a while to end. */
   signal: AbortSignal;
 }
 
 /**
- * A progress line on standard error, for work that takes longer than a moment. Only a terminal gets
- * one. The line is removed before anything else is written to that terminal, and comes back when
- * nothing was written for a while: rows that keep coming are progress enough.
+ * Shows on standard error what the program waits for, if that takes longer than a moment: a spinner
+ * on a terminal, nothing elsewhere and in CI. The spinner is removed before anything else is written
+ * to its terminal, and comes back when nothing was written for a while: rows that keep coming are
+ * progress enough. There is one at a time: what is waited for within another wait is not shown.
  */
-export class ProgressLine {
+export class Progress {
   readonly #options: ProgressOptions;
   readonly #parts: (elapsedMs: number) => readonly string[];
-  readonly #timer: NodeJS.Timeout;
-  // Set on the first redraw: loading the monotonic clock would delay short commands.
+  #timer?: NodeJS.Timeout;
+  #retry?: { at: number; status?: number };
+  // Set on the first update: loading the monotonic clock would delay short commands.
   #startedAt?: number;
   #quietSince?: number;
-  #line = '';
+  #lineAt?: number;
+  #loading?: Promise<void>;
+  #spinner?: Ora;
   #blockedMs = 0;
 
+  /** The most important part comes first: a narrow terminal shows only some. */
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;
-    this.#timer = setInterval(() => this.#draw(), redrawMs);
+    const { streams } = options;
+    if (streams.progress) return;
+    streams.progress = this;
+    this.#timer = setInterval(() => this.#update(), updateMs);
     this.#timer.unref();
-    const { stdout, stderr } = options.streams;
-    stdout.beforeWrite = () => this.#giveWay(stdout);
-    stderr.beforeWrite = () => this.#giveWay(stderr);
+    const { stdout, stderr } = streams;
+    stdout.beforeWrite = async () => this.#giveWay(stdout);
+    stderr.beforeWrite = async () => this.#giveWay(stderr);
     options.signal.addEventListener('abort', this.end);
   }
 
-  readonly end = async (): Promise<void> => {
-    clearInterval(this.#timer);
+  readonly end = (): void => {
     const { streams, signal } = this.#options;
+    if (streams.progress !== this) return;
+    streams.progress = undefined;
+    clearInterval(this.#timer);
     signal.removeEventListener('abort', this.end);
     streams.stdout.beforeWrite = undefined;
     streams.stderr.beforeWrite = undefined;
-    await this.#erase();
+    this.#erase();
   };
 
-  async #giveWay(output: Output): Promise<void> {
+  /** Shows the wait before a request is repeated. */
+  announceRetry(waitMs: number, status?: number): void {
+    this.#retry = { at: performance.now() + waitMs, status };
+  }
+
+  #retryParts(time: number): string[] | undefined {
+    if (!this.#retry || this.#retry.at <= time) return undefined;
+    const { at, status } = this.#retry;
+    const reason = status ? ` (${status})` : '';
+    return [`Retrying in ${formatSeconds((at - time) / 1000)}${reason}`];
+  }
+
+  #giveWay(output: Output): void {
     this.#blockedMs = 0;
     if (!output.isTerminal) return;
     this.#quietSince = performance.now();
-    await this.#erase();
+    this.#erase();
   }
 
-  async #erase(): Promise<void> {
-    if (this.#line === '') return;
-    this.#line = '';
-    await this.#options.streams.stderr.draw(erase);
+  #erase(): void {
+    // Stopping moves the cursor even if nothing was drawn.
+    if (this.#spinner?.isSpinning) this.#spinner.stop();
   }
 
-  #draw(): void {
+  #update(): void {
     const { streams, env } = this.#options;
     const { stdout, stderr } = streams;
     const time = performance.now();
-    this.#startedAt ??= time - redrawMs;
+    this.#startedAt ??= time - updateMs;
     this.#quietSince ??= this.#startedAt;
     if (stdout.isWaiting) {
-      this.#blockedMs += redrawMs;
-      // A reader that takes long is a pager on the same screen: nothing is drawn between its pages.
-      if (this.#blockedMs >= quietMs) this.#quietSince = time;
+      this.#blockedMs += updateMs;
+      // A pager is on the same screen: nothing is drawn between its pages.
+      if (this.#blockedMs >= pagerMs) this.#quietSince = time;
       return;
     }
     if (time - this.#quietSince < quietMs) return;
-    if (!stderr.isTerminal || env.TERM === 'dumb') {
+    if (!stderr.isTerminal || env.TERM === 'dumb' || env.CI) {
       clearInterval(this.#timer);
       return;
     }
     // An unfinished line must not be erased.
     if (!stderr.isAtLineStart || (stdout.isTerminal && !stdout.isAtLineStart)) return;
-    // A line of the full width would wrap, and could not be erased.
-    const line = joinFitting(this.#parts(time - this.#startedAt), stderr.columns - 1);
-    if (line === this.#line) return;
-    this.#line = line;
-    void stderr.draw(erase + line);
+    const parts = this.#retryParts(time) ?? this.#parts(time - this.#startedAt);
+    if (env.ACCESSIBLE) {
+      if (time - (this.#lineAt ?? this.#startedAt) < accessibleLineMs) return;
+      this.#lineAt = time;
+      void stderr.write(`${parts.join(', ')}\n`).catch(() => {});
+    } else this.#spin(joinFitting(parts, stderr.columns - spinnerColumns));
+  }
+
+  #spin(text: string): void {
+    if (!this.#spinner) {
+      this.#loading ??= this.#load();
+      return;
+    }
+    this.#spinner.text = text;
+    this.#spinner.start();
+  }
+
+  async #load(): Promise<void> {
+    const { default: ora } = await import('ora');
+    const { streams, env } = this.#options;
+    // The cursor stays visible, since a killed process could not show it again.
+    this.#spinner = ora({
+      stream: streams.stderr.terminal,
+      isEnabled: true,
+      hideCursor: false,
+      discardStdin: false,
+      color: env.NO_COLOR ? false : 'cyan',
+    });
   }
 }
 
@@ -103,7 +154,7 @@ export function pageProgress(options: ProgressOptions) {
   let records = 0;
   let wanted: number | undefined;
   const parts = (elapsedMs: number): string[] => {
-    if (records === 0) return ['waiting for the service', formatSeconds(elapsedMs / 1000)];
+    if (records === 0) return [`Waiting for the service… ${formatSeconds(elapsedMs / 1000)}`];
     const rate = records / (elapsedMs / 1000);
     const pages = plural(pageCount, 'page');
     const speed = `${groupDigits(Math.round(rate))}/s`;
@@ -113,7 +164,7 @@ export function pageProgress(options: ProgressOptions) {
     const left = `${formatSeconds(Math.max(wanted - records, 0) / rate)} left`;
     return [`${groupDigits(records)} of ${groupDigits(wanted)} records`, share, left, speed, pages];
   };
-  const { end } = new ProgressLine(options, parts);
+  const { end } = new Progress(options, parts);
   return {
     end,
     add(count: number, total: number | undefined): void {

@@ -43,6 +43,11 @@ export class Output {
     return this.#stream.columns || 80;
   }
 
+  /** The stream itself, for a library that draws on it. */
+  get terminal(): TerminalWritable {
+    return this.#stream;
+  }
+
   async write(text: string | Uint8Array): Promise<void> {
     if (text.length === 0) return;
     if (this.beforeWrite) await this.beforeWrite();
@@ -58,11 +63,6 @@ export class Output {
       hint: diskFullCodes.has(code) ? 'The output is incomplete.' : undefined,
       cause: error,
     });
-  }
-
-  /** Writes text that does not stay, such as a progress line. Failures are ignored. */
-  async draw(text: string): Promise<void> {
-    await this.#put(text);
   }
 
   /** Waits until the write is finished or interrupted, since a reader may never read. */
@@ -103,6 +103,8 @@ export interface Streams {
   readonly stdin: TerminalReadable;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Shown on standard error at the moment. */
+  progress?: { announceRetry(waitMs: number, status: number | undefined): void };
 }
 
 export async function readAll(stdin: Readable): Promise<Buffer> {

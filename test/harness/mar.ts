@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { clearLine, cursorTo, type Direction } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { Host } from '../../src/host.ts';
@@ -66,10 +67,17 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     stderr,
     signal: (name: 'SIGINT' | 'SIGTERM') => signals.emit(name),
     ended: main(argv, host).then(
-      (code): Outcome => ({ code, stdout: stdout.text, stderr: stderr.text }),
+      (code): Outcome => ({ code, stdout: stdout.text, stderr: withoutSpinner(stderr.text) }),
     ),
   };
 }
+
+/** What stays on the screen: a spinner is drawn in frames, and erased at the end. */
+const withoutSpinner = (text: string) => {
+  const [before = '', ...frames] = text.split('\u001b[?2026h');
+  const after = frames.map((frame) => frame.split('\u001b[?2026l')[1] ?? '').join('');
+  return before + after.replaceAll('\u001b[1G', '').replaceAll('\u001b[0K', '');
+};
 
 class Sink extends Writable {
   readonly isTTY: boolean;
@@ -90,6 +98,10 @@ class Sink extends Writable {
     this.emit('text');
     done();
   }
+
+  // A spinner moves the cursor with the methods of a terminal.
+  cursorTo = (column: number) => cursorTo(this, column);
+  clearLine = (direction: Direction) => clearLine(this, direction);
 
   /** Waits until the output contains a text. */
   async until(part: string): Promise<void> {

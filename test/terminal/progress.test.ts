@@ -1,6 +1,8 @@
+import { clearLine, cursorTo } from 'node:readline';
 import { Writable } from 'node:stream';
+import 'ora';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { pageProgress } from '../../src/terminal/progress.ts';
+import { Progress, pageProgress } from '../../src/terminal/progress.ts';
 import { Output, type Streams, type TerminalWritable } from '../../src/terminal/streams.ts';
 
 /** The terminal's screen after both streams were written to it. */
@@ -8,7 +10,12 @@ class Screen {
   lines = [''];
 
   write(text: string): void {
-    const [first = '', ...afterErasing] = text.split('\r\u001b[K');
+    // The spinner erases its line with these: cursor to the first column, erase to the right.
+    const [first = '', ...afterErasing] = text
+      .replaceAll('\u001b[?2026h', '')
+      .replaceAll('\u001b[?2026l', '')
+      .replaceAll('\u001b[1G', '')
+      .split('\u001b[0K');
     this.#add(first);
     for (const part of afterErasing) {
       this.lines[this.lines.length - 1] = '';
@@ -50,7 +57,11 @@ function outputOn(screen: Screen, isTTY: boolean, columns = 80, reader = new Rea
       reader.take(done);
     },
   });
-  return new Output('output', () => Object.assign(stream, { isTTY, columns }));
+  const cursor = {
+    cursorTo: (column: number) => cursorTo(stream, column),
+    clearLine: (direction: 1) => clearLine(stream, direction),
+  };
+  return new Output('output', () => Object.assign(stream, { isTTY, columns, ...cursor }));
 }
 
 function begin({
@@ -76,61 +87,72 @@ function begin({
     env,
     signal: interruption.signal,
   });
-  return { screen, streams, progress, interruption, reader, line: () => screen.lines.at(-1) };
+  return {
+    screen,
+    streams,
+    progress,
+    interruption,
+    reader,
+    line: () => screen.lines.at(-1)?.replace(/^[^\w]+/, ''),
+  };
 }
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 describe('progress', () => {
-  it('shows after half a second, and not before', async () => {
+  it('shows before half a second has passed, and not at once', async () => {
     const { progress, line } = begin();
     progress.add(100, undefined);
-    vi.advanceTimersByTime(450);
+    await vi.advanceTimersByTimeAsync(290);
     expect(line()).toBe('');
-    vi.advanceTimersByTime(100);
-    expect(line()).toBe('100 records, 1 page, 200/s');
+    await vi.advanceTimersByTimeAsync(200);
+    expect(line()).toBe('100 records, 1 page, 250/s');
     await progress.end();
     expect(line()).toBe('');
   });
 
-  it('says that it waits as long as nothing is there', () => {
+  it('says that it waits as long as nothing is there', async () => {
     const { line } = begin();
-    vi.advanceTimersByTime(2500);
-    expect(line()).toBe('waiting for the service, 3 s');
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(line()).toBe('Waiting for the service… 3 s');
   });
 
-  it('knows the share and the time left when the total is known', () => {
+  it('knows the share and the time left when the total is known', async () => {
     const { progress, line } = begin();
     for (let page = 0; page < 25; page += 1) progress.add(100, 1_000_000);
-    vi.advanceTimersByTime(1000);
+    await vi.advanceTimersByTimeAsync(1080);
     expect(line()).toBe('2,500 of 1,000,000 records, 0 %, 7 min left, 2,500/s, 25 pages');
   });
 
-  it.each([20, 30, 40, 60])('fits a terminal of %i columns', (columns) => {
+  it.each([20, 30, 40, 60])('fits a terminal of %i columns', async (columns) => {
     const { progress, line } = begin({ columns });
     progress.add(100, 1_000_000);
-    vi.advanceTimersByTime(1000);
+    await vi.advanceTimersByTimeAsync(1000);
     expect(line()?.length).toBeLessThan(columns);
   });
 
-  it('is not drawn where standard error is no terminal, or a dumb one', () => {
-    for (const options of [{ stderrIsTTY: false }, { env: { TERM: 'dumb' } }]) {
+  it('is not drawn where standard error is no terminal, a dumb one, or in CI', async () => {
+    for (const options of [
+      { stderrIsTTY: false },
+      { env: { TERM: 'dumb' } },
+      { env: { CI: 'true' } },
+    ]) {
       const { screen } = begin(options);
-      vi.advanceTimersByTime(5000);
+      await vi.advanceTimersByTimeAsync(5000);
       expect(screen.lines).toEqual(['']);
     }
   });
 
   it('gives way to all that is written to its terminal, and comes back', async () => {
     const { streams, screen } = begin({ stdoutIsTTY: true });
-    vi.advanceTimersByTime(600);
+    await vi.advanceTimersByTimeAsync(600);
     await streams.stdout.write('f-1  name\n');
     expect(screen.lines).toEqual(['f-1  name', '']);
-    vi.advanceTimersByTime(400);
+    await vi.advanceTimersByTimeAsync(200);
     expect(screen.lines.at(-1)).toBe('');
-    vi.advanceTimersByTime(200);
-    expect(screen.lines.at(-1)).toMatch(/^waiting/);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(screen.lines.at(-1)).toMatch(/Waiting/);
     await streams.stderr.write('warning: x\n');
     expect(screen.lines).toEqual(['f-1  name', 'warning: x', '']);
   });
@@ -138,15 +160,15 @@ describe('progress', () => {
   it('never touches a line that is not finished', async () => {
     const { streams, screen } = begin({ stdoutIsTTY: true });
     await streams.stdout.write('[\n  {}');
-    vi.advanceTimersByTime(5000);
+    await vi.advanceTimersByTimeAsync(5000);
     expect(screen.lines).toEqual(['[', '  {}']);
   });
 
   it('stays where it is while standard output goes elsewhere', async () => {
     const { streams, line } = begin();
-    vi.advanceTimersByTime(600);
+    await vi.advanceTimersByTimeAsync(600);
     await streams.stdout.write('f-1');
-    expect(line()).toMatch(/^waiting/);
+    expect(line()).toMatch(/Waiting/);
   });
 
   it('is not drawn over a pager, which does not read on until it is told to', async () => {
@@ -156,7 +178,7 @@ describe('progress', () => {
     expect(line()).toBe('');
     reader.read();
     await first;
-    await vi.advanceTimersByTimeAsync(400);
+    await vi.advanceTimersByTimeAsync(200);
     expect(line()).toBe('');
     const second = streams.stdout.write('page 2\n');
     await vi.advanceTimersByTimeAsync(5000);
@@ -164,7 +186,7 @@ describe('progress', () => {
     reader.read();
     await second;
     await vi.advanceTimersByTimeAsync(700);
-    expect(line()).toMatch(/^waiting/);
+    expect(line()).toMatch(/Waiting/);
   });
 
   it('is drawn between the writes to a reader that is merely slow', async () => {
@@ -175,17 +197,48 @@ describe('progress', () => {
       reader.read();
       await taken;
     }
-    await vi.advanceTimersByTimeAsync(100);
-    expect(line()).toMatch(/^waiting/);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(line()).toMatch(/Waiting/);
   });
 
-  it('is gone at once on an interruption, and stays away', () => {
+  it('is gone at once on an interruption, and stays away', async () => {
     const { line, interruption } = begin();
-    vi.advanceTimersByTime(600);
-    expect(line()).toMatch(/^waiting/);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(line()).toMatch(/Waiting/);
     interruption.abort();
     expect(line()).toBe('');
-    vi.advanceTimersByTime(5000);
+    await vi.advanceTimersByTimeAsync(5000);
     expect(line()).toBe('');
+  });
+
+  it('counts down to a retry, then waits again', async () => {
+    const { streams, line } = begin();
+    streams.progress?.announceRetry(3000, 502);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(line()).toBe('Retrying in 3 s (502)');
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(line()).toBe('Waiting for the service… 4 s');
+  });
+
+  it('prints a line every ten seconds for a screen reader', async () => {
+    const { screen } = begin({ env: { ACCESSIBLE: '1' } });
+    await vi.advanceTimersByTimeAsync(9500);
+    expect(screen.lines).toEqual(['']);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(screen.lines).toEqual([
+      'Waiting for the service… 10 s',
+      'Waiting for the service… 20 s',
+      '',
+    ]);
+  });
+
+  it('stays one line when something else is waited for meanwhile', async () => {
+    const { streams, line, interruption } = begin();
+    const options = { streams, env: {}, signal: interruption.signal };
+    const inner = new Progress(options, () => ['inner']);
+    await vi.advanceTimersByTimeAsync(1000);
+    inner.end();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(line()).toBe('Waiting for the service… 2 s');
   });
 });

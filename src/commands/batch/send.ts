@@ -14,7 +14,7 @@ import { MarError, type RowProblem } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { factsView } from '../../terminal/printer.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
+import { Progress } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits } from '../../values/numbers.ts';
@@ -133,7 +133,7 @@ async function sendOptions(
 
 class BatchOutput {
   readonly #context: Context;
-  readonly #progress: ProgressLine;
+  readonly #progress: Progress;
   readonly #records?: Channel;
   readonly #printed?: Promise<unknown>;
   readonly failures: RowProblem[] = [];
@@ -145,7 +145,7 @@ class BatchOutput {
     this.#context = context;
     const total = shardSize(rows, settings.shard);
     const atStart = journal.states.summarise(total);
-    this.#progress = new ProgressLine(context.world, (elapsedMs) =>
+    this.#progress = new Progress(context.world, (elapsedMs) =>
       progressParts(journal.states.summarise(total), atStart, elapsedMs),
     );
     if (!settings.printsRecords) return;

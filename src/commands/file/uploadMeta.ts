@@ -7,7 +7,7 @@ import { MarError, systemCode, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
-import { ProgressLine } from '../../terminal/progress.ts';
+import { Progress } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import type { World } from '../../world.ts';
 import { batchable } from '../batch/batchable.ts';
@@ -147,7 +147,7 @@ async function md5Of({ path: file, stats }: LocalFile, world: World): Promise<st
   const { signal } = world;
   const sum = createHash('md5');
   let length = 0;
-  const progress = new ProgressLine(world, (elapsedMs) => partsOf(length, size, elapsedMs));
+  const progress = new Progress(world, (elapsedMs) => partsOf(length, size, elapsedMs));
   try {
     for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes, signal })) {
       sum.update(chunk);

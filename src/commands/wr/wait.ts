@@ -5,10 +5,11 @@ import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
+import { Progress } from '../../terminal/progress.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { formatTime } from '../../terminal/time.ts';
 import { defaultConcurrency, Semaphore } from '../../values/concurrency.ts';
-import { formatDuration, parseDuration } from '../../values/duration.ts';
+import { formatDuration, formatSeconds, parseDuration } from '../../values/duration.ts';
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
 import { idsArgument, idsOf } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
@@ -109,6 +110,10 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const client = await polling.client();
   const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   const log = waitLog(context, flags);
+  const goal = flags.goal.reached.join(' or ');
+  const progress = new Progress(context.world, (elapsedMs) => [
+    `Waiting for ${goal}… ${formatSeconds(elapsedMs / 1000)}`,
+  ]);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), flags.timeoutMs);
   const polls = ids.map(async (id): Promise<Outcome> => {
@@ -132,6 +137,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     yield* asTheyFinish(polls);
   } finally {
     clearTimeout(timer);
+    progress.end();
     // After a closed pipe or an interruption, other polls are still running.
     deadline.abort();
     await Promise.allSettled(polls);
