@@ -34,9 +34,7 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   if (word !== undefined && !entry) {
     throw (await import('./commands/intents.ts')).unknownCommand(word, isHelp);
   }
-  const isUnknownVerb =
-    verb !== undefined && entry && isNoun(entry) && !Object.hasOwn(entry.verbs, verb);
-  if (isUnknownVerb) {
+  if (verb !== undefined && entry && isNoun(entry) && !Object.hasOwn(entry.verbs, verb)) {
     throw (await import('./commands/intents.ts')).unknownVerb(entry, verb);
   }
 

@@ -5,7 +5,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { type Input, stringOption } from '../command.ts';
-import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
+import { listPages, readExtent, wholeList } from '../read/list.ts';
 
 interface Period {
   from?: Date;
@@ -90,7 +90,11 @@ export async function* downloadPages(
   const options = { ...input.options };
   if (flag.startsWith('--created')) delete options.created;
   const request = { endpoint: 'downloadList', input: { ...input, options } } as const;
-  for await (const page of listPages(context, request, searched(context, input, extent))) {
+  // --limit limits the matches, not the search.
+  const { flag: extentFlag, isNeededWhole } = extent ?? {};
+  const whole = { ...wholeList(context, input), flag: extentFlag, isNeededWhole };
+  const searched = extent && input.options.range !== undefined ? extent : whole;
+  for await (const page of listPages(context, request, searched)) {
     const found = page.filter(isWithin).slice(0, limit - count.found);
     count.seen += page.length;
     count.found += found.length;
@@ -106,11 +110,4 @@ export async function* downloadPages(
   if (count.undated > 0) {
     context.reportAtEnd(`Skipped ${plural(count.undated, 'download')} without a readable date`);
   }
-}
-
-/** The part of the list to search: --limit limits the matches, not the search. */
-function searched(context: Context, input: Input, extent: Extent | undefined): Extent {
-  if (extent && input.options.range !== undefined) return extent;
-  const { flag, isNeededWhole } = extent ?? {};
-  return { ...wholeList(context, input), flag, isNeededWhole };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
-import { fromPlain, type Json } from '../../json/value.ts';
+import { fromPlain } from '../../json/value.ts';
 import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
@@ -59,7 +59,10 @@ function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 
 async function print(context: Context, by: Grouping, groups: readonly Group[]): Promise<void> {
   const { printer, style, streams } = context;
   if (!printer.isForPeople || context.flags.columns) {
-    const records = groups.map((group) => record(by, group));
+    // {"project":"p-1","name":"…","count":3}
+    const records = groups.map(({ key = null, name = null, count }) =>
+      fromPlain({ [by]: key, ...(hasName(by) ? { name } : {}), count }),
+    );
     return printDerivedList(context, records, columnsOf(by));
   }
   if (groups.length === 0) return;
@@ -68,11 +71,6 @@ async function print(context: Context, by: Grouping, groups: readonly Group[]): 
 }
 
 const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
-
-/** `{"project":"p-1","name":"…","count":3}` */
-function record(by: Grouping, { key, name, count }: Group): Json {
-  return fromPlain({ [by]: key ?? null, ...(hasName(by) ? { name: name ?? null } : {}), count });
-}
 
 const titleOf = (by: Grouping) => by.replace(/^./, (letter) => letter.toUpperCase());
 

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { Invocation, Option } from '../command.ts';
-import { bodyOptions, forceOption, refuseUnknownCodes } from './body.ts';
+import { bodyOptions, refuseUnknownCodes } from './body.ts';
 import { write } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
@@ -14,7 +14,7 @@ export const createOptions = (example: string): readonly Option[] => [
     flags: '--edit',
     summary: 'open the record in your editor ($VISUAL or $EDITOR) before sending it',
   },
-  forceOption,
+  { flags: '--force', summary: 'send language and country codes even if they are unknown' },
 ];
 
 /** `work request` */
