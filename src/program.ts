@@ -17,9 +17,9 @@ export type ParsedCommand =
   | { kind: 'run'; command: Command; input: Input; flags: GlobalFlags };
 
 /** Help is loaded only when it is shown. */
-type Help = typeof import('./help.ts');
-
-type Choice = { help(pages: Help): Page } | { command: Command; input: Input };
+type Choice =
+  | { help(pages: typeof import('./help.ts')): Page }
+  | { command: Command; input: Input };
 type Choose = (choice: Choice) => void;
 
 export async function parse(argv: readonly string[]): Promise<ParsedCommand> {

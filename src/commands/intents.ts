@@ -31,9 +31,6 @@ const intents = new Map(
   ),
 );
 
-/** Short words are like too many others. */
-const longVerbs = [...intents.keys()].filter((verb) => verb.length > 3);
-
 type Answer = readonly [fact: string, hint: string];
 
 const noDownload = 'the API has no request that downloads a file';
@@ -224,6 +221,8 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
 export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError {
   const message = `unknown command "${name} ${word}"`;
   const known = Object.keys(verbs);
+  // Short words are like too many others.
+  const longVerbs = [...intents.keys()].filter((verb) => verb.length > 3);
   // A known word is never taken for a misspelt one.
   const meant = intents.has(word) ? word : (nearest(word, [...known, ...longVerbs]) ?? '');
   if (known.includes(meant)) return usageError(message, `Did you mean mar ${name} ${meant}?`);

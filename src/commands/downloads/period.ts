@@ -13,9 +13,7 @@ interface Period {
   flag: string;
 }
 
-const hour = 60 * 60 * 1000;
-const day = 24 * hour;
-const units: Readonly<Record<string, number>> = { m: hour / 60, h: hour, d: day, w: 7 * day };
+const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
 
 /** `2026-11-01..2026-11-14`; either day may be absent. */
 const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
@@ -46,7 +44,8 @@ function readPeriod(input: Input, now: Date): Period | undefined {
 
 function sinceDate(text: string, now: Date): Date {
   const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (amount !== undefined) return new Date(now.getTime() - Number(amount) * (units[unit] ?? 0));
+  const ms = Number(amount) * (minutes[unit] ?? 0) * 60_000;
+  if (amount !== undefined) return new Date(now.getTime() - ms);
   if (/^\d{4}-\d\d?-\d\d?$/.test(text)) return startOfDay(text, 0, '--since');
   throw usageError(
     `--since takes a duration such as 12h, 7d or 2w, or a day such as 2026-11-01, not "${text}"`,

@@ -76,15 +76,9 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   return edit(context, endpoint, event, edits);
 }
 
-interface EventFlags {
-  type?: string;
-  files: string[];
-  workRequest?: string;
-  users: string[];
-  groups: string[];
-}
+type EventFlags = NonNullable<ReturnType<typeof readEventFlags>>;
 
-function readEventFlags(input: Input): EventFlags | undefined {
+function readEventFlags(input: Input) {
   const flags = {
     type: stringOption(input, 'type'),
     files: listOption(input, 'fileId'),

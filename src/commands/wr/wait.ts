@@ -168,13 +168,9 @@ async function print({ printer }: Context, input: Input, pages: AsyncIterable<Se
   for await (const [record] of pages) if (record) await printer.record(record, workRequestView);
 }
 
-interface WaitFlags {
-  goal: Goal;
-  timeoutMs: number;
-  intervalMs: number;
-}
+type WaitFlags = ReturnType<typeof readWaitFlags>;
 
-function readWaitFlags(input: Input): WaitFlags {
+function readWaitFlags(input: Input) {
   const duration = (name: 'timeout' | 'interval') =>
     parseDuration(stringOption(input, name) ?? defaults[name], `--${name}`);
   const reached = statuses(input, '--status');

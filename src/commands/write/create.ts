@@ -41,12 +41,11 @@ async function createInEditor(
 ): Promise<void> {
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.identity();
-  const { resource } = endpoints[endpoint];
   const { editInEditor, keptDraftNote, withKeptDraft } = await import('./editor.ts');
   const schema = await schemaOf(bodyOf(endpoint));
   const wantsTemplate = record.size === 0 || input.options.template === true;
   const edited = await editInEditor(context, {
-    name: `new-${resource}`,
+    name: `new-${endpoints[endpoint].resource}`,
     record,
     text: wantsTemplate ? await templateText(endpoint, record) : undefined,
     header: [
