@@ -42,38 +42,37 @@ export function rootHelp(table: readonly Entry[]): Page {
   };
 }
 
-const flagsHelp: Page = {
-  lead: helpTopics.flags,
-  usage: 'mar <command> [flags]',
-  groups: [{ heading: 'Flags', rows: globalOptions.map(optionRow) }],
-  examples: [
-    { does: 'Print a record for a script', line: 'mar wr get wr-2001 --json' },
-    {
-      does: 'Choose the columns of a list',
-      line: 'mar downloads list --columns file.name,created',
-    },
-    { does: 'Print one value of each record', line: 'mar downloads list --all --jq .file.name' },
-    { does: 'See what is sent and received', line: 'mar asset get a-1001 --debug' },
-  ],
-};
+const groupsWith = (groups: Readonly<Record<string, readonly Row[]>>): Group[] =>
+  Object.entries(groups).map(([heading, rows]) => ({ heading, rows }));
 
-const environmentHelp: Page = {
-  lead: helpTopics.environment,
-  usage: 'NAME=value mar <command> [flags]',
-  groups: [
-    {
-      heading: 'Login',
-      rows: [
+/** The pages of `mar help <topic>`. */
+export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
+  flags: {
+    lead: helpTopics.flags,
+    usage: 'mar <command> [flags]',
+    groups: [{ heading: 'Flags', rows: globalOptions.map(optionRow) }],
+    examples: [
+      { does: 'Print a record for a script', line: 'mar wr get wr-2001 --json' },
+      {
+        does: 'Choose the columns of a list',
+        line: 'mar downloads list --columns file.name,created',
+      },
+      { does: 'Print one value of each record', line: 'mar downloads list --all --jq .file.name' },
+      { does: 'See what is sent and received', line: 'mar asset get a-1001 --debug' },
+    ],
+  },
+  environment: {
+    lead: helpTopics.environment,
+    usage: 'NAME=value mar <command> [flags]',
+    groups: groupsWith({
+      Login: [
         ['MAR_BASE_URL', 'base URL of the service, ending in /api'],
         ['MAR_EMAIL', 'e-mail address of the account'],
         ['MAR_TOKEN', 'token to use instead of the stored one'],
         ['MAR_TOKEN_FILE', 'file that contains the token'],
         ['MAR_PROFILE', 'profile to use when --profile is not given'],
       ],
-    },
-    {
-      heading: 'Folders',
-      rows: [
+      Folders: [
         ['MAR_CONFIG_DIR', 'folder for profiles and settings (config.json)'],
         ['MAR_STATE_DIR', 'folder for recently used ids and the data of the sandbox'],
         ['MAR_CACHE_DIR', 'folder for compiled code, which makes mar start faster'],
@@ -84,10 +83,7 @@ const environmentHelp: Page = {
         ['APPDATA', 'Windows: folder that contains the config folder'],
         ['LOCALAPPDATA', 'Windows: parent of the state and cache folders'],
       ],
-    },
-    {
-      heading: 'Network',
-      rows: [
+      Network: [
         ['HTTPS_PROXY', 'proxy for https; upper or lower case, like the next three'],
         ['HTTP_PROXY', 'proxy for http'],
         ['ALL_PROXY', 'proxy for both'],
@@ -95,10 +91,7 @@ const environmentHelp: Page = {
         ['NODE_EXTRA_CA_CERTS', 'file of certificates to trust as well'],
         ['RES_OPTIONS', 'options for DNS lookups; set by mar if --timeout is below 4s'],
       ],
-    },
-    {
-      heading: 'Terminal',
-      rows: [
+      Terminal: [
         ['NO_COLOR', 'no colours'],
         ['FORCE_COLOR', 'colours even if the output is not a terminal; 0 for none'],
         ['TERM', 'dumb: no colours and no spinner'],
@@ -109,31 +102,24 @@ const environmentHelp: Page = {
         ['EDITOR', 'the same, if VISUAL is not set'],
         ['BROWSER', 'browser for mar wr open'],
       ],
-    },
-    {
-      heading: 'Debugging and system',
-      rows: [
+      'Debugging and system': [
         ['MAR_DEBUG', '1: print requests and stack traces; http: with headers and bodies'],
         ['MAR_COMPLETE_WORDS', 'set by the PowerShell completion script'],
         ['NODE_DISABLE_COMPILE_CACHE', 'do not store compiled code'],
         ['DBUS_SESSION_BUS_ADDRESS', 'Linux: connection to the keychain'],
         ['XDG_RUNTIME_DIR', 'Linux: where to find that connection by default'],
       ],
-    },
-  ],
-  examples: [
-    { does: 'Use another profile for one command', line: 'MAR_PROFILE=staging mar whoami' },
-  ],
-  footer: 'A flag wins over the variable for the same value.',
-};
-
-const exitCodesHelp: Page = {
-  lead: helpTopics['exit-codes'],
-  usage: 'mar <command>; echo $?',
-  groups: [
-    {
-      heading: 'Exit codes',
-      rows: [
+    }),
+    examples: [
+      { does: 'Use another profile for one command', line: 'MAR_PROFILE=staging mar whoami' },
+    ],
+    footer: 'A flag wins over the variable for the same value.',
+  },
+  'exit-codes': {
+    lead: helpTopics['exit-codes'],
+    usage: 'mar <command>; echo $?',
+    groups: groupsWith({
+      'Exit codes': [
         ['0', 'done, or nothing to change'],
         [
           '1',
@@ -154,16 +140,9 @@ const exitCodesHelp: Page = {
         ['130', 'interrupted (Ctrl-C)'],
         ['143', 'terminated'],
       ],
-    },
-  ],
-  examples: [{ does: 'Log in only if needed', line: 'mar whoami --check || mar login' }],
-};
-
-/** The pages of `mar help <topic>`. */
-export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
-  flags: flagsHelp,
-  environment: environmentHelp,
-  'exit-codes': exitCodesHelp,
+    }),
+    examples: [{ does: 'Log in only if needed', line: 'mar whoami --check || mar login' }],
+  },
 };
 
 export function nounHelp(

@@ -17,9 +17,9 @@ export type ParsedCommand =
   | { kind: 'run'; command: Command; input: Input; flags: GlobalFlags };
 
 /** Help is loaded only when it is shown. */
-type Help = typeof import('./help.ts');
-
-type Choice = { help(pages: Help): Page } | { command: Command; input: Input };
+type Choice =
+  | { help(pages: typeof import('./help.ts')): Page }
+  | { command: Command; input: Input };
 type Choose = (choice: Choice) => void;
 
 export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
@@ -34,9 +34,7 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   if (word !== undefined && !entry) {
     throw (await import('./commands/intents.ts')).unknownCommand(word, isHelp);
   }
-  const isUnknownVerb =
-    verb !== undefined && entry && isNoun(entry) && !Object.hasOwn(entry.verbs, verb);
-  if (isUnknownVerb) {
+  if (verb !== undefined && entry && isNoun(entry) && !Object.hasOwn(entry.verbs, verb)) {
     throw (await import('./commands/intents.ts')).unknownVerb(entry, verb);
   }
 

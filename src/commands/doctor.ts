@@ -51,12 +51,8 @@ export const command: Command = {
     const [first] = failures;
     if (first) {
       const names = failures.map(({ name }) => name).join(', ');
-      throw new MarError(
-        first.kind ?? 'service',
-        failures.length === 1
-          ? `1 check failed: ${names}`
-          : `${failures.length} checks failed: ${names}`,
-      );
+      const count = failures.length === 1 ? '1 check' : `${failures.length} checks`;
+      throw new MarError(first.kind ?? 'service', `${count} failed: ${names}`);
     }
   },
 };
@@ -217,7 +213,7 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
   }
   // A proxy resolves the service's name itself.
   const first = proxy ?? baseUrl;
-  const steps: readonly [name: string, hint: string, check: () => Promise<Finding>][] = [
+  const steps: readonly Step[] = [
     [
       'DNS',
       `Check ${baseUrlName} and your network.`,
@@ -230,20 +226,17 @@ async function* checkNetwork(context: Context, identity: Identity): AsyncGenerat
     ],
     ['TLS', '', () => checkTls(context, baseUrl, proxy)],
   ];
-  for (const [name, hint, check] of steps) {
-    const result = await timed(name, first.host, hint, check);
+  for (const step of steps) {
+    const result = await timed(first.host, step);
     yield result;
     if (result.state === 'failed') return;
   }
   yield* checkService(context, identity);
 }
 
-async function timed(
-  name: string,
-  place: string,
-  hint: string,
-  check: () => Promise<Finding>,
-): Promise<Finding> {
+type Step = readonly [name: string, hint: string, check: () => Promise<Finding>];
+
+async function timed(place: string, [name, hint, check]: Step): Promise<Finding> {
   const start = performance.now();
   try {
     const result = await check();

@@ -31,9 +31,6 @@ const intents = new Map(
   ),
 );
 
-/** Short words are like too many others. */
-const longVerbs = [...intents.keys()].filter((verb) => verb.length > 3);
-
 type Answer = readonly [fact: string, hint: string];
 
 const noDownload = 'the API has no request that downloads a file';
@@ -42,97 +39,73 @@ const noUpload: Answer = [
   'To submit the metadata of a file, run: mar file upload-meta PATH --asset ID',
 ];
 
-/** By the name of the noun, then by intent. `get` also answers `list`. */
-const answers: Readonly<Record<string, Readonly<Record<string, Answer>>>> = {
-  wr: {
-    list: [
-      'the service cannot list or search work requests',
-      'It returns a work request by its id only. If you have the id, run: mar wr get ID',
-    ],
-    update: [
-      'the service cannot change a work request',
-      'mar wr create would create a second one. To open its page in the web application, run: mar wr open ID',
-    ],
-    delete: [
-      'the service cannot delete a work request',
-      'To open its page in the web application, run: mar wr open ID',
-    ],
-    download: [noDownload, 'To save the subtitles, run: mar translation export ID -O FILE.srt'],
-  },
-  asset: {
-    list: [
-      'the service cannot list or search assets',
-      'mar file list and mar downloads list show the ids of assets. If you have the id, run: mar asset get ID',
-    ],
-  },
-  translation: {
-    get: [
-      'the service returns translations only as part of their work request',
-      'To print the subtitles, run: mar translation export WORK_REQUEST_ID',
-    ],
-    update: [
-      'the service cannot change a translation',
-      'To submit one, run: mar translation submit --work-request ID',
-    ],
-    upload: [
-      'the API has no request that uploads subtitles',
-      'To submit a translation, run: mar translation submit --work-request ID',
-    ],
-  },
-  file: {
-    get: [
-      'the service cannot return a single file',
-      `To find one in the list, run: mar file list --all --jq 'select(._id == "ID")'`,
-    ],
-    create: noUpload,
-    upload: noUpload,
-    update: ['the service cannot change a file', 'To list files, run: mar file list'],
-  },
-  preview: {
-    get: [
-      'the service returns previews only as part of their asset',
-      'To show the asset, run: mar asset get ID',
-    ],
-  },
-  offline: {
-    get: [
-      'the service returns offline files only as part of their work request',
-      'To show the work request, run: mar wr get ID --json',
-    ],
-  },
-  downloads: {
-    get: [
-      'the service cannot return a single download',
-      `To find one in the list, run: mar downloads list --all --jq 'select(._id == "ID")'`,
-    ],
-    download: [noDownload, 'To list what was downloaded, run: mar downloads list'],
-  },
-  notification: {
-    list: [
-      'the service cannot list notifications',
-      'It returns a notification by its id only. If you have the id, run: mar notification show ID',
-    ],
-    create: [
-      'the service cannot create a notification',
-      'It notifies users about events. To write an event, run: mar event put -f FILE',
-    ],
-    update: [
-      'the service cannot change a notification',
-      'To show it, run: mar notification show ID',
-    ],
-  },
-  event: {
-    get: [
-      'the service returns events only as part of their notifications',
-      'To show a notification, run: mar notification show ID',
-    ],
-  },
-  user: {
-    get: [
-      'the service cannot look up one user by id',
-      `To find one in the list, run: mar user list --all --jq 'select(._id == "ID")'`,
-    ],
-  },
+const onlyInList = (noun: string, fact: string): Answer => [
+  `the service ${fact}`,
+  `To find one in the list, run: mar ${noun} list --all --jq 'select(._id == "ID")'`,
+];
+
+/** By the name of the noun and the intent. `get` also answers `list`. */
+const answers: Readonly<Record<string, Answer>> = {
+  'wr list': [
+    'the service cannot list or search work requests',
+    'It returns a work request by its id only. If you have the id, run: mar wr get ID',
+  ],
+  'wr update': [
+    'the service cannot change a work request',
+    'mar wr create would create a second one. To open its page in the web application, run: mar wr open ID',
+  ],
+  'wr delete': [
+    'the service cannot delete a work request',
+    'To open its page in the web application, run: mar wr open ID',
+  ],
+  'wr download': [noDownload, 'To save the subtitles, run: mar translation export ID -O FILE.srt'],
+  'asset list': [
+    'the service cannot list or search assets',
+    'mar file list and mar downloads list show the ids of assets. If you have the id, run: mar asset get ID',
+  ],
+  'translation get': [
+    'the service returns translations only as part of their work request',
+    'To print the subtitles, run: mar translation export WORK_REQUEST_ID',
+  ],
+  'translation update': [
+    'the service cannot change a translation',
+    'To submit one, run: mar translation submit --work-request ID',
+  ],
+  'translation upload': [
+    'the API has no request that uploads subtitles',
+    'To submit a translation, run: mar translation submit --work-request ID',
+  ],
+  'file get': onlyInList('file', 'cannot return a single file'),
+  'file create': noUpload,
+  'file upload': noUpload,
+  'file update': ['the service cannot change a file', 'To list files, run: mar file list'],
+  'preview get': [
+    'the service returns previews only as part of their asset',
+    'To show the asset, run: mar asset get ID',
+  ],
+  'offline get': [
+    'the service returns offline files only as part of their work request',
+    'To show the work request, run: mar wr get ID --json',
+  ],
+  'downloads get': onlyInList('downloads', 'cannot return a single download'),
+  'downloads download': [noDownload, 'To list what was downloaded, run: mar downloads list'],
+  'notification list': [
+    'the service cannot list notifications',
+    'It returns a notification by its id only. If you have the id, run: mar notification show ID',
+  ],
+  'notification create': [
+    'the service cannot create a notification',
+    'It notifies users about events. To write an event, run: mar event put -f FILE',
+  ],
+  'notification update': [
+    'the service cannot change a notification',
+    'To show it, run: mar notification show ID',
+  ],
+  'event get': [
+    'the service returns events only as part of their notifications',
+    'To show a notification, run: mar notification show ID',
+  ],
+  'user get': onlyInList('user', 'cannot look up one user by id'),
 };
 
 /** For every noun without an answer of its own. */
@@ -152,104 +125,90 @@ const noRequests = (noun: string, hint: string): Answer => [
   `the service has no requests for ${noun}`,
   hint,
 ];
-const listProjects =
-  'To see projects, run: mar downloads list --all --columns project._id,project.name';
 const startWithNoun = (commands: string): Answer => [
   'a command starts with the kind of record',
   `For example, run ${commands}.`,
 ];
 
 /** First words that are no command. */
-const firstWords: readonly (readonly [words: string, ...answer: Answer])[] = [
-  ['project projects', ...noRequests('projects', listProjects)],
-  [
-    'studio studios',
-    ...noRequests('studios', 'To see the ids of studios, run: mar file list --columns name,studio'),
-  ],
-  [
-    'group groups team teams',
-    ...noRequests(
-      'groups',
-      "To see the groups of users, run: mar user list --all --jq '.groups[]'",
-    ),
-  ],
-  [
-    'territory territories',
-    ...noRequests('territories', 'To see those of users, run: mar user list --jq .territory'),
-  ],
-  [
-    'profile profiles',
+const firstWords: Readonly<Record<string, Answer | string>> = {
+  'project projects': noRequests(
+    'projects',
+    'To see projects, run: mar downloads list --all --columns project._id,project.name',
+  ),
+  'studio studios': noRequests(
+    'studios',
+    'To see the ids of studios, run: mar file list --columns name,studio',
+  ),
+  'group groups team teams': noRequests(
+    'groups',
+    "To see the groups of users, run: mar user list --all --jq '.groups[]'",
+  ),
+  'territory territories': noRequests(
+    'territories',
+    'To see those of users, run: mar user list --jq .territory',
+  ),
+  'profile profiles': [
     'profiles are part of the login and the settings',
     'mar login --profile NAME creates one. To change the default, run: mar config set default-profile NAME',
   ],
-  ['list ls search find', ...startWithNoun('mar file list, mar downloads list or mar user list')],
-  ['get show view read', ...startWithNoun('mar asset get ID or mar wr get ID')],
-  ['create new add', ...startWithNoun('mar wr create or mar translation submit')],
-  ['update edit put change', ...startWithNoun('mar asset edit ID or mar user put ID')],
-  [
-    'delete remove rm',
+  'list ls search find': startWithNoun('mar file list, mar downloads list or mar user list'),
+  'get show view read': startWithNoun('mar asset get ID or mar wr get ID'),
+  'create new add': startWithNoun('mar wr create or mar translation submit'),
+  'update edit put change': startWithNoun('mar asset edit ID or mar user put ID'),
+  'delete remove rm': [
     'the service cannot delete records',
     'To see what it can do, run: mar schema',
   ],
-  ['upload', ...noUpload],
-  [
-    'status ping health test',
+  upload: noUpload,
+  'status ping health test': [
     'mar knows no status page of the service',
     'To check everything, run: mar doctor',
   ],
-  ['init setup auth signin sign-in signup register connect', '', 'To log in, run: mar login'],
-  ['signout sign-out', '', 'To log out, run: mar logout'],
-  ['who me account session token', '', 'To see your account and your token, run: mar whoami'],
-  ['settings configure preferences', '', 'To see the settings, run: mar config list'],
-  ['demo try mock server serve start', '', 'To start a local service, run: mar sandbox'],
-  [
-    'subtitle subtitles srt vtt',
-    '',
-    'To print subtitles, run: mar translation export WORK_REQUEST_ID',
-  ],
-  ['export check diff submit', ...startWithNoun('mar translation export WORK_REQUEST_ID')],
-  ['history wait watch open', ...startWithNoun('mar wr history ID or mar wr wait ID')],
-  ['request requests', '', 'To see the commands for work requests, run: mar wr --help'],
-  ['media video trailer', '', 'To see the commands for assets, run: mar asset --help'],
-  ['import batch bulk', '', 'To create many work requests, run: mar wr create --batch FILE'],
-  ['curl http rest call', '', 'To send any request, run: mar api METHOD PATH'],
-  [
-    'openapi swagger field fields',
-    '',
-    'To see the fields of a record, run: mar schema wr -o table',
-  ],
-  ['env variables', '', 'To see the variables that mar reads, run: mar help environment'],
-  ['man manual docs', '', 'To see the commands, run: mar help'],
-  ['upgrade', 'mar does not update itself', 'Install the new version the way you installed mar.'],
-];
+  'init setup auth signin sign-in signup register connect': 'To log in, run: mar login',
+  'signout sign-out': 'To log out, run: mar logout',
+  'who me account session token': 'To see your account and your token, run: mar whoami',
+  'settings configure preferences': 'To see the settings, run: mar config list',
+  'demo try mock server serve start': 'To start a local service, run: mar sandbox',
+  'subtitle subtitles srt vtt': 'To print subtitles, run: mar translation export WORK_REQUEST_ID',
+  'export check diff submit': startWithNoun('mar translation export WORK_REQUEST_ID'),
+  'history wait watch open': startWithNoun('mar wr history ID or mar wr wait ID'),
+  'request requests': 'To see the commands for work requests, run: mar wr --help',
+  'media video trailer': 'To see the commands for assets, run: mar asset --help',
+  'import batch bulk': 'To create many work requests, run: mar wr create --batch FILE',
+  'curl http rest call': 'To send any request, run: mar api METHOD PATH',
+  'openapi swagger field fields': 'To see the fields of a record, run: mar schema wr -o table',
+  'env variables': 'To see the variables that mar reads, run: mar help environment',
+  'man manual docs': 'To see the commands, run: mar help',
+  upgrade: ['mar does not update itself', 'Install the new version the way you installed mar.'],
+};
 
-const flagHints: readonly (readonly [flags: string, hint: string])[] = [
-  ['--format --out', 'To choose the output format, use -o FORMAT.'],
-  ['--csv --tsv --yaml --table', 'To choose the output format, use -o FORMAT.'],
-  ['--verbose --trace', 'To print each request and response, use --debug.'],
-  ['--token', 'Set MAR_TOKEN, or store the token with mar login --token-stdin.'],
-  ['--password', 'mar login asks for the password, or reads it with --password-stdin.'],
-  ['--host --url --server --endpoint', 'To choose the service, use --base-url URL.'],
-  ['--user --username', 'To choose the account, use mar login --email ADDRESS.'],
-  ['--filter --query --where --select', 'To filter the output, use --jq FILTER.'],
-  ['--id --ids', 'Give ids without a flag, for example: mar wr get ID'],
-  ['--data --body', 'To send a record from a file, use -f FILE with a command that writes.'],
-  ['--page --offset --count', 'To choose records of a list, use --range or --limit.'],
-  ['--insecure --no-verify', 'To trust a certificate, use --ca-cert FILE.'],
-  ['--config', 'To use another config folder, set MAR_CONFIG_DIR.'],
-  ['--watch --wait --follow', 'To wait for a status, run: mar wr wait ID --status STATUS'],
-];
+const flagHints: Readonly<Record<string, string>> = {
+  '--format --out': 'To choose the output format, use -o FORMAT.',
+  '--csv --tsv --yaml --table': 'To choose the output format, use -o FORMAT.',
+  '--verbose --trace': 'To print each request and response, use --debug.',
+  '--token': 'Set MAR_TOKEN, or store the token with mar login --token-stdin.',
+  '--password': 'mar login asks for the password, or reads it with --password-stdin.',
+  '--host --url --server --endpoint': 'To choose the service, use --base-url URL.',
+  '--user --username': 'To choose the account, use mar login --email ADDRESS.',
+  '--filter --query --where --select': 'To filter the output, use --jq FILTER.',
+  '--id --ids': 'Give ids without a flag, for example: mar wr get ID',
+  '--data --body': 'To send a record from a file, use -f FILE with a command that writes.',
+  '--page --offset --count': 'To choose records of a list, use --range or --limit.',
+  '--insecure --no-verify': 'To trust a certificate, use --ca-cert FILE.',
+  '--config': 'To use another config folder, set MAR_CONFIG_DIR.',
+  '--watch --wait --follow': 'To wait for a status, run: mar wr wait ID --status STATUS',
+};
 
-const wordsOf = ([words]: readonly [words: string, ...rest: unknown[]]) => words.split(' ');
+const lookUp = <Found>(word: string, rows: Readonly<Record<string, Found>>) =>
+  Object.entries(rows).find(([words]) => words.split(' ').includes(word))?.[1];
 
 /** `mar help X` may also name a topic. */
 export function unknownCommand(word: string, isHelp: boolean): MarError {
   const message = `unknown command "${word}"`;
-  const found = firstWords.find((row) => wordsOf(row).includes(word));
-  if (found) {
-    const [, fact, hint] = found;
-    return usageError(fact === '' ? message : `${message}: ${fact}`, hint);
-  }
+  const found = lookUp(word, firstWords);
+  if (typeof found === 'string') return usageError(message, found);
+  if (found) return usageError(`${message}: ${found[0]}`, found[1]);
   const topics = Object.keys(helpTopics);
   const names = table.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const meant = nearest(word, [...names, ...topics]) ?? '';
@@ -262,15 +221,17 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
 export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError {
   const message = `unknown command "${name} ${word}"`;
   const known = Object.keys(verbs);
+  // Short words are like too many others.
+  const longVerbs = [...intents.keys()].filter((verb) => verb.length > 3);
   // A known word is never taken for a misspelt one.
   const meant = intents.has(word) ? word : (nearest(word, [...known, ...longVerbs]) ?? '');
   if (known.includes(meant)) return usageError(message, `Did you mean mar ${name} ${meant}?`);
   // `mar download ID` is an alias with an id.
   const intent = intents.get(meant) ?? (name === 'downloads' ? 'download' : '');
   const same = known.find((verb) => intents.get(verb) === intent);
-  const own = answers[name] ?? {};
+  const own = (wanted: string) => answers[`${name} ${wanted}`];
   const general = name === 'config' || same ? {} : generalAnswers(name, known.includes('put'));
-  const answer = own[intent] ?? general[intent] ?? (intent === 'list' && !same && own.get);
+  const answer = own(intent) ?? general[intent] ?? (intent === 'list' && !same && own('get'));
   if (answer) return usageError(`${message}: ${answer[0]}`, answer[1]);
   if (same) return usageError(message, `Did you mean mar ${name} ${same}?`);
   const read = known.find((verb) => verb === 'get' || verb === 'show');
@@ -302,8 +263,8 @@ export async function unknownFlag(
     known.map((one) => one.replace(/^--/, '')).filter((one) => one.length > 2),
   );
   if (meant !== undefined) return usageError(message, `Did you mean --${meant}?`);
-  const found = flagHints.find((row) => wordsOf(row).includes(flag));
-  if (found) return usageError(message, found[1]);
+  const hint = lookUp(flag, flagHints);
+  if (hint) return usageError(message, hint);
   const field = endpoint?.range && fieldsOf(endpoint.response).get(name);
   const value = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
   if (value) {

@@ -15,12 +15,6 @@ import { type Command, type Input, stringOption } from './command.ts';
 import { openSession, tryNewToken } from './session.ts';
 import { plainTextWarning } from './whoami.ts';
 
-interface Account {
-  profile: string;
-  baseUrl: URL;
-  email: string;
-}
-
 export const command: Command = {
   name: 'login',
   summary: 'Log in and store the token',
@@ -73,8 +67,7 @@ export const command: Command = {
       : await tryPasswords(context, account, input, secret);
     const { profile, baseUrl } = account;
     if (printToken) {
-      await context.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
-      return;
+      return context.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
     }
     await remember(context, profile, { baseUrl: baseUrl.href, email, store }, token);
     await context.printer.outcome(
@@ -125,7 +118,9 @@ async function tryPasswords(context: Context, account: Account, input: Input, fi
   }
 }
 
-async function readAccount(context: Context, input: Input, prompter?: Prompter): Promise<Account> {
+type Account = Awaited<ReturnType<typeof readAccount>>;
+
+async function readAccount(context: Context, input: Input, prompter?: Prompter) {
   const { config, flags } = context;
   const { env } = context.world;
   const profile = checkProfileName(profileName({ env, config, profile: flags.profile }));
@@ -170,9 +165,8 @@ async function remember(
   token: string,
 ): Promise<void> {
   const before = profileOf(context.config, name);
-  const tokens = await context.store(now.store);
   const key = { email: now.email, origin: new URL(now.baseUrl).origin };
-  await tokens.write(key, token);
+  await (await context.store(now.store)).write(key, token);
   await context.configFile.update((config) => {
     config.defaultProfile ??= name;
     config.profiles = { ...config.profiles, [name]: now };
@@ -183,6 +177,5 @@ async function remember(
   if (origin === undefined) return;
   const oldKey = { email: before.email, origin };
   if (before.store === now.store && entryName(oldKey) === entryName(key)) return;
-  const oldTokens = await context.store(before.store);
-  await oldTokens.remove(oldKey);
+  await (await context.store(before.store)).remove(oldKey);
 }

@@ -47,7 +47,9 @@ export const command: Command = {
         `Leave one of them out: ${commandLine`mar schema ${word}`}, or mar schema --openapi`,
       );
     }
-    await printOpenApi(context);
+    const { openApi } = await import('../api/openapi.ts');
+    const { exampleRecords } = await import('../sandbox/examples.ts');
+    await printDocument(context, openApi({ version, examples: exampleRecords() }));
   },
 };
 
@@ -73,12 +75,6 @@ async function printSchema(context: Context, word: string): Promise<void> {
     return printDerivedList(context, fieldsOf(schema).map(fromPlain), fieldColumns);
   }
   await printDocument(context, schema);
-}
-
-async function printOpenApi(context: Context): Promise<void> {
-  const { openApi } = await import('../api/openapi.ts');
-  const { exampleRecords } = await import('../sandbox/examples.ts');
-  await printDocument(context, openApi({ version, examples: exampleRecords() }));
 }
 
 /** Prints indented JSON, for a file. A flag changes the format, but the setting "output" does not. */

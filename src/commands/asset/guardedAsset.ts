@@ -20,16 +20,12 @@ export const overwriteOption: Option = {
 export const idChangedError = (id: string) =>
   usageError(`the _id of an asset cannot change: expected ${JSON.stringify(id)}`);
 
-interface GuardedAsset extends Target {
-  /** Records a state that the user has seen. */
-  remember(record: JsonObject): void;
-}
-
+/** `remember` records a state that the user has seen. */
 export async function guardedAsset(
   context: Context,
   input: Input,
   id: string,
-): Promise<GuardedAsset> {
+): Promise<Target & { remember(record: JsonObject): void }> {
   const force = input.options.force === true;
   const { interruptible } = context.world;
   const seen = await openSeenRecords(context);

@@ -56,21 +56,15 @@ export const command: Command = {
         'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
       );
     }
-    await putFields(context, input, id);
+    const edits = await requiredEdits(context, input);
+    await writeChange(await guardedAsset(context, input, id), async (record) => {
+      const mine = await editCopy(context, record, edits);
+      // With another _id, the service would write another asset, which was not checked.
+      if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
+      return mine;
+    });
   },
 };
-
-async function putFields(context: Context, input: Input, id: string): Promise<void> {
-  const edits = await requiredEdits(context, input);
-  await writeChange(await guardedAsset(context, input, id), async (record) => {
-    const mine = await edit(context, endpoint, copyOf(record) as JsonObject, edits);
-    // With another _id, the service would write another asset, which was not checked.
-    if (!isSame(mine.get('_id'), record.get('_id'))) {
-      throw idChangedError(id);
-    }
-    return mine;
-  });
-}
 
 /** Writes the file, or --base with the fields that --set changes in it. */
 async function putWhole(context: Context, input: Input): Promise<void> {
@@ -79,12 +73,7 @@ async function putWhole(context: Context, input: Input): Promise<void> {
     baseFile === undefined ? undefined : await readRecord(baseFile, context.streams.stdin);
   const record =
     base && stringOption(input, 'file') === undefined
-      ? await edit(
-          context,
-          endpoint,
-          copyOf(base) as JsonObject,
-          await requiredEdits(context, input),
-        )
+      ? await editCopy(context, base, await requiredEdits(context, input))
       : await readBody(context, { endpoint, input });
   const id = setId(record, input.arguments[0]);
   checkSecrets(record);
@@ -94,6 +83,9 @@ async function putWhole(context: Context, input: Input): Promise<void> {
   }
   await writeWhole(await guardedAsset(context, input, id), record, base);
 }
+
+const editCopy = (context: Context, record: JsonObject, edits: readonly Edit[]) =>
+  edit(context, endpoint, copyOf(record) as JsonObject, edits);
 
 async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
   const edits = await readEdits(context, input);

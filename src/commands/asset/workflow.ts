@@ -148,15 +148,7 @@ function approvals(workflow: JsonObject): string[] {
   return [`Approval needed: ${yes}${no === '' ? '' : `; not needed: ${no}`}`];
 }
 
-interface Phase {
-  name: string;
-  isPresent: boolean;
-  isTerminal: boolean;
-  groups: readonly { id: string; work: string }[];
-  users: readonly string[];
-  /** The phase as programs get it. */
-  record: JsonObject;
-}
+type Phase = ReturnType<typeof phaseOf>;
 
 /** The defined phases in order, and the present one if it is not defined. */
 function phasesOf(workflow: JsonObject): Phase[] {
@@ -167,7 +159,8 @@ function phasesOf(workflow: JsonObject): Phase[] {
   return isUnknown ? [...phases, phaseOf(present, undefined, present)] : phases;
 }
 
-function phaseOf(name: string, phase: unknown, present: string): Phase {
+/** `record` is the phase as programs get it. */
+function phaseOf(name: string, phase: unknown, present: string) {
   const groups = items(phase, 'groups').map((group) => ({
     // Undocumented: a group may be just its id.
     id: cellText(valueAt(group, 'id')) || cellText(group),

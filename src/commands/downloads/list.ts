@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { type Command, type Option, stringOption } from '../command.ts';
+import { type Command, stringOption } from '../command.ts';
 import { list, listOptions } from '../read/list.ts';
 import { downloadPages } from './period.ts';
 import { groupings, summarise } from './summary.ts';
@@ -19,18 +19,13 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
 };
 
-const filterOptions: readonly Option[] = query.map((name) => ({
-  flags: `--${name} <text>`,
-  summary: filterSummaries[name],
-}));
-
 export const command: Command = {
   name: 'list',
   summary: 'List downloads',
   endpoint: 'downloadList',
   view: downloadView,
   options: [
-    ...filterOptions,
+    ...query.map((name) => ({ flags: `--${name} <text>`, summary: filterSummaries[name] })),
     {
       flags: '--since <time>',
       summary: 'only downloads since then: 12h, 7d, 2w or a day such as 2026-11-01',

@@ -5,7 +5,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { type Input, stringOption } from '../command.ts';
-import { type Extent, listPages, readExtent, wholeList } from '../read/list.ts';
+import { listPages, readExtent, wholeList } from '../read/list.ts';
 
 interface Period {
   from?: Date;
@@ -13,9 +13,7 @@ interface Period {
   flag: string;
 }
 
-const hour = 60 * 60 * 1000;
-const day = 24 * hour;
-const units: Readonly<Record<string, number>> = { m: hour / 60, h: hour, d: day, w: 7 * day };
+const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
 
 /** `2026-11-01..2026-11-14`; either day may be absent. */
 const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
@@ -46,7 +44,8 @@ function readPeriod(input: Input, now: Date): Period | undefined {
 
 function sinceDate(text: string, now: Date): Date {
   const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (amount !== undefined) return new Date(now.getTime() - Number(amount) * (units[unit] ?? 0));
+  const ms = Number(amount) * (minutes[unit] ?? 0) * 60_000;
+  if (amount !== undefined) return new Date(now.getTime() - ms);
   if (/^\d{4}-\d\d?-\d\d?$/.test(text)) return startOfDay(text, 0, '--since');
   throw usageError(
     `--since takes a duration such as 12h, 7d or 2w, or a day such as 2026-11-01, not "${text}"`,
@@ -90,7 +89,11 @@ export async function* downloadPages(
   const options = { ...input.options };
   if (flag.startsWith('--created')) delete options.created;
   const request = { endpoint: 'downloadList', input: { ...input, options } } as const;
-  for await (const page of listPages(context, request, searched(context, input, extent))) {
+  // --limit limits the matches, not the search.
+  const { flag: extentFlag, isNeededWhole } = extent ?? {};
+  const whole = { ...wholeList(context, input), flag: extentFlag, isNeededWhole };
+  const searched = extent && input.options.range !== undefined ? extent : whole;
+  for await (const page of listPages(context, request, searched)) {
     const found = page.filter(isWithin).slice(0, limit - count.found);
     count.seen += page.length;
     count.found += found.length;
@@ -106,11 +109,4 @@ export async function* downloadPages(
   if (count.undated > 0) {
     context.reportAtEnd(`Skipped ${plural(count.undated, 'download')} without a readable date`);
   }
-}
-
-/** The part of the list to search: --limit limits the matches, not the search. */
-function searched(context: Context, input: Input, extent: Extent | undefined): Extent {
-  if (extent && input.options.range !== undefined) return extent;
-  const { flag, isNeededWhole } = extent ?? {};
-  return { ...wholeList(context, input), flag, isNeededWhole };
 }

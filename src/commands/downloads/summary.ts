@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
-import { fromPlain, type Json } from '../../json/value.ts';
+import { fromPlain } from '../../json/value.ts';
 import { type BarChart, renderBars } from '../../terminal/barChart.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { localDay, readTime, type TimeUnit } from '../../terminal/time.ts';
@@ -59,8 +59,16 @@ function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 
 async function print(context: Context, by: Grouping, groups: readonly Group[]): Promise<void> {
   const { printer, style, streams } = context;
   if (!printer.isForPeople || context.flags.columns) {
-    const records = groups.map((group) => record(by, group));
-    return printDerivedList(context, records, columnsOf(by));
+    // {"project":"p-1","name":"…","count":3}
+    const records = groups.map(({ key = null, name = null, count }) =>
+      fromPlain({ [by]: key, ...(hasName(by) ? { name } : {}), count }),
+    );
+    const columns: readonly Column[] = [
+      { title: titleOf(by), path: by, kind: 'id' },
+      ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
+      { title: 'Count', path: 'count', kind: 'number' },
+    ];
+    return printDerivedList(context, records, columns);
   }
   if (groups.length === 0) return;
   const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
@@ -69,20 +77,7 @@ async function print(context: Context, by: Grouping, groups: readonly Group[]): 
 
 const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
 
-/** `{"project":"p-1","name":"…","count":3}` */
-function record(by: Grouping, { key, name, count }: Group): Json {
-  return fromPlain({ [by]: key ?? null, ...(hasName(by) ? { name: name ?? null } : {}), count });
-}
-
 const titleOf = (by: Grouping) => by.replace(/^./, (letter) => letter.toUpperCase());
-
-function columnsOf(by: Grouping): readonly Column[] {
-  return [
-    { title: titleOf(by), path: by, kind: 'id' },
-    ...(hasName(by) ? [{ title: 'Name', path: 'name', importance: 1 }] : []),
-    { title: 'Count', path: 'count', kind: 'number' },
-  ];
-}
 
 const unknownLabel = '(unknown)';
 /** More empty days than this become one line. */
@@ -128,21 +123,14 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
   const known = countOf(counted);
   const total = countOf(groups);
   if (context.streams.stdout.isTerminal && total > 0) {
-    const zone = by === 'day' ? zoneName() : '';
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const zone = by === 'day' && timeZone !== 'Etc/Unknown' ? ` (${timeZone})` : '';
     context.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
-  if (known < total) {
-    const unknown = plural(total - known, 'download');
-    context.reportOnce(`${unknown} without a ${by}`);
-  }
+  if (known < total) context.reportOnce(`${plural(total - known, 'download')} without a ${by}`);
 }
 
 const countOf = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0);
-
-function zoneName(): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return timeZone === 'Etc/Unknown' ? '' : ` (${timeZone})`;
-}
 
 const isKnown = ({ key, name }: Group): boolean => key !== undefined || name !== undefined;
 
@@ -153,15 +141,13 @@ function byCount(a: Group, b: Group): number {
   return b.count - a.count || (label(a) < label(b) ? -1 : 1);
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
-
 function everyDay(groups: readonly Group[]): Group[] {
   const counts = new Map(groups.map(({ key = '', count }) => [key, count]));
   const days = [...counts.keys()].sort();
   const [first, last] = [days.at(0), days.at(-1)];
   if (first === undefined || last === undefined) return [];
   const filled: Group[] = [];
-  for (let at = Date.parse(first); at <= Date.parse(last); at += dayMs) {
+  for (let at = Date.parse(first); at <= Date.parse(last); at += 24 * 60 * 60 * 1000) {
     const key = new Date(at).toISOString().slice(0, 10);
     filled.push({ key, count: counts.get(key) ?? 0 });
   }

@@ -4,40 +4,10 @@ import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { notARecordError, readRecord } from '../../records/document.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, type Option, stringOption } from '../command.ts';
+import { type Input, stringOption } from '../command.ts';
 import { type BodyRequest, edit, readEdits, readWholeBody } from '../write/body.ts';
 import { put, putOptions } from '../write/write.ts';
 import { eventView } from './view.ts';
-
-const eventOptions: readonly Option[] = [
-  {
-    flags: '--type <type>',
-    summary: 'type of the event: fd (files), wam (a work request awaits materials) or another',
-    default: 'depends on the other flags',
-    completes: [
-      { value: 'fd', summary: 'files were downloaded' },
-      { value: 'wam', summary: 'a work request awaits materials' },
-    ],
-  },
-  {
-    flags: '--file-id <id>',
-    summary: 'file of the event',
-    many: true,
-    completes: { idOf: 'File' },
-  },
-  {
-    flags: '--work-request <id>',
-    summary: 'work request of the event; mar reads it and includes it',
-    completes: { idOf: 'WorkRequest' },
-  },
-  {
-    flags: '--notify-user <id>',
-    summary: 'user to notify',
-    many: true,
-    completes: { idOf: 'User' },
-  },
-  { flags: '--notify-group <id>', summary: 'group to notify', many: true },
-];
 
 export const command = batchable({
   name: 'put',
@@ -48,7 +18,36 @@ export const command = batchable({
     'the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,
-  options: [...eventOptions, ...putOptions('processed=true')],
+  options: [
+    {
+      flags: '--type <type>',
+      summary: 'type of the event: fd (files), wam (a work request awaits materials) or another',
+      default: 'depends on the other flags',
+      completes: [
+        { value: 'fd', summary: 'files were downloaded' },
+        { value: 'wam', summary: 'a work request awaits materials' },
+      ],
+    },
+    {
+      flags: '--file-id <id>',
+      summary: 'file of the event',
+      many: true,
+      completes: { idOf: 'File' },
+    },
+    {
+      flags: '--work-request <id>',
+      summary: 'work request of the event; mar reads it and includes it',
+      completes: { idOf: 'WorkRequest' },
+    },
+    {
+      flags: '--notify-user <id>',
+      summary: 'user to notify',
+      many: true,
+      completes: { idOf: 'User' },
+    },
+    { flags: '--notify-group <id>', summary: 'group to notify', many: true },
+    ...putOptions('processed=true'),
+  ],
   examples: [
     { does: 'Write an event from a file', line: 'mar event put -f event.json' },
     { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
@@ -77,15 +76,9 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   return edit(context, endpoint, event, edits);
 }
 
-interface EventFlags {
-  type?: string;
-  files: string[];
-  workRequest?: string;
-  users: string[];
-  groups: string[];
-}
+type EventFlags = NonNullable<ReturnType<typeof readEventFlags>>;
 
-function readEventFlags(input: Input): EventFlags | undefined {
+function readEventFlags(input: Input) {
   const flags = {
     type: stringOption(input, 'type'),
     files: listOption(input, 'fileId'),
@@ -108,7 +101,9 @@ function listOption(input: Input, name: string): string[] {
 
 /** Sets what the flags say in the documented form, and keeps the other fields of the event. */
 async function applyFlags(context: Context, event: JsonObject, flags: EventFlags): Promise<void> {
-  const type = typeOf(event, flags);
+  const own = event.get('type');
+  const usual = isAwaiting(flags) ? 'wam' : 'fd';
+  const type = flags.type ?? (typeof own === 'string' ? own : usual);
   checkFlags(type, event, flags);
   event.set('type', type);
   const { files, workRequest, users, groups } = flags;
@@ -120,13 +115,6 @@ async function applyFlags(context: Context, event: JsonObject, flags: EventFlags
   if (users.length > 0 || !notify.has('users')) notify.set('users', users);
   if (groups.length > 0 || !notify.has('groups')) notify.set('groups', groups);
   event.set('notify', notify);
-}
-
-function typeOf(event: JsonObject, flags: EventFlags): string {
-  const own = event.get('type');
-  if (flags.type !== undefined) return flags.type;
-  if (typeof own === 'string') return own;
-  return isAwaiting(flags) ? 'wam' : 'fd';
 }
 
 const isAwaiting = ({ workRequest, users, groups }: EventFlags) =>
@@ -152,7 +140,6 @@ function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
 
 /** Embedded records in a work request, but ids in the work request of an event. */
 const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
-const projectFields = ['_id', 'name', 'slug'];
 
 async function embedWorkRequest(context: Context, event: JsonObject, id: string): Promise<void> {
   const client = await context.client();
@@ -161,7 +148,7 @@ async function embedWorkRequest(context: Context, event: JsonObject, id: string)
   event.set('workRequest', embedded(tree));
   const project = tree.get('project');
   if (isObject(project)) {
-    const fields = [...project].filter(([field]) => projectFields.includes(field));
+    const fields = [...project].filter(([field]) => /^(?:_id|name|slug)$/.test(field));
     event.set('projects', [new Map(fields)]);
   }
   const asset = idOf(tree.get('asset'));

@@ -58,13 +58,9 @@ function kindOf({ before, after, isRetimed, isReworded }: Change): string {
 }
 
 function changeRecord(change: Change): Json {
-  const { before, after } = change;
-  return fromPlain({
-    change: kindOf(change),
-    number: after?.number ?? before?.number ?? null,
-    before: sideOf(before),
-    after: sideOf(after),
-  });
+  const [before, after] = [sideOf(change.before), sideOf(change.after)];
+  const number = after?.number ?? before?.number ?? null;
+  return fromPlain({ change: kindOf(change), number, before, after });
 }
 
 function sideOf(line: Line | undefined) {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
-import { fromPlain, type Json } from '../../json/value.ts';
+import { fromPlain } from '../../json/value.ts';
 import {
   defaultPreset,
   type Limits,
@@ -38,19 +38,6 @@ export const limitOptions: readonly Option[] = [
   ...limitFlags.map(([, flags, summary]) => ({ flags, summary, default: 'from the preset' })),
 ];
 
-/** Flags replace the limits that the preset has for a language. */
-function readLimits(input: Input): (language: string | undefined) => Limits {
-  const preset =
-    presetNames.find((name) => name === stringOption(input, 'preset')) ?? defaultPreset;
-  const given: Limits = Object.fromEntries(
-    limitFlags.flatMap(([limit, flags]) => {
-      const value = stringOption(input, optionKey(flags));
-      return value === undefined ? [] : [[limit, readLimit(flags, value)]];
-    }),
-  );
-  return (language) => presetLimits(preset, language, given);
-}
-
 function readLimit(flags: string, value: string): number {
   const [flag = '', kind] = flags.split(' ');
   if (kind === '<duration>') return parseDuration(value, flag);
@@ -63,15 +50,23 @@ export interface CheckedSource {
   findings: readonly Finding[];
 }
 
+/** Flags replace the limits that the preset has for a language. */
 export function sourceChecker(input: Input): (source: Source) => CheckedSource {
-  const limitsFor = readLimits(input);
+  const preset =
+    presetNames.find((name) => name === stringOption(input, 'preset')) ?? defaultPreset;
+  const given: Limits = Object.fromEntries(
+    limitFlags.flatMap(([limit, flags]) => {
+      const value = stringOption(input, optionKey(flags));
+      return value === undefined ? [] : [[limit, readLimit(flags, value)]];
+    }),
+  );
   const named = stringOption(input, 'language');
   return (source) => {
     const language = named ?? source.language;
     const findings = lint({
       lines: source.lines,
       fileProblems: source.problems,
-      limits: limitsFor(language),
+      limits: presetLimits(preset, language, given),
       language,
       mayLackNumbers: source.format === 'vtt',
     });
@@ -95,24 +90,13 @@ export function summaryOf({ source: { name, lines }, findings }: CheckedSource):
 const counted = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
 
 export async function printFindings(context: Context, checked: readonly CheckedSource[]) {
-  const records = checked.flatMap(({ source, findings }) =>
-    findings.map((finding) => findingRecord(source, finding)),
+  const records = checked.flatMap(({ source: { name, isFile }, findings }) =>
+    findings.map(({ rule, severity, place, number = null, startTime = null, message, text }) => {
+      const where = { number, [isFile ? 'row' : 'place']: place, startTime };
+      return fromPlain({ source: name, severity, rule, ...where, message, text });
+    }),
   );
   await printDerivedList(context, records, findingColumns(checked));
-}
-
-function findingRecord({ name, isFile }: Source, finding: Finding): Json {
-  const { rule, severity, place, number, startTime, message, text } = finding;
-  return fromPlain({
-    source: name,
-    severity,
-    rule,
-    number: number ?? null,
-    [isFile ? 'row' : 'place']: place,
-    startTime: startTime ?? null,
-    message,
-    text,
-  });
 }
 
 function findingColumns(checked: readonly CheckedSource[]): Column[] {

@@ -55,8 +55,14 @@ export function checkSourceNames(words: readonly string[]): void {
 }
 
 export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
-  if (isFileName(word)) return readFile(context, word, stringOption(input, 'encoding'));
-  return readRequest(context, input, word);
+  if (!isFileName(word)) return readRequest(context, input, word);
+  const name = word === '-' ? 'standard input' : word;
+  const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
+  const encoding = stringOption(input, 'encoding');
+  // Loads the HTML tokenizer, which work requests without markup do not need.
+  const { readSubtitles } = await import('../../subtitles/read.ts');
+  const subtitles = context.world.interruptible(() => readSubtitles(bytes, name, encoding));
+  return { name, isFile: true, ...subtitles };
 }
 
 export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
@@ -64,15 +70,6 @@ export async function readRequest(context: Context, input: Input, id: string, fo
   const record = await client.call(endpoints.workRequestGet, { id, forWrite });
   const { lines, language } = await readLines(id, record.value, translationField(input));
   return { name: id, isFile: false, lines, language, problems: [], record };
-}
-
-async function readFile(context: Context, file: string, encoding?: string): Promise<Source> {
-  const name = file === '-' ? 'standard input' : file;
-  const bytes = file === '-' ? await readAll(context.streams.stdin) : readBytes(file);
-  // Loads the HTML tokenizer, which work requests without markup do not need.
-  const { readSubtitles } = await import('../../subtitles/read.ts');
-  const subtitles = context.world.interruptible(() => readSubtitles(bytes, name, encoding));
-  return { name, isFile: true, ...subtitles };
 }
 
 function readBytes(file: string): Buffer {

@@ -50,25 +50,18 @@ export const command = batchable(
       { does: 'Submit one from a file', line: 'mar translation submit -f translation.yaml' },
     ],
     async run(context, input) {
-      refuseLimitsWithoutCheck(input);
-      const record = await readBody(context, {
-        endpoint: 'translationCreate',
-        input: withFieldFlags(input),
-      });
-      if (input.options.check) await refuseMistakes(context, input, record);
+      const { options } = input;
+      const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
+      // Limits without --check would not be applied, though the user expects it.
+      if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
       const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
+      const record = await readBody(context, { ...invocation, input: withFieldFlags(input) });
+      if (options.check) await refuseMistakes(context, input, record);
       await create(context, invocation, record);
     },
   },
   { sharedFlags: ['--status'] },
 );
-
-/** Limits without --check would not be applied, though the user expects it. */
-function refuseLimitsWithoutCheck({ options }: Input): void {
-  if (options.check) return;
-  const given = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
-  if (given) throw usageError(`${given.flags.split(' ')[0]} needs --check`);
-}
 
 /** A record from a file gets no default status, since the file has its own. */
 function withFieldFlags(input: Input): Input {
@@ -108,10 +101,8 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
-    context.reportOnce(
-      `warning: ${summary}${findings.length > 0 ? ` (for details, run: ${checkCommand})` : ''}`,
-    );
-    return;
+    const details = findings.length > 0 ? ` (for details, run: ${checkCommand})` : '';
+    return context.reportOnce(`warning: ${summary}${details}`);
   }
   throw new MarError('refused', `${summary}; nothing was sent`, {
     hint: `Line ${first.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`,

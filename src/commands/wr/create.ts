@@ -46,12 +46,10 @@ export const command = batchable({
     { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
   ],
   async run(context, input) {
-    const start = await readLike(context, input);
-    if (input.options.template && !input.options.edit) {
-      const record = await readBody(context, { endpoint, input }, start ?? new Map());
-      return printTemplate(context, endpoint, record);
-    }
+    const isPrinted = input.options.template && !input.options.edit;
+    const start = (await readLike(context, input)) ?? (isPrinted ? new Map() : undefined);
     const record = await readBody(context, { endpoint, input }, start);
+    if (isPrinted) return printTemplate(context, endpoint, record);
     await create(context, { endpoint, view: workRequestView, input }, record);
   },
 });

@@ -58,20 +58,9 @@ export const command: Command = {
   },
 };
 
-interface Step {
-  entry: Json;
-  status: string;
-  began?: Date;
-  ended?: Date;
-  /** Until the next entry, or until now for the present one. */
-  durationMs?: number;
-  /** The last entry, if the record still has its status. */
-  isPresent: boolean;
-  /** The present status is final, so no time is spent in it. */
-  isSettled: boolean;
-}
+type Step = ReturnType<typeof timelineOf>[number];
 
-function timelineOf(record: Json, unit: TimeUnit, now: Date): Step[] {
+function timelineOf(record: Json, unit: TimeUnit, now: Date) {
   const date = (value: unknown) => readTime(value, unit);
   const entries = sortedHistory(record, { date }) as Json[];
   const current = cellText(valueAt(record, 'status'));
@@ -81,11 +70,13 @@ function timelineOf(record: Json, unit: TimeUnit, now: Date): Step[] {
   return entries.map((entry, index) => {
     const status = cellText(valueAt(entry, 'status'));
     const isLast = index === entries.length - 1;
+    // The last entry, if the record still has its status.
     const isPresent = isLast && (current === '' || current === status);
     const began = dates[index];
     const ended = isOrdered ? dates[index + 1] : undefined;
     const until = isPresent && isOrdered ? now : ended;
     const durationMs = began && until && Math.max(0, until.getTime() - began.getTime());
+    // The present status is final, so no time is spent in it.
     const isOver = isPresent && isSettled(status);
     return { entry, status, began, ended, durationMs, isPresent, isSettled: isOver };
   });

@@ -133,7 +133,13 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     }
   });
   try {
-    announceStart(context, flags);
+    // Only for a person at a terminal: the log of a job does not need it.
+    if (context.streams.stderr.isTerminal) {
+      const end = formatTime(new Date(context.world.now().getTime() + flags.timeoutMs));
+      context.report(
+        `Waiting for ${flags.goal.reached.join(' or ')} until ${end} (Ctrl-C to stop)`,
+      );
+    }
     yield* asTheyFinish(polls);
   } finally {
     clearTimeout(timer);
@@ -168,21 +174,14 @@ async function print({ printer }: Context, input: Input, pages: AsyncIterable<Se
   for await (const [record] of pages) if (record) await printer.record(record, workRequestView);
 }
 
-interface WaitFlags {
-  goal: Goal;
-  timeoutMs: number;
-  intervalMs: number;
-}
+type WaitFlags = ReturnType<typeof readWaitFlags>;
 
-function readWaitFlags(input: Input): WaitFlags {
+function readWaitFlags(input: Input) {
   const duration = (name: 'timeout' | 'interval') =>
     parseDuration(stringOption(input, name) ?? defaults[name], `--${name}`);
-  const flags = {
-    goal: { reached: statuses(input, '--status'), failed: statuses(input, '--fail-status') },
-    timeoutMs: duration('timeout'),
-    intervalMs: duration('interval'),
-  };
-  const { reached, failed } = flags.goal;
+  const reached = statuses(input, '--status');
+  const failed = statuses(input, '--fail-status');
+  const times = { timeoutMs: duration('timeout'), intervalMs: duration('interval') };
   if (reached.length === 0) {
     throw usageError('--status is required', 'For example: --status complete,awaiting-approval');
   }
@@ -190,7 +189,7 @@ function readWaitFlags(input: Input): WaitFlags {
   if (both !== undefined) {
     throw usageError(`"${both}" is in both --status and --fail-status`);
   }
-  return flags;
+  return { goal: { reached, failed }, ...times };
 }
 
 /** `--status a,b`, once or several times. */
@@ -202,13 +201,6 @@ function statuses(input: Input, flag: string): string[] {
     throw usageError(`${flag} takes one or more statuses, separated by commas`);
   }
   return [...new Set(names)];
-}
-
-/** Only for a person at a terminal: the log of a job does not need it. */
-function announceStart(context: Context, { goal, timeoutMs }: WaitFlags): void {
-  if (!context.streams.stderr.isTerminal) return;
-  const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
-  context.report(`Waiting for ${goal.reached.join(' or ')} until ${end} (Ctrl-C to stop)`);
 }
 
 function waitLog(context: Context, { goal }: WaitFlags) {

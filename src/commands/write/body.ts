@@ -34,11 +34,6 @@ export const bodyOptions = (example: string): readonly Option[] => [
   dryRunOption,
 ];
 
-export const forceOption: Option = {
-  flags: '--force',
-  summary: 'send language and country codes even if they are unknown',
-};
-
 export type BodyRequest = Pick<Invocation, 'endpoint' | 'input'>;
 
 /** The record to send: from -f, or from `start`, with --set and --unset applied. */
@@ -72,12 +67,10 @@ export async function readWholeBody(context: Context, request: BodyRequest): Pro
   return readBody(context, request);
 }
 
-const editNames: ReadonlySet<string> = new Set(['set', 'set-string', 'unset']);
-
 /** The --set, --set-string and --unset flags in their order, with the contents of `@file` values. */
 export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
   const edits: Edit[] = input.given
-    .filter(({ name }) => editNames.has(name))
+    .filter(({ name }) => /^(?:set|set-string|unset)$/.test(name))
     .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
   const files = edits.length === 0 ? [] : edits.map((await import('../../records/edit.ts')).fileOf);
   const inputs = ['file', 'base', 'batch'].map((name) => stringOption(input, name)).concat(files);
@@ -126,10 +119,8 @@ export async function refuseUnknownCodes(
   request: BodyRequest,
   record: JsonObject,
 ): Promise<void> {
-  const problems = await codeProblems(context, request, record);
-  if (problems.length === 0) return;
-  const lines = problems.map(({ message }) => message);
-  throw usageError(lines.join('\n'), 'Use --force to send it anyway.');
+  const lines = (await codeProblems(context, request, record)).map(({ message }) => message);
+  if (lines.length > 0) throw usageError(lines.join('\n'), 'Use --force to send it anyway.');
 }
 
 export async function codeProblems(

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { Invocation, Option } from '../command.ts';
-import { bodyOptions, forceOption, refuseUnknownCodes } from './body.ts';
+import { bodyOptions, refuseUnknownCodes } from './body.ts';
 import { write } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
@@ -14,7 +14,7 @@ export const createOptions = (example: string): readonly Option[] => [
     flags: '--edit',
     summary: 'open the record in your editor ($VISUAL or $EDITOR) before sending it',
   },
-  forceOption,
+  { flags: '--force', summary: 'send language and country codes even if they are unknown' },
 ];
 
 /** `work request` */
@@ -41,12 +41,11 @@ async function createInEditor(
 ): Promise<void> {
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.identity();
-  const { resource } = endpoints[endpoint];
   const { editInEditor, keptDraftNote, withKeptDraft } = await import('./editor.ts');
   const schema = await schemaOf(bodyOf(endpoint));
   const wantsTemplate = record.size === 0 || input.options.template === true;
   const edited = await editInEditor(context, {
-    name: `new-${resource}`,
+    name: `new-${endpoints[endpoint].resource}`,
     record,
     text: wantsTemplate ? await templateText(endpoint, record) : undefined,
     header: [

@@ -3,7 +3,6 @@ import type { CallInput } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { JsonObject } from '../../json/value.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Invocation, Option } from '../command.ts';
 import { remember } from '../read/remember.ts';
@@ -32,7 +31,13 @@ export async function put(
     throw usageError("missing required argument 'id'", hint);
   }
   const body = await readBody(context, invocation);
-  if (id !== undefined) refuseOtherRecord(id, body);
+  const own = body.get('_id');
+  if (id !== undefined && typeof own === 'string' && own !== id) {
+    throw usageError(
+      `the record has the _id ${JSON.stringify(own)}, not "${id}"`,
+      `Nothing was sent. To write it as "${id}", add: ${commandLine`--set-string ${`_id=${id}`}`}`,
+    );
+  }
   if (needsConfirmation(context, input)) {
     context.reportOnce(noDiffNote);
     await confirm(context);
@@ -57,15 +62,6 @@ export async function confirm(context: Context): Promise<void> {
   }
   context.reportOnce('Nothing was written.');
   throw new MarError('interrupted', 'nothing was written');
-}
-
-function refuseOtherRecord(id: string, body: JsonObject): void {
-  const own = body.get('_id');
-  if (typeof own !== 'string' || own === id) return;
-  throw usageError(
-    `the record has the _id ${JSON.stringify(own)}, not "${id}"`,
-    `Nothing was sent. To write it as "${id}", add: ${commandLine`--set-string ${`_id=${id}`}`}`,
-  );
 }
 
 /** Sends a request and prints the record in the response; with --dry-run, prints the request. */
