@@ -55,10 +55,7 @@ export interface RowProblem {
   message: string;
 }
 
-type Failure = { kind: ErrorKind; message: string } & Omit<
-  ErrorDetails,
-  'cause' | 'isUnsent'
->;
+type Failure = { kind: ErrorKind; message: string } & Omit<ErrorDetails, 'cause' | 'isUnsent'>;
 
 export class MarError extends Error {
   readonly kind: ErrorKind;
