@@ -45,7 +45,6 @@ export function rootHelp(table: readonly Entry[]): Page {
 const groupsWith = (groups: Readonly<Record<string, readonly Row[]>>): Group[] =>
   Object.entries(groups).map(([heading, rows]) => ({ heading, rows }));
 
-/** The pages of `mar help <topic>`. */
 export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
   flags: {
     lead: helpTopics.flags,
@@ -220,7 +219,6 @@ export function renderHelp(
   return `${texts.join('\n\n')}\n`;
 }
 
-/** Headings stand beside their rows, to save lines. */
 function indexBlocks(
   { lead, usage, groups, footer }: Page,
   { columns, style }: Screen & HelpOptions,

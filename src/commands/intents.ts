@@ -108,7 +108,6 @@ const answers: Readonly<Record<string, Answer>> = {
   'user get': onlyInList('user', 'cannot look up one user by id'),
 };
 
-/** For every noun without an answer of its own. */
 const generalAnswers = (name: string, canPut: boolean): Readonly<Record<string, Answer>> => ({
   create: canPut
     ? [
@@ -130,7 +129,6 @@ const startWithNoun = (commands: string): Answer => [
   `For example, run ${commands}.`,
 ];
 
-/** First words that are no command. */
 const firstWords: Readonly<Record<string, Answer | string>> = {
   'project projects': noRequests(
     'projects',

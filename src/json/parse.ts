@@ -7,7 +7,6 @@ const maxDepth = 500;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
-/** An error in a text that a person may have written, in JSON or in YAML. */
 export class TextSyntaxError extends Error {
   readonly near: string;
 

@@ -1,6 +1,5 @@
 import { isObject, type Json } from './value.ts';
 
-/** Printed in place of a secret. */
 export const redacted = '[redacted]';
 
 /** Whether a name, or a text with names in it, is about a credential. */

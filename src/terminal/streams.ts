@@ -43,7 +43,6 @@ export class Output {
     return this.#stream.columns || 80;
   }
 
-  /** The stream itself, for a library that draws on it. */
   get terminal(): TerminalWritable {
     return this.#stream;
   }

@@ -1,4 +1,3 @@
-/** The known word that is most like a mistyped one, if any is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const [best] = known
     // The difference in length is a lower bound, and quicker to compute.

@@ -5,7 +5,6 @@ export const groupDigits = (count: number) => String(count).replace(/\B(?=(?:\d{
 
 export const pluralNoun = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
 
-/** `1 row`, `1,200 rows`. */
 export const plural = (count: number, noun: string) =>
   `${groupDigits(count)} ${pluralNoun(count, noun)}`;
 
