@@ -45,7 +45,9 @@ async function joinedDeclarations(file, seen) {
   for (const [, , name = ''] of source.matchAll(fromClause)) {
     imported += await joinedDeclarations(declarationFile(file, name), seen);
   }
-  return imported + source.replaceAll(fromClause, '').replaceAll(/^export /gm, '');
+  // `export {};` marks a file with declarations of its own.
+  const own = source.replaceAll(fromClause, '').replaceAll(/^export \{\};\n/gm, '');
+  return imported + own.replaceAll(/^export /gm, '');
 }
 
 /**

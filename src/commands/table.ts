@@ -128,7 +128,7 @@ export const table: readonly Entry[] = [
     {
       name: 'offline',
       aliases: ['offlines'],
-      summary: 'Write offline files of work requests',
+      summary: 'Write records of offline files',
       examples: [{ does: 'Write an offline file', line: 'mar offline put o-6001 -f offline.json' }],
       verbs: { put: () => import('./offline/put.ts') },
     },

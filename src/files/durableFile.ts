@@ -98,8 +98,8 @@ const isSame = (one: BigIntStats, other: BigIntStats) =>
 
 const replaced = (file: string) =>
   usageError(
-    `${file} was deleted, replaced or changed by another program`,
-    'Nothing more was sent. Restore the file, then run the same command again: it records which rows were sent.',
+    `the journal ${file} was deleted, replaced or changed by another program`,
+    'Nothing more was sent. The journal records which rows were sent: restore it, then run the same command again.',
   );
 
 /** Makes a new file survive a power cut. Not every system supports it. */

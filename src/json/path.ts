@@ -38,7 +38,9 @@ export function parseEditPath(path: string): EditStep[] {
     if (!match || (isName && (path[at] === '.') !== at > 0)) throw malformed(path);
     steps.push(stepOf(path, match.groups ?? {}));
     if (steps.length > maxSteps) {
-      throw usageError(`the path ${shortened(path)} is too long: the maximum is ${maxSteps} steps`);
+      throw usageError(
+        `the field path ${shortened(path)} is too deep: the maximum is ${maxSteps} levels`,
+      );
     }
     at += match[0].length;
   }

@@ -63,7 +63,11 @@ describe('wr wait', () => {
     const run = await mar(wait(['wr-1'], ...flags), { env });
     expect(run).toMatchObject({ code: 1, stdout: `${inStatus('rejected')}\n` });
     expect(JSON.parse(told(run.stderr).at(-2) ?? '')).toEqual({
-      error: { kind: 'wait-failed', exitCode: 1, message: 'wr-1 has status rejected' },
+      error: {
+        kind: 'wait-failed',
+        exitCode: 1,
+        message: 'wr-1 now has status rejected, which is a --fail-status',
+      },
     });
   });
 
@@ -220,7 +224,7 @@ describe('wr wait for several', () => {
     const run = await mar(wait(['wr-1', 'wr-2'], ...flags), { env });
     expect(run.code).toBe(1);
     expect(run.stderr).toContain(
-      'error: wr-2 has status rejected\nerror: wr-1 still has status a after 1s',
+      'error: wr-2 now has status rejected, which is a --fail-status\nerror: wr-1 still has status a after 1s',
     );
   });
 

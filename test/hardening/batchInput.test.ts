@@ -41,7 +41,7 @@ test('a journal that an earlier version kept beside a link is not passed over', 
   const { code, stderr } = await runProgram(byLink, batch.env);
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('next to the link'),
+    stderr: expect.stringContaining('left its journal beside it'),
   });
   const resumed = await runProgram([...byLink, '--journal', `${link}.mar-journal`], batch.env);
   expect(resumed.stdout).toBe('2 rows: 2 done\n');
@@ -118,7 +118,7 @@ test.each([
   ['language,tags[4294967295]\nfra,x\n', '[4294967295] is too large'],
   ['language,x[99999999]\nfra,x\n', '[99999999] is too large'],
   ['language,x[0][100000]\nfra,x\n', 'the maximum index is 99999'],
-  [`language,${deep}\nfra,x\n`, 'the maximum is 100 steps'],
+  [`language,${deep}\nfra,x\n`, 'the maximum is 100 levels'],
 ])('a column beyond all limits is refused: %#', async (content, message) => {
   const service = await writeService();
   const batch = programBatch(service, content, 'rows.csv');
@@ -141,7 +141,7 @@ test.each([
   const { env } = programBatch(service, '');
   const { code, stderr } = await runProgram(argv, env);
   expect(code).toBe(2);
-  expect(stderr).toMatch(/is too large|the maximum is 100 steps/);
+  expect(stderr).toMatch(/is too large|the maximum is 100 levels/);
 });
 
 test('the last column within the limits takes no time', async () => {

@@ -47,7 +47,7 @@ describe('a path of thousands of names', () => {
   ])('is refused by %s before anything is sent', async (_name, argv) => {
     const { code, stdout, stderr, paths } = await run(argv, { '/assets/a-1': '{"_id":"a-1"}' });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('the maximum is 100 steps');
+    expect(stderr).toContain('the maximum is 100 levels');
     expect(stderr.length).toBeLessThan(500);
     expect(paths).toEqual([]);
   });

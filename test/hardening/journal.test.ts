@@ -240,7 +240,7 @@ test.each(cases)('%s in place of the kept input is an error at once', async (_, 
     const { code, stderr } = await runProgram([...argv, ...more], batch.env, numberedRows(1));
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`cannot save standard input in ${journal}.input`),
+      stderr: expect.stringContaining(`cannot save standard input: ${journal}.input`),
     });
   }
   expect(service.received).toEqual([]);

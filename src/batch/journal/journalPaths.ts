@@ -45,7 +45,7 @@ function refuseJournalOfLink(file: string, shard: Shard, journal: string): void 
   const old = journalOf(file, shard);
   if (!existsSync(old) || isSameFile(old, journal)) return;
   throw usageError(
-    `an earlier run left its journal next to the link: ${old}`,
+    `the input is a symbolic link, and an earlier run left its journal beside it: ${old}`,
     `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${old}`,
   );
 }
@@ -65,7 +65,10 @@ export function checkKeptInput(journal: string): void {
   const kept = keptInputPath(journal);
   const found = lstatSync(kept, { throwIfNoEntry: false });
   if (!found || found.isFile()) return;
-  throw usageError(`cannot save standard input in ${kept}: it is not a file`, moveAwayHint);
+  throw usageError(
+    `cannot save standard input: ${kept} exists and is not a regular file`,
+    moveAwayHint,
+  );
 }
 
 /** A batch that was started as a whole cannot be resumed in slices, nor the other way round. */

@@ -39,9 +39,9 @@ export const command: Command = {
   ],
   details:
     'mar itself applies --since, and --created with days (A..B includes both days; A.. and ..B work too). It ' +
-    'reads the whole list, or the part given with --range; --limit then limits the matches. Days are in ' +
-    'the time zone of this machine (TZ). The API does not document the other filters, so the service may ' +
-    'read them differently from the sandbox. A summary by day includes days without downloads; other ' +
+    'then reads the whole list and prints all matches, unless you give --limit or --range. Days are in ' +
+    'the time zone of this machine (TZ). The API does not document the other filters. Their descriptions ' +
+    'say what the sandbox (mar sandbox) expects; your service may differ. A summary by day includes days without downloads; other ' +
     'summaries are sorted by count.',
   examples: [
     { does: 'List the first ten', line: 'mar downloads list' },

@@ -4,9 +4,9 @@ import { offlineView } from './view.ts';
 
 export const command = batchable({
   name: 'put',
-  summary: 'Write an offline file of a work request',
+  summary: 'Write the record of an offline file',
   details:
-    'Give the whole offline file: the API does not say what happens to fields you leave out.',
+    'Offline files belong to work requests. The id is that of the offline file. Give the whole record: the API does not say what happens to fields you leave out.',
   endpoint: 'offlinePut',
   view: offlineView,
   arguments: [{ name: 'id', summary: 'offline file id', completes: 'id', optional: true }],

@@ -92,7 +92,8 @@ export const command: Command = {
 
 function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
   if (error) return error;
-  if (how === 'failed') return new MarError('wait-failed', `${id} has status ${status}`);
+  if (how === 'failed')
+    return new MarError('wait-failed', `${id} now has status ${status}, which is a --fail-status`);
   if (how === 'reached') return undefined;
   const time = formatDuration(flags.timeoutMs);
   const message =
