@@ -246,7 +246,6 @@ export class Context {
     for (const text of this.#finalReports.splice(0)) this.reportOnce(text);
   }
 
-  /** Prints a message for people, which fits the terminal. */
   report(text: string): void {
     const { platform, redactor } = this.world;
     const fitted = (line: string) => {

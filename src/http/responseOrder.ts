@@ -112,7 +112,6 @@ export class Turn {
     return this.#outgoing.reusedSocket;
   }
 
-  /** Whether any of the request may have left this machine. */
   get isSent(): boolean {
     return this.isConnected && this.isWritten;
   }

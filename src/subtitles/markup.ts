@@ -148,7 +148,6 @@ class MarkupReader {
   readonly #builder: SpanBuilder;
   readonly #problems: string[] = [];
   #moreProblems = 0;
-  /** The number of open tags beyond `maxOpenTags`, by name. */
   readonly #ignored = new Map<string, number>();
   #open: { name: string; effect: TagEffect | undefined }[] = [];
   #ruby: { base: string; above: string; style: TextStyle } | undefined;

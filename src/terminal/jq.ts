@@ -12,7 +12,6 @@ export interface JqRequest {
 }
 
 export interface JqHost {
-  /** Prints what the filter writes with `debug` or `stderr`. */
   say(text: string): void;
   interruptible<T>(work: () => T): T;
 }

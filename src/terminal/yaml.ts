@@ -19,7 +19,6 @@ interface YamlStyle {
   number(source: string): string;
 }
 
-/** Prints a whole document, or with `item` one entry of a sequence. */
 export const printYaml = (json: Json, { item = false } = {}): string =>
   item ? `- ${block(json, '  ', portable)}\n` : `${block(json, '', portable)}\n`;
 

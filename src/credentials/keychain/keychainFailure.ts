@@ -72,7 +72,6 @@ export class KeychainFailure extends Error {
   }
 }
 
-/** Returns other errors unchanged. */
 export function toMarError(error: unknown): unknown {
   if (!(error instanceof KeychainFailure)) return error;
   const [message, remedy] = wordsOf(error);
