@@ -142,7 +142,7 @@ const example = 'For example: mar api /assets/a-1001';
 function readTarget([first = '', second]: readonly string[]) {
   // A single word is a path, unless it can only be a method.
   const isMethodOnly = /^(?:get|head|post|put|patch|delete|options)?$/i.test(first);
-  if (second === undefined && isMethodOnly) throw usageError('the path is missing', example);
+  if (second === undefined && isMethodOnly) throw usageError('no API path given', example);
   const [word, target] = second === undefined ? ['GET', first] : [first, second];
   const method = word.toUpperCase();
   if (!/^[A-Z]+$/.test(method)) throw usageError(`invalid method "${word}"`, example);

@@ -239,7 +239,7 @@ class MarkupReader {
       return;
     }
     const crossed = this.#open.slice(at + 1).find((tag) => !this.#language.openEnded.has(tag.name));
-    if (crossed) this.#report(`</${name}> comes before </${crossed.name}>`);
+    if (crossed) this.#report(`<${crossed.name}> is still open at </${name}>`);
     if (effect === 'ruby') this.#endRuby();
     this.#open = this.#open.filter(
       (tag, index) => index !== at && (index < at || !this.#language.openEnded.has(tag.name)),

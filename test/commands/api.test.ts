@@ -46,7 +46,7 @@ describe('what mar api sends', () => {
     const server = await recordingServer('{}');
     const run = await mar(['api', ...words], server);
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(run.stderr).toBe('error: the path is missing\n  For example: mar api /assets/a-1001\n');
+    expect(run.stderr).toBe('error: no API path given\n  For example: mar api /assets/a-1001\n');
     expect(server.requests).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ describe('an HTML fragment', () => {
   it.each([
     ['<i>a', ['<i> is not closed']],
     ['a</i>', ['</i> has no opening tag']],
-    ['<b><i>a</b>b</i>', ['</b> comes before </i>']],
+    ['<b><i>a</b>b</i>', ['<i> is still open at </b>']],
     ['<i>a</b></i>', ['</b> has no opening tag']],
     ['a <b', ['unfinished tag <b']],
     ['<p>a<p>b<br></br>', []],

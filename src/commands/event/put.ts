@@ -14,7 +14,7 @@ export const command = batchable({
   summary: 'Write an event',
   details:
     'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +
-    'also change the event in a file; --set is applied last. --work-request includes the work request in ' +
+    'also change the event in a file; --set is applied last. The API does not say whether a new _id creates an event. --work-request includes the work request in ' +
     'the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,
