@@ -52,7 +52,7 @@ export async function* pages<Item>(
         );
       }
       if (previousBody?.equals(page.body)) {
-        const message = `the service sent the same page twice: at record ${from}, and before it`;
+        const message = `the service sent the same page twice: the page at record ${from} equals the one before it`;
         throw new MarError('service', message);
       }
       from += records.length;

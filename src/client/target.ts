@@ -75,4 +75,4 @@ function checkSegments(path: string, target: string): void {
 }
 
 const outsideError = (target: string, baseUrl: URL) =>
-  usageError(`${JSON.stringify(target)} is not below ${baseUrl.href}`);
+  usageError(`${JSON.stringify(target)} is not under the base URL ${baseUrl.href}`);

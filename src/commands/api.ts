@@ -146,7 +146,7 @@ function readTarget([first = '', second]: readonly string[]) {
   const [word, target] = second === undefined ? ['GET', first] : [first, second];
   const method = word.toUpperCase();
   if (!/^[A-Z]+$/.test(method)) throw usageError(`invalid method "${word}"`, example);
-  if (method === 'CONNECT') throw usageError('mar does not support CONNECT');
+  if (method === 'CONNECT') throw usageError('the HTTP method CONNECT cannot be used');
   if (method === 'TRACE') {
     throw usageError('mar does not send TRACE: the response would contain your token');
   }

@@ -49,7 +49,7 @@ const baseUrl: ConfigEntry = {
     if (!profile) throw unknownProfile('usage', config, name);
     if (value === undefined) {
       throw usageError(
-        'a profile needs a base URL',
+        'the base URL of a profile cannot be removed',
         "To delete the profile's token, run: mar logout",
       );
     }

@@ -52,7 +52,7 @@ export const command: Command = {
     if (file !== undefined || base !== undefined) return putWhole(context, input);
     if (id === undefined) {
       throw usageError(
-        'no asset named',
+        'no asset given',
         'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
       );
     }

@@ -55,7 +55,7 @@ export const command: Command = {
     const request = stringOption(input, 'workRequest');
     if ((id === undefined) === (request === undefined)) {
       throw usageError(
-        id === undefined ? 'no asset named' : 'an id and --work-request cannot be used together',
+        id === undefined ? 'no asset given' : 'an id and --work-request cannot be used together',
         'Use mar asset workflow <id> or mar asset workflow --work-request <id>',
       );
     }
