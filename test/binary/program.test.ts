@@ -69,7 +69,7 @@ describe('its sandbox', () => {
     const { code, stderr } = await start(data);
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is damaged, or is not a database'),
+      stderr: expect.stringContaining('is damaged or not a database'),
     });
   });
 });
