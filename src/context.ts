@@ -25,6 +25,7 @@ import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
 import { wrapMessage } from './terminal/width.ts';
+import { commandLine } from './values/commandLine.ts';
 import { formatSeconds } from './values/duration.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
@@ -144,9 +145,8 @@ export class Context {
     return tokenFile(config, () => {
       const file = exposedTokenFile(config, this.world.platform);
       if (!file) return;
-      this.reportOnce(
-        `warning: other users can read your token; to prevent that, run: chmod 600 ${file}`,
-      );
+      const command = commandLine`chmod 600 ${file}`;
+      this.reportOnce(`warning: other users can read your token; to prevent that, run: ${command}`);
     });
   }
 

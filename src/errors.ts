@@ -33,7 +33,7 @@ export interface ErrorDetails {
   field?: string;
   retryAfterMs?: number;
   body?: string;
-  /** What kind of record was not found, such as `work request`, and which one. */
+  /** The kind of the record that was not found, such as `work request`, and its id. */
   resource?: string;
   id?: string;
   /** All failures, if there are several; the other fields are those of the worst. */
@@ -74,7 +74,7 @@ export class MarError extends Error {
     this.isUnsent = isUnsent;
   }
 
-  /** The same error with one more line in its hint. */
+  /** Adds a line to the hint. */
   withHint(line: string): MarError {
     const { kind, message, details, isUnsent } = this;
     const hint = details.hint ? `${details.hint}\n${line}` : line;

@@ -13,7 +13,7 @@ export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaM
 }
 
 function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch {
-  // Of a union, the failure of the alternative that matched furthest.
+  // In a union, the alternative that matched furthest is the one that was meant.
   const failures = issue.code === 'invalid_union' ? issue.errors.flat() : [];
   const [nested] = failures.sort((a, b) => b.path.length - a.path.length);
   if (nested && nested.path.length > 0) {

@@ -153,7 +153,6 @@ function readTarget([first = '', second]: readonly string[]) {
   return { method, target };
 }
 
-/** The record that a path names, for errors. */
 function recordAt({ pathname }: URL, baseUrl: URL): HttpRequest['record'] {
   const path = pathname.slice(baseUrl.pathname.length);
   const [folder, id = ''] = path.split(/\/(?=[^/]+$)/);

@@ -18,6 +18,7 @@ import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust } from '../http/trust.ts';
 import { fromPlain } from '../json/value.ts';
 import { sanitise } from '../terminal/sanitise.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { version } from '../version.ts';
 import type { Command } from './command.ts';
 import { printDerivedList } from './read/printDerived.ts';
@@ -57,7 +58,6 @@ export const command: Command = {
   },
 };
 
-/** `skipped` means that there was nothing to check. */
 type State = 'ok' | 'warning' | 'failed' | 'skipped';
 
 interface Finding {
@@ -146,7 +146,8 @@ function checkToken(context: Context, { source }: Identity): Finding {
   context.reportOnce(plainTextWarning(context));
   const file = exposedTokenFile(context.folders.config, context.world.platform);
   const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
-  const exposure = `Other users can read it. To prevent that, run: chmod 600 ${file}\n`;
+  const command = commandLine`chmod 600 ${file ?? ''}`;
+  const exposure = `Other users can read it. To prevent that, run: ${command}\n`;
   return warning('Token', from, `${file ? exposure : ''}${hint}`);
 }
 

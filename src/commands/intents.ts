@@ -245,8 +245,9 @@ export async function unknownFlag(
   flag: string,
   { path, command, known }: { path: string; command?: Command; known: readonly string[] },
 ): Promise<MarError> {
-  const message = `unknown flag ${flag} for mar${path === '' ? '' : ` ${path}`}`;
-  const helpHint = `To see its flags, run: mar ${[path, '--help'].filter(Boolean).join(' ')}`;
+  const line = ['mar', path].filter(Boolean).join(' ');
+  const message = `unknown flag ${flag} for ${line}`;
+  const helpHint = `To see the flags of ${line}, run: ${line} --help`;
   const name = flag.replace(/^--/, '');
   if (name === flag) return usageError(message, helpHint);
   const endpoint: Endpoint | undefined = command?.endpoint && endpoints[command.endpoint];

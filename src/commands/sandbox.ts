@@ -13,7 +13,7 @@ export const command: Command = {
   name: 'sandbox',
   summary: 'Start a local service with demo data, to try mar',
   details:
-    'Serves the whole API on this machine only, until you press Ctrl-C. Your changes are kept in the data folder.',
+    'Serves the whole API on this machine only, until you press Ctrl-C. It prints the command that logs you in to it. Your changes are kept in the data folder.',
   options: [
     {
       flags: '--data <dir>',
@@ -21,7 +21,10 @@ export const command: Command = {
       default: 'sandbox in the state folder of mar',
       completes: 'folder',
     },
-    { flags: '--ephemeral', summary: 'delete the data when the sandbox stops' },
+    {
+      flags: '--ephemeral',
+      summary: 'use a temporary folder, and delete it when the sandbox stops',
+    },
     { flags: '--reset', summary: 'start over with the demo data' },
     { flags: '--port <n>', summary: 'port to listen on', default: 'a free port' },
   ],

@@ -8,7 +8,6 @@ interface TableEntry {
   summary: string;
 }
 
-/** A command without a verb: `mar login`. */
 interface CommandEntry extends TableEntry {
   load: Load;
 }

@@ -1,7 +1,9 @@
 import type { Ora } from 'ora';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
+import { sanitise } from './sanitise.ts';
 import type { Output, Streams } from './streams.ts';
+import { displayWidth, truncate } from './width.ts';
 
 /** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
 const quietMs = 300;
@@ -140,10 +142,11 @@ export class Progress {
 }
 
 function joinFitting(parts: readonly string[], width: number): string {
-  let line = '';
-  for (const part of parts) {
-    const longer = line === '' ? part : `${line}, ${part}`;
-    if (longer.length > width) break;
+  const [first = '', ...others] = parts.map(sanitise);
+  let line = truncate(first, width);
+  for (const part of others) {
+    const longer = `${line}, ${part}`;
+    if (displayWidth(longer) > width) break;
     line = longer;
   }
   return line;

@@ -338,10 +338,10 @@ describe('the editor', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a token file', () => {
-  async function home(mode: number) {
+  async function home(mode: number, configFolder = 'config') {
     const server = await recordingServer('[]');
     const folder = temporaryFolder();
-    const env = cleanEnvironment(folder);
+    const env = cleanEnvironment(folder, { MAR_CONFIG_DIR: path.join(folder, configFolder) });
     const { origin } = new URL(server.baseUrl);
     const file = path.join(env.MAR_CONFIG_DIR, 'tokens.json');
     mkdirSync(env.MAR_CONFIG_DIR, { recursive: true, mode: 0o700 });
@@ -365,6 +365,14 @@ describe.skipIf(process.platform === 'win32')('a token file', () => {
       expect(stderr).toContain(`chmod 600 ${file}`);
     },
   );
+
+  it('in a folder with an odd name is named so that the command can be pasted', async () => {
+    const { env, file } = await home(0o644, 'my; touch x');
+    for (const command of ['user list', 'doctor']) {
+      const { stdout, stderr } = await runProgram(command.split(' '), env);
+      expect(stdout + stderr).toContain(`chmod 600 '${file}'`);
+    }
+  });
 
   it.each([0o600, 0o400])('with mode %o is used without a word', async (mode) => {
     const { env } = await home(mode);

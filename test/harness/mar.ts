@@ -72,7 +72,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
   };
 }
 
-/** What stays on the screen: a spinner is drawn in frames, and erased at the end. */
+/** Removes the frames of a spinner: they do not stay on the screen. */
 const withoutSpinner = (text: string) => {
   const [before = '', ...frames] = text.split('\u001b[?2026h');
   const after = frames.map((frame) => frame.split('\u001b[?2026l')[1] ?? '').join('');

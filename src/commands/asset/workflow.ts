@@ -182,7 +182,6 @@ function phaseOf(name: string, phase: unknown, present: string) {
   return { name, isPresent, isTerminal: terminal === true, groups, users, record };
 }
 
-/** The names of all records with an id in a record. */
 function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
   const children = Array.isArray(record) ? record : fieldsOf(record)?.map(([, value]) => value);
   if (children === undefined) return names;

@@ -13,7 +13,6 @@ import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { csvRow } from '../../terminal/separatedValues.ts';
 
-/** By row number. */
 export type InvalidRows = ReadonlyMap<number, { line: number; problems: readonly Problem[] }>;
 
 /** Nobody reads more of them in one message; `--report` has all. */

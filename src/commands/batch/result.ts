@@ -132,7 +132,6 @@ function describeStop(stop: FailedStop): string {
   return `stopped because the service ${trouble}`;
 }
 
-/** Prints the state of a batch from its journal, without a request. */
 export async function printStatus(
   context: Context,
   { journal, report: file }: BatchSettings,

@@ -15,7 +15,6 @@ interface Period {
 
 const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
 
-/** `2026-11-01..2026-11-14`; either day may be absent. */
 const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
 
 /** The period to filter by on this side, if any. Days are in this machine's time zone, inclusive. */

@@ -15,7 +15,6 @@ export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
 type Grouping = (typeof groupings)[number];
 
 interface Group {
-  /** The day, the type or the id, if known. */
   key?: string;
   name?: string;
   count: number;

@@ -28,7 +28,6 @@ export interface Extent {
   flag?: string;
   /** Nothing is printed before the end, so a part of the list is useless. */
   isNeededWhole?: boolean;
-  /** Sent as one request, not in pages. */
   isOneRange?: true;
 }
 

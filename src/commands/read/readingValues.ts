@@ -47,7 +47,6 @@ export const when =
   (record: unknown, show: CardTools): string =>
     show.time(valueAt(record, path), zone && valueAt(record, zone));
 
-/** A short date, for the narrow tables of a card. */
 export function dateOf(record: unknown, path: string, show: CardTools): string {
   const value = valueAt(record, path);
   const date = show.date(value);

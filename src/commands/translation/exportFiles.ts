@@ -125,7 +125,6 @@ export function exportFiles(template: string, field: TranslationField) {
       if (template.includes('{id}')) await write(name, text);
       else waiting.push({ name, text });
     },
-    /** Writes the files that were held back. */
     async finish(failures: MarError[]): Promise<void> {
       if (hasClash) return;
       for (const { name, text } of waiting) {

@@ -77,7 +77,6 @@ export function sourceChecker(input: Input): (source: Source) => CheckedSource {
 export const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'error');
 
-/** `wr-2009: 3 errors and 1 warning in 5 lines`. */
 export function summaryOf({ source: { name, lines }, findings }: CheckedSource): string {
   if (lines.length === 0 && findings.length === 0) return `${name} has no lines to check`;
   const errors = errorsIn(findings).length;

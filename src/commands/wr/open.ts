@@ -17,7 +17,7 @@ export const command: Command = {
     'Opens the address from the work request in the browser named by BROWSER, else in the default ' +
     'browser. Only https addresses are opened, and http on this machine. Your token is not sent. The pages ' +
     'invite and translate may need a code that the work request does not contain. --print prints the ' +
-    'address without it.',
+    'address without the code.',
   arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
   options: [
     { flags: '--page <page>', summary: 'page to open', choices: pageNames, default: 'view' },
@@ -46,7 +46,7 @@ export const command: Command = {
     }
     if (problem) {
       throw new MarError('service', problem, {
-        hint: 'Look for it in your invitation. Use --print to print the address without it.',
+        hint: 'Look for it in your invitation. Use --print to print the address without the code.',
       });
     }
     await openInBrowser(url, context.world);

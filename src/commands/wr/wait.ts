@@ -193,7 +193,6 @@ function readWaitFlags(input: Input) {
   return { goal: { reached, failed }, ...times };
 }
 
-/** `--status a,b`, once or several times. */
 function statuses(input: Input, flag: string): string[] {
   const given = input.options[optionKey(flag)];
   if (!Array.isArray(given)) return [];

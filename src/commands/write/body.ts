@@ -88,7 +88,6 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
   return edits;
 }
 
-/** Changes a record, and returns it. */
 export async function edit(
   context: Context,
   endpoint: Invocation['endpoint'],

@@ -17,7 +17,6 @@ export const createOptions = (example: string): readonly Option[] => [
   { flags: '--force', summary: 'send language and country codes even if they are unknown' },
 ];
 
-/** `work request` */
 const nounOf = (endpoint: EndpointId) =>
   endpoints[endpoint].resource.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase();
 
@@ -67,7 +66,6 @@ async function createInEditor(
   else edited.done();
 }
 
-/** Prints the fields that can be filled in, and sends nothing. */
 export async function printTemplate(
   { streams, flags }: Context,
   endpoint: EndpointId,

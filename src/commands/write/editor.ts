@@ -29,7 +29,6 @@ export interface Draft {
   /** Part of the file's name: `asset-a-1001`. */
   name: string;
   record: JsonObject;
-  /** A template to edit in place of the record. */
   text?: string;
   header: readonly string[];
   /** After a usage error, the editor opens again. */
@@ -136,7 +135,6 @@ async function openEditor(context: Context, file: string, given: string): Promis
   throw error;
 }
 
-/** A program and its arguments, without shell syntax. */
 const plainCommand = /^[\w./~][\w./~ +,@=-]*$/;
 
 /**

@@ -1,4 +1,3 @@
-import type { Event, Notification } from '../../api/event.ts';
 import type { Offline } from '../../api/preview.ts';
 import type { WorkRequest } from '../../api/workRequest.ts';
 import { toPlain } from '../../json/value.ts';
@@ -114,18 +113,20 @@ const outlines: readonly Outline[] = [
   },
 ];
 
-const plans = outlines.map(({ missing = [], automatic = false, steps = [], ...outline }, index) => {
-  const number = 2001 + index;
-  const asset = byId(assetPlans, outline.asset);
-  const project = byId(projects, asset.project);
-  const requested: Step = ['incomplete', 'u-ines', outline.requestedDaysAgo, ''];
-  const last = steps.at(-1) ?? requested;
-  const history = [requested, ...steps];
-  const derived = { _id: `wr-${number}`, number, asset, project, history, last };
-  return { ...outline, ...territories[outline.territory], missing, automatic, ...derived };
-});
+export const plans = outlines.map(
+  ({ missing = [], automatic = false, steps = [], ...outline }, index) => {
+    const number = 2001 + index;
+    const asset = byId(assetPlans, outline.asset);
+    const project = byId(projects, asset.project);
+    const requested: Step = ['incomplete', 'u-ines', outline.requestedDaysAgo, ''];
+    const last = steps.at(-1) ?? requested;
+    const history = [requested, ...steps];
+    const derived = { _id: `wr-${number}`, number, asset, project, history, last };
+    return { ...outline, ...territories[outline.territory], missing, automatic, ...derived };
+  },
+);
 
-type Plan = (typeof plans)[number];
+export type Plan = (typeof plans)[number];
 
 const statuses =
   'incomplete, awaiting-materials, in-progress, awaiting-approval, rejected, complete'.split(', ');
@@ -135,7 +136,7 @@ const deliveries =
 const noRecipients = Object.fromEntries(deliveries.split(', ').map((name) => [name, []]));
 
 /** The fields of a work request that an event repeats unchanged. */
-function sharedFields(plan: Plan, now: number) {
+export function sharedFields(plan: Plan, now: number) {
   const { asset, language, territory, timeZone, automatic, missing, instructions } = plan;
   const [status, , , reason] = plan.last;
   const due = now + plan.dueInDays * day;
@@ -261,72 +262,3 @@ export const offlines = (now: number): Offline[] =>
         created: now - (2 + index) * day,
       });
     });
-
-export function notifiedEvents(now: number) {
-  const waiting = plans.filter(({ last: [status] }) => status === 'awaiting-materials');
-  return [
-    ...waiting.map((plan, index) => awaitingMaterials(4001 + index, plan, now)),
-    filesDownloaded(4003, ['f-1001-master', 'f-1001-script'], now),
-    filesDownloaded(4004, ['f-1009-textless'], now),
-  ];
-}
-
-function awaitingMaterials(number: number, plan: Plan, now: number) {
-  const { _id, asset, project, translator, last } = plan;
-  const [, from, daysAgo] = last;
-  const title = `${byId(users, from).name} marked work request ${_id} (${asset.name}) as awaiting materials`;
-  const urls = JSON.stringify(applicationUrls).replaceAll(':workRequest', _id);
-  return notify(number, from, translator, title, {
-    type: 'wam',
-    files: [],
-    workRequest: {
-      _id,
-      ...sharedFields(plan, now),
-      project: project._id,
-      asset: asset._id,
-      from: 'u-ines',
-      recipients: ['u-tom', translator],
-      translation: `t-${plan.number}`,
-      graphicsTranslation: `tg-${plan.number}`,
-    },
-    projects: [{ _id: project._id, name: project.name, slug: project.slug }],
-    urls: JSON.parse(urls),
-    notify: { users: [translator], groups: ['g-translators'] },
-    assets: [asset._id],
-    processed: true,
-    pushed: true,
-    digested: false,
-    created: now - daysAgo * day + 2 * hour,
-  });
-}
-
-const filesDownloaded = (number: number, files: string[], now: number) =>
-  notify(number, 'u-marc', 'u-ines', `Marc Dubois downloaded ${files.length} files`, {
-    type: 'fd',
-    files,
-    processed: true,
-    pushed: false,
-    digested: number % 2 === 0,
-    created: now - (number - 4000) * day,
-  });
-
-function notify(number: number, from: string, to: string, title: string, fields: Event) {
-  const { _id, name, emailNormal, $links, status, username, invite } = byId(users, from);
-  const sender = { _id, name, emailNormal, $links };
-  const event: Event = { _id: `e-${number}`, from: sender, ...fields };
-  const notification: Notification = withLinks('Notification', {
-    _id: `n-${number - 1000}`,
-    from,
-    to,
-    event: { ...event, from: { ...sender, status, username, invite } },
-    type: event.type,
-    title,
-    emailSubject: event.type === 'wam' ? 'Awaiting materials' : 'Files downloaded',
-    read: number % 2 === 0,
-    viewed: number > 4001,
-    sent: true,
-    added: event.created,
-    created: event.created,
-  });
-  return { event, notification };
-}

@@ -14,8 +14,9 @@ import {
   toAsset,
   toJsonObject,
 } from './demoAssets.ts';
+import { notifiedEvents } from './demoEvents.ts';
 import { users } from './demoUsers.ts';
-import { notifiedEvents, offlines, workRequests } from './demoWorkRequests.ts';
+import { offlines, workRequests } from './demoWorkRequests.ts';
 
 /** The demo data, with times relative to `now`. The same `now` gives the same data. */
 export function seed(now: number, downloadCount = 2600) {
