@@ -244,12 +244,12 @@ describe('help for a word that means nothing', () => {
 
 describe('a command line that is wrong names the help', () => {
   it.each([
-    [['downloads', 'list', '--bogus'], 'To see its flags, run: mar downloads list --help'],
+    [['downloads', 'list', '--bogus'], 'To see the flags of mar downloads list, run: mar downloads list --help'],
     [['work-request', 'get'], 'For usage, run: mar wr get --help'],
     [['whoami', 'me'], 'For usage, run: mar whoami --help'],
-    [['whoami', '--bogus'], 'To see its flags, run: mar whoami --help'],
-    [['asset', '--bogus'], 'To see its flags, run: mar asset --help'],
-    [['--bogus'], 'To see its flags, run: mar --help'],
+    [['whoami', '--bogus'], 'To see the flags of mar whoami, run: mar whoami --help'],
+    [['asset', '--bogus'], 'To see the flags of mar asset, run: mar asset --help'],
+    [['--bogus'], 'To see the flags of mar, run: mar --help'],
   ])('of %j', async (argv, hint) => {
     const run = await mar(argv);
     expect(run).toMatchObject({ code: 2, stdout: '' });

@@ -148,8 +148,8 @@ describe('a flag that does not exist', () => {
     ['wr get --format json', 'use -o FORMAT'],
     ['whoami --token=secret', 'Set MAR_TOKEN'],
     ['login --password secret', '--password-stdin'],
-    ['wr get --constructor', 'To see its flags, run: mar wr get --help'],
-    ['wr get -x', 'To see its flags, run: mar wr get --help'],
+    ['wr get --constructor', 'To see the flags of mar wr get, run: mar wr get --help'],
+    ['wr get -x', 'To see the flags of mar wr get, run: mar wr get --help'],
     ['wr create --sett a=1', 'Did you mean --set?'],
   ])('mar %s gets the closest thing', async (line, hint) => {
     const { code, stderr } = await mar(line.split(' '));
