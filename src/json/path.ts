@@ -7,7 +7,7 @@ export const append: unique symbol = Symbol('[+]');
 export type EditStep = PathStep | typeof append;
 
 /** Keys that need no quotes. All others are quoted, so that every path is unambiguous. */
-const plainKey = /^[\p{L}\p{N}_$@:-]+$/u;
+const plainKey = () => /^[\p{L}\p{N}_$@:-]+$/u;
 const step =
   /\.?(?<name>[^.[\]"'\\]+)|\[(?<index>0|[1-9]\d*|\+)\]|\[(?<double>"(?:[^"\\]|\\.)*")\]|\['(?<single>[^'\\]*)'\]/uy;
 
@@ -55,7 +55,7 @@ export function parseEditPath(path: string): EditStep[] {
 export function extendPath(path: string, next: EditStep): string {
   if (next === append) return `${path}[+]`;
   if (typeof next === 'number') return `${path}[${next}]`;
-  if (!plainKey.test(next)) return `${path}[${JSON.stringify(next)}]`;
+  if (!plainKey().test(next)) return `${path}[${JSON.stringify(next)}]`;
   return path === '' ? next : `${path}.${next}`;
 }
 

@@ -9,27 +9,32 @@ import { unicodeEscape } from '../json/text.ts';
 const plain = /^[\x20-\x7e]*$/;
 const plainJson = /^[\n\x20-\x7e]*$/;
 
+/*
+ * Most text is ASCII and needs none of the patterns below. V8 takes milliseconds to build one with
+ * Unicode properties, so each is built when it is needed.
+ */
+
 /**
  * Characters that may have to be replaced. The first alternative is the only use of tag characters in
  * real text: the flags of England, Scotland and Wales.
  */
-const suspect =
+const suspect = () =>
   /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{1,6}\u{e007f}|[\t\n\v\f\r]+|[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 /** More marks on one letter than any script has. Terminals draw them over the lines around it. */
-const markFlood = /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
-const selector = /^[\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+const markFlood = () => /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
+const selector = () => /^[\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 /** Joiners, direction marks and the start of a flag. */
-const needed = /^[\u034f\u061c\u200c-\u200f\u{1f3f4}]/u;
+const needed = () => /^[\u034f\u061c\u200c-\u200f\u{1f3f4}]/u;
 /** A letter or a mark of a script in which joiners change how letters are drawn. */
-const joiningLetter =
+const joiningLetter = () =>
   /^(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Zyyy}\p{sc=Zinh}])[\p{L}\p{M}]/u;
-const emojiPart = /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)/u;
-const pictograph = /^\p{Extended_Pictographic}/u;
-const selectable = /^[\p{L}\p{M}\p{S}\p{P}\p{N}]/u;
+const emojiPart = () => /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)/u;
+const pictograph = () => /^\p{Extended_Pictographic}/u;
+const selectable = () => /^[\p{L}\p{M}\p{S}\p{P}\p{N}]/u;
 
 export function sanitise(text: string): string {
   if (plain.test(text)) return text;
-  return text.replace(suspect, replacement).replace(markFlood, '$1…');
+  return text.replace(suspect(), replacement).replace(markFlood(), '$1…');
 }
 
 export const sanitiseLines = (text: string): string[] => text.split(/\r\n|\n|\r/).map(sanitise);
@@ -41,10 +46,10 @@ export const sanitiseLines = (text: string): string[] => text.split(/\r\n|\n|\r/
 export function visibleJson(json: string, escaped = jsonEscapes): string {
   if (plainJson.test(json)) return json;
   return json
-    .replace(suspect, (match, offset: number, text: string) =>
+    .replace(suspect(), (match, offset: number, text: string) =>
       match === '\n' || isShaping(match, offset, text) ? match : escaped(match),
     )
-    .replace(markFlood, (run, kept: string) => kept + escaped(run.slice(kept.length)));
+    .replace(markFlood(), (run, kept: string) => kept + escaped(run.slice(kept.length)));
 }
 
 const jsonEscapes = (text: string): string => text.split('').map(unicodeEscape).join('');
@@ -53,14 +58,14 @@ function isShaping(match: string, offset: number, text: string): boolean {
   if (match.startsWith('\u{1f3f4}')) return true;
   const before = characterBefore(text, offset);
   const after = text.slice(offset + match.length, offset + match.length + 2);
-  if (match === '\u200d' && emojiPart.test(before) && pictograph.test(after)) return true;
-  if (match === '\u200c' || match === '\u200d') return joiningLetter.test(before);
-  return selectable.test(before) && isSingleSelector(match, before);
+  if (match === '\u200d' && emojiPart().test(before) && pictograph().test(after)) return true;
+  if (match === '\u200c' || match === '\u200d') return joiningLetter().test(before);
+  return selectable().test(before) && isSingleSelector(match, before);
 }
 
 /** One selector picks a glyph. Several in a row pick nothing, and can hide data in text. */
 const isSingleSelector = (match: string, before: string) =>
-  selector.test(match) && !selector.test(before);
+  selector().test(match) && !selector().test(before);
 
 function characterBefore(text: string, offset: number): string {
   const start = /[\udc00-\udfff]/.test(text[offset - 1] ?? '') ? offset - 2 : offset - 1;
@@ -74,6 +79,6 @@ function replacement(match: string, offset: number, text: string): string {
   if (code === 0x7f) return '\u2421';
   if (code < 0xa0) return `\\x${code.toString(16)}`;
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
-  const isKept = needed.test(match) || isSingleSelector(match, characterBefore(text, offset));
+  const isKept = needed().test(match) || isSingleSelector(match, characterBefore(text, offset));
   return isKept ? match : `\\u{${code.toString(16)}}`;
 }

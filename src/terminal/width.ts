@@ -174,18 +174,18 @@ interface Grapheme {
   width: number;
 }
 
-const visible = /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/u;
-const spacingMark = /[\p{Mc}\uff00-\uffef]/u;
+const visible = () => /[^\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}\p{Cs}]/u;
+const spacingMark = () => /[\p{Mc}\uff00-\uffef]/u;
 const hangulJamo = /^[\u1100-\u11ff\ua960-\ua97c\ud7b0-\ud7fb]/;
 const hangulSyllable =
   /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/g;
 const regionalIndicator = /^[\u{1f1e6}-\u{1f1ff}]/u;
 const flag = /^[\u{1f1e6}-\u{1f1ff}]{2}/u;
 const keycap = /^[\d#*]\ufe0f?\u20e3/;
-const emojiByMark =
+const emojiByMark = () =>
   /^(?![\d#*\u{1f1e6}-\u{1f1ff}])(?:\p{Emoji}\ufe0f|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})/u;
-const pictographs = /\p{Extended_Pictographic}/gu;
-const wide =
+const pictographs = () => /\p{Extended_Pictographic}/gu;
+const wide = () =>
   /^[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4c6\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u;
 
 const maxEmojiLength = 50;
@@ -215,23 +215,23 @@ export function graphemes(text: string): Grapheme[] {
 }
 
 function clusterWidth(cluster: string): number {
-  const start = cluster.search(visible);
+  const start = cluster.search(visible());
   if (start < 0) return 0;
   if (isEmojiSequence(cluster)) return 2;
   const shown = cluster.slice(start);
   const isJamo = hangulJamo.test(shown);
-  const counted = isJamo ? visible : spacingMark;
+  const counted = isJamo ? visible() : spacingMark();
   let width = 0;
   // A leading and a vowel jamo, and a trailing one if present, are drawn as one syllable.
   for (const character of isJamo ? shown.replace(hangulSyllable, '\uac00') : shown) {
     if (width > 0 && !counted.test(character)) continue;
-    width += wide.test(character) && !regionalIndicator.test(character) ? 2 : 1;
+    width += wide().test(character) && !regionalIndicator.test(character) ? 2 : 1;
   }
   return width;
 }
 
 function isEmojiSequence(cluster: string): boolean {
   if (cluster.length > maxEmojiLength) return false;
-  if (flag.test(cluster) || keycap.test(cluster) || emojiByMark.test(cluster)) return true;
-  return cluster.includes('\u200d') && (cluster.match(pictographs)?.length ?? 0) > 1;
+  if (flag.test(cluster) || keycap.test(cluster) || emojiByMark().test(cluster)) return true;
+  return cluster.includes('\u200d') && (cluster.match(pictographs())?.length ?? 0) > 1;
 }
