@@ -15,6 +15,7 @@ import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import { isOwnTree } from '../../bin/compiled.js';
+import { listService } from '../harness/listService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 
@@ -42,6 +43,20 @@ test('what was compiled is kept, for its owner alone, and used by the next run',
   const written = kept.map((file) => statSync(file).ino);
   await help(cache);
   expect(filesIn(cache).map((file) => statSync(file).ino)).toEqual(written);
+});
+
+test('a list of several pages leaves compiled code that the next run can use', async () => {
+  const service = await listService({ size: 20 });
+  const cache = path.join(temporaryFolder(), 'cache');
+  const env = cleanEnvironment(temporaryFolder(), { ...service.env, MAR_CACHE_DIR: cache });
+  const inodes = async () => {
+    const outcome = await runProgram(['file', 'list', '--all', '--page-size', '5'], env);
+    expect(outcome.code).toBe(0);
+    return filesIn(cache).map((file) => statSync(file).ino);
+  };
+  const first = await inodes();
+  expect(first.length).toBeGreaterThan(1);
+  expect(await inodes()).toEqual(first);
 });
 
 test('compiled code that was damaged is compiled again', async () => {

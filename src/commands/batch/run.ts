@@ -49,8 +49,8 @@ export async function runBatch(
   const settings = readSettings(context, input);
   if (settings.status && settings.resolve === undefined) return printStatus(context, settings);
   const edits = await readEdits(context, input);
-  await keepHeapSmall(context.world.nodeVersion);
   const unlock = await lockJournal(settings.journal, context.world.processes);
+  const restoreHeap = await keepHeapSmall(context.world.nodeVersion);
   let source: Source | undefined;
   try {
     source = await openInput(context, settings);
@@ -59,6 +59,7 @@ export async function runBatch(
     await source?.close();
     if (source?.temporary) await rm(source.temporary, { force: true });
     await unlock();
+    restoreHeap();
   }
 }
 

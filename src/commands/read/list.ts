@@ -207,9 +207,16 @@ async function* pagesOf(
     if (page.records.length > 0) yield { ...page, records: page.records.slice(0, pageSize) };
     return;
   }
-  if (to === undefined || to - from >= pageSize) await keepHeapSmall(context.world.nodeVersion);
   const ahead = context.settings.concurrency ?? defaultConcurrency.pages;
-  yield* pages(request, { range: { from, to }, pageSize, ahead, signal });
+  let restoreHeap: (() => void) | undefined;
+  try {
+    for await (const page of pages(request, { range: { from, to }, pageSize, ahead, signal })) {
+      yield page;
+      restoreHeap ??= await keepHeapSmall(context.world.nodeVersion);
+    }
+  } finally {
+    restoreHeap?.();
+  }
 }
 
 function noteRepeated(context: Context, repeated: number): void {
