@@ -84,7 +84,11 @@ export function pathSegment(id: string): string {
   }
   if (controls.test(id))
     throw usageError(`the id ${JSON.stringify(id)} contains control characters`);
-  if (!id.isWellFormed()) throw usageError(`the id ${JSON.stringify(id)} is not valid Unicode`);
+  if (!id.isWellFormed())
+    throw usageError(
+      `the id ${JSON.stringify(id)} contains half a character`,
+      'Copy the id again.',
+    );
   return encodeURIComponent(id);
 }
 

@@ -50,7 +50,7 @@ const baseUrl: ConfigEntry = {
     if (value === undefined) {
       throw usageError(
         'the base URL of a profile cannot be removed',
-        "To delete the profile's token, run: mar logout",
+        'To change it, run: mar config set base-url URL',
       );
     }
     const origin = tokenOriginOf(profile);

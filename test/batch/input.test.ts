@@ -134,7 +134,7 @@ test('elements stand in columns of their own, or in several of one name; empty o
 });
 
 test.each([
-  ['language,language\nfra,deu', 'rows, line 1: duplicate column language'],
+  ['language,language\nfra,deu', 'rows, line 1: two columns are named language'],
   ['language,a..b\nfra,x', 'rows, line 1: column 2: invalid path "a..b"'],
   ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is not allowed'],
 ])('a header that cannot be meant is refused: %j', async (text, message) => {

@@ -13,7 +13,7 @@ test.each([
   ['its journal', 'rows.jsonl.mar-journal', '--report would overwrite'],
   ['a folder', 'folder', 'is a folder'],
   ['a folder that is not there', 'no/report.csv', 'no such folder'],
-  ['standard output', '-', 'Standard output is for the result.'],
+  ['standard output', '-', '--report needs a file name: standard output is for the result'],
 ])('a report in place of %s is refused before anything is sent', async (_, report, problem) => {
   const service = await writeService();
   const batch = batchOf(service, numbered(1));

@@ -86,8 +86,8 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
     const isRepeated = (counts.get(path) ?? 0) > 1;
     if (isRepeated && !partsOf(field).some(({ type }) => type === 'array')) {
       throw usageError(
-        `duplicate column ${path}`,
-        'Only a list field may have several columns with the same name.',
+        `two columns are named ${path}`,
+        'Only fields that take a list, such as tags, may have several columns.',
       );
     }
     return { path, steps, field, isRepeated };

@@ -43,14 +43,14 @@ interface ReportLine {
 /** Refuses, before anything is sent, a report that cannot be written or would overwrite `ownFiles`. */
 export function checkReportPath(report: string, ownFiles: readonly string[]): void {
   if (report === '' || report === '-') {
-    throw usageError('--report needs a file name', 'Standard output is for the result.');
+    throw usageError('--report needs a file name: standard output is for the result');
   }
   try {
     const own = ownFiles.find((file) => isSameFile(file, report));
     if (own !== undefined) throw usageError(`--report would overwrite ${own}`);
     const found = statSync(report, { throwIfNoEntry: false });
     const notFile = (kind: string) =>
-      usageError(`--report needs a file, but ${report} is a ${kind}`);
+      usageError(`--report needs a file name, but there is a ${kind} at ${report}`);
     if (found?.isDirectory()) throw notFile('folder');
     if (found?.isSocket()) throw notFile('socket');
     if (found?.isBlockDevice()) throw notFile('device');

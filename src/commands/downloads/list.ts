@@ -38,11 +38,11 @@ export const command: Command = {
     ...listOptions,
   ],
   details:
-    'mar itself applies --since, and --created with days (A..B includes both days; A.. and ..B work too). It ' +
-    'then reads the whole list and prints all matches, unless you give --limit or --range. Days are in ' +
-    'the time zone of this machine (TZ). The API does not document the other filters. Their descriptions ' +
-    'say what the sandbox (mar sandbox) expects; your service may differ. A summary by day includes days without downloads; other ' +
-    'summaries are sorted by count.',
+    'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
+    'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
+    'of this machine (TZ). All other filters go to the service, which does not document their values. ' +
+    'Here you see what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
+    'includes days without downloads; other summaries are sorted by count.',
   examples: [
     { does: 'List the first ten', line: 'mar downloads list' },
     { does: 'Search by name', line: 'mar downloads list --q trailer --limit 50' },

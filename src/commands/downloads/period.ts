@@ -23,7 +23,7 @@ function readPeriod(input: Input, now: Date): Period | undefined {
   const created = stringOption(input, 'created')?.trim() ?? '';
   const [range, first, last] = rangeForm.exec(created) ?? [];
   if (since !== undefined && range !== undefined) {
-    throw usageError('--since and --created with days cannot be used together');
+    throw usageError('--since cannot be used with days in --created', 'Use one of them.');
   }
   if (since !== undefined) return { from: sinceDate(since, now), flag: `--since ${since}` };
   if (range === undefined) return undefined;

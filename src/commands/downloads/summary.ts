@@ -126,7 +126,10 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
     const zone = by === 'day' && timeZone !== 'Etc/Unknown' ? ` (${timeZone})` : '';
     context.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
-  if (known < total) context.reportOnce(`${plural(total - known, 'download')} without a ${by}`);
+  if (known < total) {
+    const unknown = plural(total - known, 'download');
+    context.reportOnce(`${unknown} of them ${total - known === 1 ? 'has' : 'have'} no ${by}`);
+  }
 }
 
 const countOf = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0);

@@ -100,7 +100,7 @@ function setFields(record: JsonObject, input: Input): void {
     const value = stringOption(input, field);
     if (value === undefined) continue;
     // Most likely an unset variable in a script.
-    if (value.trim() === '') throw usageError(`--${field} is empty`);
+    if (value.trim() === '') throw usageError(`--${field} has an empty value`);
     record.set(field, value);
   }
   const tags = (input.options.tag ?? []) as readonly string[];

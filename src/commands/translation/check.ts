@@ -33,7 +33,7 @@ export const command: Command = {
     ...limitOptions,
     {
       flags: '--language <code>',
-      summary: 'language of a file; decides its limits and its script',
+      summary: 'language of a file; decides the limits and the expected letters',
       default: 'the language of the translation',
     },
     encodingOption,

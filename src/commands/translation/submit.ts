@@ -69,7 +69,7 @@ function withFieldFlags(input: Input): Input {
     const field = optionKey(flag);
     const value = stringOption(input, field);
     // Probably an empty variable in a script.
-    if (value?.trim() === '') throw usageError(`${flag} is empty`);
+    if (value?.trim() === '') throw usageError(`${flag} has an empty value`);
     return value === undefined ? [] : [{ name: 'set-string', value: `${field}=${value}` }];
   });
   const needsStatus =

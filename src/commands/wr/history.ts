@@ -30,7 +30,7 @@ export const command: Command = {
   name: 'history',
   summary: 'Show the status history of a work request',
   details:
-    'On a terminal, this is a timeline. Otherwise it is a list of the history entries, oldest first, each ' +
+    'On a terminal, this is a timeline. In a pipe or a file it is a list of the history entries, oldest first, each ' +
     'with began, ended, durationMs (for the current entry: until now) and isPresent (true for the current entry).',
   arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
   examples: [

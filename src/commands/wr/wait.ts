@@ -138,7 +138,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     if (context.streams.stderr.isTerminal) {
       const end = formatTime(new Date(context.world.now().getTime() + flags.timeoutMs));
       context.report(
-        `Waiting for ${flags.goal.reached.join(' or ')} until ${end} (Ctrl-C to stop)`,
+        `Waiting until ${end} for ${flags.goal.reached.join(' or ')} (Ctrl-C stops waiting)`,
       );
     }
     yield* asTheyFinish(polls);

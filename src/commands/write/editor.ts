@@ -209,7 +209,7 @@ function readDraft(file: string): string {
   } catch (error) {
     throw usageError(
       `cannot read the edited file ${file}: ${readReason(error)}`,
-      'Nothing was written.',
+      'Nothing was sent to the service.',
     );
   }
 }
