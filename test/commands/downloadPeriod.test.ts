@@ -142,7 +142,10 @@ describe('downloads list refuses, and sends nothing', () => {
     [['--created', '..'], 'contains no day'],
     [['--since', 'yesterday'], '--since takes a duration such as'],
     [['--since', '2026-13-01'], '2026-13-01 is not a valid day'],
-    [['--since', '1d', '--created', '2026-11-01..'], 'cannot be used together'],
+    [
+      ['--since', '1d', '--created', '2026-11-01..'],
+      '--since cannot be used with days in --created',
+    ],
     [['--since', '1d', '--limit', 'x'], '--limit takes a whole number'],
   ])('%j', async (argv, said) => {
     const run = await list(argv);

@@ -234,11 +234,10 @@ describe('a record as YAML', () => {
   });
 
   it('is read in a moment when it has thousands of aliases', async () => {
-    const count = 4000;
-    const start = performance.now();
+    // Quadratic work would take longer than the test's time limit.
+    const count = 20_000;
     const record = await read(`a: &a x\nl:\n${'  - *a\n'.repeat(count)}`, 'a.yaml');
     expect(record).toBe(`{"a":"x","l":[${Array(count).fill('"x"').join(',')}]}`);
-    expect(performance.now() - start).toBeLessThan(1500);
   });
 
   it('is refused, not a crash, when it never ends to go deeper', async () => {
