@@ -64,7 +64,7 @@ async function checkLanguage(code: string): Promise<Finding> {
   // ISO 639-2 reserves qaa to qtz for local use.
   if (byCode.has(code) || /^q[a-t][a-z]$/.test(code)) return undefined;
   if (/^[a-z]{3}$/.test(code)) {
-    // The list of ISO 639-3 is half a megabyte, so it is loaded late. It has almost half of all
+    // The list of ISO 639-3 is the largest chunk, so it is loaded late. It has almost half of all
     // three-letter words: spn is Sanapaná, and hardly ever meant.
     const { iso6393 } = await import('iso-639-3');
     const rare = iso6393.find((language) => language.iso6393 === code);

@@ -76,3 +76,12 @@ test('Tab loads one small file', async () => {
   expect(kilobytes).toBeLessThanOrEqual(budgets.tab.kilobytes);
   expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budgets.tab.builtins);
 });
+
+test('the built program knows the names of rare languages', async () => {
+  const server = await recordingServer('{}');
+  const argv = ['translation', 'submit', '--work-request', 'wr-1', '--asset', 'a-1', '--dry-run'];
+  const env = cleanEnvironment(temporaryFolder(), server.env);
+  const { code, stderr } = await runProgram([...argv, '--language', 'spn'], env);
+  expect(stderr).toContain('Language spn is Sanapaná');
+  expect(code).toBe(0);
+});

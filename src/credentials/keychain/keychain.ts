@@ -107,8 +107,8 @@ function libraryStore(endsAt: number, options: LibraryOptions): EntryStore {
 }
 
 /**
- * For Linux. Reads from the Secret Service directly: the library takes 20 ms to load and to agree on
- * a key. Writes go through the library, once the service is known to respond and to be unlocked,
+ * For Linux. Reads from the Secret Service directly: the library in its process takes six times as
+ * long. Writes go through the library, once the service is known to respond and to be unlocked,
  * because the library's failures differ only in their text.
  */
 function secretServiceStore(endsAt: number, options: LibraryOptions): EntryStore {
