@@ -118,6 +118,15 @@ export function usageError(message: string, hint?: string): MarError {
 export const fieldError = (field: string, problem: string, hint?: string): MarError =>
   new MarError('usage', `${field}: ${problem}`, { field, hint });
 
+/** For work that may fail without consequences. */
+export function orUndefined<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
 export function systemCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

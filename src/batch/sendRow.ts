@@ -2,8 +2,7 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { buildRequest } from '../client/request.ts';
-import { checkRecord, readOne, unusableError } from '../client/response.ts';
-import { statusError } from '../client/statusError.ts';
+import { checkRecord, checkStatus, readOne, unusableRecord } from '../client/response.ts';
 import { MarError } from '../errors.ts';
 import type { HttpResponse } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
@@ -37,13 +36,11 @@ export async function sendRow(options: SendOptions, row: RowRequest): Promise<Ro
   const { client, baseUrl, endpoint, signal, loginHint } = options;
   let response: HttpResponse | undefined;
   try {
-    const request = buildRequest(endpoint, baseUrl, row);
-    response = await client.send(request, signal);
-    const { status } = response;
-    if (status < 200 || status >= 300) throw statusError(request, response, loginHint);
-    const record = readOne({ endpoint, request, response });
+    response = await client.send(buildRequest(endpoint, baseUrl, row), signal);
+    checkStatus(response, loginHint);
+    const record = readOne(endpoint, response);
     const problem = idProblem(record.value, row.id);
-    if (problem !== undefined) throw unusableError(request, response, problem);
+    if (problem !== undefined) throw unusableRecord(response, problem);
     if (options.mustValidate()) {
       const expected = { endpoint, schema: options.responseSchema };
       checkRecord(expected, record.value, options.onMismatch);

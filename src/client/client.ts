@@ -11,13 +11,12 @@ import { buildRequest, type CallInput, checkBody, type Range } from './request.t
 import {
   checkId,
   checkRecord,
-  type Exchange,
+  checkStatus,
   type Page,
   readElements,
   readOne,
   type UnreadPage,
 } from './response.ts';
-import { statusError } from './statusError.ts';
 
 export interface Credentials {
   email: string;
@@ -53,39 +52,40 @@ export interface Client {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, transport, onMismatch = () => {} } = options;
+  const { baseUrl, transport, credentials, onMismatch = () => {} } = options;
+  const { email, secret } = credentials;
+  const authorization = `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
-    const { email, secret, origin } = options.credentials;
-    checkOrigin(origin, request.url);
+    checkOrigin(credentials.origin, request.url);
     const headers = { ...request.headers };
     headers['User-Agent'] ??= options.userAgent;
-    headers.Authorization = `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
+    headers.Authorization = authorization;
     const mayIssueToken = isLogin(request);
     const response = await transport.send({ ...request, headers, mayIssueToken }, signal);
     options.onResponse?.(response);
     return response;
   }
 
-  async function sendTo(endpoint: Endpoint, input: CallInput): Promise<Exchange> {
+  async function sendTo(endpoint: Endpoint, input: CallInput): Promise<HttpResponse> {
     const request = buildRequest(endpoint, baseUrl, input);
     if (endpoint.body) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
     }
     input.onSend?.();
     const response = await send(request, input.signal);
-    if (response.status === 401) throw statusError(request, response, options.loginHint);
-    return { endpoint, request, response };
+    checkStatus(response, options.loginHint);
+    return response;
   }
 
   async function unreadPage<E extends Endpoint>(endpoint: E, input: PageInput) {
     // The schema loads while the response is on its way.
-    const [exchange, schema] = await Promise.all([
+    const [response, schema] = await Promise.all([
       sendTo(endpoint, input),
       schemaOf(endpoint.response),
     ]);
     return () => {
-      const page = readElements(exchange.request, exchange.response);
+      const page = readElements(response);
       for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMismatch);
       return page as Page<RecordOf<E>>;
     };
@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      const record = readOne(await sendTo(endpoint, input));
+      const record = readOne(endpoint, await sendTo(endpoint, input));
       // For one record, the schema is loaded only to describe a mismatch.
       if (!hasShape(JSON.parse(shapes[endpoint.response]), record.value)) {
         const schema = await schemaOf(endpoint.response);

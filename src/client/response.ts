@@ -3,8 +3,8 @@ import type { Endpoint } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
 import { MarError, systemCode } from '../errors.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
-import { probablyDoneHint, unusableMessage } from '../http/failure.ts';
-import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
+import { unusableError } from '../http/failure.ts';
+import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
 import { describeMismatch, resourceNoun } from './request.ts';
@@ -20,33 +20,28 @@ export interface Page<Item> {
 /** A page that is not parsed yet, which takes far less memory. */
 export type UnreadPage<Item> = () => Page<Item>;
 
-export interface Exchange {
-  endpoint: Endpoint;
-  request: HttpRequest;
-  response: HttpResponse;
-}
-
 type OnMismatch = (message: string) => void;
 
-export function readOne({ endpoint, request, response }: Exchange): ServiceRecord {
+export function checkStatus(response: HttpResponse, loginHint?: string): void {
+  const { status } = response;
+  if (status < 200 || status >= 300) throw statusError(response, loginHint);
+}
+
+/** Takes a response whose status was checked, as do the other functions that read one. */
+export function readOne(endpoint: Endpoint, response: HttpResponse): ServiceRecord {
   // The response to signing out is not documented and may be empty.
   if (endpoint.response === 'signOut' && response.body.length === 0) {
-    checkStatus(request, response);
     return new ServiceRecord(null, 'null');
   }
-  const { value, text } = readJson(request, response);
+  const { value, text } = readJson(response);
   const { etag } = response.headers;
   // A weak tag is useless: it never matches in If-Match (RFC 9110, 13.1.1).
   return new ServiceRecord(value, text, etag?.startsWith('W/') ? undefined : etag);
 }
 
-export function readElements(
-  request: HttpRequest,
-  response: HttpResponse,
-  hint?: string,
-): Page<ServiceRecord> {
-  const records = elementsOf(readJson(request, response));
-  if (!records) throw unusableError(request, response, 'expected a list', hint);
+export function readElements(response: HttpResponse, hint?: string): Page<ServiceRecord> {
+  const records = elementsOf(readJson(response));
+  if (!records) throw unusableRecord(response, 'expected a list', hint);
   return { records, total: totalOf(response), body: response.body };
 }
 
@@ -75,15 +70,9 @@ export function checkRecord(
   onMismatch(`the service sent an unexpected ${noun}: ${describeMismatch(first)}`);
 }
 
-export function checkStatus(request: HttpRequest, response: HttpResponse, loginHint?: string) {
-  const { status } = response;
-  if (status < 200 || status >= 300) throw statusError(request, response, loginHint);
-}
-
-export function readJson(request: HttpRequest, response: HttpResponse): ServiceRecord {
-  checkStatus(request, response);
+export function readJson(response: HttpResponse): ServiceRecord {
   const json = decodeJson(response.body);
-  if ('whyNot' in json) throw unusableError(request, response, json.whyNot);
+  if ('whyNot' in json) throw unusableRecord(response, json.whyNot);
   return json;
 }
 
@@ -103,22 +92,14 @@ export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
   }
 }
 
-export function unusableError(
-  request: HttpRequest,
+export function unusableRecord(
   response: HttpResponse,
   why: string,
-  hint = isRead(request.method)
-    ? `Check that ${baseUrlName} is the address of the service.`
-    : probablyDoneHint(request),
+  hint = `Check that ${baseUrlName} is the address of the service.`,
 ): MarError {
-  return new MarError('service', unusableMessage(request, why), {
-    hint,
-    status: response.status,
-    method: request.method,
-    url: request.url.href,
-    requestId: requestIdOf(response.headers),
-    body: bodyExcerpt(response),
-  });
+  const { request, status, headers } = response;
+  const requestId = requestIdOf(headers);
+  return unusableError(request, why, { hint, status, requestId, body: bodyExcerpt(response) });
 }
 
 export function isDifferentRecord(record: unknown, id: string): boolean {

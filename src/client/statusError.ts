@@ -1,6 +1,6 @@
-import { type ErrorKind, MarError } from '../errors.ts';
+import { type ErrorKind, MarError, orUndefined } from '../errors.ts';
 import { outcomeUnknownHint } from '../http/failure.ts';
-import { type HttpRequest, type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
+import { type HttpResponse, isRead, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';
 import { retryAfter } from '../http/transport.ts';
@@ -12,12 +12,11 @@ export const baseUrlName = 'the base URL (shown by mar whoami)';
 const maxExcerpt = 500;
 
 export function statusError(
-  request: HttpRequest,
   response: HttpResponse,
   loginHint = 'To log in again, run: mar login',
 ): MarError {
-  const { status, headers } = response;
-  const [kind, headline, hint] = explain(request, response, loginHint);
+  const { request, status, headers } = response;
+  const [kind, headline, hint] = explain(response, loginHint);
   const found = isRedirect(status)
     ? ''
     : errorMessage(printableResponse(response), response.redactor);
@@ -48,9 +47,9 @@ const isRedirect = (status: number) => status >= 300 && status < 400;
 
 type Explanation = [kind: ErrorKind, headline: string, hint?: string];
 
-function explain(request: HttpRequest, response: HttpResponse, loginHint: string): Explanation {
+function explain(response: HttpResponse, loginHint: string): Explanation {
+  const { request, status } = response;
   const { method, url, record } = request;
-  const { status } = response;
   const place = `${method} ${url.pathname}`;
   const accessHint = 'Ask the operators of the service for access, or log in with another account.';
   const changed = 'the record changed since you read it: nothing was written';
@@ -65,7 +64,7 @@ function explain(request: HttpRequest, response: HttpResponse, loginHint: string
       'not-found',
       record
         ? `${record.resource} ${record.id} not found`
-        : `${method} ${readable(url.pathname)}: not found`,
+        : `${method} ${orUndefined(() => decodeURI(url.pathname)) ?? url.pathname}: not found`,
     ],
     412: ['changed', changed, 'Read the record again, then repeat your change.'],
     413: ['refused', refused, 'The record is larger than the service accepts.'],
@@ -74,7 +73,7 @@ function explain(request: HttpRequest, response: HttpResponse, loginHint: string
   if (known[status]) return known[status];
   if (isRedirect(status)) {
     const headline = `${place} was redirected, and mar does not follow redirects`;
-    return [redirectKind, headline, redirectHint(request, response)];
+    return [redirectKind, headline, redirectHint(response)];
   }
   if (status >= 400 && status < 500) return ['refused', refused];
   const headline = `${url.host} could not handle ${place} (${status})`;
@@ -87,16 +86,8 @@ function retryHint({ headers }: HttpResponse): string {
   return waitMs === undefined ? 'Try again later.' : `Try again in ${describeWait(waitMs)}.`;
 }
 
-function readable(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}
-
-function redirectHint({ url: from }: HttpRequest, response: HttpResponse): string {
-  const { headers, redactor, mayHoldToken } = response;
+function redirectHint({ request, headers, redactor }: HttpResponse): string {
+  const { url: from, mayIssueToken } = request;
   const { location } = headers;
   const check = `Check ${baseUrlName}.`;
   if (!location || !URL.canParse(location, from.href)) return check;
@@ -106,7 +97,7 @@ function redirectHint({ url: from }: HttpRequest, response: HttpResponse): strin
   const base = baseOf(to);
   const isOther = base !== undefined && base !== baseOf(from);
   // The target of a login's redirect may hold the new token in its path.
-  const place = mayHoldToken && to.pathname !== from.pathname ? to.origin : to.href;
+  const place = mayIssueToken && to.pathname !== from.pathname ? to.origin : to.href;
   return [
     `It points to ${redactor.excerpt(place, maxExcerpt)}`,
     isOther ? `If that is your service, run: ${commandLine`mar login --base-url ${base}`}` : check,
@@ -133,21 +124,16 @@ const maxWebPage = 20_000;
 
 /** The service does not document its error bodies, so anything like a message is taken for one. */
 function errorMessage(body: string, redactor: Redactor): string {
-  const message = findMessage(parsed(body), 5);
+  const message = findMessage(
+    orUndefined(() => JSON.parse(body)),
+    5,
+  );
   if (message !== undefined) {
     const start = redactor.excerpt(message, maxMessage + 1);
     return start.length > maxMessage ? `${start.slice(0, maxMessage)}…` : start;
   }
   const text = isWebPage(body) ? webPageText(redactor.excerpt(body, maxWebPage)) : body;
   return redactor.excerpt(text, maxBody).replace(/\s+/g, ' ').trim();
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function findMessage(value: unknown, depth: number): string | undefined {

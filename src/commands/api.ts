@@ -99,22 +99,21 @@ export const command: Command = {
       const sent = { ...request, headers: { ...request.headers, ...rangeHeaders } };
       const response = await client.send(sent, signal);
       if (input.options.include) await printHead(context, response);
-      checkStatus(sent, response, loginHint(identity));
-      return { sent, response };
+      checkStatus(response, loginHint(identity));
+      return response;
     }
 
     // A single range is one request, whose response may be something else than a list.
     if (extent && !extent.isOneRange) {
       const found = readPages(context, extent, async (range, signal) => {
-        const { sent, response } = await send(range, signal);
-        return () =>
-          readElements(sent, response, `Without ${extent.flag}, any response is printed.`);
+        const response = await send(range, signal);
+        return () => readElements(response, `Without ${extent.flag}, any response is printed.`);
       });
       return printerOf(context).list(found, genericView);
     }
     const range = extent && { from: extent.from, to: extent.from + extent.pageSize - 1 };
-    const { sent, response } = await send(range);
-    const count = await printBody(context, sent, response);
+    const response = await send(range);
+    const count = await printBody(context, response);
     // A larger response comes from a service that ignores ranges: the whole list was printed.
     if (extent && count !== undefined && count <= extent.pageSize) {
       noteCount(context, extent, { count, total: totalOf(response) });
@@ -200,9 +199,9 @@ const printerOf = (context: Context): Printer =>
     : context.printer.as('json');
 
 /** Returns the number of printed records if the body is a list. */
-async function printBody(context: Context, request: HttpRequest, response: HttpResponse) {
+async function printBody(context: Context, response: HttpResponse) {
   if (response.body.length === 0) return undefined;
-  const json = needsJson(context) ? readJson(request, response) : decodeJson(response.body);
+  const json = needsJson(context) ? readJson(response) : decodeJson(response.body);
   if ('whyNot' in json) {
     await printUnchanged(context, response);
     return undefined;

@@ -5,15 +5,8 @@ import type { Context } from '../context.ts';
 import type { Identity } from '../credentials/identity.ts';
 import { exposedTokenFile } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
-import { explainTls } from '../http/failure.ts';
-import {
-  peerCertificate,
-  resolveHost,
-  stepProblem,
-  type TlsFacts,
-  tryConnect,
-  tryTls,
-} from '../http/probe.ts';
+import { explainTls, stepProblem } from '../http/failure.ts';
+import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust } from '../http/trust.ts';
 import { fromPlain } from '../json/value.ts';

@@ -3,26 +3,21 @@ import { type ErrorDetails, type ErrorKind, MarError, systemCode } from '../erro
 import { formatDuration } from '../values/duration.ts';
 import { formatSize } from '../values/numbers.ts';
 import { type HttpRequest, isRead } from './message.ts';
+import type { Turn } from './responseOrder.ts';
 
-/** The error of Node, or of our own deadline. */
+/** The error of Node, of our own deadline, or of a proxy that opens no tunnel. */
 export interface Failure {
   code?: string;
   message?: string;
   timeoutMs?: number;
   cert?: PeerCertificate;
+  proxyStatus?: number;
 }
 
 interface Explanation {
   reason: string;
   hint?: string;
   isTransient?: boolean;
-}
-
-export interface RequestProgress {
-  /** Some of it may have left this machine. */
-  isSent: boolean;
-  /** Set while the request waits for the proxy itself. */
-  waitingFor?: URL;
 }
 
 const transientErrors = new WeakSet<object>();
@@ -34,7 +29,7 @@ export const outcomeUnknownHint = (request: HttpRequest) =>
   `Outcome unknown: the ${request.method} may have been carried out. ${checkFirst(request)}`;
 
 /** For a write that got a response, but not a usable one. */
-export const probablyDoneHint = (request: HttpRequest) =>
+const probablyDoneHint = (request: HttpRequest) =>
   `The ${request.method} was probably carried out. ${checkFirst(request)}`;
 
 const checkFirst = ({ checkWith }: HttpRequest) =>
@@ -42,10 +37,29 @@ const checkFirst = ({ checkWith }: HttpRequest) =>
 
 const tryAgain = 'Try again.';
 
-export const unusableMessage = ({ url }: HttpRequest, why: string) =>
-  `${url.host} sent an unusable response: ${why}`;
+/** The hint is for a read: after a write, the first thing to know is whether it was carried out. */
+export function unusableError(
+  request: HttpRequest,
+  why: string,
+  { hint, status, ...details }: ErrorDetails = {},
+): MarError {
+  const { method, url } = request;
+  return new MarError('service', `${url.host} sent an unusable response: ${why}`, {
+    hint: isRead(method) ? hint : probablyDoneHint(request),
+    status,
+    method,
+    url: url.href,
+    ...details,
+  });
+}
 
-/** One error, with a hint, for each way in which a request can fail. */
+export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
+  unusableError(
+    request,
+    `it is larger than ${formatSize(maxBytes)} (change the limit with --max-body)`,
+  );
+
+/** One error, with a hint, for each way in which a request can fail to get a whole response. */
 export class RequestErrors {
   readonly #request: HttpRequest;
   readonly #baseUrlName: string;
@@ -59,7 +73,9 @@ export class RequestErrors {
     this.#isRead = isRead(request.method);
   }
 
-  network(failure: Failure, { isSent, waitingFor }: RequestProgress): MarError {
+  network(failure: Failure, { isSent, waitingFor }: Turn): MarError {
+    const { proxyStatus } = failure;
+    if (waitingFor && proxyStatus !== undefined) return this.proxy(waitingFor, proxyStatus);
     if (isParserError(failure) && !waitingFor) return this.#notHttp(failure);
     const { reason, hint, isTransient } = this.#explain(failure, waitingFor);
     return this.#error('network', reason, {
@@ -71,7 +87,7 @@ export class RequestErrors {
   }
 
   /** The reason of an abort. An interrupted write may have been carried out all the same. */
-  interruption(reason: unknown, { isSent }: RequestProgress): unknown {
+  interruption(reason: unknown, { isSent }: Turn): unknown {
     if (!(reason instanceof MarError) || this.#isRead || !isSent) return reason;
     const hint = outcomeUnknownHint(this.#request);
     return this.#error(reason.kind, reason.message, { hint, cause: reason });
@@ -106,26 +122,12 @@ export class RequestErrors {
     return this.#error('service', message, { hint, isTransient: true });
   }
 
-  tooLarge(maxBytes: number): MarError {
-    return this.unusable(
-      `it is larger than ${formatSize(maxBytes)} (change the limit with --max-body)`,
-    );
-  }
-
-  unusable(why: string, cause?: unknown, readHint?: string): MarError {
-    const hint = this.#isRead ? readHint : probablyDoneHint(this.#request);
-    return this.#error('service', unusableMessage(this.#request, why), { hint, cause });
-  }
-
   #notHttp(cause: unknown): MarError {
     if (systemCode(cause) === 'HPE_HEADER_OVERFLOW') {
-      return this.unusable('its headers are too large', cause);
+      return unusableError(this.#request, 'its headers are too large', { cause });
     }
-    return this.unusable(
-      'it is not HTTP',
-      cause,
-      `Check the host and port of ${this.#baseUrlName}.`,
-    );
+    const hint = `Check the host and port of ${this.#baseUrlName}.`;
+    return unusableError(this.#request, 'it is not HTTP', { hint, cause });
   }
 
   #error(
@@ -191,6 +193,19 @@ export class RequestErrors {
 }
 
 const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;
+
+const stepProblems: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  EHOSTUNREACH: 'no network route',
+  ENETUNREACH: 'no network route',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found',
+};
+
+/** Why a single step of a connection failed, for a line that names the host already. */
+export const stepProblem = (error: unknown): string =>
+  stepProblems[systemCode(error) ?? ''] ?? (error as Error).message;
 
 const privateCa =
   'If the service uses a private CA, trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS.';

@@ -15,11 +15,11 @@ export interface HttpRequest {
 }
 
 export interface HttpResponse {
+  request: HttpRequest;
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
   redactor: Redactor;
-  mayHoldToken: boolean;
 }
 
 export const isRead = (method: string) => method === 'GET' || method === 'HEAD';

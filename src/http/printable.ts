@@ -11,9 +11,9 @@ const notShown = '[hidden: may contain a password or a token]';
 /** Only a few lines are printed, so a larger body is not worth parsing. */
 const maxParsedLength = 1_000_000;
 
-export function printableResponse({ status, body, mayHoldToken }: HttpResponse): string {
+export function printableResponse({ request, status, body }: HttpResponse): string {
   // The response to a successful login holds a token somewhere.
-  if (mayHoldToken && status < 400) return body.length === 0 ? '' : notShown;
+  if (request.mayIssueToken && status < 400) return body.length === 0 ? '' : notShown;
   return printableBody(body.toString('utf8'));
 }
 

@@ -2,8 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect as connectSocket, isIP } from 'node:net';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
-import { systemCode } from '../errors.ts';
-import { addressOf } from './route.ts';
+import { addressOf, type Route } from './route.ts';
 import type { Trust } from './trust.ts';
 
 /* The steps of a connection one by one, to find out which of them fails. */
@@ -11,19 +10,6 @@ import type { Trust } from './trust.ts';
 const stepTimeoutMs = 5000;
 /** For details that only make an error message more helpful. */
 const detailTimeoutMs = 1000;
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection closed',
-  EHOSTUNREACH: 'no network route',
-  ENETUNREACH: 'no network route',
-  ENOTFOUND: 'host not found',
-  EAI_AGAIN: 'host not found',
-};
-
-/** Why a step failed, in words. */
-export const stepProblem = (error: unknown): string =>
-  reasons[systemCode(error) ?? ''] ?? (error as Error).message;
 
 export async function resolveHost(url: URL): Promise<string[]> {
   const found = await withTimeout(lookup(addressOf(url).host, { all: true }));
@@ -60,27 +46,21 @@ export function tryTls(url: URL, trust: Trust): Promise<TlsFacts> {
 /** The certificate of a server, valid or not. */
 export async function peerCertificate(
   url: URL,
-  { proxy, trust = {} }: { proxy?: URL; trust?: Trust } = {},
+  tunnel?: Route['tunnel'],
 ): Promise<PeerCertificate | undefined> {
   const { host, port } = addressOf(url);
-  // Nothing but the handshake is sent on this connection.
-  const options: HandshakeOptions = { host, port, rejectUnauthorized: false };
   try {
-    if (proxy) {
-      const { openTunnel } = await import('./proxy.ts');
-      const signal = AbortSignal.timeout(detailTimeoutMs);
-      options.socket = await openTunnel(proxy, host, port, trust, signal);
-    }
+    const socket = await tunnel?.(host, port, AbortSignal.timeout(detailTimeoutMs));
+    // Nothing but the handshake is sent on this connection.
+    const options = { host, port, socket, rejectUnauthorized: false };
     return await handshake(options, detailTimeoutMs, (peer) => peer.getPeerCertificate(true));
   } catch {
     return undefined;
   }
 }
 
-type HandshakeOptions = ConnectionOptions & { host: string };
-
 async function handshake<T>(
-  options: HandshakeOptions,
+  options: ConnectionOptions & { host: string },
   limitMs: number,
   read: (socket: TLSSocket) => T,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
-import { usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { withoutCredentials } from '../values/url.ts';
 import { isLoopback } from './loopback.ts';
@@ -82,28 +82,29 @@ function isInRange(host: string, range: string): boolean {
   if (family === 0 || family !== isIP(network) || !/^\d{1,3}$/.test(bits)) return false;
   const kind = family === 6 ? 'ipv6' : 'ipv4';
   const addresses = new BlockList();
-  try {
-    addresses.addSubnet(network, Number(bits), kind);
-    return addresses.check(host, kind);
-  } catch {
-    return false;
-  }
+  // A range that Node does not accept contains nothing.
+  orUndefined(() => addresses.addSubnet(network, Number(bits), kind));
+  return addresses.check(host, kind);
 }
 
 export function proxyRoute(proxy: URL, url: URL, trust: Trust, lookup: Lookup): Route {
-  return url.protocol === 'https:' ? tunnelRoute(proxy, trust) : relayRoute(proxy, trust, lookup);
+  return url.protocol === 'https:'
+    ? tunnelRoute(proxy, url, trust)
+    : relayRoute(proxy, trust, lookup);
 }
 
 /** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
 type TunnelOptions = https.RequestOptions & { tunnelSignal?: AbortSignal };
 type Done = (error: Error | null, socket?: Duplex) => void;
 
-function tunnelRoute(proxy: URL, trust: Trust): Route {
-  const agent = new https.Agent({ keepAlive: true });
+function tunnelRoute(proxy: URL, url: URL, trust: Trust): Route {
+  const route = routeOf(https, { ...addressOf(url), ...trust });
+  const tunnel: Route['tunnel'] = (host, port, signal) =>
+    openTunnel(proxy, host, port, trust, signal);
   // Node calls this for each new connection.
-  agent.createConnection = (options: TunnelOptions, done: Done) => {
+  route.agent.createConnection = (options: TunnelOptions, done: Done) => {
     const host = options.host ?? '';
-    openTunnel(proxy, host, Number(options.port), trust, options.tunnelSignal).then(
+    tunnel(host, Number(options.port), options.tunnelSignal).then(
       (socket) => {
         // For an IP address Node leaves the name empty, and the certificate must be for the host.
         const servername = options.servername || undefined;
@@ -113,29 +114,22 @@ function tunnelRoute(proxy: URL, trust: Trust): Route {
     );
     return undefined;
   };
-  const route = routeOf(agent, ({ method, url }, headers, tunnelSignal) => {
-    const options: TunnelOptions = { method, headers, agent, tunnelSignal };
-    return https.request(url, { ...options, ...trust });
-  });
-  return { ...route, proxy, trust };
+  return { ...route, proxy, tunnel };
 }
 
 function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
-  const module = proxy.protocol === 'https:' ? https : http;
-  const agent = new module.Agent({ keepAlive: true });
-  const options = { ...proxyAddress(proxy), agent, ...trust, ...lookup };
-  const route = routeOf(agent, ({ method, url }, headers) =>
-    module.request({
-      ...options,
-      method,
-      path: url.href,
-      headers: { ...headers, Host: url.host, ...proxyAuthorization(proxy) },
-    }),
-  );
-  return { ...route, proxy };
+  const options = { ...addressOf(proxy), ...trust, ...lookup };
+  const route = routeOf(moduleFor(proxy), options, ({ href }) => href);
+  const authorization = proxyAuthorization(proxy);
+  return {
+    ...route,
+    open: (request, headers) =>
+      route.open(request, { ...headers, Host: request.url.host, ...authorization }),
+    proxy,
+  };
 }
 
-export function openTunnel(
+function openTunnel(
   proxy: URL,
   host: string,
   port: number,
@@ -144,9 +138,8 @@ export function openTunnel(
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const { request } = proxy.protocol === 'https:' ? https : http;
-    const connecting = request({
-      ...proxyAddress(proxy),
+    const connecting = moduleFor(proxy).request({
+      ...addressOf(proxy),
       method: 'CONNECT',
       path: authority,
       // The headers for the service, with its Authorization, must not reach the proxy.
@@ -159,15 +152,14 @@ export function openTunnel(
     connecting.once('connect', ({ statusCode = 0 }, socket) => {
       if (statusCode >= 200 && statusCode < 300) return resolve(socket);
       socket.destroy();
-      reject(
-        Object.assign(new Error(`the proxy responded with ${statusCode}`), { status: statusCode }),
-      );
+      const message = `the proxy responded with ${statusCode}`;
+      reject(Object.assign(new Error(message), { proxyStatus: statusCode }));
     });
     connecting.end();
   });
 }
 
-const proxyAddress = (proxy: URL) => ({ protocol: proxy.protocol, ...addressOf(proxy) });
+const moduleFor = ({ protocol }: URL) => (protocol === 'https:' ? https : http);
 
 function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
@@ -176,11 +168,5 @@ function proxyAuthorization({ username, password }: URL): Record<string, string>
   return { 'Proxy-Authorization': `Basic ${value}` };
 }
 
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    // A password with an unescaped %.
-    return part;
-  }
-}
+/** Keeps a password with an unescaped %. */
+const decode = (part: string) => orUndefined(() => decodeURIComponent(part)) ?? part;

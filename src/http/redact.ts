@@ -95,6 +95,7 @@ const joined = (sources: readonly Range[], from: number, to: number): Range => [
 
 type Digits = string | undefined;
 
+/** Takes the groups of `escapes` by position: named groups take five times as long. */
 function decodeEscape(
   whole: string,
   braced: Digits,

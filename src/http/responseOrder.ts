@@ -86,49 +86,53 @@ export class ResponseOrder {
   }
 }
 
+/** The part of a route that a turn needs. With `tunnel`, a socket leads through the proxy, not to it. */
+interface RoutePart {
+  order: ResponseOrder;
+  proxy?: URL;
+  tunnel?: unknown;
+}
+
+/** One request on one connection: how far it came, and whether its response is its own. */
 export class Turn {
-  readonly #order: ResponseOrder;
+  readonly #route: RoutePart;
   readonly #outgoing: ClientRequest;
   readonly #onDoubt: () => void;
   #connection?: Connection;
   #incoming?: IncomingMessage;
-  hasSocket = false;
-  isConnected = false;
+  #hasSocket = false;
+  #isConnected = false;
+  /** False on a kept connection until it was checked. The request can still go to another one. */
   isWritten = false;
   #writtenAt = 0;
 
-  constructor(order: ResponseOrder, outgoing: ClientRequest, onDoubt: () => void) {
-    this.#order = order;
+  constructor(route: RoutePart, outgoing: ClientRequest, onDoubt: () => void) {
+    this.#route = route;
     this.#outgoing = outgoing;
     this.#onDoubt = onDoubt;
-    outgoing.on('socket', (socket) => this.#watch(socket));
-    outgoing.once('response', (incoming) => {
-      this.#incoming = incoming;
-      incoming.once('end', () => this.#checkEnd());
-    });
   }
 
   get isReused(): boolean {
     return this.#outgoing.reusedSocket;
   }
 
+  /** Some of the request may have left this machine. */
   get isSent(): boolean {
-    return this.isConnected && this.isWritten;
+    return this.#isConnected && this.isWritten;
+  }
+
+  get hasResponse(): boolean {
+    return this.#incoming !== undefined;
   }
 
   get isAwaitingResponse(): boolean {
     return this.isWritten && !this.#incoming?.complete;
   }
 
-  #watch(socket: Socket & { encrypted?: boolean }): void {
-    this.hasSocket = true;
-    const isOpen = this.isReused || (!socket.connecting && !socket.encrypted);
-    if (isOpen) this.isConnected = true;
-    else {
-      socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
-        this.isConnected = true;
-      });
-    }
+  /** The proxy, while the request has not come past it. */
+  get waitingFor(): URL | undefined {
+    const { proxy, tunnel } = this.#route;
+    return (tunnel ? this.#hasSocket : this.#isConnected) ? undefined : proxy;
   }
 
   /**
@@ -136,16 +140,25 @@ export class Turn {
    * finds the connection unusable, the request fails unwritten.
    */
   write(body: string | undefined): void {
-    const outgoing = this.#outgoing;
-    outgoing.once('socket', (socket) => {
-      const connection = this.#order.connectionOf(socket);
+    this.#outgoing.on('socket', (socket) => {
+      this.#watch(socket);
+      const connection = this.#route.order.connectionOf(socket);
       if (!this.isReused) this.#take(connection);
-      else if (this.#order.isBroken) socket.destroy();
+      else if (this.#route.order.isBroken) socket.destroy();
       else void this.#writeWhenQuiet(connection, body);
     });
     if (this.isReused) return;
     this.isWritten = true;
-    outgoing.end(body);
+    this.#outgoing.end(body);
+  }
+
+  #watch(socket: Socket & { encrypted?: boolean }): void {
+    this.#hasSocket = true;
+    this.#isConnected = this.isReused || (!socket.connecting && !socket.encrypted);
+    if (this.#isConnected) return;
+    socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => {
+      this.#isConnected = true;
+    });
   }
 
   async #writeWhenQuiet(connection: Connection, body: string | undefined): Promise<void> {
@@ -163,21 +176,27 @@ export class Turn {
     connection.turn = this;
   }
 
+  /** The response has begun. Called before anything else listens for its end. */
+  begin(incoming: IncomingMessage): void {
+    this.#incoming = incoming;
+    incoming.on('end', () => this.#checkEnd());
+  }
+
   /** Runs before Node makes the connection available to the next request. */
   #checkEnd(): void {
     const { socket } = this.#connection ?? {};
     if (!socket) return;
     // Node closes the connection itself if a second response starts in the chunk that ends this one.
-    if (socket.destroyed && this.#outgoing.shouldKeepAlive) this.#order.break(socket);
-    if (this.#order.isBroken) socket.destroy();
+    if (socket.destroyed && this.#outgoing.shouldKeepAlive) this.#route.order.break(socket);
+    if (this.#route.order.isBroken) socket.destroy();
   }
 
   /** Waits until the response counts, or has been doubted. */
   async settle(incoming: IncomingMessage, body: Buffer): Promise<void> {
     const connection = this.#connection;
     if (!connection) return;
-    if (!this.#outgoing.writableFinished) await this.#settleEarly(incoming, connection);
     const { recent, socket } = connection;
+    if (!this.#outgoing.writableFinished) await this.#settleEarly(incoming, socket);
     const response = responseOf(incoming, body);
     const { status } = response;
     const isRepeat = this.isReused && recent.some((earlier) => isEqual(earlier, response));
@@ -185,15 +204,15 @@ export class Turn {
       connection.longestMs = Math.max(connection.longestMs, performance.now() - this.#writtenAt);
     }
     if (recent.push(response) > maxRecent) recent.shift();
-    if (isRepeat && this.#order.isPatient(status) && !socket.destroyed) {
+    if (isRepeat && this.#route.order.isPatient(status) && !socket.destroyed) {
       connection.quiet = quiet(connection);
       await connection.quiet;
       connection.quiet = undefined;
-      if (isClosedByNode(socket) && !this.#order.isBroken) {
+      if (isClosedByNode(socket) && !this.#route.order.isBroken) {
         this.doubt();
-        this.#order.break(socket);
+        this.#route.order.break(socket);
       }
-      this.#order.addVainWait(status);
+      this.#route.order.addVainWait(status);
     }
     if (connection.turn === this) connection.turn = undefined;
   }
@@ -202,7 +221,7 @@ export class Turn {
    * The response came before the whole request was sent. A service may refuse a request early; it
    * cannot have carried it out. TLS reports a finished write one turn late.
    */
-  async #settleEarly({ statusCode = 0 }: IncomingMessage, { socket }: Connection): Promise<void> {
+  async #settleEarly({ statusCode = 0 }: IncomingMessage, socket: Socket): Promise<void> {
     await everythingRead();
     if (this.#outgoing.writableFinished) return;
     if (statusCode < 400) this.doubt();

@@ -1,33 +1,46 @@
-import type { Agent, ClientRequest, RequestOptions } from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
 import type { HttpRequest } from './message.ts';
 import { ResponseOrder } from './responseOrder.ts';
 import type { Trust } from './trust.ts';
 
+/** The way to a service, with the connections that are kept. */
 export interface Route {
-  /** Starts a request. `signal` ends the wait for a connection. */
-  open(request: HttpRequest, headers: Record<string, string>, signal: AbortSignal): ClientRequest;
-  close(): void;
+  /** Starts a request. `tunnelSignal` ends the wait for a tunnel. */
+  open(
+    request: HttpRequest,
+    headers: Record<string, string>,
+    tunnelSignal?: AbortSignal,
+  ): ClientRequest;
+  agent: Agent;
   order: ResponseOrder;
   proxy?: URL;
-  trust?: Trust;
+  /** Connects to a host through the proxy. Without it, a proxy gets the requests themselves. */
+  tunnel?(host: string, port: number, signal?: AbortSignal): Promise<Socket>;
 }
 
 export type Lookup = Pick<RequestOptions, 'lookup'>;
 
 export async function directRoute(url: URL, trust: Trust, lookup: Lookup): Promise<Route> {
   const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
-  const agent = new module.Agent({ keepAlive: true });
-  const options = { agent, ...trust, ...lookup };
-  return routeOf(agent, ({ method, url }, headers) =>
-    module.request(url, { method, headers, ...options }),
-  );
+  return routeOf(module, { ...addressOf(url), ...trust, ...lookup });
 }
 
-export const routeOf = (agent: Agent, open: Route['open']): Route => ({
-  open,
-  close: () => agent.destroy(),
-  order: new ResponseOrder(),
-});
+export function routeOf(
+  { Agent, request }: typeof import('node:http') | typeof import('node:https'),
+  options: RequestOptions,
+  pathOf = ({ pathname, search }: URL) => pathname + search,
+): Route {
+  const agent = new Agent({ keepAlive: true });
+  const shared = { ...options, agent };
+  return {
+    open: ({ method, url }, headers, tunnelSignal) =>
+      request({ ...shared, method, path: pathOf(url), headers, tunnelSignal } as RequestOptions),
+    agent,
+    order: new ResponseOrder(),
+  };
+}
 
 /** Host and port for a socket, which takes an IPv6 address without its brackets. */
 export function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {

@@ -29,12 +29,12 @@ export function createTrace(redactor: Redactor, write: (line: string) => void, f
   }
 
   function printResponse(response: HttpResponse, tookMs: number): void {
-    const { status, headers, body, mayHoldToken } = response;
+    const { request, status, headers, body } = response;
     const id = requestIdOf(headers);
     const suffix = id ? `, request id ${id}` : '';
     print(`< ${status} in ${tookMs} ms, ${body.length} B${suffix}`);
     if (!full) return;
-    const isHidden = mayHoldToken ? mayHideToken : isSecretHeader;
+    const isHidden = request.mayIssueToken ? mayHideToken : isSecretHeader;
     printDetails(headers, printableResponse(response), isHidden);
   }
 

@@ -20,6 +20,8 @@ export interface Transport {
 
 export interface TransportOptions extends ExchangeOptions {
   env: Readonly<Record<string, string | undefined>>;
+  /** Ends every request. */
+  signal?: AbortSignal;
   caCert?: string;
   /** Plain http may leave this machine. */
   allowHttp?: boolean;
@@ -43,11 +45,10 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function sendOnce(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
     const route = await routeTo(request.url);
-    const response = await exchange(route, request, { ...options, signal });
-    const { mayIssueToken: mayHoldToken = false } = request;
+    const response = await exchange(route, request, options, signal);
     // The redactor must know a new token before the response is printed anywhere.
-    if (mayHoldToken) learnTokens(response.body.toString('utf8'), redactor);
-    return { ...response, redactor, mayHoldToken };
+    if (request.mayIssueToken) learnTokens(response.body.toString('utf8'), redactor);
+    return { request, ...response, redactor };
   }
 
   return {
@@ -75,7 +76,7 @@ export function createTransport(options: TransportOptions): Transport {
     },
     close() {
       for (const route of routes.values()) {
-        route.then(({ close }) => close()).catch(() => {});
+        route.then(({ agent }) => agent.destroy()).catch(() => {});
       }
       routes.clear();
     },

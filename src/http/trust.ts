@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SecureContext } from 'node:tls';
-import { usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 
 /** Certificates that a connection trusts. Made once: reading all of them is slower than a handshake. */
@@ -14,9 +14,9 @@ export async function loadTrust(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Trust> {
   const { createSecureContext, rootCertificates } = await import('node:tls');
-  const extra = env.NODE_EXTRA_CA_CERTS;
-  const own = await readCertificates(file);
-  const ca = [...rootCertificates, ...(extra ? [readIfPossible(extra)] : []), own];
+  // Node itself ignores this file if it cannot read it.
+  const extra = orUndefined(() => readFileSync(env.NODE_EXTRA_CA_CERTS ?? '', 'utf8')) ?? [];
+  const ca = [...rootCertificates, extra, await readCertificates(file)].flat();
   return { secureContext: createSecureContext({ ca }) };
 }
 
@@ -48,12 +48,3 @@ function readPem(file: string): string {
 
 const caCertError = (file: string, problem: string) =>
   usageError(`--ca-cert ${file}: ${problem}`, 'Give a file with certificates in PEM format.');
-
-/** Node itself ignores this file if it cannot read it. */
-function readIfPossible(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { contentRange, listService } from '../harness/listService.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, startProgram } from '../harness/program.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 
 const all = ['file', 'list', '--all', '--columns', '_id'];
 const idsOf = (stdout: string) => stdout.trimEnd().split('\n');
@@ -44,6 +45,13 @@ describe('--all', () => {
     const run = await mar(all, service);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(idsOf(run.stdout)).toEqual(ids(0, 333));
+  });
+
+  it('ends where the service refuses a range behind the last record', async () => {
+    const server = await recordingServer('[{"_id":"f-0"},{"_id":"f-1"}]', { status: 416 });
+    const run = await mar([...all, '--page-size', '2'], server);
+    expect(run, run.stderr).toMatchObject({ code: 0, stderr: '' });
+    expect(idsOf(run.stdout)).toEqual(ids(0, 2));
   });
 
   it('fails when the list ends before its total', async () => {

@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { orUndefined, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { notARecordError } from '../../records/document.ts';
 import type { Target } from '../../records/guardedWrite.ts';
@@ -30,14 +30,15 @@ export async function guardedAsset(
   const { interruptible } = context.world;
   const seen = await openSeenRecords(context);
   const key = assetKey(context, id);
+  // The state folder may be full, read-only or missing: the guard works without it.
   const remember = (record: JsonObject) => {
-    optionally(() => interruptible(() => seen.remember(key, record)));
+    orUndefined(() => interruptible(() => seen.remember(key, record)));
   };
   return {
     name: `asset ${id}`,
     shownBy: commandLine`mar asset get ${id}`,
     force,
-    seen: optionally(() => interruptible(() => seen.statesOf(key))) ?? [],
+    seen: orUndefined(() => interruptible(() => seen.statesOf(key))) ?? [],
     fingerprinter: () => seen.fingerprinter,
     note: (text) => context.reportOnce(text),
     interruptible,
@@ -62,19 +63,10 @@ export async function guardedAsset(
         { body: record, base: over?.record, ifMatch: force ? undefined : over?.tag },
       );
       // Some services respond to a write with something other than the record.
-      const written = response && optionally(() => response.tree);
+      const written = response && orUndefined(() => response.tree);
       if (isObject(written) && written.get('_id') === id) remember(written);
     },
   };
-}
-
-/** The state folder may be full, read-only or missing: the guard works without it. */
-function optionally<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Prints to standard error: standard output is for the resulting record. */
