@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { MarError, usageError } from '../errors.ts';
 import type { Lookup } from './route.ts';
@@ -28,7 +28,8 @@ export function localLookup(url: URL, first: URL): Lookup {
 }
 
 /** Node connects only to the addresses given here. */
-const loopbackLookup: LookupFunction = (hostname, options, done) => {
+const loopbackLookup: LookupFunction = async (hostname, options, done) => {
+  const { lookup } = await import('node:dns');
   lookup(hostname, { ...options, all: true }, (error, found) => {
     if (error) return done(error, []);
     const own = found.filter(({ address }) => /^(?:(?:::ffff:)?127\.|::1$)/i.test(address));
