@@ -2,7 +2,7 @@ import type { Ora } from 'ora';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { sanitise } from './sanitise.ts';
-import type { Output, Streams } from './streams.ts';
+import { defaultColumns, type Output, type Streams } from './streams.ts';
 import { isColourWanted, isOn } from './style.ts';
 import { displayWidth, truncate } from './width.ts';
 
@@ -135,9 +135,18 @@ export class Progress {
   async #load(): Promise<void> {
     const { default: ora } = await import('ora');
     const { streams, env, color } = this.#options;
+    const { terminal } = streams.stderr;
+    let { columns } = terminal;
+    // ora divides by the width. If that is 0, as on a terminal without a size, it erases lines for ever.
+    Object.defineProperty(terminal, 'columns', {
+      get: () => columns || defaultColumns,
+      set: (changed) => {
+        columns = changed;
+      },
+    });
     // The cursor stays visible, since a killed process could not show it again.
     this.#spinner = ora({
-      stream: streams.stderr.terminal,
+      stream: terminal,
       isEnabled: true,
       hideCursor: false,
       discardStdin: false,

@@ -58,6 +58,14 @@ it('a status to wait for reaches the terminal without its control characters', a
   expect(run.stderr.text).not.toContain('\u001b[2J');
 });
 
+it('a terminal without a size gets a spinner of one line', async () => {
+  const service = await slowService();
+  const run = startMar(get, { env: service.env, columns: 0 });
+  await run.stderr.until('… 1 s\u001b[?2026l');
+  service.respond();
+  expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
 describe('during a request of 25 seconds', () => {
   beforeEach(() => {
     // Only the clock of the progress: requests and their time limits keep the real one.

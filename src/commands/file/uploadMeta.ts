@@ -141,10 +141,7 @@ const unreadable = (file: string, error: unknown) =>
 const chunkBytes = 1024 * 1024;
 
 /** Reads a file once, with progress. Fails if the file changes meanwhile. */
-async function md5Of(
-  { path: file, stats }: LocalFile,
-  options: ProgressOptions,
-): Promise<string> {
+async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions): Promise<string> {
   const { size, mtimeMs } = stats;
   const { signal } = options;
   const sum = createHash('md5');
