@@ -19,7 +19,7 @@ import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
-import { Progress } from './terminal/progress.ts';
+import { Progress, type ProgressOptions } from './terminal/progress.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
@@ -195,10 +195,16 @@ export class Context {
     });
   }
 
+  get progressOptions(): ProgressOptions {
+    const { streams, env, signal } = this.world;
+    const { quiet: isQuiet, color } = this.flags;
+    return { streams, env, signal, isQuiet, color };
+  }
+
   /** Shows what the command waits for. Several waits at a time share one line. */
   async waitFor<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     this.#waits += 1;
-    this.#waiting ??= new Progress(this.world, (elapsedMs) => [
+    this.#waiting ??= new Progress(this.progressOptions, (elapsedMs) => [
       `Waiting for ${what}… ${formatSeconds(elapsedMs / 1000)}`,
     ]);
     try {
@@ -214,12 +220,14 @@ export class Context {
 
   /**
    * Prints a warning or a note. Programs that read standard error get no notes, and warnings as JSON:
-   * without them, a program could trust a result that is wrong or incomplete.
+   * without them, a program could trust a result that is wrong or incomplete. `--quiet` hides notes,
+   * unless they are `essential`: part of an error or of a question.
    */
-  reportOnce(text: string): void {
+  reportOnce(text: string, importance?: 'essential'): void {
     const [, warning] = /^warning: (.*)$/s.exec(text) ?? [];
     const isForPrograms = this.isStderrForPrograms;
-    if ((isForPrograms && warning === undefined) || this.#reported.has(text)) return;
+    const isHidden = isForPrograms || (this.flags.quiet && importance === undefined);
+    if ((isHidden && warning === undefined) || this.#reported.has(text)) return;
     this.#reported.add(text);
     this.report(isForPrograms ? JSON.stringify({ warning: { message: warning } }) : text);
   }

@@ -23,6 +23,8 @@ export interface GlobalFlags {
   maxBodyBytes: number;
   caCert?: string;
   debug: boolean;
+  /** No notes and no progress. */
+  quiet: boolean;
   /** Prompts are allowed; false with `--no-input`. */
   input: boolean;
 }

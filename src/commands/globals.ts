@@ -40,6 +40,7 @@ export const globalOptions: readonly Option[] = [
   { flags: '--jq-slurp <filter>', summary: 'apply a jq filter to the whole list' },
   { flags: '--csv-raw', summary: "do not put ' before CSV cells that look like formulas" },
   { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
+  { flags: '-q, --quiet', summary: 'no spinner, progress or notes; warnings and errors stay' },
   { flags: '--no-color', summary: 'no colours' },
   { flags: '--no-input', summary: 'never ask questions' },
   {
@@ -117,6 +118,7 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     allowHttp: values.allowHttp === true,
     input: values.input !== false,
     debug: values.debug === true,
+    quiet: values.quiet === true,
     caCert: string('caCert'),
     retries: parseRetries(string('retries') ?? defaultRetries),
     maxBodyBytes: parseSize(string('maxBody') ?? defaultMaxBody, '--max-body'),

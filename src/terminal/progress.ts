@@ -2,7 +2,8 @@ import type { Ora } from 'ora';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { sanitise } from './sanitise.ts';
-import type { Output, Streams } from './streams.ts';
+import { defaultColumns, type Output, type Streams } from './streams.ts';
+import { isColourWanted, isOn } from './style.ts';
 import { displayWidth, truncate } from './width.ts';
 
 /** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
@@ -20,11 +21,15 @@ export interface ProgressOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Removes the spinner: the interrupted work may take a while to end. */
   signal: AbortSignal;
+  /** `--quiet` */
+  isQuiet: boolean;
+  /** False with `--no-color`. */
+  color: boolean;
 }
 
 /**
  * Shows on standard error what the program waits for, if that takes longer than a moment: a spinner
- * on a terminal, nothing elsewhere and in CI. The spinner is removed before anything else is written
+ * on a terminal, nothing elsewhere, in CI and with `--quiet`. The spinner is removed before anything else is written
  * to its terminal, and comes back when nothing was written for a while: rows that keep coming are
  * progress enough. There is one at a time: what is waited for within another wait is not shown.
  */
@@ -45,8 +50,8 @@ export class Progress {
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;
-    const { streams } = options;
-    if (streams.progress) return;
+    const { streams, isQuiet } = options;
+    if (isQuiet || streams.progress) return;
     streams.progress = this;
     this.#timer = setInterval(() => this.#update(), updateMs);
     this.#timer.unref();
@@ -104,14 +109,14 @@ export class Progress {
       return;
     }
     if (time - this.#quietSince < quietMs) return;
-    if (!stderr.isTerminal || env.TERM === 'dumb' || env.CI) {
+    if (!stderr.isTerminal || env.TERM === 'dumb' || isOn(env.CI)) {
       clearInterval(this.#timer);
       return;
     }
     // An unfinished line must not be erased.
     if (!stderr.isAtLineStart || (stdout.isTerminal && !stdout.isAtLineStart)) return;
     const parts = this.#retryParts(time) ?? this.#parts(time - this.#startedAt);
-    if (env.ACCESSIBLE) {
+    if (isOn(env.ACCESSIBLE)) {
       if (time - (this.#lineAt ?? this.#startedAt) < accessibleLineMs) return;
       this.#lineAt = time;
       void stderr.write(`${parts.join(', ')}\n`).catch(() => {});
@@ -129,14 +134,23 @@ export class Progress {
 
   async #load(): Promise<void> {
     const { default: ora } = await import('ora');
-    const { streams, env } = this.#options;
+    const { streams, env, color } = this.#options;
+    const { terminal } = streams.stderr;
+    let { columns } = terminal;
+    // ora divides by the width. If that is 0, as on a terminal without a size, it erases lines for ever.
+    Object.defineProperty(terminal, 'columns', {
+      get: () => columns || defaultColumns,
+      set: (changed) => {
+        columns = changed;
+      },
+    });
     // The cursor stays visible, since a killed process could not show it again.
     this.#spinner = ora({
-      stream: streams.stderr.terminal,
+      stream: terminal,
       isEnabled: true,
       hideCursor: false,
       discardStdin: false,
-      color: env.NO_COLOR ? false : 'cyan',
+      color: color && isColourWanted(env, true) ? 'cyan' : false,
     });
   }
 }

@@ -15,6 +15,9 @@ export type TerminalReadable = Readable & {
 };
 export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 
+/** For a terminal that does not know its size. */
+export const defaultColumns = 80;
+
 const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** An output stream whose writes are awaited: a slow reader slows the program, but does not fill memory. */
@@ -40,7 +43,7 @@ export class Output {
   }
 
   get columns(): number {
-    return this.#stream.columns || 80;
+    return this.#stream.columns || defaultColumns;
   }
 
   get terminal(): TerminalWritable {

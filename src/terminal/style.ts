@@ -14,11 +14,14 @@ export function createStyle(hasColour: boolean): Style {
   return Object.fromEntries(paints);
 }
 
+/** A variable is off if it is empty, 0 or false. */
+export const isOn = (variable = ''): boolean => !/^(?:0|false)?$/i.test(variable);
+
 export function isColourWanted(
   env: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean,
 ): boolean {
   if (env.NO_COLOR) return false;
-  if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR);
   return isTerminal && env.TERM !== 'dumb';
 }

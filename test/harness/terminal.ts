@@ -14,8 +14,10 @@ export interface Terminal {
   screen(): string;
   /** Removes all earlier output from the screen. */
   clear(): void;
-  /** Waits until the screen contains a text. */
-  until(part: string): Promise<string>;
+  /** Waits until the screen contains a text, and returns the screen. */
+  until(part: string | RegExp): Promise<string>;
+  /** Copies every byte that the terminal gets from now on to a file. */
+  record(file: string): void;
   /** Runs a command line and returns the screen after it. */
   run(line: string): string;
 }
@@ -61,12 +63,16 @@ export function openTerminal(
     screen,
     async until(part) {
       const deadline = Date.now() + 15_000;
-      while (!screen().includes(part)) {
-        if (Date.now() > deadline) throw new Error(`no "${part}" on the screen:\n${screen()}`);
+      for (;;) {
+        const seen = screen();
+        if (typeof part === 'string' ? seen.includes(part) : part.test(seen)) return seen;
+        if (Date.now() > deadline) throw new Error(`no "${part}" on the screen:\n${seen}`);
         // Polling, because tmux has no event for a changed screen.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      return screen();
+    },
+    record: (file) => {
+      tmux('pipe-pane', `cat >> ${file}`);
     },
     clear: () => {
       terminal.run('true');

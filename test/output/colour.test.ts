@@ -28,6 +28,7 @@ describe('colour', () => {
     ['--no-color', [...get, '--no-color'], {}],
     ['--no-color before the command', ['--no-color', ...get], {}],
     ['FORCE_COLOR=0', get, { FORCE_COLOR: '0' }],
+    ['FORCE_COLOR=false', get, { FORCE_COLOR: 'false' }],
     ['a dumb terminal', get, { TERM: 'dumb' }],
     ['NO_COLOR against FORCE_COLOR', get, { NO_COLOR: '1', FORCE_COLOR: '1' }],
     ['--no-color against FORCE_COLOR', [...get, '--no-color'], { FORCE_COLOR: '1' }],
@@ -35,8 +36,12 @@ describe('colour', () => {
     expect(await coloured(argv, { env: env as Record<string, string>, columns: 80 })).toBe(false);
   });
 
-  it('is not turned off by a NO_COLOR that is empty', async () => {
-    expect(await coloured(get, { env: { NO_COLOR: '' }, columns: 80 })).toBe(true);
+  it.each<Record<string, string>>([
+    { NO_COLOR: '' },
+    { FORCE_COLOR: '' },
+    { TERM: 'dumb', FORCE_COLOR: '1' },
+  ])('is not turned off by %j', async (env) => {
+    expect(await coloured(get, { env, columns: 80 })).toBe(true);
   });
 
   it('is turned on in a pipe by FORCE_COLOR, for a table', async () => {
@@ -58,6 +63,7 @@ describe('colour', () => {
     [{ columns: 80 }, true],
     [{}, false],
     [{ columns: 80, env: { NO_COLOR: '1' } }, false],
+    [{ columns: 80, env: { TERM: 'dumb' } }, false],
     [{ env: { FORCE_COLOR: '1' } }, true],
   ])('of an error follows the same rules: %j', async (options, expected) => {
     const run = await mar(['aset'], options as { columns?: number; env?: Record<string, string> });

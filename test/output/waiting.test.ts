@@ -1,18 +1,29 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { batchOf, numbered } from '../batch/harness.ts';
 import { listening } from '../harness/listening.ts';
 import { startMar } from '../harness/mar.ts';
 
-/** A service that responds only when it is told to. */
-async function slowService() {
-  const held: ServerResponse[] = [];
-  const server = createServer((_request, response) => held.push(response));
+/** A service that responds only after it is told to. */
+async function slowService(body = '{"_id":"a-1"}') {
+  let held: ServerResponse[] | undefined = [];
+  const arrived = new EventEmitter();
+  const server = createServer((_request, response) => {
+    if (held) held.push(response);
+    else response.end(body);
+    arrived.emit('request');
+  });
   const { baseUrl, env } = await listening(server);
   return {
     env,
     host: new URL(baseUrl).host,
+    async requested(): Promise<void> {
+      if (held?.length === 0) await once(arrived, 'request');
+    },
     respond: () => {
-      for (const response of held) response.end('{"_id":"a-1"}');
+      for (const response of held ?? []) response.end(body);
+      held = undefined;
     },
   };
 }
@@ -45,4 +56,86 @@ it('a status to wait for reaches the terminal without its control characters', a
   run.signal('SIGINT');
   await run.ended;
   expect(run.stderr.text).not.toContain('\u001b[2J');
+});
+
+it('a terminal without a size gets a spinner of one line', async () => {
+  const service = await slowService();
+  const run = startMar(get, { env: service.env, columns: 0 });
+  await run.stderr.until('… 1 s\u001b[?2026l');
+  service.respond();
+  expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+describe('during a request of 25 seconds', () => {
+  beforeEach(() => {
+    // Only the clock of the progress: requests and their time limits keep the real one.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => vi.useRealTimers());
+
+  interface Terminal {
+    env?: Record<string, string>;
+    columns?: number;
+  }
+
+  /** Every byte that standard error gets. */
+  async function bytesOf(
+    argv: readonly string[] | ((env: Record<string, string>) => readonly string[]),
+    { env, columns }: Terminal,
+    body?: string,
+  ): Promise<string> {
+    const service = await slowService(body);
+    const line = typeof argv === 'function' ? argv(service.env) : argv;
+    const run = startMar(line, { env: { ...service.env, ...env }, columns });
+    await service.requested();
+    vi.advanceTimersByTime(1000);
+    // The first update loads the spinner.
+    await import('ora');
+    vi.advanceTimersByTime(24_000);
+    service.respond();
+    expect(await run.ended).toMatchObject({ code: 0 });
+    return run.stderr.text;
+  }
+
+  const terminal = { columns: 80 };
+
+  it('a terminal gets a spinner', async () => {
+    const bytes = await bytesOf(get, terminal);
+    expect(bytes).toMatch(/Waiting for 127\.0\.0\.1:\d+… 25 s/);
+    expect(bytes).toContain('\u001b[?2026h');
+  });
+
+  it.each<[string, Terminal]>([
+    ['a pipe or a file', {}],
+    ['a pipe, with FORCE_COLOR', { env: { FORCE_COLOR: '1' } }],
+    ['a CI log that is a terminal', { ...terminal, env: { CI: 'true' } }],
+    ['a dumb terminal', { ...terminal, env: { TERM: 'dumb' } }],
+  ])('%s gets no byte', async (_name, where) => {
+    expect(await bytesOf(get, where)).toBe('');
+  });
+
+  it('ACCESSIBLE=1 gets a plain line every ten seconds', async () => {
+    const bytes = await bytesOf(get, { ...terminal, env: { ACCESSIBLE: '1' } });
+    expect(bytes.replaceAll(/127[^…]*/g, 'HOST')).toBe(
+      'Waiting for HOST… 10 s\nWaiting for HOST… 20 s\n',
+    );
+  });
+
+  const quietly = (...argv: string[]) => [...argv, '--quiet'];
+  const batch = (env: Record<string, string>) => quietly(...batchOf({ env }, numbered(2)).argv);
+
+  it.each([
+    ['a record', quietly(...get), undefined],
+    ['a record, with -q before the command', ['-q', ...get], undefined],
+    ['a list', quietly('file', 'list', '--limit', '5'), '[]'],
+    [
+      'wr wait',
+      quietly('wr', 'wait', 'wr-1', '--status', 'complete'),
+      '{"_id":"wr-1","status":"complete"}',
+    ],
+    ['doctor', quietly('doctor'), '[]'],
+    ['a batch', batch, '{"_id":"wr-1"}'],
+  ])('--quiet prints nothing for %s', async (_name, argv, body) => {
+    expect(await bytesOf(argv, terminal, body)).toBe('');
+  });
 });

@@ -38,6 +38,17 @@ it('a yes writes, on top of what others wrote while the question stood', async (
   expect(service.text).toBe('{"_id":"a-1","name":"Two","usage":{"online":false}}');
 });
 
+it('--quiet asks all the same, and shows the difference that the question is about', async () => {
+  const { service, terminal } = await terminalAt();
+  terminal.type('clear; mar asset put a-1 --set name=Two --quiet; echo "code $?"');
+  await terminal.until('(y/N)');
+  expect(terminal.screen()).toContain('  name\n    - "One"\n    + "Two"');
+  terminal.type('y');
+  const screen = await terminal.until('code 0');
+  expect(screen).not.toContain('Writing to');
+  expect(service.text).toContain('Two');
+});
+
 it('--yes and --no-input do not ask', async () => {
   const { service, terminal } = await terminalAt();
   for (const flags of ['name=Two --yes', 'name=3rd --no-input']) {

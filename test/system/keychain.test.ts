@@ -5,83 +5,12 @@ import { createServer, connect as openSocket, type Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { lock, logIn, loginLine, openDesktop, openHome } from '../harness/desktop.ts';
 import { temporaryFolder } from '../harness/mar.ts';
-import {
-  cleanEnvironment,
-  type RunningSandbox,
-  runProgram,
-  startProgram,
-  startSandboxProgram,
-} from '../harness/program.ts';
+import { type RunningSandbox, runProgram, startProgram } from '../harness/program.ts';
 
 /** No state of the keychain makes a command take longer by more than this. */
 const promisedMs = 3000;
-
-const secrets = '/org/freedesktop/secrets';
-const keyring = `${secrets}/collection/login`;
-const unlocked = 'printf pw | gnome-keyring-daemon --foreground --unlock --components=secrets';
-const asleep = 'sleep infinity';
-
-interface Desktop {
-  env: Record<string, string>;
-  /** The process that provides the keychain. */
-  pid: number;
-}
-
-/** A home folder, an empty environment around it, and a service to log in to. */
-async function openHome() {
-  const folder = temporaryFolder();
-  const runtime = temporaryFolder();
-  const { DISPLAY, WAYLAND_DISPLAY, DBUS_SESSION_BUS_ADDRESS, ...env } = cleanEnvironment(folder, {
-    // Node keeps what it compiled there: nothing that a keychain has to do with.
-    TMPDIR: temporaryFolder(),
-    XDG_DATA_HOME: path.join(folder, 'data'),
-    XDG_CONFIG_HOME: path.join(folder, 'xdg'),
-    XDG_CACHE_HOME: path.join(folder, 'cache'),
-    XDG_RUNTIME_DIR: runtime,
-  }) as Record<string, string>;
-  const sandbox = await startSandboxProgram(['--ephemeral'], env);
-  return { folder, env, sandbox };
-}
-
-/** A session bus of its own, on which `command` provides the keychain. */
-async function openDesktop(env: Record<string, string>, command = unlocked): Promise<Desktop> {
-  const script = `${command} & echo "$! $DBUS_SESSION_BUS_ADDRESS"; wait`;
-  const session = spawn('dbus-run-session', ['--', 'bash', '-c', script], {
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [line] = await once(createInterface({ input: session.stdout }), 'line');
-  const [pid = '', address = ''] = String(line).split(' ');
-  onTestFinished(() => {
-    if (!session.pid) return;
-    process.kill(-session.pid);
-    // A process that a test has stopped ends when it continues.
-    process.kill(-session.pid, 'SIGCONT');
-  });
-  const desktop = { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, pid: Number(pid) };
-  if (command === unlocked) {
-    const owned = () =>
-      call(desktop, 'org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', [
-        'string:org.freedesktop.secrets',
-      ]);
-    await expect.poll(owned, { timeout: 10_000 }).toContain('boolean true');
-  }
-  return desktop;
-}
-
-const call = ({ env }: Desktop, to: string, object: string, method: string, args: string[]) =>
-  execFileSync(
-    'dbus-send',
-    ['--session', '--print-reply', `--dest=${to}`, object, method, ...args],
-    { env, encoding: 'utf8' },
-  );
-
-const lock = (desktop: Desktop) =>
-  call(desktop, 'org.freedesktop.secrets', secrets, 'org.freedesktop.Secret.Service.Lock', [
-    `array:objpath:${keyring}`,
-  ]);
 
 const usernameIn = ({ email, baseUrl }: RunningSandbox) => `${email} ${new URL(baseUrl).origin}`;
 
@@ -99,18 +28,6 @@ function store(env: NodeJS.ProcessEnv, sandbox: RunningSandbox, ...more: string[
   const attributes = ['service', 'mar', 'username', usernameIn(sandbox), ...more];
   execFileSync('secret-tool', ['store', '--label=mar', ...attributes], { env, input: 'other' });
 }
-
-const loginLine = ({ baseUrl, email }: RunningSandbox) => [
-  'login',
-  '--base-url',
-  baseUrl,
-  '--email',
-  email,
-  '--password-stdin',
-];
-
-const logIn = (env: NodeJS.ProcessEnv, sandbox: RunningSandbox) =>
-  runProgram(loginLine(sandbox), env, sandbox.password);
 
 const whoIsThere = ['user', 'list', '--all', '--json'];
 
@@ -265,7 +182,7 @@ describe('a keychain that cannot be used is exit 10', () => {
     const first = await openDesktop(home.env);
     await logIn(first.env, home.sandbox);
     process.kill(first.pid);
-    const { env } = await openDesktop(home.env, asleep);
+    const { env } = await openDesktop(home.env, 'sleep infinity');
     await expectTrouble({ ...home, env }, /keychain is locked/, whoIsThere);
   });
 

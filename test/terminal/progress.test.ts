@@ -69,6 +69,7 @@ function begin({
   stderrIsTTY = true,
   columns = 80,
   env = {},
+  isQuiet = false,
   readerIsSlow = false,
 } = {}) {
   const reader = new Reader(readerIsSlow);
@@ -86,6 +87,8 @@ function begin({
     streams,
     env,
     signal: interruption.signal,
+    isQuiet,
+    color: true,
   });
   return {
     screen,
@@ -132,16 +135,31 @@ describe('progress', () => {
     expect(line()?.length).toBeLessThan(columns);
   });
 
-  it('is not drawn where standard error is no terminal, a dumb one, or in CI', async () => {
-    for (const options of [
-      { stderrIsTTY: false },
-      { env: { TERM: 'dumb' } },
-      { env: { CI: 'true' } },
-    ]) {
-      const { screen } = begin(options);
-      await vi.advanceTimersByTimeAsync(5000);
-      expect(screen.lines).toEqual(['']);
-    }
+  it.each([
+    { stderrIsTTY: false },
+    { stderrIsTTY: false, env: { ACCESSIBLE: '1' } },
+    { env: { TERM: 'dumb' } },
+    { env: { CI: 'true' } },
+    { env: { CI: '1', ACCESSIBLE: '1' } },
+    { isQuiet: true },
+    { isQuiet: true, env: { ACCESSIBLE: '1' } },
+  ])('is not shown with %j', async (options) => {
+    const { screen } = begin(options);
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(screen.lines).toEqual(['']);
+  });
+
+  it.each([
+    { CI: '' },
+    { CI: '0' },
+    { CI: 'false' },
+    { ACCESSIBLE: '' },
+    { ACCESSIBLE: '0' },
+    { ACCESSIBLE: 'false' },
+  ])('is shown with %j, which turns nothing on', async (env) => {
+    const { line } = begin({ env });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(line()).toBe('Waiting for the service… 1 s');
   });
 
   it('gives way to all that is written to its terminal, and comes back', async () => {
@@ -234,7 +252,8 @@ describe('progress', () => {
 
   it('stays one line when something else is waited for meanwhile', async () => {
     const { streams, line, interruption } = begin();
-    const options = { streams, env: {}, signal: interruption.signal };
+    const { signal } = interruption;
+    const options = { streams, env: {}, signal, isQuiet: false, color: true };
     const inner = new Progress(options, () => ['inner']);
     await vi.advanceTimersByTimeAsync(1000);
     inner.end();

@@ -51,10 +51,11 @@ export async function guardedAsset(
       throw notARecordError(`asset ${id}`);
     },
     async review(before, after) {
-      await showDifference(context, id, before, after);
-      if (!needsConfirmation(context, input)) return false;
-      await confirm(context);
-      return true;
+      const mustConfirm = needsConfirmation(context, input);
+      // The question is about the changes, so --quiet does not hide them from it.
+      if (mustConfirm || !context.flags.quiet) await showDifference(context, id, before, after);
+      if (mustConfirm) await confirm(context);
+      return mustConfirm;
     },
     async write(record, over) {
       const response = await write(

@@ -82,7 +82,7 @@ async function askAboutEach(context: Context, batch: Batch): Promise<void> {
   }
   const { stdin, stderr } = context.streams;
   for await (const { row, text } of describeRows(batch, unknown)) {
-    context.reportOnce(text);
+    context.reportOnce(text, 'essential');
     // A new prompter for each question leaves the terminal in its normal mode in between.
     const prompter = new Prompter(stdin, stderr, context.world.signal);
     try {

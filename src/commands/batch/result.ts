@@ -29,6 +29,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   if (isInterrupted) {
     context.reportOnce(
       `Interrupted: ${describeSummary(summary)}. Run the same command again to resume.`,
+      'essential',
     );
   } else if (end.isStatus || !settings.printsRecords) {
     await printSummary(context, summary, states, path);

@@ -100,7 +100,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   if (settings.dryRun) return showRequests(context, checked);
   if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
     const records = plural(rows, 'record');
-    context.reportOnce(`Writing ${records}. ${noDiffNote}`);
+    context.reportOnce(`Writing ${records}. ${noDiffNote}`, 'essential');
     await confirm(context);
   }
   if (restart && existsSync(path)) {
@@ -117,7 +117,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     if (settings.status) return await printResult(context, batch, { isStatus: true });
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(invalid, skipped)) context.reportOnce(text);
+    for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
     await printResult(context, batch, await sendPending(context, batch));
   } finally {
     await journal.close();

@@ -145,7 +145,7 @@ class BatchOutput {
     this.#context = context;
     const total = shardSize(rows, settings.shard);
     const atStart = journal.states.summarise(total);
-    this.#progress = new Progress(context.world, (elapsedMs) =>
+    this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
       progressParts(journal.states.summarise(total), atStart, elapsedMs),
     );
     if (!settings.printsRecords) return;
@@ -180,6 +180,7 @@ class BatchOutput {
       this.#failed <= maxPrintedFailures
         ? `Row ${number} (line ${line}) ${describeOutcome(outcome)}: ${message}`
         : 'More rows failed. Use --report FILE to list them all.',
+      outcome.kind === 'throttled' ? undefined : 'essential',
     );
   }
 

@@ -7,9 +7,8 @@ import { MarError, systemCode, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
-import { Progress } from '../../terminal/progress.ts';
+import { Progress, type ProgressOptions } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
-import type { World } from '../../world.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
 import { edit, readEdits, refuseUnknownCodes } from '../write/body.ts';
@@ -85,7 +84,7 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
   if (local && input.options.measure) {
     await refuseUnknownCodes(context, { endpoint, input }, record);
     if (!input.options.dryRun) await context.identity().token();
-    const md5 = await md5Of(local, context.world);
+    const md5 = await md5Of(local, context.progressOptions);
     const type = mime.getType(local.path);
     // The type is a guess from the file name, so a given type wins.
     if (type && !record.has('mime')) record.set('mime', type);
@@ -142,12 +141,12 @@ const unreadable = (file: string, error: unknown) =>
 const chunkBytes = 1024 * 1024;
 
 /** Reads a file once, with progress. Fails if the file changes meanwhile. */
-async function md5Of({ path: file, stats }: LocalFile, world: World): Promise<string> {
+async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions): Promise<string> {
   const { size, mtimeMs } = stats;
-  const { signal } = world;
+  const { signal } = options;
   const sum = createHash('md5');
   let length = 0;
-  const progress = new Progress(world, (elapsedMs) => partsOf(length, size, elapsedMs));
+  const progress = new Progress(options, (elapsedMs) => partsOf(length, size, elapsedMs));
   try {
     for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes, signal })) {
       sum.update(chunk);

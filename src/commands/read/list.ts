@@ -161,7 +161,7 @@ export async function* readPages(
   let repeated = 0;
   let stale = 0;
   const seen = new SeenIds();
-  const progress = pageProgress(context.world);
+  const progress = pageProgress(context.progressOptions);
   try {
     for await (const page of pagesOf(context, extent, request)) {
       const { records } = page;

@@ -112,7 +112,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const requests = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   const log = waitLog(context, flags);
   const goal = flags.goal.reached.join(' or ');
-  const progress = new Progress(context.world, (elapsedMs) => [
+  const progress = new Progress(context.progressOptions, (elapsedMs) => [
     `Waiting for ${goal}… ${formatSeconds(elapsedMs / 1000)}`,
   ]);
   const deadline = new AbortController();
@@ -135,7 +135,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   });
   try {
     // Only for a person at a terminal: the log of a job does not need it.
-    if (context.streams.stderr.isTerminal) {
+    if (context.streams.stderr.isTerminal && !context.flags.quiet) {
       const end = formatTime(new Date(context.world.now().getTime() + flags.timeoutMs));
       context.report(
         `Waiting until ${end} for ${flags.goal.reached.join(' or ')} (Ctrl-C stops waiting)`,
@@ -206,8 +206,10 @@ function statuses(input: Input, flag: string): string[] {
 function waitLog(context: Context, { goal }: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
-  const line = (id: string, text: string) =>
+  const line = (id: string, text: string) => {
+    if (context.flags.quiet) return;
     context.report(`${formatTime(context.world.now())}  ${id}  ${sanitise(text)}`);
+  };
   const handlersFor = (id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> => ({
     onStatus(record, status, before) {
       if (before === undefined) warnOfUnknown(context, goal, record);

@@ -103,7 +103,7 @@ export function withKeptDraft(context: Context, error: unknown, file: string): u
   const where = keptDraftNote(file);
   const isSilent = error instanceof MarError && /^(?:interrupted|terminated)$/.test(error.kind);
   if (!(error instanceof MarError) || isSilent || context.world.signal.aborted) {
-    context.reportOnce(where);
+    context.reportOnce(where, 'essential');
     return error;
   }
   return error.withHint(where);

@@ -39,7 +39,7 @@ export async function put(
     );
   }
   if (needsConfirmation(context, input)) {
-    context.reportOnce(noDiffNote);
+    context.reportOnce(noDiffNote, 'essential');
     await confirm(context);
   }
   await write(context, invocation, { id, body });

@@ -1,0 +1,92 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished } from 'vitest';
+import { temporaryFolder } from './mar.ts';
+import {
+  cleanEnvironment,
+  type RunningSandbox,
+  runProgram,
+  startSandboxProgram,
+} from './program.ts';
+
+const secrets = '/org/freedesktop/secrets';
+const keyring = `${secrets}/collection/login`;
+const unlocked = 'printf pw | gnome-keyring-daemon --foreground --unlock --components=secrets';
+
+interface Desktop {
+  env: Record<string, string>;
+  /** The process that provides the keychain. */
+  pid: number;
+}
+
+/** A home folder, an empty environment around it, and a service to log in to. */
+export async function openHome() {
+  const folder = temporaryFolder();
+  const runtime = temporaryFolder();
+  const { DISPLAY, WAYLAND_DISPLAY, DBUS_SESSION_BUS_ADDRESS, ...env } = cleanEnvironment(folder, {
+    // Node keeps what it compiled there: nothing that a keychain has to do with.
+    TMPDIR: temporaryFolder(),
+    XDG_DATA_HOME: path.join(folder, 'data'),
+    XDG_CONFIG_HOME: path.join(folder, 'xdg'),
+    XDG_CACHE_HOME: path.join(folder, 'cache'),
+    XDG_RUNTIME_DIR: runtime,
+  }) as Record<string, string>;
+  const sandbox = await startSandboxProgram(['--ephemeral'], env);
+  return { folder, env, sandbox };
+}
+
+/** A session bus of its own, on which `command` provides the keychain. */
+export async function openDesktop(
+  env: Record<string, string>,
+  command = unlocked,
+): Promise<Desktop> {
+  const script = `${command} & echo "$! $DBUS_SESSION_BUS_ADDRESS"; wait`;
+  const session = spawn('dbus-run-session', ['--', 'bash', '-c', script], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(createInterface({ input: session.stdout }), 'line');
+  const [pid = '', address = ''] = String(line).split(' ');
+  onTestFinished(() => {
+    if (!session.pid) return;
+    process.kill(-session.pid);
+    // A process that a test has stopped ends when it continues.
+    process.kill(-session.pid, 'SIGCONT');
+  });
+  const desktop = { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, pid: Number(pid) };
+  if (command === unlocked) {
+    const owned = () =>
+      call(desktop, 'org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', [
+        'string:org.freedesktop.secrets',
+      ]);
+    await expect.poll(owned, { timeout: 10_000 }).toContain('boolean true');
+  }
+  return desktop;
+}
+
+const call = ({ env }: Desktop, to: string, object: string, method: string, args: string[]) =>
+  execFileSync(
+    'dbus-send',
+    ['--session', '--print-reply', `--dest=${to}`, object, method, ...args],
+    { env, encoding: 'utf8' },
+  );
+
+export const lock = (desktop: Desktop) =>
+  call(desktop, 'org.freedesktop.secrets', secrets, 'org.freedesktop.Secret.Service.Lock', [
+    `array:objpath:${keyring}`,
+  ]);
+
+export const loginLine = ({ baseUrl, email }: RunningSandbox) => [
+  'login',
+  '--base-url',
+  baseUrl,
+  '--email',
+  email,
+  '--password-stdin',
+];
+
+export const logIn = (env: NodeJS.ProcessEnv, sandbox: RunningSandbox) =>
+  runProgram(loginLine(sandbox), env, sandbox.password);
