@@ -230,10 +230,13 @@ function indexBlocks(
     return lines.map((line, index) => style.bold(margin(index)) + line);
   });
   const first = `${lead}. Usage: ${usage}`;
+  // One block without blank lines: the index fits a terminal of 24 lines.
   return [
-    displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`],
-    rows,
-    footer ? wrapWords(footer, columns).map(style.dim) : [],
+    [
+      ...(displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`]),
+      ...rows,
+      ...(footer ? wrapWords(footer, columns).map(style.dim) : []),
+    ],
   ];
 }
 

@@ -1,3 +1,4 @@
+import { readIds } from './commands/read/ids.ts';
 import { Context, styleFor } from './context.ts';
 import { type ErrorKind, MarError, systemCode } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
@@ -94,7 +95,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   const context = new Context(world, parsed.flags);
   try {
     await context.prepare();
-    await parsed.command.run(context, parsed.input);
+    await parsed.command.run(context, await readIds(context, parsed));
     context.printFinalReports();
   } finally {
     context.close();

@@ -87,8 +87,8 @@ describe('mar alone', () => {
 describe('where to start', () => {
   it('is the first thing that mar alone shows', async () => {
     const lines = (await help([], 80)).split('\n');
-    expect(lines[2]).toMatch(/^Start here +login /);
-    expect(lines[3]).toMatch(/^ +sandbox /);
+    expect(lines[1]).toMatch(/^Start here +login /);
+    expect(lines[2]).toMatch(/^ +sandbox /);
   });
 });
 
@@ -244,7 +244,10 @@ describe('help for a word that means nothing', () => {
 
 describe('a command line that is wrong names the help', () => {
   it.each([
-    [['downloads', 'list', '--bogus'], 'To see the flags of mar downloads list, run: mar downloads list --help'],
+    [
+      ['downloads', 'list', '--bogus'],
+      'To see the flags of mar downloads list, run: mar downloads list --help',
+    ],
     [['work-request', 'get'], 'For usage, run: mar wr get --help'],
     [['whoami', 'me'], 'For usage, run: mar whoami --help'],
     [['whoami', '--bogus'], 'To see the flags of mar whoami, run: mar whoami --help'],

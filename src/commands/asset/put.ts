@@ -6,6 +6,7 @@ import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
+import { offerId } from '../read/ids.ts';
 import { edit, readBody, readEdits } from '../write/body.ts';
 import { putOptions } from '../write/write.ts';
 import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
@@ -47,16 +48,16 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const [id] = input.arguments;
+    const [given] = input.arguments;
     const { file, base } = input.options;
     if (file !== undefined || base !== undefined) return putWhole(context, input);
-    if (id === undefined) {
-      throw usageError(
-        'no asset given',
-        'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
-      );
-    }
+    const missing = usageError(
+      'no asset given',
+      'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
+    );
+    if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);
+    const id = given ?? (await offerId(context, 'Asset', missing));
     await writeChange(await guardedAsset(context, input, id), async (record) => {
       const mine = await editCopy(context, record, edits);
       // With another _id, the service would write another asset, which was not checked.

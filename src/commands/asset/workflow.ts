@@ -14,6 +14,7 @@ import { truncate } from '../../terminal/width.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { type Command, stringOption } from '../command.ts';
+import { offerId } from '../read/ids.ts';
 import { printDerived, printDerivedList } from '../read/printDerived.ts';
 import { items } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
@@ -51,14 +52,14 @@ export const command: Command = {
     { does: 'Print only the current phase', line: 'mar asset workflow a-1001 --jq .phase' },
   ],
   async run(context, input) {
-    const [id] = input.arguments;
+    let [id] = input.arguments;
     const request = stringOption(input, 'workRequest');
-    if ((id === undefined) === (request === undefined)) {
-      throw usageError(
-        id === undefined ? 'no asset given' : 'an id and --work-request cannot be used together',
-        'Use mar asset workflow <id> or mar asset workflow --work-request <id>',
-      );
+    const hint = 'Use mar asset workflow <id> or mar asset workflow --work-request <id>';
+    if (id !== undefined && request !== undefined) {
+      throw usageError('an id and --work-request cannot be used together', hint);
     }
+    if (request === undefined)
+      id ??= await offerId(context, 'Asset', usageError('no asset given', hint));
     const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
     const recordId = id ?? request;
     const client = await context.client();
@@ -96,7 +97,10 @@ async function print(
   }
   const width = streams.stdout.columns;
   const names = namesIn(record);
-  const named = (id: string) => (names.has(id) ? `${names.get(id)} (${id})` : id);
+  const named = (id: string) => {
+    const name = names.get(id) ?? context.userName(id);
+    return name === undefined ? id : `${name} (${id})`;
+  };
   const stops = phases.map((phase) => ({
     isPresent: phase.isPresent,
     head: headOf(phase, width, style),

@@ -5,6 +5,7 @@ import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Invocation, Option } from '../command.ts';
+import { offerId } from '../read/ids.ts';
 import { remember } from '../read/remember.ts';
 import { bodyOptions, readWholeBody } from './body.ts';
 
@@ -24,11 +25,13 @@ export async function put(
   readBody: typeof readWholeBody = readWholeBody,
 ): Promise<void> {
   const { endpoint, input } = invocation;
-  const [id] = input.arguments;
+  let [id] = input.arguments;
   // The argument is optional for commander because a batch has none.
   if (id === undefined && endpoints[endpoint].path.includes('{id}')) {
     const hint = 'Name the record, or use --batch FILE with an _id in each row.';
-    throw usageError("missing required argument 'id'", hint);
+    const missing = usageError("missing required argument 'id'", hint);
+    if (input.options.file === undefined) throw missing;
+    id = await offerId(context, endpoints[endpoint].resource, missing);
   }
   const body = await readBody(context, invocation);
   const own = body.get('_id');

@@ -1,0 +1,115 @@
+import { endpoints } from '../../api/endpoints.ts';
+import { knownUsers, rememberIds, usedIds } from '../../config/usedIds.ts';
+import type { Context } from '../../context.ts';
+import { MarError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { folded } from '../../values/match.ts';
+import { guardedPages } from '../read/list.ts';
+
+/*
+ * The names of users are kept on this machine, so that tables can show them in place of ids. The
+ * account's own user is kept too, for `whoami`.
+ */
+
+const store = 'known-users';
+
+const textAt = (user: unknown, path: string): string => {
+  const value = valueAt(user, path);
+  return typeof value === 'string' ? value : '';
+};
+
+/** Passes pages of users on, and keeps the names that are new. */
+export async function* rememberingNames(
+  context: Context,
+  pages: AsyncIterable<ServiceRecord[]>,
+): AsyncGenerator<ServiceRecord[]> {
+  for await (const page of pages) {
+    yield page;
+    await rememberNames(context, page);
+  }
+}
+
+async function rememberNames(context: Context, users: readonly ServiceRecord[]): Promise<void> {
+  if (context.settings.rememberIds === 'off') return;
+  const { origin } = context.identity().baseUrl;
+  const { state } = context.folders;
+  const known = knownUsers(state, origin);
+  const usedAt = context.world.now().getTime();
+  const named = users
+    .map(({ value }) => ({
+      id: textAt(value, '_id'),
+      name: sanitise(textAt(value, 'name')).trim(),
+    }))
+    .filter(({ id, name }) => name !== '' && known.get(id) !== name)
+    .map((user) => ({ origin, resource: 'User', ...user, usedAt }));
+  await rememberIds(state, named, store);
+}
+
+export interface OwnUser {
+  id: string;
+  name: string;
+}
+
+/** Takes the place of the id if the list of users does not contain the account. */
+const notListed = 'not listed';
+/** Then the list is read again a day later. */
+const notListedMs = 24 * 60 * 60 * 1000;
+const maxUsers = 1000;
+const maxWaitMs = 3000;
+
+/**
+ * The user of the account: kept from an earlier look-up, or found in the list of users. Undefined if
+ * the service does not list it, or cannot be reached soon. `--check` looks it up again.
+ */
+export async function ownUser(
+  context: Context,
+  { isRefreshed }: { isRefreshed: boolean },
+): Promise<OwnUser | undefined> {
+  const { baseUrl, email } = context.identity();
+  const { state } = context.folders;
+  const key = { origin: baseUrl.origin, resource: `Account ${email}` };
+  const [kept] = usedIds(state, key, store);
+  const now = context.world.now().getTime();
+  const isCurrent = kept?.id !== notListed || now - (kept.usedAt ?? 0) < notListedMs;
+  if (kept && isCurrent && !isRefreshed) return kept.id === notListed ? undefined : kept;
+  // Without a place to keep the result, only --check asks the service.
+  if (context.settings.rememberIds === 'off' && !isRefreshed) return undefined;
+  try {
+    const found = await lookUp(context, email);
+    if (context.settings.rememberIds !== 'off') {
+      const { id, name } = found ?? { id: notListed, name: '' };
+      await rememberIds(state, [{ ...key, id, name, usedAt: now }], store);
+    }
+    return found;
+  } catch (error) {
+    if (context.world.signal.aborted) throw error;
+    if (error instanceof MarError || isTimeout(error)) return kept && isCurrent ? kept : undefined;
+    throw error;
+  }
+}
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
+
+async function lookUp(context: Context, email: string): Promise<OwnUser | undefined> {
+  const client = await context.client();
+  const timeout = AbortSignal.timeout(maxWaitMs);
+  const own = folded(email);
+  const extent = { from: 0, to: maxUsers - 1, pageSize: context.settings.pageSize ?? 100 };
+  const pages = guardedPages(context, extent, (range, signal) =>
+    client.unreadPage(endpoints.userList, {
+      range,
+      signal: AbortSignal.any([signal, timeout]),
+    }),
+  );
+  for await (const { records } of pages) {
+    await rememberNames(context, records);
+    const user = records.find(({ value }) =>
+      ['emailNormal', 'username'].some((path) => folded(textAt(value, path)) === own),
+    )?.value;
+    const id = textAt(user, '_id');
+    if (id !== '') return { id, name: sanitise(textAt(user, 'name')).trim() };
+  }
+  return undefined;
+}
