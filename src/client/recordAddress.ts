@@ -2,9 +2,6 @@ import { findResource, type Resource } from '../api/endpoints.ts';
 import { usageError } from '../errors.ts';
 import { resourceNoun } from './request.ts';
 
-/** True for text that may be more than a bare id. Every command checks this, so it is quick. */
-export const mayBeAddress = (text: string) => /^\s|\s$|^(?:https?:)?\/\//i.test(text);
-
 /** Words behind the id in the web application's addresses, such as `…/wr-2001/manage`. */
 const pageName = /^(?:view|manage|invite|translate|edit|details)$/i;
 
@@ -20,7 +17,7 @@ interface RecordAddress {
  */
 export function readRecordAddress(text: string, wanted?: Resource): RecordAddress {
   const trimmed = text.trim();
-  if (!mayBeAddress(trimmed)) return { id: trimmed };
+  if (!/^(?:https?:)?\/\//i.test(trimmed)) return { id: trimmed };
   const address = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed;
   if (!URL.canParse(address)) throw usageError(`${JSON.stringify(trimmed)} is not a valid address`);
   const { host, pathname, hash } = new URL(address);

@@ -81,6 +81,17 @@ export function idResource(
   return flags.includes('<id>') ? 'any' : undefined;
 }
 
+/** True for text that may be more than a bare id: an address, or spaces around it. */
+const mayBeAddress = (text: string) => /^\s|\s$|^(?:https?:)?\/\//i.test(text);
+
+/** True if `readIds` has something to do. Most command lines do not load it. */
+export const hasIdsToRead = (command: Command, input: Input): boolean =>
+  input.arguments.some(mayBeAddress) ||
+  input.given.some(({ value }) => mayBeAddress(value)) ||
+  (command.arguments ?? []).some(
+    ({ optional }, at) => !optional && input.arguments[at] === undefined,
+  );
+
 export const missingArgument = (name: string, path: string) =>
   usageError(`missing argument <${name}>`, `For usage, run: mar ${path} --help`);
 

@@ -3,21 +3,24 @@ import { MarError } from '../errors.ts';
 import { textMatcher } from '../values/match.ts';
 import { Prompter } from './prompt.ts';
 import { sanitise } from './sanitise.ts';
-import type { Streams } from './streams.ts';
-import { displayWidth, pad } from './width.ts';
+import type { Streams, TerminalWritable } from './streams.ts';
+import { displayWidth, pad, truncate } from './width.ts';
 
-export interface Choice {
+interface Choice {
   value: string;
   name: string;
 }
 
-export interface PickOptions {
+interface PickOptions {
   streams: Streams;
   env: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
+  hasColour: boolean;
 }
 
 const maxShown = 10;
+/** The frame and the mark before each line, and one free column at its end. */
+const frameColumns = 6;
 /** More numbers than this are no longer a list that a screen reader can read. */
 const maxNumbered = 20;
 
@@ -29,26 +32,44 @@ export async function pick(
 ): Promise<string> {
   if (options.env.ACCESSIBLE) return pickByNumber(label, choices, options);
   const { streams, signal } = options;
+  const { stderr } = streams;
   const width = Math.max(...choices.map(({ value }) => displayWidth(value)));
-  const lines = choices.map(({ value, name }) => ({
-    value,
-    label: sanitise(`${pad(value, width, 'left')}  ${name}`).trimEnd(),
-  }));
-  const picked = await autocomplete({
+  const texts = new Map(
+    choices.map(({ value, name }) => [value, sanitise(`${pad(value, width, 'left')}  ${name}`)]),
+  );
+  const picked = await autocomplete<string>({
     message: label,
-    options: lines,
+    // One line each: a wrapped list would not fit on the screen.
+    options: [...texts].map(([value, text]) => ({
+      value,
+      label: truncate(text.trimEnd(), stderr.columns - frameColumns),
+    })),
     maxItems: maxShown,
     placeholder: 'type to filter',
-    filter: (typed, { label: line = '' }) =>
-      typed.trim() === '' || textMatcher(typed)(line) !== undefined,
+    filter: (typed, { value }) =>
+      typed.trim() === '' || textMatcher(typed)(texts.get(value) ?? '') !== undefined,
+    validate: (value) => (value === undefined ? 'Nothing matches these words.' : undefined),
     input: streams.stdin,
-    output: streams.stderr.terminal,
+    output: options.hasColour ? stderr.terminal : withoutColour(stderr.terminal),
     signal,
   });
   streams.stdin.unref?.();
   if (signal.aborted) throw signal.reason;
   if (isCancel(picked) || picked === undefined) throw new MarError('interrupted', 'interrupted');
   return picked;
+}
+
+/** clack decides about colours itself, and knows no --no-color. */
+function withoutColour(terminal: TerminalWritable): TerminalWritable {
+  const write = (text: string) =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+    terminal.write(text.replace(/\x1b\[[\d;]*m/g, ''));
+  return new Proxy(terminal, {
+    get(target, name) {
+      const value: unknown = name === 'write' ? write : Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }
 
 /** `ACCESSIBLE=1`: nothing is repainted. */

@@ -17,7 +17,7 @@ const wordsIn = (foldedText: string) => foldedText.split(/[^\p{L}\p{N}]+/u).filt
 
 /** How well a text matches, best first. */
 export const matchRanks = ['exact', 'start', 'words', 'part'] as const;
-export type MatchRank = (typeof matchRanks)[number];
+type MatchRank = (typeof matchRanks)[number];
 
 export type Matcher = (text: string) => MatchRank | undefined;
 

@@ -6,7 +6,6 @@ import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
-import { offerId } from '../read/ids.ts';
 import { edit, readBody, readEdits } from '../write/body.ts';
 import { putOptions } from '../write/write.ts';
 import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
@@ -57,6 +56,7 @@ export const command: Command = {
     );
     if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);
+    const { offerId } = await import('../read/ids.ts');
     const id = given ?? (await offerId(context, 'Asset', missing));
     await writeChange(await guardedAsset(context, input, id), async (record) => {
       const mine = await editCopy(context, record, edits);

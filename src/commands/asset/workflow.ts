@@ -14,7 +14,6 @@ import { truncate } from '../../terminal/width.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { type Command, stringOption } from '../command.ts';
-import { offerId } from '../read/ids.ts';
 import { printDerived, printDerivedList } from '../read/printDerived.ts';
 import { items } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
@@ -58,8 +57,10 @@ export const command: Command = {
     if (id !== undefined && request !== undefined) {
       throw usageError('an id and --work-request cannot be used together', hint);
     }
-    if (request === undefined)
-      id ??= await offerId(context, 'Asset', usageError('no asset given', hint));
+    if (id === undefined && request === undefined) {
+      const { offerId } = await import('../read/ids.ts');
+      id = await offerId(context, 'Asset', usageError('no asset given', hint));
+    }
     const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
     const recordId = id ?? request;
     const client = await context.client();

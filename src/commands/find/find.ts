@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
-import { mayBeAddress, readRecordAddress } from '../../client/recordAddress.ts';
+import { readRecordAddress } from '../../client/recordAddress.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -112,7 +112,7 @@ export const command: Command = {
 };
 
 /** People also paste the address of a record. */
-const plainWord = (word: string) => (mayBeAddress(word) ? readRecordAddress(word).id : word);
+const plainWord = (word: string) => readRecordAddress(word).id;
 
 class Search {
   readonly #context: Context;

@@ -79,7 +79,7 @@ export async function* idsOf(
       yield name;
       continue;
     }
-    const { plainId } = await import('./idAddresses.ts');
+    const { plainId } = await import('./ids.ts');
     for await (const line of idLines(context.streams.stdin)) yield plainId(context, line, resource);
   }
 }

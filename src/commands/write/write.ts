@@ -5,7 +5,6 @@ import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Invocation, Option } from '../command.ts';
-import { offerId } from '../read/ids.ts';
 import { remember } from '../read/remember.ts';
 import { bodyOptions, readWholeBody } from './body.ts';
 
@@ -31,6 +30,7 @@ export async function put(
     const hint = 'Name the record, or use --batch FILE with an _id in each row.';
     const missing = usageError("missing required argument 'id'", hint);
     if (input.options.file === undefined) throw missing;
+    const { offerId } = await import('../read/ids.ts');
     id = await offerId(context, endpoints[endpoint].resource, missing);
   }
   const body = await readBody(context, invocation);
