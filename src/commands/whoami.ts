@@ -6,7 +6,6 @@ import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
 import { named, rows } from './read/readingValues.ts';
-import { tryClient } from './session.ts';
 import { ownUser } from './user/knownUsers.ts';
 
 export const command: Command = {
@@ -22,8 +21,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { profile, email, baseUrl, source, origin, token } = context.identity();
-    if (input.options.check) await tryClient(await context.client());
-    const user = await ownUser(context, { isRefreshed: input.options.check === true });
+    const user = await ownUser(context, { isChecked: input.options.check === true });
     const value = {
       profile,
       email,

@@ -61,46 +61,53 @@ const maxWaitMs = 3000;
 
 /**
  * The user of the account: kept from an earlier look-up, or found in the list of users. Undefined if
- * the service does not list it, or cannot be reached soon. `--check` looks it up again.
+ * the service does not list it, or cannot be asked soon. If it `isChecked`, the service is asked in
+ * any case, and a failure is thrown.
  */
 export async function ownUser(
   context: Context,
-  { isRefreshed }: { isRefreshed: boolean },
+  { isChecked }: { isChecked: boolean },
 ): Promise<OwnUser | undefined> {
   const { baseUrl, email } = context.identity();
   const { state } = context.folders;
+  const { signal } = context.world;
   const key = { origin: baseUrl.origin, resource: `Account ${email}` };
-  const [kept] = usedIds(state, key, store);
   const now = context.world.now().getTime();
-  const isCurrent = kept?.id !== notListed || now - (kept.usedAt ?? 0) < notListedMs;
-  if (kept && isCurrent && !isRefreshed) return kept.id === notListed ? undefined : kept;
-  // Without a place to keep the result, only --check asks the service.
-  if (context.settings.rememberIds === 'off' && !isRefreshed) return undefined;
+  const keep = ({ id, name }: OwnUser) =>
+    rememberIds(state, [{ ...key, id, name, usedAt: now }], store);
+  const mayKeep = context.settings.rememberIds !== 'off';
+  if (!isChecked) {
+    const [kept] = usedIds(state, key, store);
+    if (kept && kept.id !== notListed) return kept;
+    // Without a place to keep the result, each run would ask the service.
+    if (!mayKeep || (kept && now - (kept.usedAt ?? 0) < notListedMs)) return undefined;
+  }
   try {
-    const found = await lookUp(context, email);
-    if (context.settings.rememberIds !== 'off') {
-      const { id, name } = found ?? { id: notListed, name: '' };
-      await rememberIds(state, [{ ...key, id, name, usedAt: now }], store);
-    }
+    const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
+    const found = await lookUp(context, email, wait);
+    if (mayKeep) await keep(found ?? { id: notListed, name: '' });
     return found;
   } catch (error) {
-    if (context.world.signal.aborted) throw error;
-    if (error instanceof MarError || isTimeout(error)) return kept && isCurrent ? kept : undefined;
-    throw error;
+    const isUnreachable = error instanceof MarError || isTimeout(error);
+    if (isChecked || signal.aborted || !isUnreachable) throw error;
+    return undefined;
   }
 }
 
 const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
 
-async function lookUp(context: Context, email: string): Promise<OwnUser | undefined> {
+async function lookUp(
+  context: Context,
+  email: string,
+  wait: AbortSignal,
+): Promise<OwnUser | undefined> {
   const client = await context.client();
-  const timeout = AbortSignal.timeout(maxWaitMs);
   const own = folded(email);
   const extent = { from: 0, to: maxUsers - 1, pageSize: context.settings.pageSize ?? 100 };
   const pages = guardedPages(context, extent, (range, signal) =>
     client.unreadPage(endpoints.userList, {
       range,
-      signal: AbortSignal.any([signal, timeout]),
+      signal: AbortSignal.any([signal, wait]),
     }),
   );
   for await (const { records } of pages) {
