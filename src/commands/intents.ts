@@ -237,8 +237,9 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   const answer = own(intent) ?? general[intent] ?? (intent === 'list' && !same && own('get'));
   if (answer) return usageError(`${message}: ${answer[0]}`, answer[1]);
   if (same && searchVerbs.has(word) && name !== 'config') {
-    const kind = name === 'file' || name === 'user' ? ` --kind ${name}` : '';
-    return usageError(message, `To search by name or id, run: mar find WORDS${kind}`);
+    const hasKind = name === 'file' || name === 'user';
+    const search = hasKind ? commandLine`mar find WORDS --kind ${name}` : 'mar find WORDS';
+    return usageError(message, `To search by name or id, run: ${search}`);
   }
   if (same) return usageError(message, `Did you mean mar ${name} ${same}?`);
   const read = known.find((verb) => verb === 'get' || verb === 'show');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rememberIds } from '../../src/config/usedIds.ts';
 import { listsService, type StoredList } from '../harness/listsService.ts';
-import { mar } from '../harness/mar.ts';
+import { mar, startMar } from '../harness/mar.ts';
 
 const download = (at: number, name: string) => ({
   _id: `d-${at}`,
@@ -116,6 +116,31 @@ describe('mar find', () => {
     expect(ids.slice(0, 2).sort()).toEqual(['harbor', 'wr-5']);
     expect(new Set(ids).size).toBe(8);
     expect(ids).toHaveLength(8);
+  });
+
+  it('prints matches with --jsonl while another list is still on its way', async () => {
+    let release = () => {};
+    const isPrinted = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { env } = await listsService(lists, (path) =>
+      path === '/downloads' ? isPrinted : undefined,
+    );
+    const run = startMar(['find', 'harbor', '--jsonl'], { env });
+    for (const id of ['f-9', 'a-7', 'u-1']) await run.stdout.until(`"id":"${id}"`);
+    expect(run.stdout.text).not.toContain('"p-1"');
+    release();
+    expect((await run.ended).stdout).toContain('"p-1"');
+  });
+
+  it('ends on Ctrl-C with 130', async () => {
+    const { env } = await listsService(lists, (path) =>
+      path === '/downloads' ? new Promise(() => {}) : undefined,
+    );
+    const run = startMar(['find', 'harbor', '--jsonl'], { env });
+    await run.stdout.until('"f-9"');
+    run.signal('SIGINT');
+    expect((await run.ended).code).toBe(130);
   });
 
   it('exits with 5 when nothing matches, and says where an id could be', async () => {

@@ -6,12 +6,17 @@ import { temporaryFolder } from './mar.ts';
 export type StoredList = readonly unknown[] | number;
 
 /** A service with several lists by path, in ranges and with totals, and folders of its own. */
-export async function listsService(lists: Readonly<Record<string, StoredList>>) {
+export async function listsService(
+  lists: Readonly<Record<string, StoredList>>,
+  /** Called before each response. It may wait. */
+  before: (path: string) => Promise<void> | void = () => {},
+) {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const path = (request.url ?? '').replace('/api', '');
     const range = String(request.headers['x-range']).replace('resources=', '');
     requests.push(`${path} ${range}`);
+    await before(path);
     const list = lists[path] ?? 404;
     if (typeof list === 'number') {
       response.statusCode = list;

@@ -6,7 +6,7 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { Progress } from '../../terminal/progress.ts';
 import type { Column, View } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
-import { merged } from '../../values/concurrency.ts';
+import { defaultConcurrency, merged, Semaphore } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
@@ -127,6 +127,8 @@ class Search {
   /** What was searched, in the order of the lists. */
   readonly #searched = new Map<SearchedList | 'used', string>();
   readonly #failures: MarError[] = [];
+  /** Limits the requests of all lists together. */
+  readonly #gate: Semaphore;
   #isCut = false;
   #count = 0;
 
@@ -139,6 +141,7 @@ class Search {
     this.#lists = searchedLists.filter(({ kinds }) => kind === undefined || kinds.includes(kind));
     this.#isWhole = input.options.all === true;
     this.#matches = candidateMatcher(query);
+    this.#gate = new Semaphore(context.settings.concurrency ?? defaultConcurrency.reads);
   }
 
   async *ranked(): AsyncGenerator<ServiceRecord[]> {
@@ -206,7 +209,7 @@ class Search {
     let total: number | undefined;
     try {
       const pages = guardedPages(context, extent, (range, signal) =>
-        client.unreadPage(endpoint, { range, signal }),
+        this.#gate.run(() => client.unreadPage(endpoint, { range, signal })),
       );
       for await (const page of pages) {
         count += page.records.length;
