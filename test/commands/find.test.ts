@@ -47,6 +47,20 @@ describe('mar find', () => {
     ]);
   });
 
+  it('keeps the best match of a record that several lists contain', async () => {
+    const worse = {
+      '/downloads': [{ ...download(1, 'x'), file: { _id: 'f-1', name: 'a sunset' } }],
+    };
+    const both = await prepare({ ...worse, '/files/_slug': [{ _id: 'f-1', name: 'sunset' }] });
+    const best = 'file\tf-1\tsunset\tname';
+    expect(await both.found('sunset')).toEqual([best]);
+    const used = await listsService({ ...lists, ...worse });
+    await rememberIds(used.env.MAR_STATE_DIR ?? '', [
+      { origin: used.origin, resource: 'File', id: 'f-1', name: 'sunset' },
+    ]);
+    expect((await mar(['find', 'sunset'], used)).stdout).toBe(`${best}\n`);
+  });
+
   it('says what it searched', async () => {
     const { run } = await prepare();
     expect((await run('harbor')).stderr).toBe(

@@ -96,7 +96,7 @@ describe('--sort', () => {
       ['--name', 'trailer', '--sort', '-created'],
       ['f-500', 'f-2', 'f-3'],
     ],
-    [['--name', 'trailer', '--sort', 'Name', '--limit', '1'], ['f-2']],
+    [['--name', 'trailer', '--sort', '-Name', '--limit', '1'], ['f-3']],
   ])('file list %j', async (flags, expected) => {
     const { ids } = await prepare();
     expect(await ids('file', 'list', ...flags)).toEqual(expected);
