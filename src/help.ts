@@ -95,7 +95,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['FORCE_COLOR', 'colours even if the output is not a terminal; 0 for none'],
         ['TERM', 'dumb: no colours and no spinner'],
         ['CI', 'set by CI services: no spinner'],
-        ['ACCESSIBLE', '1: a plain line every 10 s instead of a spinner'],
+        ['ACCESSIBLE', '1: plain lines instead of a spinner, and numbered lists to choose from'],
         ['TZ', 'time zone of the times that mar prints and reads'],
         ['VISUAL', 'editor for mar asset edit and --edit'],
         ['EDITOR', 'the same, if VISUAL is not set'],
