@@ -10,6 +10,7 @@ import {
 import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
+import { knownUsers } from './config/usedIds.ts';
 import { findIdentity, type Identity, loginHint, type TokenStore } from './credentials/identity.ts';
 import type { Keychain } from './credentials/keychain/keychain.ts';
 import { MarError } from './errors.ts';
@@ -51,6 +52,7 @@ export class Context {
   #waits = 0;
   #reported = new Set<string>();
   #finalReports: string[] = [];
+  #userNames?: ReadonlyMap<string, string>;
 
   constructor(world: World, flags: GlobalFlags) {
     this.world = world;
@@ -102,9 +104,16 @@ export class Context {
       csvRaw: flags.csvRaw,
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
       paintStatus,
+      userName: (id) => this.userName(id),
       interruptible: world.interruptible,
     });
     return this.#printer;
+  }
+
+  /** The name of a user, if `user list` or another command has read it before. */
+  userName(id: string): string | undefined {
+    this.#userNames ??= knownUsers(this.folders.state, this.identity().baseUrl.origin);
+    return this.#userNames.get(id);
   }
 
   get #format(): Format {

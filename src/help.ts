@@ -95,7 +95,10 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['FORCE_COLOR', 'colours even if the output is not a terminal; 0 for none'],
         ['TERM', 'dumb: no colours and no spinner'],
         ['CI', 'set by CI services: no spinner; empty, 0 or false: as if not set'],
-        ['ACCESSIBLE', '1: a plain line every 10 s instead of a spinner; empty, 0 or false: off'],
+        [
+          'ACCESSIBLE',
+          '1: plain lines instead of a spinner, and numbered lists to choose from; empty, 0 or false: off',
+        ],
         ['TZ', 'time zone of the times that mar prints and reads'],
         ['VISUAL', 'editor for mar asset edit and --edit'],
         ['EDITOR', 'the same, if VISUAL is not set'],
@@ -230,10 +233,13 @@ function indexBlocks(
     return lines.map((line, index) => style.bold(margin(index)) + line);
   });
   const first = `${lead}. Usage: ${usage}`;
+  // One block without blank lines: the index fits a terminal of 24 lines.
   return [
-    displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`],
-    rows,
-    footer ? wrapWords(footer, columns).map(style.dim) : [],
+    [
+      ...(displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`]),
+      ...rows,
+      ...(footer ? wrapWords(footer, columns).map(style.dim) : []),
+    ],
   ];
 }
 

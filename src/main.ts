@@ -1,3 +1,4 @@
+import { hasIdsToRead } from './commands/command.ts';
 import { Context, styleFor } from './context.ts';
 import { type ErrorKind, MarError, systemCode } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
@@ -94,7 +95,10 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
   const context = new Context(world, parsed.flags);
   try {
     await context.prepare();
-    await parsed.command.run(context, parsed.input);
+    const input = hasIdsToRead(parsed.command, parsed.input)
+      ? await (await import('./commands/read/ids.ts')).readIds(context, parsed)
+      : parsed.input;
+    await parsed.command.run(context, input);
     context.printFinalReports();
   } finally {
     context.close();

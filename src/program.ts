@@ -4,7 +4,13 @@ import {
   CommanderError,
   Option as CommanderOption,
 } from 'commander';
-import type { Command, Input, Option } from './commands/command.ts';
+import {
+  type Command,
+  type Input,
+  idResource,
+  missingArgument,
+  type Option,
+} from './commands/command.ts';
 import { type GlobalValues, globalOptions, isHelpTopic, readGlobals } from './commands/globals.ts';
 import { isNoun, loadCommands, type NounEntry, table } from './commands/table.ts';
 import { type MarError, usageError } from './errors.ts';
@@ -14,7 +20,7 @@ import type { GlobalFlags } from './world.ts';
 export type ParsedCommand =
   | { kind: 'version' }
   | { kind: 'help'; page: Page; color: boolean }
-  | { kind: 'run'; command: Command; input: Input; flags: GlobalFlags };
+  | { kind: 'run'; path: string; command: Command; input: Input; flags: GlobalFlags };
 
 /** Help is loaded only when it is shown. */
 type Choice =
@@ -56,14 +62,15 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   const help: Choice = { help: ({ rootHelp }) => rootHelp(table) };
   onHelp(program, () => choose(help));
 
+  const names = [entry?.name, entry && isNoun(entry) && command?.name];
+  const path = names.filter(Boolean).join(' ');
   try {
     program.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Commander also throws after it has shown help.
     if (error.code !== 'commander.helpDisplayed' && error.code !== 'commander.help') {
-      const path = [entry?.name, entry && isNoun(entry) && command?.name];
-      throw await parseError(error, { path: path.filter(Boolean).join(' '), command });
+      throw await parseError(error, { path, command });
     }
   }
 
@@ -74,7 +81,7 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
     const page = choice.help(await import('./help.ts'));
     return { kind: 'help', page, color: values.color !== false };
   }
-  return { kind: 'run', ...withOwnFlags(choice, values) };
+  return { kind: 'run', path, ...withOwnFlags(choice, values) };
 }
 
 const entryOf = (word: string | undefined) =>
@@ -146,7 +153,10 @@ async function nounNode(entry: NounEntry, command: Command | undefined, choose: 
 function commandNode(path: string, command: Command, choose: Choose) {
   const node = newNode(command.name);
   // Commander fills arguments from the left, so one behind an optional argument may be absent too.
-  const hasOptional = command.arguments?.some(({ optional }) => optional);
+  // A missing id is no error yet: on a terminal, `readIds` offers the recently used ones.
+  const hasOptional = command.arguments?.some(
+    (argument) => argument.optional || idResource(argument, command) !== undefined,
+  );
   for (const { name, many, choices } of command.arguments ?? []) {
     const term = many ? `${name}...` : name;
     const argument = new CommanderArgument(hasOptional ? `[${term}]` : `<${term}>`);
@@ -196,7 +206,7 @@ async function parseError(
       return unknownFlag(name.replace(/=.*/s, ''), { path, command, known });
     }
     case 'commander.missingArgument':
-      return usageError(`missing argument <${name}>`, hint);
+      return missingArgument(name, path);
     case 'commander.optionMissingArgument':
       return usageError(`missing value for ${name}`, hint);
     case 'commander.excessArguments': {

@@ -87,8 +87,8 @@ describe('mar alone', () => {
 describe('where to start', () => {
   it('is the first thing that mar alone shows', async () => {
     const lines = (await help([], 80)).split('\n');
-    expect(lines[2]).toMatch(/^Start here +login /);
-    expect(lines[3]).toMatch(/^ +sandbox /);
+    expect(lines[1]).toMatch(/^Start here +login /);
+    expect(lines[2]).toMatch(/^ +sandbox /);
   });
 });
 

@@ -1,5 +1,6 @@
-import type { EndpointId, Resource } from '../api/endpoints.ts';
+import { type EndpointId, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
 import type { View } from '../terminal/view.ts';
 
 export interface Candidate {
@@ -69,6 +70,30 @@ export interface Command {
   view?: View;
   run(context: Context, input: Input): Promise<void>;
 }
+
+/** The resource of an argument or flag that takes ids; `any` if it is none of the known ones. */
+export function idResource(
+  { completes, flags = '' }: Pick<Argument, 'completes'> & { flags?: string },
+  { endpoint }: Pick<Command, 'endpoint'>,
+): Resource | 'any' | undefined {
+  if (completes === 'id') return endpoint ? endpoints[endpoint].resource : 'any';
+  if (typeof completes === 'object' && 'idOf' in completes) return completes.idOf;
+  return flags.includes('<id>') ? 'any' : undefined;
+}
+
+/** True for text that may be more than a bare id: an address, or spaces around it. */
+const mayBeAddress = (text: string) => /^\s|\s$|^(?:https?:)?\/\//i.test(text);
+
+/** True if `readIds` has something to do. Most command lines do not load it. */
+export const hasIdsToRead = (command: Command, input: Input): boolean =>
+  input.arguments.some(mayBeAddress) ||
+  input.given.some(({ value }) => mayBeAddress(value)) ||
+  (command.arguments ?? []).some(
+    ({ optional }, at) => !optional && input.arguments[at] === undefined,
+  );
+
+export const missingArgument = (name: string, path: string) =>
+  usageError(`missing argument <${name}>`, `For usage, run: mar ${path} --help`);
 
 export interface Invocation {
   endpoint: EndpointId;

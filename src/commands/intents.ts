@@ -44,11 +44,14 @@ const onlyInList = (noun: string, fact: string): Answer => [
   `To find one in the list, run: mar ${noun} list --all --jq 'select(._id == "ID")'`,
 ];
 
+/** `file search` and `user find`: the list exists, but searching it is another command. */
+const searchVerbs = new Set(['search', 'find', 'query']);
+
 /** By the name of the noun and the intent. `get` also answers `list`. */
 const answers: Readonly<Record<string, Answer>> = {
   'wr list': [
     'the service cannot list or search work requests',
-    'It returns a work request by its id only. If you have the id, run: mar wr get ID',
+    'It returns a work request by its id only: mar wr get ID. To list those that you used, run: mar recent wr',
   ],
   'wr update': [
     'the service cannot change a work request',
@@ -61,7 +64,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'wr download': [noDownload, 'To save the subtitles, run: mar translation export ID -O FILE.srt'],
   'asset list': [
     'the service cannot list or search assets',
-    'mar file list and mar downloads list show the ids of assets. If you have the id, run: mar asset get ID',
+    'If you have the id, use mar asset get ID. To search the lists that name assets, run: mar find WORDS --kind asset',
   ],
   'translation get': [
     'the service returns translations only as part of their work request',
@@ -91,7 +94,7 @@ const answers: Readonly<Record<string, Answer>> = {
   'downloads download': [noDownload, 'To list what was downloaded, run: mar downloads list'],
   'notification list': [
     'the service cannot list notifications',
-    'It returns a notification by its id only. If you have the id, run: mar notification show ID',
+    'It returns a notification by its id only: mar notification show ID. To list those that you used, run: mar recent notification',
   ],
   'notification create': [
     'the service cannot create a notification',
@@ -132,7 +135,7 @@ const startWithNoun = (commands: string): Answer => [
 const firstWords: Readonly<Record<string, Answer | string>> = {
   'project projects': noRequests(
     'projects',
-    'To see projects, run: mar downloads list --all --columns project._id,project.name',
+    'To search the projects in downloads, run: mar find WORDS --kind project',
   ),
   'studio studios': noRequests(
     'studios',
@@ -150,7 +153,9 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
     'profiles are part of the login and the settings',
     'mar login --profile NAME creates one. To change the default, run: mar config set default-profile NAME',
   ],
-  'list ls search find': startWithNoun('mar file list, mar downloads list or mar user list'),
+  'list ls': startWithNoun('mar file list, mar downloads list or mar user list'),
+  'search query lookup grep': 'To search by name or id, run: mar find WORDS',
+  'last used recents': 'To list what you used recently, run: mar recent',
   'get show view read': startWithNoun('mar asset get ID or mar wr get ID'),
   'create new add': startWithNoun('mar wr create or mar translation submit'),
   'update edit put change': startWithNoun('mar asset edit ID or mar user put ID'),
@@ -231,6 +236,11 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   const general = name === 'config' || same ? {} : generalAnswers(name, known.includes('put'));
   const answer = own(intent) ?? general[intent] ?? (intent === 'list' && !same && own('get'));
   if (answer) return usageError(`${message}: ${answer[0]}`, answer[1]);
+  if (same && searchVerbs.has(word) && name !== 'config') {
+    const hasKind = name === 'file' || name === 'user';
+    const search = hasKind ? commandLine`mar find WORDS --kind ${name}` : 'mar find WORDS';
+    return usageError(message, `To search by name or id, run: ${search}`);
+  }
   if (same) return usageError(message, `Did you mean mar ${name} ${same}?`);
   const read = known.find((verb) => verb === 'get' || verb === 'show');
   if (read && /\d/.test(word)) {

@@ -43,6 +43,18 @@ export const table: readonly Entry[] = [
       load: () => import('./sandbox.ts'),
     },
   ]),
+  ...grouped('Find', [
+    {
+      name: 'find',
+      summary: 'Find records by name or id',
+      load: () => import('./find/find.ts'),
+    },
+    {
+      name: 'recent',
+      summary: 'List the records that you used recently',
+      load: () => import('./recent.ts'),
+    },
+  ]),
   ...grouped('Media', [
     {
       name: 'asset',

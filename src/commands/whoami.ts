@@ -5,12 +5,15 @@ import { tokenFilePath } from '../credentials/tokenFile.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { View } from '../terminal/view.ts';
 import type { Command } from './command.ts';
-import { rows } from './read/readingValues.ts';
-import { tryClient } from './session.ts';
+import { named, rows } from './read/readingValues.ts';
+import { ownUser } from './user/knownUsers.ts';
 
 export const command: Command = {
   name: 'whoami',
   summary: 'Show the account and service in use',
+  details:
+    'mar looks up your user id and name in the list of users once, and remembers them for this account. If the ' +
+    'service cannot be reached within 3 seconds, they are left out. --check looks them up again.',
   options: [{ flags: '--check', summary: 'check with the service that the token works' }],
   examples: [
     { does: 'Show the account and the service', line: 'mar whoami' },
@@ -18,10 +21,11 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { profile, email, baseUrl, source, origin, token } = context.identity();
-    if (input.options.check) await tryClient(await context.client());
+    const user = await ownUser(context, { isChecked: input.options.check === true });
     const value = {
       profile,
       email,
+      ...(user ? { user: { _id: user.id, name: user.name } } : {}),
       baseUrl: baseUrl.href,
       token: describeSource(context, source),
       ...(input.options.check ? { checked: true } : {}),
@@ -44,6 +48,7 @@ const identityView: View = {
       {
         rows: rows(record, show, [
           ['Account', 'email'],
+          ['User', named('user')],
           ['Service', 'baseUrl'],
           ['Profile', 'profile'],
           ['Token from', 'token'],

@@ -91,7 +91,7 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
   concurrency: { key: 'concurrency', summary: 'requests sent at the same time', max: 64 },
   rememberIds: {
     key: 'remember-ids',
-    summary: 'whether Tab completes ids that you have used',
+    summary: 'whether mar remembers the records that you use, for Tab, recent and find',
     choices: ['on', 'off'],
   },
 };

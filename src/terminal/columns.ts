@@ -8,14 +8,15 @@ import type { Column, View } from './view.ts';
 
 /** The columns of `--columns`, or those of the view. Columns that the view lists keep their kind. */
 export async function pickColumns(
-  { columns, timeFields }: View,
+  { columns, timeFields, userFields = [] }: View,
   picked: readonly string[] | undefined,
 ): Promise<readonly Column[]> {
   if (!picked) return columns;
   const known = (path: string) => columns.find((column) => column.path === path);
   const isTime = picked.every(known) || !timeFields ? () => false : await timeFields();
+  const kindOf = (path: string) => (userFields.includes(path) ? 'user' : undefined);
   return picked.map(
-    (path) => known(path) ?? { title: path, path, kind: isTime(path) ? 'time' : undefined },
+    (path) => known(path) ?? { title: path, path, kind: isTime(path) ? 'time' : kindOf(path) },
   );
 }
 

@@ -29,6 +29,8 @@ export interface ListOptions {
   columns: readonly Column[];
   csvRaw: boolean;
   paintStatus(status: string, style: Style): string;
+  /** The name of a user, if it is known. */
+  userName?(id: string): string | undefined;
 }
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
@@ -122,8 +124,11 @@ function tableWriter(options: ListOptions): ListWriter {
       paint: kind === 'status' ? paintStatus : undefined,
     }),
   );
-  const cells = cellReader(options, (value, date) =>
-    sanitise(date ? formatRelative(date, options.now) : abbreviate(cellText(value), maxCell)),
+  const cells = cellReader(
+    options,
+    (value, date) =>
+      sanitise(date ? formatRelative(date, options.now) : abbreviate(cellText(value), maxCell)),
+    (id) => options.userName?.(id),
   );
   let sample: string[][] | undefined = [];
   let layout: TableLayout | undefined;
@@ -161,11 +166,15 @@ type CellOptions = Pick<ListOptions, 'columns' | 'timeUnit'>;
 function cellReader(
   { columns, timeUnit }: CellOptions,
   show: (value: unknown, date: Date | undefined) => string,
+  userName: (id: string) => string | undefined = () => undefined,
 ): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
   return (record) =>
     readers.map(({ kind, read }) => {
       const value = read(record);
+      if (kind === 'user' && typeof value === 'string') {
+        return show(userName(value) ?? value, undefined);
+      }
       return show(value, kind === 'time' ? readTime(value, timeUnit) : undefined);
     });
 }

@@ -175,8 +175,8 @@ export class Printer {
 
   async #card(shown: ServiceRecord, view: View): Promise<Card> {
     const { value } = shown;
-    const { columns: picked, now, timeUnit, paintStatus } = this.#options;
-    const tools = cardTools(now, timeUnit);
+    const { columns: picked, now, timeUnit, paintStatus, userName } = this.#options;
+    const tools = cardTools(now, timeUnit, userName);
     if (!picked && view.card) return view.card(value, tools);
     if (!picked) {
       const rows = await this.#fields(shown, view, (field) => tools.time(field));
@@ -187,6 +187,7 @@ export class Printer {
       const { path, kind } = column;
       const field = columnReader(column)(value);
       if (kind === 'time') return [path, tools.time(field)];
+      if (kind === 'user') return [path, tools.user(cellText(field))];
       return [path, { text: cellText(field), paint: kind === 'status' ? paintStatus : undefined }];
     });
     return { title: '', sections: [{ rows }] };
@@ -218,11 +219,19 @@ export class Printer {
 
 export const factsView: View = { columns: [] };
 
-function cardTools(now: Date, timeUnit: TimeUnit): CardTools {
+function cardTools(
+  now: Date,
+  timeUnit: TimeUnit,
+  userName: ListOptions['userName'] = () => undefined,
+): CardTools {
   return {
     now,
     cell: cellText,
     date: (value) => readTime(value, timeUnit),
+    user(id) {
+      const name = userName(id);
+      return name === undefined ? id : `${name} (${id})`;
+    },
     time(value, zone) {
       const date = readTime(value, timeUnit);
       if (!date) return cellText(value);

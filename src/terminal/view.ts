@@ -13,7 +13,8 @@ export interface Column {
   title: string;
   /** The field's path in the record, and the column's name for `--columns`. */
   path: string;
-  kind?: 'id' | 'time' | 'status' | 'number';
+  /** `user` is the id of a user, in place of which people see the name if it is known. */
+  kind?: 'id' | 'time' | 'status' | 'number' | 'user';
   importance?: number;
   read?: (record: unknown) => unknown;
 }
@@ -22,6 +23,8 @@ export interface View {
   columns: readonly Column[];
   /** Loads the test for fields that hold a time, for fields that have no column in this view. */
   timeFields?: () => Promise<(path: string) => boolean>;
+  /** Fields without a column that hold the id of a user. */
+  userFields?: readonly string[];
   /** Without it, the card lists all fields. */
   card?(record: unknown, show: CardTools): Card;
 }
@@ -32,4 +35,6 @@ export interface CardTools {
   time(value: unknown, zone?: unknown): string;
   date(value: unknown): Date | undefined;
   cell(value: unknown): string;
+  /** `Greta Lind (u-greta)` if the name of the user is known, otherwise the id. */
+  user(id: string): string;
 }

@@ -19,7 +19,7 @@ const guesses = {
 };
 
 const firstWords = `project projects studio studios group territory profile profiles list ls search
-  find get show create new update edit delete rm upload status ping init setup auth signin register
+  get show create new update edit delete rm upload status ping init setup auth signin register
   signout who me account token settings configure demo serve subtitles srt export check submit
   history wait open request media import batch curl rest openapi fields env docs man upgrade
   environment flags exit-codes xyzzy`;
@@ -35,7 +35,7 @@ const lines = [
   'profile use staging',
 ];
 
-const placeholders = /\b(?:WORK_REQUEST_ID|ID|FILE|PATH|METHOD|NAME|STATUS)\b/g;
+const placeholders = /\b(?:WORK_REQUEST_ID|ID|FILE|PATH|METHOD|NAME|STATUS|WORDS)\b/g;
 
 /** Each command that a hint says to run must exist, and so must each command that it mentions. */
 async function checkCommands(hint: string): Promise<void> {
@@ -68,14 +68,18 @@ describe('a command that does not exist', () => {
 
   it.each([
     ['wr list', 'the service cannot list or search work requests', 'mar wr get ID'],
-    ['wr find', 'the service cannot list or search work requests', 'mar wr get ID'],
+    ['wr find', 'the service cannot list or search work requests', 'mar recent wr'],
+    ['asset search', 'the service cannot list or search assets', 'mar find WORDS --kind asset'],
+    ['user find', 'unknown command', 'mar find WORDS --kind user'],
+    ['file search', 'unknown command', 'mar find WORDS --kind file'],
+    ['search', 'unknown command', 'mar find WORDS'],
     ['wr update', 'the service cannot change a work request', 'mar wr open ID'],
     ['wr put', 'the service cannot change a work request', 'mar wr open ID'],
     ['wr delete', 'the service cannot delete a work request', 'mar wr open ID'],
     ['asset list', 'the service cannot list or search assets', 'mar asset get ID'],
     ['asset create', 'the API does not say how to create a record', 'mar asset put --help'],
     ['asset delete', 'the service cannot delete records', 'mar asset --help'],
-    ['project list', 'the service has no requests for projects', 'mar downloads list'],
+    ['project list', 'the service has no requests for projects', 'mar find WORDS --kind project'],
     ['studio', 'the service has no requests for studios', 'mar file list'],
     ['notification list', 'the service cannot list notifications', 'mar notification show ID'],
     ['user get', 'the service cannot look up one user by id', 'mar user list --all'],
@@ -142,9 +146,12 @@ describe('a flag that does not exist', () => {
     ['wr create --asset a-1', 'To set this field, use --set asset=VALUE.'],
     ['wr create --language fra', 'To set this field, use --set language=VALUE.'],
     ['asset get --asset a-1', 'Give the id without a flag: mar asset get ID'],
-    ['file list --asset a-1', `use --jq 'select(.asset == "VALUE")'`],
+    ['file list --country FRA', `use --jq 'select(.country == "VALUE")'`],
     ['downloads list --asset a-1', `use --jq 'select(.asset._id == "VALUE")'`],
-    ['wr get --asset a-1', 'It is a flag of mar translation submit, mar file upload-meta.'],
+    [
+      'wr get --asset a-1',
+      'It is a flag of mar translation submit, mar file list, mar file upload-meta.',
+    ],
     ['wr get --format json', 'use -o FORMAT'],
     ['whoami --token=secret', 'Set MAR_TOKEN'],
     ['login --password secret', '--password-stdin'],

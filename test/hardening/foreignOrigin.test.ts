@@ -22,6 +22,7 @@ const argumentValues: Readonly<Record<string, string>> = {
   'api method': 'GET',
   'api path': '/assets/a-1',
   'file upload-meta path': fileURLToPath(import.meta.url),
+  'recent kind': 'asset',
   'config get key': 'output',
   'config set key': 'output',
   'config set value': 'json',
@@ -37,7 +38,7 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These send nothing, or nothing that is stored: a login sends the password that it is given. */
-const withoutToken = new Set(['login', 'config', 'completion', 'schema', 'sandbox']);
+const withoutToken = new Set(['login', 'recent', 'config', 'completion', 'schema', 'sandbox']);
 
 interface Line {
   name: string;

@@ -47,16 +47,17 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const [id] = input.arguments;
+    const [given] = input.arguments;
     const { file, base } = input.options;
     if (file !== undefined || base !== undefined) return putWhole(context, input);
-    if (id === undefined) {
-      throw usageError(
-        'no asset given',
-        'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
-      );
-    }
+    const missing = usageError(
+      'no asset given',
+      'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
+    );
+    if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);
+    const { offerId } = await import('../read/ids.ts');
+    const id = given ?? (await offerId(context, 'Asset', missing));
     await writeChange(await guardedAsset(context, input, id), async (record) => {
       const mine = await editCopy(context, record, edits);
       // With another _id, the service would write another asset, which was not checked.

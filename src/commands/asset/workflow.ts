@@ -51,13 +51,15 @@ export const command: Command = {
     { does: 'Print only the current phase', line: 'mar asset workflow a-1001 --jq .phase' },
   ],
   async run(context, input) {
-    const [id] = input.arguments;
+    let [id] = input.arguments;
     const request = stringOption(input, 'workRequest');
-    if ((id === undefined) === (request === undefined)) {
-      throw usageError(
-        id === undefined ? 'no asset given' : 'an id and --work-request cannot be used together',
-        'Use mar asset workflow <id> or mar asset workflow --work-request <id>',
-      );
+    const hint = 'Use mar asset workflow <id> or mar asset workflow --work-request <id>';
+    if (id !== undefined && request !== undefined) {
+      throw usageError('an id and --work-request cannot be used together', hint);
+    }
+    if (id === undefined && request === undefined) {
+      const { offerId } = await import('../read/ids.ts');
+      id = await offerId(context, 'Asset', usageError('no asset given', hint));
     }
     const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
     const recordId = id ?? request;
@@ -96,7 +98,10 @@ async function print(
   }
   const width = streams.stdout.columns;
   const names = namesIn(record);
-  const named = (id: string) => (names.has(id) ? `${names.get(id)} (${id})` : id);
+  const named = (id: string) => {
+    const name = names.get(id) ?? context.userName(id);
+    return name === undefined ? id : `${name} (${id})`;
+  };
   const stops = phases.map((phase) => ({
     isPresent: phase.isPresent,
     head: headOf(phase, width, style),

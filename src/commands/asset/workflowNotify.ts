@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
-import { list, listOptions } from '../read/list.ts';
+import { listOptions } from '../read/list.ts';
+import { list } from '../read/select.ts';
 import { assetView } from './view.ts';
 
 export const command: Command = {

@@ -1,6 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { usageError } from '../../errors.ts';
 import { type Command, stringOption } from '../command.ts';
-import { list, listOptions } from '../read/list.ts';
+import { listOptions } from '../read/list.ts';
 import { downloadPages } from './period.ts';
 import { groupings, summarise } from './summary.ts';
 import { downloadView } from './view.ts';
@@ -65,12 +66,11 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const { since, created } = input.options;
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
-    if (grouping) return summarise(context, grouping, input);
-    if (since === undefined && created === undefined) {
-      return list(context, { endpoint: 'downloadList', view: downloadView, input });
+    if (grouping && input.options.sort !== undefined) {
+      throw usageError('--summary and --sort cannot be used together');
     }
+    if (grouping) return summarise(context, grouping, input);
     await context.printer.list(downloadPages(context, input), downloadView);
   },
 };

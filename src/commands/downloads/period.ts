@@ -3,9 +3,11 @@ import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { readTime } from '../../terminal/time.ts';
-import { groupDigits, plural } from '../../values/numbers.ts';
+import { plural } from '../../values/numbers.ts';
 import { type Input, stringOption } from '../command.ts';
-import { listPages, readExtent, wholeList } from '../read/list.ts';
+import { readExtent } from '../read/list.ts';
+import { selectedPages, without } from '../read/select.ts';
+import { downloadView } from './view.ts';
 
 interface Period {
   from?: Date;
@@ -67,6 +69,7 @@ export async function* downloadPages(
   extent = readExtent(context, input),
 ): AsyncGenerator<ServiceRecord[]> {
   const period = readPeriod(input, context.world.now());
+  const invocation = { endpoint: 'downloadList', view: downloadView, input } as const;
   if (!period) {
     const created = stringOption(input, 'created');
     // A value that is nearly a range of days is more likely a typo than a filter of the service.
@@ -75,37 +78,19 @@ export async function* downloadPages(
         `warning: --created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14`,
       );
     }
-    return yield* listPages(context, { endpoint: 'downloadList', input }, extent);
+    return yield* selectedPages(context, invocation, { extent });
   }
   const { from, before, flag } = period;
-  const limit = Number(stringOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
-  const count = { seen: 0, found: 0, undated: 0 };
-  const isWithin = ({ value }: ServiceRecord): boolean => {
+  let undated = 0;
+  const isMatch = (value: unknown): boolean => {
     const date = readTime(valueAt(value, 'created'), context.settings.timeUnit);
-    if (!date) count.undated += 1;
+    if (!date) undated += 1;
     return date !== undefined && (!from || date >= from) && (!before || date < before);
   };
-  const options = { ...input.options };
-  if (flag.startsWith('--created')) delete options.created;
-  const request = { endpoint: 'downloadList', input: { ...input, options } } as const;
-  // --limit limits the matches, not the search.
-  const { flag: extentFlag, isNeededWhole } = extent ?? {};
-  const whole = { ...wholeList(context, input), flag: extentFlag, isNeededWhole };
-  const searched = extent && input.options.range !== undefined ? extent : whole;
-  for await (const page of listPages(context, request, searched)) {
-    const found = page.filter(isWithin).slice(0, limit - count.found);
-    count.seen += page.length;
-    count.found += found.length;
-    if (found.length > 0) yield found;
-    if (count.found >= limit) break;
-  }
-  if (count.seen === 0) return;
-  // The search ends at --limit, so the number of matches is not known.
-  if (count.found < limit) {
-    const found = groupDigits(count.found);
-    context.reportAtEnd(`${found} of ${plural(count.seen, 'download')} match ${flag}`);
-  }
-  if (count.undated > 0) {
-    context.reportAtEnd(`Skipped ${plural(count.undated, 'download')} without a readable date`);
+  const sent = flag.startsWith('--created') ? without(input, 'created') : input;
+  const filter = { isMatch, flags: flag, noun: 'download' };
+  yield* selectedPages(context, { ...invocation, input: sent }, { filter, extent });
+  if (undated > 0) {
+    context.reportAtEnd(`Skipped ${plural(undated, 'download')} without a readable date`);
   }
 }

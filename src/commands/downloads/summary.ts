@@ -35,6 +35,10 @@ export async function summarise(context: Context, by: Grouping, input: Input): P
       counted.set(slot, group);
     }
   }
+  if (by === 'user' && context.printer.isForPeople) {
+    // The service need not send the names of users. Programs get only what it sent.
+    for (const group of counted.values()) group.name ??= group.key && context.userName(group.key);
+  }
   const known = [...counted.values()].filter(isKnown);
   const unknown = [...counted.values()].filter((group) => !isKnown(group));
   const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
@@ -86,7 +90,7 @@ function chart(by: Grouping, groups: readonly Group[]): BarChart {
   const unit = 'Count';
   const first = { title: titleOf(by), fixed: true };
   if (by === 'day') return { columns: [first], unit, rows: days(groups) };
-  // The service need not send the names of users, and the column would be empty.
+  // If no name is known, the column would be empty.
   const isNamed = groups.some(({ name }) => name !== undefined);
   return {
     columns: isNamed ? [first, { title: 'Name', importance: 1 }] : [first],

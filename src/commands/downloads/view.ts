@@ -1,8 +1,9 @@
 import type { View } from '../../terminal/view.ts';
-import { head, named, rows, timeFields, when } from '../read/readingValues.ts';
+import { head, named, namedUser, rows, timeFields, when } from '../read/readingValues.ts';
 
 export const downloadView: View = {
   timeFields: timeFields('download'),
+  userFields: ['user'],
   columns: [
     { title: 'When', path: 'created', kind: 'time', importance: 4 },
     { title: 'File', path: 'file.name', importance: 4 },
@@ -16,7 +17,7 @@ export const downloadView: View = {
       {
         rows: rows(record, show, [
           ['When', when('created')],
-          ['User', named('user')],
+          ['User', namedUser('user')],
           ['File', named('file')],
           ['Asset', named('asset')],
           ['Type', 'asset.type'],

@@ -3,6 +3,7 @@ import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
   named,
+  namedUser,
   nameOf,
   namesOfFlags,
   type Row,
@@ -33,12 +34,12 @@ export function eventSections(event: unknown, show: CardTools) {
     {
       rows: rows(event, show, [
         ['Type', 'type'],
-        ['From', named('from')],
+        ['From', namedUser('from')],
         ['Created', when('created')],
         ['Projects', 'projects'],
         ['Assets', 'assets'],
         ['Files', 'files'],
-        ['Notifies users', 'notify.users'],
+        ['Notifies users', notifiedUsers],
         ['Notifies groups', 'notify.groups'],
         ['Done', namesOfFlags(true, 'processed', 'pushed', 'digested')],
         ['Not yet', namesOfFlags(false, 'processed', 'pushed', 'digested')],
@@ -46,6 +47,12 @@ export function eventSections(event: unknown, show: CardTools) {
     },
     { heading: 'Work request', rows: workRequestRows(request, event, show) },
   ];
+}
+
+function notifiedUsers(event: unknown, show: CardTools): string {
+  const users = valueAt(event, 'notify.users');
+  const isIds = Array.isArray(users) && users.every((user) => typeof user === 'string');
+  return isIds ? users.map((id) => show.user(id)).join(', ') : show.cell(users);
 }
 
 function workRequestRows(request: unknown, event: unknown, show: CardTools): Row[] {

@@ -1,16 +1,62 @@
-import type { Command } from '../command.ts';
-import { list, listOptions } from '../read/list.ts';
+import { valueAt } from '../../json/fields.ts';
+import { folded, textMatcher } from '../../values/match.ts';
+import { type Command, type Input, type Option, optionKey } from '../command.ts';
+import { listOptions } from '../read/list.ts';
+import { items, nameOf } from '../read/readingValues.ts';
+import { list, type RecordFilter } from '../read/select.ts';
 import { fileView } from './view.ts';
+
+const filterOptions: readonly Option[] = [
+  { flags: '--asset <id>', summary: 'only files of this asset', completes: { idOf: 'Asset' } },
+  { flags: '--name <words>', summary: 'only files with these words in their name' },
+  { flags: '--language <code>', summary: 'only files in this language, such as fra' },
+  { flags: '--tag <tag>', summary: 'only files with this tag; repeat it for several', many: true },
+];
 
 export const command: Command = {
   name: 'list',
   summary: 'List files',
   endpoint: 'fileList',
   view: fileView,
-  options: listOptions,
+  details:
+    'mar itself applies --asset, --name, --language and --tag, because the service has no such filters: it ' +
+    'reads the whole list and prints the matches as they arrive, unless you give --limit or --range. Names match in ' +
+    'any case and without accents.',
+  options: [...filterOptions, ...listOptions],
   examples: [
     { does: 'List the first ten', line: 'mar file list' },
+    {
+      does: 'List the French files of an asset',
+      line: 'mar file list --asset a-1001 --language fra',
+    },
     { does: 'List all names', line: 'mar file list --all --columns name' },
+    { does: 'List all files by name', line: 'mar file list --all --sort name' },
   ],
-  run: (context, input) => list(context, { endpoint: 'fileList', view: fileView, input }),
+  run: (context, input) =>
+    list(context, { endpoint: 'fileList', view: fileView, input }, { filter: fileFilter(input) }),
 };
+
+const tests: Readonly<Record<string, (wanted: string) => (file: unknown) => boolean>> = {
+  asset: (id) => (file) => (valueAt(file, 'asset._id') ?? valueAt(file, 'asset')) === id,
+  name(words) {
+    const matches = textMatcher(words);
+    return (file) => matches(String(nameOf(file, 'name') ?? '')) !== undefined;
+  },
+  language: (code) => (file) => isSameText(valueAt(file, 'language'), code),
+  tag: (tag) => (file) => items(file, 'tags').some((own) => isSameText(own, tag)),
+};
+
+const isSameText = (own: unknown, wanted: string) =>
+  typeof own === 'string' && folded(own) === folded(wanted);
+
+function fileFilter({ given }: Input): RecordFilter | undefined {
+  const names = filterOptions.map(({ flags }) => optionKey(flags));
+  const used = given.filter(({ name }) => names.includes(name));
+  if (used.length === 0) return undefined;
+  const all = used.map(({ name, value }) => tests[name]?.(value));
+  return {
+    isMatch: (file) => all.every((test) => test?.(file)),
+    flags: used.map(({ name, value }) => `--${name} ${value}`).join(' '),
+    noun: 'file',
+  };
+}

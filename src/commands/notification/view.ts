@@ -4,6 +4,7 @@ import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
 import {
   head,
+  namedUser,
   nameOf,
   namesOfFlags,
   type Row,
@@ -14,6 +15,7 @@ import {
 
 export const notificationView: View = {
   timeFields: timeFields('notification'),
+  userFields: ['from', 'to'],
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 1 },
@@ -24,7 +26,7 @@ export const notificationView: View = {
   card: (record, show) => {
     const own = rows(record, show, [
       ['From', sender],
-      ['To', 'to'],
+      ['To', namedUser('to')],
       ['Created', when('created')],
       ['Type', 'type'],
       ['E-mail subject', 'emailSubject'],
@@ -57,5 +59,5 @@ function sender(record: unknown, show: CardTools): string {
   const id = show.cell(valueAt(record, 'from'));
   const isKnown = show.cell(valueAt(record, 'event.from._id')) === id;
   const name = isKnown ? show.cell(nameOf(record, 'event.from')) : '';
-  return name === '' || name === id ? id : `${name} (${id})`;
+  return name === '' || name === id ? show.user(id) : `${name} (${id})`;
 }

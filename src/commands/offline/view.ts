@@ -1,5 +1,5 @@
 import type { View } from '../../terminal/view.ts';
-import { head, named, rows, timeFields, when } from '../read/readingValues.ts';
+import { head, named, namedUser, rows, timeFields, when } from '../read/readingValues.ts';
 
 export const offlineView: View = {
   timeFields: timeFields('offline'),
@@ -7,7 +7,7 @@ export const offlineView: View = {
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Work request', path: 'workRequest', importance: 3 },
     { title: 'Asset', path: 'asset', importance: 2 },
-    { title: 'From', path: 'from', importance: 1 },
+    { title: 'From', path: 'from', kind: 'user', importance: 1 },
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({
@@ -18,7 +18,7 @@ export const offlineView: View = {
           ['Work request', named('workRequest')],
           ['Asset', named('asset')],
           ['Project', named('project')],
-          ['From', named('from')],
+          ['From', namedUser('from')],
           ['Path', 'path'],
           ['Created', when('created')],
         ]),

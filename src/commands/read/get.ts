@@ -1,9 +1,8 @@
-import { endpoints } from '../../api/endpoints.ts';
+import { endpoints, type Resource } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { Streams } from '../../terminal/streams.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import type { Argument, Invocation } from '../command.ts';
 import { remember } from './remember.ts';
@@ -48,7 +47,7 @@ export async function get(
   const typed = new Set(input.arguments);
   const used: FoundRecord[] = [];
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
-    const ids = idsOf(input.arguments, context.streams);
+    const ids = idsOf(context, input.arguments, endpoint.resource);
     for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {
         // Standard input may hold thousands of ids, which nobody types again.
@@ -66,14 +65,22 @@ export async function get(
 
 export const stdinReadTwice = () => usageError('standard input (-) can be read only once');
 
-/** Yields the ids from standard input in place of `-`, as they arrive. */
-export async function* idsOf(names: readonly string[], streams: Streams): AsyncGenerator<string> {
+/** Yields the ids from standard input in place of `-`, as they arrive. Addresses become ids. */
+export async function* idsOf(
+  context: Context,
+  names: readonly string[],
+  resource: Resource,
+): AsyncGenerator<string> {
   if (names.filter((name) => name === '-').length > 1) {
     throw stdinReadTwice();
   }
   for (const name of names) {
-    if (name === '-') yield* idLines(streams.stdin);
-    else yield name;
+    if (name !== '-') {
+      yield name;
+      continue;
+    }
+    const { plainId } = await import('./ids.ts');
+    for await (const line of idLines(context.streams.stdin)) yield plainId(context, line, resource);
   }
 }
 

@@ -124,11 +124,11 @@ export const listOptions: readonly Option[] = [
     default: `${defaultRange.from}-${defaultRange.to}`,
   },
   ...extentOptions,
+  {
+    flags: '--sort <field>',
+    summary: 'sort by this field, -field in reverse; needs --all or a filter of mar itself',
+  },
 ];
-
-export async function list(context: Context, invocation: Invocation): Promise<void> {
-  await context.printer.list(listPages(context, invocation), invocation.view);
-}
 
 /** The pages of the requested part of a list, with progress and closing notes. */
 export async function* listPages(
@@ -158,29 +158,16 @@ export async function* readPages(
   const { from, to = Number.MAX_SAFE_INTEGER } = extent;
   let count = 0;
   let total: number | undefined;
-  let repeated = 0;
-  let stale = 0;
-  const seen = new SeenIds();
   const progress = pageProgress(context.progressOptions);
   try {
-    for await (const page of pagesOf(context, extent, request)) {
+    for await (const page of guardedPages(context, extent, request)) {
       const { records } = page;
-      const old = seen.countRepeated(records);
-      repeated += old;
-      stale = old === records.length ? stale + 1 : 0;
-      if (stale === maxStalePages) {
-        throw new MarError(
-          'service',
-          `the service keeps sending the same records: nothing new in ${maxStalePages} pages`,
-        );
-      }
       count += records.length;
       total = page.total;
       progress.add(records.length, total && Math.min(total, to + 1) - from);
       yield records;
     }
   } catch (error) {
-    noteRepeated(context, repeated);
     const isResumable =
       count > 0 &&
       error instanceof MarError &&
@@ -190,8 +177,36 @@ export async function* readPages(
   } finally {
     await progress.end();
   }
-  noteRepeated(context, repeated);
   noteCount(context, extent, { count, total });
+}
+
+/** Pages with their totals. Warns if the list changes meanwhile, and fails if it repeats for ever. */
+export async function* guardedPages(
+  context: Context,
+  extent: Extent,
+  request: FetchPage<ServiceRecord>,
+): AsyncGenerator<Page<ServiceRecord>> {
+  let repeated = 0;
+  let stale = 0;
+  const seen = new SeenIds();
+  try {
+    for await (const page of pagesOf(context, extent, request)) {
+      const old = seen.countRepeated(page.records);
+      repeated += old;
+      stale = old === page.records.length ? stale + 1 : 0;
+      if (stale === maxStalePages) {
+        throw new MarError(
+          'service',
+          `the service keeps sending the same records: nothing new in ${maxStalePages} pages`,
+        );
+      }
+      yield page;
+    }
+  } catch (error) {
+    noteRepeated(context, repeated);
+    throw error;
+  }
+  noteRepeated(context, repeated);
 }
 
 async function* pagesOf(

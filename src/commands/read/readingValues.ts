@@ -66,6 +66,14 @@ export const named =
     return id === '' || id === name ? name : `${name} (${id})`;
   };
 
+/** Like `named`, for a user: the service often sends the id alone. */
+export const namedUser =
+  (path: string) =>
+  (record: unknown, show: CardTools): string => {
+    const value = valueAt(record, path);
+    return typeof value === 'string' ? show.user(value) : named(path)(record, show);
+  };
+
 /** The title of a card: the name, and the id below if it differs. */
 export function head(record: unknown, show: CardTools, kind: string, ...paths: string[]) {
   const id = show.cell(valueAt(record, '_id'));

@@ -1,6 +1,6 @@
 import type { Resource } from '../../api/endpoints.ts';
 import { isDifferentRecord } from '../../client/response.ts';
-import { rememberIds } from '../../config/usedIds.ts';
+import { rememberIds, type UsedId, usedIds } from '../../config/usedIds.ts';
 import type { Context } from '../../context.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -10,7 +10,7 @@ const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file
 /** Fields that tell records of the same name apart. */
 const variantPaths = ['language', 'territory'];
 
-/** Stores ids for Tab completion: the given ones, or those of the records. */
+/** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. */
 export async function remember(
   context: Context,
   resource: Resource,
@@ -18,12 +18,20 @@ export async function remember(
 ): Promise<void> {
   if (context.settings.rememberIds === 'off') return;
   const { origin } = context.identity().baseUrl;
+  const usedAt = context.world.now().getTime();
   const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
     typeof id === 'string' && !isDifferentRecord(record.value, id)
-      ? [{ origin, resource, id, name: nameOf(record.value) }]
+      ? [{ origin, resource, id, name: nameOf(record.value), usedAt }]
       : [],
   );
   await rememberIds(context.folders.state, named);
+}
+
+/** The ids that were used at this service, from the most recent to the oldest. */
+export function recentIds(context: Context, resource?: Resource): UsedId[] {
+  if (context.settings.rememberIds === 'off') return [];
+  const { origin } = context.identity().baseUrl;
+  return usedIds(context.folders.state, { origin, resource });
 }
 
 function nameOf(record: unknown): string {

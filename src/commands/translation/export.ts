@@ -92,7 +92,7 @@ export const command: Command = {
       id,
       record: await client.call(endpoints.workRequestGet, { id }),
     });
-    const ids = distinct(idsOf(input.arguments, context.streams));
+    const ids = distinct(idsOf(context, input.arguments, 'WorkRequest'));
     for await (const requested of readEach(context, ids, read, failures)) {
       used.push(requested);
       const { id, record } = requested;

@@ -1,5 +1,9 @@
-import type { Command } from '../command.ts';
-import { list, listOptions } from '../read/list.ts';
+import { valueAt } from '../../json/fields.ts';
+import { textMatcher } from '../../values/match.ts';
+import { type Command, stringOption } from '../command.ts';
+import { listOptions } from '../read/list.ts';
+import { selectedPages } from '../read/select.ts';
+import { rememberingNames } from './knownUsers.ts';
 import { userView } from './view.ts';
 
 export const command: Command = {
@@ -7,13 +11,35 @@ export const command: Command = {
   summary: 'List users',
   endpoint: 'userList',
   view: userView,
-  options: listOptions,
+  details:
+    'mar itself applies --name, because the service has no such filter: it reads the whole list and prints ' +
+    'the matches as they arrive, unless you give --limit or --range. Names match in any case and without accents.',
+  options: [
+    { flags: '--name <words>', summary: 'only users with these words in their name' },
+    ...listOptions,
+  ],
   examples: [
     { does: 'List the first ten', line: 'mar user list' },
+    { does: 'Find a user by name', line: 'mar user list --name greta' },
     {
       does: 'List users without two-factor login',
       line: "mar user list --all --jq 'select(.twofactorVerified | not).name'",
     },
   ],
-  run: (context, input) => list(context, { endpoint: 'userList', view: userView, input }),
+  run(context, input) {
+    const name = stringOption(input, 'name');
+    const filter = name === undefined ? undefined : nameFilter(name);
+    const invocation = { endpoint: 'userList', view: userView, input } as const;
+    const pages = selectedPages(context, invocation, { filter });
+    return context.printer.list(rememberingNames(context, pages), userView);
+  },
 };
+
+function nameFilter(name: string) {
+  const matches = textMatcher(name);
+  const isMatch = (user: unknown) => {
+    const own = valueAt(user, 'name');
+    return typeof own === 'string' && matches(own) !== undefined;
+  };
+  return { isMatch, flags: `--name ${name}`, noun: 'user' };
+}

@@ -74,7 +74,7 @@ export const command: Command = {
     const flags = readWaitFlags(input);
     for (const id of input.arguments) pathSegment(id);
     const ids = new Set<string>();
-    for await (const id of idsOf(input.arguments, context.streams)) {
+    for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
       pathSegment(id);
       ids.add(id);
     }

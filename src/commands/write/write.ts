@@ -24,11 +24,14 @@ export async function put(
   readBody: typeof readWholeBody = readWholeBody,
 ): Promise<void> {
   const { endpoint, input } = invocation;
-  const [id] = input.arguments;
+  let [id] = input.arguments;
   // The argument is optional for commander because a batch has none.
   if (id === undefined && endpoints[endpoint].path.includes('{id}')) {
     const hint = 'Name the record, or use --batch FILE with an _id in each row.';
-    throw usageError("missing required argument 'id'", hint);
+    const missing = usageError("missing required argument 'id'", hint);
+    if (input.options.file === undefined) throw missing;
+    const { offerId } = await import('../read/ids.ts');
+    id = await offerId(context, endpoints[endpoint].resource, missing);
   }
   const body = await readBody(context, invocation);
   const own = body.get('_id');

@@ -1,0 +1,81 @@
+import { fieldOf, valueAt } from '../../json/fields.ts';
+import { matchRanks, textMatcher } from '../../values/match.ts';
+
+export const findKinds = ['asset', 'file', 'project', 'user', 'wr'] as const;
+
+/** A record that a search may find. */
+export interface Candidate {
+  kind: string;
+  id: string;
+  name: string;
+  /** Other texts that are searched, by their names in the output. */
+  also?: Readonly<Record<string, string>>;
+}
+
+export interface Found extends Candidate {
+  /** What matched: `id`, `name`, `word in the name`. */
+  match: string;
+  /** 0 is best. */
+  rank: number;
+}
+
+const textAt = (record: unknown, path: string): string => {
+  const value = valueAt(record, path);
+  return typeof value === 'string' ? value : '';
+};
+
+function candidate(kind: string, record: unknown, also: Candidate['also'] = {}): Candidate[] {
+  const id = textAt(record, '_id');
+  return id === '' ? [] : [{ kind, id, name: textAt(record, 'name'), also }];
+}
+
+export const inUser = (user: unknown): Candidate[] =>
+  candidate('user', user, {
+    'e-mail': textAt(user, 'emailNormal'),
+    login: textAt(user, 'username'),
+  });
+
+export const inFile = (file: unknown): Candidate[] => candidate('file', file);
+
+export const inAsset = (asset: unknown): Candidate[] =>
+  candidate('asset', asset, {
+    slug: textAt(asset, 'slug'),
+    'import name': textAt(asset, 'importName'),
+  });
+
+export const inDownload = (download: unknown): Candidate[] => [
+  ...candidate('asset', fieldOf(download, 'asset')),
+  ...candidate('project', fieldOf(download, 'project')),
+  ...inFile(fieldOf(download, 'file')),
+];
+
+/** How each rank of the name is described. */
+const nameMatches = {
+  exact: 'name',
+  start: 'start of the name',
+  words: 'words in the name',
+  part: 'part of the name',
+} as const;
+
+/**
+ * Ranks an exact id first, then an exact name, the start of either, starts of words, and any part.
+ * All words must match. Other fields count only if neither the name nor the id matches.
+ */
+export function candidateMatcher(query: string): (candidate: Candidate) => Found | undefined {
+  const matches = textMatcher(query);
+  return (candidate) => {
+    const { id, name, also = {} } = candidate;
+    const found = (match: string, rank: number): Found => ({ ...candidate, match, rank });
+    const [inId, inName] = [matches(id), matches(name)];
+    const [idRank, nameRank] = [inId, inName].map((rank) => rank && matchRanks.indexOf(rank) + 1);
+    if (inId === 'exact') return found('id', 0);
+    if (inName && nameRank && (!idRank || nameRank <= idRank)) {
+      return found(nameMatches[inName], nameRank);
+    }
+    if (idRank) return found('part of the id', idRank);
+    const field = Object.entries(also).find(([, text]) => matches(text));
+    if (field) return found(field[0], matchRanks.length + 1);
+    const isSpread = matches([name, id, ...Object.values(also)].join(' '));
+    return isSpread && found('several fields', matchRanks.length + 2);
+  };
+}

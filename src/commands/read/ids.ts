@@ -1,0 +1,87 @@
+import type { Resource } from '../../api/endpoints.ts';
+import { readRecordAddress } from '../../client/recordAddress.ts';
+import { resourceNoun } from '../../client/request.ts';
+import type { Context } from '../../context.ts';
+import type { MarError } from '../../errors.ts';
+import { isColourWanted } from '../../terminal/style.ts';
+import { type Command, type Input, idResource, missingArgument, optionKey } from '../command.ts';
+import { recentIds } from './remember.ts';
+
+/* Ids as people have them. Loaded only if the command line has something other than plain ids. */
+
+/** Reads addresses as ids, and offers the recently used ids in place of a missing one. */
+export async function readIds(
+  context: Context,
+  { path, command, input }: { path: string; command: Command; input: Input },
+): Promise<Input> {
+  const plain = withPlainIds(context, command, input);
+  const found = [...plain.arguments];
+  for (const argument of (command.arguments ?? []).slice(found.length)) {
+    const resource = idResource(argument, command);
+    if (argument.optional || resource === undefined) break;
+    found.push(await offerId(context, resource, missingArgument(argument.name, path)));
+  }
+  return { ...plain, arguments: found };
+}
+
+/** Lets the user pick a recently used id on a terminal; otherwise throws `missing`. */
+export async function offerId(
+  context: Context,
+  resource: Resource | 'any',
+  missing: MarError,
+): Promise<string> {
+  if (!context.isInteractive || resource === 'any') throw missing;
+  const choices = recentIds(context, resource).map(({ id, name }) => ({ value: id, name }));
+  if (choices.length === 0) throw missing;
+  const { pick } = await import('../../terminal/pick.ts');
+  const hasColour = context.flags.color && isColourWanted(context.world.env, true);
+  const label = `Which ${resourceNoun(resource)}? Recently used:`;
+  return pick(label, choices, { ...context.world, hasColour });
+}
+
+/** The id in a web address or in a value of `$links`; any other text without spaces around it. */
+export function plainId(context: Context, text: string, wanted: Resource | 'any'): string {
+  const { id, serviceHost } = readRecordAddress(text, wanted === 'any' ? undefined : wanted);
+  const { host } = context.identity().baseUrl;
+  if (serviceHost !== undefined && serviceHost !== host) {
+    context.reportOnce(
+      `warning: the address of ${id} is at ${serviceHost}, but this command uses ${host}`,
+    );
+  }
+  return id;
+}
+
+function withPlainIds(context: Context, command: Command, input: Input): Input {
+  const declared = command.arguments ?? [];
+  const words = input.arguments.map((word, at) => {
+    const argument = declared[at] ?? declared.at(-1);
+    const resource = argument && idResource(argument, command);
+    if (!argument || resource === undefined) return word;
+    const { completes } = argument;
+    const mayBeFile = typeof completes === 'object' && 'orFile' in completes;
+    return mayBeFile && isFile(word) ? word : plainId(context, word, resource);
+  });
+  const resources = new Map(
+    (command.options ?? []).map((option) => [optionKey(option.flags), idResource(option, command)]),
+  );
+  const read = (key: string, text: string) => {
+    const resource = resources.get(key);
+    return resource === undefined ? text : plainId(context, text, resource);
+  };
+  const options = Object.entries(input.options).map(([key, value]) => {
+    if (typeof value === 'string') return [key, read(key, value)];
+    return [key, Array.isArray(value) ? value.map((one: string) => read(key, one)) : value];
+  });
+  return {
+    arguments: words,
+    options: Object.fromEntries(options),
+    given: input.given.map(({ name, value }) => ({
+      name,
+      value: read(optionKey(`--${name}`), value),
+    })),
+  };
+}
+
+/** `//folder/a.srt` is a file, unlike `//media.example/api/workrequests/wr-2001`. */
+const isFile = (word: string) =>
+  !/^https?:\/\//i.test(word.trim()) && !/^\s*\/\/[^/]+\/api\//.test(word) && /[./\\]/.test(word);

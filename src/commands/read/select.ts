@@ -1,0 +1,143 @@
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { pathReader } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { cellText, columnReader } from '../../terminal/columns.ts';
+import type { View } from '../../terminal/view.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
+import { type Input, type Invocation, stringOption } from '../command.ts';
+import { type Extent, listPages, readExtent, wholeList } from './list.ts';
+
+/** A filter that mar applies itself, because the service has none or does not document its own. */
+export interface RecordFilter {
+  isMatch(value: unknown): boolean;
+  /** The flags with their values, for messages: `--name trailer`. */
+  flags: string;
+  /** The singular: `file`. */
+  noun: string;
+}
+
+interface Selection {
+  filter?: RecordFilter;
+  extent?: Extent;
+}
+
+export async function list(
+  context: Context,
+  invocation: Invocation,
+  selection?: Selection,
+): Promise<void> {
+  await context.printer.list(selectedPages(context, invocation, selection), invocation.view);
+}
+
+/** The requested part of a list: filtered page by page as it arrives, and sorted at the end. */
+export async function* selectedPages(
+  context: Context,
+  { view, ...request }: Invocation,
+  { filter, extent = readExtent(context, request.input) }: Selection = {},
+): AsyncGenerator<ServiceRecord[]> {
+  const { input } = request;
+  const field = stringOption(input, 'sort');
+  if (field === undefined) {
+    return yield* filter
+      ? matches(context, request, { filter, extent })
+      : listPages(context, request, extent);
+  }
+  checkSort(input, filter);
+  const whole = { ...wholeList(context, input), flag: extent?.flag, isNeededWhole: true };
+  // --limit limits what is printed, not what is sorted.
+  const all = { ...request, input: without(input, 'limit') };
+  const pages = filter
+    ? matches(context, all, { filter, extent: whole })
+    : listPages(context, all, whole);
+  const records: ServiceRecord[] = [];
+  for await (const page of pages) records.push(...page);
+  const sorted = context.world.interruptible(() => sortRecords(records, field, view));
+  yield sorted.slice(0, limitOf(input));
+}
+
+export const without = (input: Input, ...names: readonly string[]): Input => ({
+  ...input,
+  options: Object.fromEntries(
+    Object.entries(input.options).filter(([name]) => !names.includes(name)),
+  ),
+});
+
+const limitOf = (input: Input) => Number(stringOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
+
+async function* matches(
+  context: Context,
+  request: Pick<Invocation, 'endpoint' | 'input'>,
+  { filter, extent }: { filter: RecordFilter; extent?: Extent },
+): AsyncGenerator<ServiceRecord[]> {
+  const { input } = request;
+  // --limit limits the matches, not the search.
+  const limit = limitOf(input);
+  const { flag, isNeededWhole } = extent ?? {};
+  const whole = { ...wholeList(context, input), flag, isNeededWhole };
+  const searched = extent && input.options.range !== undefined ? extent : whole;
+  const count = { seen: 0, found: 0 };
+  for await (const page of listPages(context, request, searched)) {
+    const found = page.filter(({ value }) => filter.isMatch(value)).slice(0, limit - count.found);
+    count.seen += page.length;
+    count.found += found.length;
+    if (found.length > 0) yield found;
+    if (count.found >= limit) break;
+  }
+  // The search ends at --limit, so the number of matches is not known.
+  if (count.seen === 0 || count.found >= limit) return;
+  const { noun, flags } = filter;
+  context.reportAtEnd(`${groupDigits(count.found)} of ${plural(count.seen, noun)} match ${flags}`);
+}
+
+function checkSort({ options }: Input, filter: RecordFilter | undefined): void {
+  if (options.range !== undefined) {
+    throw usageError(
+      '--sort and --range cannot be used together',
+      'Use --all to sort all records.',
+    );
+  }
+  if (options.all || filter) return;
+  throw usageError(
+    '--sort needs the whole list',
+    'Add --all. The service has no documented way to sort, so mar reads all records and sorts them.',
+  );
+}
+
+/** Numbers before text; records without the field come last, also in reverse. */
+function sortRecords(
+  records: readonly ServiceRecord[],
+  given: string,
+  { columns }: View,
+): readonly ServiceRecord[] {
+  const [, minus, field = ''] = /^(-?)(.*)$/s.exec(given) ?? [];
+  const wanted = field.toLowerCase();
+  const column = columns.find(
+    ({ path, title }) => path === field || title.toLowerCase() === wanted,
+  );
+  const read = column ? columnReader(column) : pathReader(field);
+  const keyed = records.map((record) => ({ record, key: sortKey(read(record.value)) }));
+  if (records.length > 0 && keyed.every(({ key }) => key === undefined)) {
+    const known = columns.map(({ path }) => path).join(', ');
+    throw usageError(`--sort: no record has the field "${field}"`, `Common fields: ${known}`);
+  }
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const order = (a: string | number, b: string | number) => {
+    if (typeof a === 'number' && typeof b === 'number') return a - b;
+    if (typeof a === 'string' && typeof b === 'string') return compare(a, b);
+    return typeof a === 'number' ? -1 : 1;
+  };
+  const sign = minus ? -1 : 1;
+  return keyed
+    .sort(({ key: a }, { key: b }) => {
+      if (a === undefined || b === undefined)
+        return Number(a === undefined) - Number(b === undefined);
+      return sign * order(a, b);
+    })
+    .map(({ record }) => record);
+}
+
+function sortKey(value: unknown): string | number | undefined {
+  if (typeof value === 'number') return value;
+  return cellText(value) || undefined;
+}

@@ -1,0 +1,76 @@
+import { valueAt } from '../json/fields.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
+import { formatRelative } from '../terminal/time.ts';
+import type { Column } from '../terminal/view.ts';
+import type { Command } from './command.ts';
+import { kindOf, parseKind, recordKinds } from './kinds.ts';
+import { extentOptions, noteCount, readExtent } from './read/list.ts';
+import { recentIds } from './read/remember.ts';
+
+const defaultLimit = 20;
+
+export const command: Command = {
+  name: 'recent',
+  summary: 'List the records that you used recently, newest first',
+  details:
+    'These are the records that you showed, created or changed on this machine at this service. mar ' +
+    'remembers their ids and names, and sends no request. To forget them, run: mar config set remember-ids off',
+  arguments: [
+    {
+      name: 'kind',
+      summary: `kind of record: ${recordKinds.map(({ name }) => name).join(', ')}`,
+      optional: true,
+      completes: recordKinds.map(({ name }) => ({ value: name })),
+    },
+  ],
+  options: extentOptions
+    .filter(({ flags }) => !flags.startsWith('--page-size'))
+    .map((option) =>
+      option.flags.startsWith('--limit') ? { ...option, default: String(defaultLimit) } : option,
+    ),
+  examples: [
+    { does: 'List what you used recently', line: 'mar recent' },
+    { does: 'List work requests only', line: 'mar recent wr' },
+    {
+      does: 'Show the last asset again',
+      line: 'mar recent asset --limit 1 --jq .id | mar asset get -',
+    },
+  ],
+  async run(context, input) {
+    const [word] = input.arguments;
+    const resource = word === undefined ? undefined : parseKind(word);
+    const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
+    const used = recentIds(context, resource).flatMap(({ id, name, usedAt, ...one }) => {
+      const kind = kindOf(one.resource);
+      const lastUsed = usedAt === undefined ? null : new Date(usedAt).toISOString();
+      return kind === undefined ? [] : [ServiceRecord.fromValue({ kind, id, name, lastUsed })];
+    });
+    const shown = used.slice(0, (extent.to ?? used.length) + 1);
+    const columns = context.printer.isForPeople ? columnsAt(context.world.now()) : plainColumns;
+    await context.printer.records(shown, { columns });
+    if (used.length > 0)
+      return noteCount(context, extent, { count: shown.length, total: used.length });
+    context.reportAtEnd(
+      context.settings.rememberIds === 'off'
+        ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
+        : `You have used no ${word === undefined ? 'record' : word} at this service yet. To search, run: mar find WORDS`,
+    );
+  },
+};
+
+const plainColumns: readonly Column[] = [
+  { title: 'Kind', path: 'kind', importance: 3 },
+  { title: 'Id', path: 'id', kind: 'id' },
+  { title: 'Name', path: 'name', importance: 4 },
+  { title: 'Last used', path: 'lastUsed', importance: 2 },
+];
+
+const columnsAt = (now: Date): readonly Column[] =>
+  plainColumns.map((column) =>
+    column.path === 'lastUsed' ? { ...column, read: (record) => ago(record, now) } : column,
+  );
+
+function ago(record: unknown, now: Date): string {
+  const lastUsed = valueAt(record, 'lastUsed');
+  return typeof lastUsed === 'string' ? formatRelative(new Date(lastUsed), now) : '';
+}

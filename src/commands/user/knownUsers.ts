@@ -1,0 +1,122 @@
+import { endpoints } from '../../api/endpoints.ts';
+import { knownUsers, rememberIds, usedIds } from '../../config/usedIds.ts';
+import type { Context } from '../../context.ts';
+import { MarError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { folded } from '../../values/match.ts';
+import { guardedPages } from '../read/list.ts';
+
+/*
+ * The names of users are kept on this machine, so that tables can show them in place of ids. The
+ * account's own user is kept too, for `whoami`.
+ */
+
+const store = 'known-users';
+
+const textAt = (user: unknown, path: string): string => {
+  const value = valueAt(user, path);
+  return typeof value === 'string' ? value : '';
+};
+
+/** Passes pages of users on, and keeps the names that are new. */
+export async function* rememberingNames(
+  context: Context,
+  pages: AsyncIterable<ServiceRecord[]>,
+): AsyncGenerator<ServiceRecord[]> {
+  for await (const page of pages) {
+    yield page;
+    await rememberNames(context, page);
+  }
+}
+
+async function rememberNames(context: Context, users: readonly ServiceRecord[]): Promise<void> {
+  if (context.settings.rememberIds === 'off') return;
+  const { origin } = context.identity().baseUrl;
+  const { state } = context.folders;
+  const known = knownUsers(state, origin);
+  const usedAt = context.world.now().getTime();
+  const named = users
+    .map(({ value }) => ({
+      id: textAt(value, '_id'),
+      name: sanitise(textAt(value, 'name')).trim(),
+    }))
+    .filter(({ id, name }) => name !== '' && known.get(id) !== name)
+    .map((user) => ({ origin, resource: 'User', ...user, usedAt }));
+  await rememberIds(state, named, store);
+}
+
+export interface OwnUser {
+  id: string;
+  name: string;
+}
+
+/** Takes the place of the id if the list of users does not contain the account. */
+const notListed = 'not listed';
+/** Then the list is read again a day later. */
+const notListedMs = 24 * 60 * 60 * 1000;
+const maxUsers = 1000;
+const maxWaitMs = 3000;
+
+/**
+ * The user of the account: kept from an earlier look-up, or found in the list of users. Undefined if
+ * the service does not list it, or cannot be asked soon. If it `isChecked`, the service is asked in
+ * any case, and a failure is thrown.
+ */
+export async function ownUser(
+  context: Context,
+  { isChecked }: { isChecked: boolean },
+): Promise<OwnUser | undefined> {
+  const { baseUrl, email } = context.identity();
+  const { state } = context.folders;
+  const { signal } = context.world;
+  const key = { origin: baseUrl.origin, resource: `Account ${email}` };
+  const now = context.world.now().getTime();
+  const keep = ({ id, name }: OwnUser) =>
+    rememberIds(state, [{ ...key, id, name, usedAt: now }], store);
+  const mayKeep = context.settings.rememberIds !== 'off';
+  if (!isChecked) {
+    const [kept] = usedIds(state, key, store);
+    if (kept && kept.id !== notListed) return kept;
+    // Without a place to keep the result, each run would ask the service.
+    if (!mayKeep || (kept && now - (kept.usedAt ?? 0) < notListedMs)) return undefined;
+  }
+  try {
+    const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
+    const found = await lookUp(context, email, wait);
+    if (mayKeep) await keep(found ?? { id: notListed, name: '' });
+    return found;
+  } catch (error) {
+    const isUnreachable = error instanceof MarError || isTimeout(error);
+    if (isChecked || signal.aborted || !isUnreachable) throw error;
+    return undefined;
+  }
+}
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
+
+async function lookUp(
+  context: Context,
+  email: string,
+  wait: AbortSignal,
+): Promise<OwnUser | undefined> {
+  const client = await context.client();
+  const own = folded(email);
+  const extent = { from: 0, to: maxUsers - 1, pageSize: context.settings.pageSize ?? 100 };
+  const pages = guardedPages(context, extent, (range, signal) =>
+    client.unreadPage(endpoints.userList, {
+      range,
+      signal: AbortSignal.any([signal, wait]),
+    }),
+  );
+  for await (const { records } of pages) {
+    await rememberNames(context, records);
+    const user = records.find(({ value }) =>
+      ['emailNormal', 'username'].some((path) => folded(textAt(value, path)) === own),
+    )?.value;
+    const id = textAt(user, '_id');
+    if (id !== '') return { id, name: sanitise(textAt(user, 'name')).trim() };
+  }
+  return undefined;
+}

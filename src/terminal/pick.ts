@@ -1,0 +1,97 @@
+import { autocomplete, isCancel } from '@clack/prompts';
+import { MarError } from '../errors.ts';
+import { textMatcher } from '../values/match.ts';
+import { Prompter } from './prompt.ts';
+import { sanitise } from './sanitise.ts';
+import type { Streams, TerminalWritable } from './streams.ts';
+import { isOn } from './style.ts';
+import { displayWidth, pad, truncate } from './width.ts';
+
+interface Choice {
+  value: string;
+  name: string;
+}
+
+interface PickOptions {
+  streams: Streams;
+  env: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+  hasColour: boolean;
+}
+
+const maxShown = 10;
+/** The frame and the mark before each line, and one free column at its end. */
+const frameColumns = 6;
+/** More numbers than this are no longer a list that a screen reader can read. */
+const maxNumbered = 20;
+
+/** Lets the user choose from a list on standard error. Cancelling counts as Ctrl-C. */
+export async function pick(
+  label: string,
+  choices: readonly Choice[],
+  options: PickOptions,
+): Promise<string> {
+  if (isOn(options.env.ACCESSIBLE)) return pickByNumber(label, choices, options);
+  const { streams, signal } = options;
+  const { stderr } = streams;
+  const width = Math.max(...choices.map(({ value }) => displayWidth(value)));
+  const texts = new Map(
+    choices.map(({ value, name }) => [value, sanitise(`${pad(value, width, 'left')}  ${name}`)]),
+  );
+  const picked = await autocomplete<string>({
+    message: label,
+    // One line each: a wrapped list would not fit on the screen.
+    options: [...texts].map(([value, text]) => ({
+      value,
+      label: truncate(text.trimEnd(), stderr.columns - frameColumns),
+    })),
+    maxItems: maxShown,
+    placeholder: 'type to filter',
+    filter: (typed, { value }) =>
+      typed.trim() === '' || textMatcher(typed)(texts.get(value) ?? '') !== undefined,
+    validate: (value) => (value === undefined ? 'Nothing matches these words.' : undefined),
+    input: streams.stdin,
+    output: options.hasColour ? stderr.terminal : withoutColour(stderr.terminal),
+    signal,
+  });
+  streams.stdin.unref?.();
+  if (signal.aborted) throw signal.reason;
+  if (isCancel(picked) || picked === undefined) throw new MarError('interrupted', 'interrupted');
+  return picked;
+}
+
+/** clack decides about colours itself, and knows no --no-color. */
+function withoutColour(terminal: TerminalWritable): TerminalWritable {
+  const write = (text: string) =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+    terminal.write(text.replace(/\x1b\[[\d;]*m/g, ''));
+  return new Proxy(terminal, {
+    get(target, name) {
+      const value: unknown = name === 'write' ? write : Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** `ACCESSIBLE=1`: nothing is repainted. */
+async function pickByNumber(
+  label: string,
+  choices: readonly Choice[],
+  { streams, signal }: PickOptions,
+): Promise<string> {
+  const shown = choices.slice(0, maxNumbered);
+  const lines = shown.map(({ value, name }, at) =>
+    sanitise(`${at + 1}. ${[value, name].filter(Boolean).join(', ')}`),
+  );
+  await streams.stderr.write(`${[label, ...lines].join('\n')}\n`);
+  const prompter = new Prompter(streams.stdin, streams.stderr, signal);
+  try {
+    for (;;) {
+      const typed = (await prompter.ask({ label: `Number, 1 to ${shown.length}` })).trim();
+      const choice = /^\d+$/.test(typed) ? shown[Number(typed) - 1] : undefined;
+      if (choice) return choice.value;
+    }
+  } finally {
+    prompter.close();
+  }
+}

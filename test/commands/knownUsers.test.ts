@@ -1,0 +1,98 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { listsService } from '../harness/listsService.ts';
+import { mar } from '../harness/mar.ts';
+
+const users = [
+  { _id: 'u-tom', name: 'Tom Okafor', emailNormal: 'tom@northlight.example' },
+  { _id: 'u-ines', name: 'Inês Carvalho', emailNormal: 'INES@northlight.example' },
+];
+const lists = {
+  '/session': users,
+  '/downloads': [{ _id: 'd-1', user: 'u-tom', file: { name: 'a.mov' } }],
+  '/notifications/n-1': 404,
+};
+
+async function prepare(changed: Parameters<typeof listsService>[0] = {}) {
+  const service = await listsService({ ...lists, ...changed });
+  const run = (argv: string[], columns?: number) =>
+    mar([...argv, '--no-color'], { env: service.env, columns });
+  return { ...service, run };
+}
+
+describe('mar whoami', () => {
+  it('shows your user, and asks the service only once', async () => {
+    const { run, requests } = await prepare();
+    const first = await run(['whoami', '--json']);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      email: 'ines@northlight.example',
+      user: { _id: 'u-ines', name: 'Inês Carvalho' },
+    });
+    expect(requests).toEqual(['/session 0-99']);
+    expect((await run(['whoami'], 80)).stdout).toMatch(/User +Inês Carvalho \(u-ines\)/);
+    expect(requests).toHaveLength(1);
+    expect((await run(['whoami', '--check'])).stdout).toContain('checked\ttrue');
+    expect(requests).toHaveLength(2);
+  });
+
+  it('remembers that the account is not in the list', async () => {
+    const { run, requests } = await prepare({ '/session': users.slice(0, 1) });
+    for (const _ of [1, 2]) {
+      expect(JSON.parse((await run(['whoami', '--json'])).stdout)).not.toHaveProperty('user');
+    }
+    expect(requests).toHaveLength(1);
+  });
+
+  it('works when the service refuses or cannot be reached', async () => {
+    const { run } = await prepare({ '/session': 403 });
+    expect(await run(['whoami', '--json'])).toMatchObject({ code: 0, stderr: '' });
+    const { env } = await prepare();
+    const away = { ...env, MAR_BASE_URL: 'http://127.0.0.1:1/api' };
+    expect(await mar(['whoami', '--json'], { env: away })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('asks nothing when it may remember nothing, unless --check is given', async () => {
+    const { run, env, requests } = await prepare();
+    await run(['config', 'set', 'remember-ids', 'off']);
+    expect(JSON.parse((await run(['whoami', '--json'])).stdout)).not.toHaveProperty('user');
+    expect(requests).toEqual([]);
+    expect(JSON.parse((await run(['whoami', '--check', '--json'])).stdout)).toHaveProperty('user');
+    expect(() => readdirSync(env.MAR_STATE_DIR ?? '')).toThrow();
+  });
+});
+
+describe('the name of a user', () => {
+  it('takes the place of the id for people after user list, and never for programs', async () => {
+    const { run } = await prepare();
+    const table = async () =>
+      (await run(['downloads', 'list', '--columns', '_id,user'], 80)).stdout;
+    expect(await table()).toMatch(/d-1 +u-tom/);
+    await run(['user', 'list', '--name', 'tom']);
+    expect(await table()).toMatch(/d-1 +Tom Okafor/);
+    expect((await run(['downloads', 'list', '--columns', 'user'])).stdout).toBe('u-tom\n');
+    expect((await run(['downloads', 'list', '--summary', 'user'], 80)).stdout).toContain(
+      'Tom Okafor',
+    );
+    const summary = await run(['downloads', 'list', '--summary', 'user', '--json']);
+    expect(JSON.parse(summary.stdout)).toEqual([{ user: 'u-tom', name: null, count: 1 }]);
+  });
+
+  it('is forgotten with the used ids', async () => {
+    const { run, env } = await prepare();
+    await run(['user', 'list']);
+    expect(readdirSync(env.MAR_STATE_DIR ?? '')).toContain('known-users.new.jsonl');
+    await run(['config', 'set', 'remember-ids', 'off']);
+    expect(readdirSync(env.MAR_STATE_DIR ?? '')).toEqual([]);
+  });
+
+  it('is written only when it is new', async () => {
+    const { run, env } = await prepare();
+    await run(['user', 'list']);
+    const file = `${env.MAR_STATE_DIR}/known-users.new.jsonl`;
+    const { readFileSync } = await import('node:fs');
+    const before = readFileSync(file, 'utf8');
+    await run(['user', 'list']);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(before.trimEnd().split('\n')).toHaveLength(2);
+  });
+});

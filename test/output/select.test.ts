@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { listsService } from '../harness/listsService.ts';
+import { mar } from '../harness/mar.ts';
+
+const file = (at: number, more = {}) => ({ _id: `f-${at}`, name: `n${at}`, ...more });
+const files = [
+  file(1, { asset: 'a-1', language: 'fra', tags: ['Master', 'audio'], created: 30 }),
+  file(2, { asset: { _id: 'a-1' }, language: 'deu', name: 'Éclair Trailer', created: 4 }),
+  file(3, { asset: 'a-2', language: 'FRA', tags: ['master'], name: 'trailer 10' }),
+  ...Array.from({ length: 200 }, (_, at) => file(at + 10)),
+  file(500, { asset: 'a-2', name: 'trailer 9', created: 100 }),
+];
+const users = [
+  { _id: 'u-1', name: 'Inês' },
+  { _id: 'u-2', name: 'Tom' },
+];
+
+async function prepare() {
+  const service = await listsService({ '/files/_slug': files, '/session': users });
+  const run = (argv: string[]) => mar(argv, service);
+  const ids = async (...argv: string[]) =>
+    (await run([...argv, '--jq', '._id'])).stdout.split('\n').filter(Boolean);
+  return { ...service, run, ids };
+}
+
+describe('a filter of mar itself', () => {
+  it.each([
+    [
+      ['--asset', 'a-1'],
+      ['f-1', 'f-2'],
+    ],
+    [
+      ['--asset', '//h.example/api/assets/a-2'],
+      ['f-3', 'f-500'],
+    ],
+    [
+      ['--language', 'fra'],
+      ['f-1', 'f-3'],
+    ],
+    [
+      ['--tag', 'MASTER'],
+      ['f-1', 'f-3'],
+    ],
+    [['--tag', 'master', '--tag', 'audio'], ['f-1']],
+    [['--name', 'ECLAIR'], ['f-2']],
+    [
+      ['--name', 'trailer', '--asset', 'a-2'],
+      ['f-3', 'f-500'],
+    ],
+    [
+      ['--name', 'trailer', '--limit', '2'],
+      ['f-2', 'f-3'],
+    ],
+    [['--name', 'trailer', '--range', '0-1'], ['f-2']],
+  ])('file list %j prints the matches of the whole list', async (flags, expected) => {
+    const { ids } = await prepare();
+    expect(await ids('file', 'list', ...flags)).toEqual(expected);
+  });
+
+  it('says how many match, and stops reading at --limit', async () => {
+    const { run, requests } = await prepare();
+    const found = await run(['file', 'list', '--name', 'trailer', '--columns', '_id']);
+    expect(found.stderr).toContain('3 of 204 files match --name trailer\n');
+    requests.length = 0;
+    await run(['file', 'list', '--asset', 'a-1', '--limit', '1', '--page-size', '2']);
+    expect(requests.length).toBeLessThan(20);
+  });
+
+  it('user list --name finds users without case and accents', async () => {
+    const { ids } = await prepare();
+    expect(await ids('user', 'list', '--name', 'INES')).toEqual(['u-1']);
+  });
+
+  it('help says that mar applies it', async () => {
+    const { run } = await prepare();
+    expect((await run(['file', 'list', '--help'])).stdout).toContain('mar itself applies --asset');
+    expect((await run(['user', 'list', '--help'])).stdout).toContain('mar itself applies --name');
+  });
+});
+
+describe('--sort', () => {
+  it.each([
+    [
+      ['--name', 'trailer', '--sort', 'name'],
+      ['f-2', 'f-500', 'f-3'],
+    ],
+    [
+      ['--name', 'trailer', '--sort', '-name'],
+      ['f-3', 'f-500', 'f-2'],
+    ],
+    [
+      ['--name', 'trailer', '--sort', 'created'],
+      ['f-2', 'f-500', 'f-3'],
+    ],
+    [
+      ['--name', 'trailer', '--sort', '-created'],
+      ['f-500', 'f-2', 'f-3'],
+    ],
+    [['--name', 'trailer', '--sort', '-Name', '--limit', '1'], ['f-3']],
+  ])('file list %j', async (flags, expected) => {
+    const { ids } = await prepare();
+    expect(await ids('file', 'list', ...flags)).toEqual(expected);
+  });
+
+  it('sorts a whole list', async () => {
+    const { ids } = await prepare();
+    const sorted = await ids('file', 'list', '--all', '--sort', 'created');
+    expect(sorted.slice(0, 3)).toEqual(['f-2', 'f-1', 'f-500']);
+    expect(sorted).toHaveLength(files.length);
+  });
+
+  it.each([
+    [['--sort', 'name'], '--sort needs the whole list'],
+    [['--sort', 'name', '--limit', '5'], '--sort needs the whole list'],
+    [['--sort', 'name', '--range', '0-5'], '--sort and --range cannot be used together'],
+  ])('is refused with a part of a list, before anything is sent: %j', async (flags, message) => {
+    const { run, requests } = await prepare();
+    const { code, stderr } = await run(['file', 'list', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(requests).toEqual([]);
+  });
+
+  it('names the fields if no record has the wanted one', async () => {
+    const { run } = await prepare();
+    const { code, stdout, stderr } = await run(['user', 'list', '--all', '--sort', 'nme']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('no record has the field "nme"');
+    expect(stderr).toContain('Common fields: _id, name');
+  });
+});
