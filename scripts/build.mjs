@@ -23,6 +23,7 @@ const sharedByCommands = [
   'src/commands/read/readingValues.ts',
   'src/commands/write/write.ts',
   'src/commands/asset/seenAssets.ts',
+  'src/commands/asset/view.ts',
   'src/records/recordDiff.ts',
   'src/records/merge.ts',
   'src/terminal/progress.ts',
