@@ -159,8 +159,9 @@ export function nounHelp(
 }
 
 /** Commands that print a sentence, a script or nothing: there are no columns to choose. */
-const withoutColumns = /^(?:login|logout|config (?:get|set|unset)|wr open|completion|sandbox)$/;
-const withoutProfile = /^(?:completion|schema|sandbox)$/;
+const withoutColumns =
+  /^(?:login|logout|config (?:get|set|unset)|profile (?:use|rename|remove)|wr open|completion|sandbox)$/;
+const withoutProfile = /^(?:completion|schema|sandbox|profile \w+)$/;
 
 export function commandHelp(path: string, command: Command): Page {
   const { arguments: args = [], options = [] } = command;
@@ -230,10 +231,10 @@ function indexBlocks(
     return lines.map((line, index) => style.bold(margin(index)) + line);
   });
   const first = `${lead}. Usage: ${usage}`;
+  // No blank line before the footer: all of it must fit on a screen of 24 lines.
   return [
     displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`],
-    rows,
-    footer ? wrapWords(footer, columns).map(style.dim) : [],
+    [...rows, ...(footer ? wrapWords(footer, columns).map(style.dim) : [])],
   ];
 }
 

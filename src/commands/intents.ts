@@ -146,10 +146,6 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
     'territories',
     'To see those of users, run: mar user list --jq .territory',
   ),
-  'profile profiles': [
-    'profiles are part of the login and the settings',
-    'mar login --profile NAME creates one. To change the default, run: mar config set default-profile NAME',
-  ],
   'list ls search find': startWithNoun('mar file list, mar downloads list or mar user list'),
   'get show view read': startWithNoun('mar asset get ID or mar wr get ID'),
   'create new add': startWithNoun('mar wr create or mar translation submit'),

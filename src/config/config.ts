@@ -13,6 +13,8 @@ export interface Profile {
   store?: StoreName;
   /** The origin that the token was issued for, if the base URL has another one now. */
   tokenOrigin?: string;
+  /** A command line that prints the token; it wins over the store. */
+  tokenCommand?: string;
 }
 
 /** Profiles and settings, without any token. */
@@ -52,8 +54,8 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  for (const field of ['baseUrl', 'email', 'tokenOrigin']) {
-    const isAbsent = field === 'tokenOrigin' && profile[field] === undefined;
+  for (const field of ['baseUrl', 'email', 'tokenOrigin', 'tokenCommand']) {
+    const isAbsent = field.startsWith('token') && profile[field] === undefined;
     if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
   }
   const { store } = profile;

@@ -91,6 +91,59 @@ describe('mar login in a terminal', () => {
     expect(terminal.run('stty -a')).toMatch(/ echo /);
   });
 
+  /** A service that never responds to a login, and says when one has arrived. */
+  async function silentService() {
+    const { env, terminal } = await prepare();
+    const server = await recordingServer({ raw: '', afterwards: 'wait' });
+    const arrived = server.request();
+    terminal.type(`mar login --insecure-storage --base-url ${server.baseUrl} --email a@b; echo code $?`);
+    await terminal.until('Password:');
+    terminal.type('wrong-one');
+    await arrived;
+    return { env, terminal };
+  }
+
+  it('shows nothing that is typed while the service responds, and Ctrl-C still works', async () => {
+    const { terminal } = await silentService();
+    terminal.press('s', 'e', 'c', 'r', 'e', 't', '-', '2');
+    terminal.press('C-c');
+    const screen = await terminal.until('code 130');
+    expect(screen).not.toMatch(/wrong-one|secret-2/);
+    expect(terminal.run('stty -a')).toMatch(/ isig .* echo /s);
+  });
+
+  it('gives the terminal back when it is terminated while the service responds', async () => {
+    const { terminal, env } = await silentService();
+    execFileSync('pkill', ['-TERM', '-P', terminalShell(terminal), '-f', 'login'], { env });
+    await terminal.until('code 143');
+    expect(terminal.run('stty -a')).toMatch(/ echo /);
+  });
+
+  it('asks before it replaces the account of a profile, and shows no password there', async () => {
+    const { env, sandbox, terminal } = await prepare();
+    const config = path.join(env.MAR_CONFIG_DIR, 'config.json');
+    const profile = { baseUrl: 'https://media.example/api', email: 'me@studio.example' };
+    mkdirSync(env.MAR_CONFIG_DIR, { recursive: true });
+    writeFileSync(config, JSON.stringify({ profiles: { default: profile } }));
+    terminal.type(`mar login --insecure-storage --base-url ${sandbox.baseUrl}; echo code $?`);
+    await terminal.until('E-mail [me@studio.example]:');
+    terminal.paste(`${sandbox.email}\n${sandbox.password}\n`);
+    const screen = await terminal.until('code 130');
+    expect(screen).toContain('Profile "default" is me@studio.example at https://media.example/api.');
+    expect(screen).toContain('Nothing was changed. To keep both, run: mar login --profile NAME');
+    expect(screen).not.toContain(sandbox.password);
+    expect(JSON.parse(readFileSync(config, 'utf8')).profiles).toEqual({ default: profile });
+    terminal.clear();
+    terminal.type(`mar login --insecure-storage --base-url ${sandbox.baseUrl}`);
+    await terminal.until('E-mail [me@studio.example]:');
+    terminal.type(sandbox.email);
+    await terminal.until('(y/N):');
+    terminal.type('y');
+    await terminal.until('Password:');
+    terminal.type(sandbox.password);
+    expect(await terminal.until('Logged in')).toContain('(y/N): y');
+  });
+
   it('does not ask with --no-input', async () => {
     const { sandbox, terminal } = await prepare();
     const flags = `--insecure-storage --no-input --base-url ${sandbox.baseUrl} --email a@b`;
