@@ -67,7 +67,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
       Login: [
         ['MAR_BASE_URL', 'base URL of the service, ending in /api'],
         ['MAR_EMAIL', 'e-mail address of the account'],
-        ['MAR_TOKEN', 'token to use instead of the stored one'],
+        ['MAR_TOKEN', 'token to use instead of the stored one, without the prefix token-'],
         ['MAR_TOKEN_FILE', 'file that contains the token'],
         ['MAR_PROFILE', 'profile to use when --profile is not given'],
       ],

@@ -71,7 +71,7 @@ export function hasOwnToken(config: Config, name: string): boolean {
 }
 
 /** The profile with the address that issued its token, which `config set base-url` may have changed. */
-export function atTokenOrigin({ tokenOrigin, ...profile }: Profile): Profile {
+function atTokenOrigin({ tokenOrigin, ...profile }: Profile): Profile {
   const { baseUrl } = profile;
   if (tokenOrigin === undefined) return profile;
   const path = originOf(baseUrl) ? parseBaseUrl(baseUrl, { allowHttp: true }).pathname : '/api';

@@ -106,9 +106,7 @@ describe('token-command', () => {
   });
 
   it('gives its token to the service of the profile only', async () => {
-    const { run, server, folder } = await withCommand(
-      'touch "$MAR_CONFIG_DIR/ran"; echo s3cret',
-    );
+    const { run, server, folder } = await withCommand('touch "$MAR_CONFIG_DIR/ran"; echo s3cret');
     const other = await recordingServer('{}');
     for (const more of [{ MAR_BASE_URL: other.baseUrl }, {}]) {
       const flags = 'MAR_BASE_URL' in more ? [] : ['--base-url', other.baseUrl];

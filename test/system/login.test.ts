@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, startSandboxProgram } from '../harness/program.ts';
+import { cleanEnvironment, program, startSandboxProgram } from '../harness/program.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 async function prepare() {
@@ -96,11 +97,13 @@ describe('mar login in a terminal', () => {
     const { env, terminal } = await prepare();
     const server = await recordingServer({ raw: '', afterwards: 'wait' });
     const arrived = server.request();
-    terminal.type(`mar login --insecure-storage --base-url ${server.baseUrl} --email a@b; echo code $?`);
+    const pidFile = path.join(env.HOME, 'pid');
+    const login = `login --insecure-storage --base-url ${server.baseUrl} --email a@b`;
+    terminal.type(`sh -c 'echo $$ > ${pidFile}; exec ${program.join(' ')} ${login}'; echo code $?`);
     await terminal.until('Password:');
     terminal.type('wrong-one');
     await arrived;
-    return { env, terminal };
+    return { terminal, pid: Number(readFileSync(pidFile, 'utf8')) };
   }
 
   it('shows nothing that is typed while the service responds, and Ctrl-C still works', async () => {
@@ -109,12 +112,12 @@ describe('mar login in a terminal', () => {
     terminal.press('C-c');
     const screen = await terminal.until('code 130');
     expect(screen).not.toMatch(/wrong-one|secret-2/);
-    expect(terminal.run('stty -a')).toMatch(/ isig .* echo /s);
+    expect(terminal.run('stty -a')).toMatch(/^isig .* echo /m);
   });
 
   it('gives the terminal back when it is terminated while the service responds', async () => {
-    const { terminal, env } = await silentService();
-    execFileSync('pkill', ['-TERM', '-P', terminalShell(terminal), '-f', 'login'], { env });
+    const { terminal, pid } = await silentService();
+    process.kill(pid, 'SIGTERM');
     await terminal.until('code 143');
     expect(terminal.run('stty -a')).toMatch(/ echo /);
   });
@@ -129,7 +132,9 @@ describe('mar login in a terminal', () => {
     await terminal.until('E-mail [me@studio.example]:');
     terminal.paste(`${sandbox.email}\n${sandbox.password}\n`);
     const screen = await terminal.until('code 130');
-    expect(screen).toContain('Profile "default" is me@studio.example at https://media.example/api.');
+    expect(screen).toContain(
+      'Profile "default" is me@studio.example at https://media.example/api.',
+    );
     expect(screen).toContain('Nothing was changed. To keep both, run: mar login --profile NAME');
     expect(screen).not.toContain(sandbox.password);
     expect(JSON.parse(readFileSync(config, 'utf8')).profiles).toEqual({ default: profile });
