@@ -81,15 +81,6 @@ export class MarError extends Error {
     return new MarError(kind, message, { ...details, hint, isUnsent, cause: this });
   }
 
-  /** Changes the hints, those of combined failures too. */
-  mapHints(change: (hint: string) => string): MarError {
-    const { kind, message, details, isUnsent } = this;
-    const changed = <Holder extends { hint?: string }>(holder: Holder): Holder =>
-      holder.hint === undefined ? holder : { ...holder, hint: change(holder.hint) };
-    const errors = details.errors && { errors: details.errors.map(changed) };
-    return new MarError(kind, message, { ...changed(details), ...errors, isUnsent, cause: this });
-  }
-
   /** One error for each message. Failures with the same message share one, with all request ids. */
   get distinct(): MarError[] {
     const { errors } = this.details;
@@ -118,6 +109,15 @@ export class MarError extends Error {
       cause: worst,
     });
   }
+}
+
+/** Changes the hints of an error, those of combined failures too. */
+export function withHints(error: MarError, change: (hint: string) => string): MarError {
+  const { kind, message, details, isUnsent } = error;
+  const changed = <Holder extends { hint?: string }>(holder: Holder): Holder =>
+    holder.hint === undefined ? holder : { ...holder, hint: change(holder.hint) };
+  const errors = details.errors && { errors: details.errors.map(changed) };
+  return new MarError(kind, message, { ...changed(details), ...errors, isUnsent, cause: error });
 }
 
 export function usageError(message: string, hint?: string): MarError {

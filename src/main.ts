@@ -1,5 +1,5 @@
 import { Context, styleFor } from './context.ts';
-import { type ErrorKind, MarError, systemCode } from './errors.ts';
+import { type ErrorKind, MarError, systemCode, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
@@ -123,7 +123,7 @@ interface ErrorOutput {
 
 function describe(error: unknown, argv: readonly string[], output: ErrorOutput): string {
   const profile = profileFlag(argv) || output.host.env.MAR_PROFILE;
-  const known = (error instanceof MarError ? error : bugError(error)).mapHints((hint) =>
+  const known = withHints(error instanceof MarError ? error : bugError(error), (hint) =>
     withProfile(hint, profile),
   );
   const text = wantsJson(argv)

@@ -2,6 +2,7 @@ import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
   type Profile,
+  profileName,
   profileOf,
   type Settings,
   settingProblem,
@@ -9,7 +10,7 @@ import {
 } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { profileName, tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
+import { tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';

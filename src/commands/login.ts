@@ -1,7 +1,7 @@
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
-import { type Profile, profileOf, type StoreName } from '../config/config.ts';
+import { type Profile, profileName, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import { checkProfileName, cleanToken, profileName } from '../credentials/identity.ts';
+import { checkProfileName, cleanToken } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Prompter } from '../terminal/prompt.ts';
 import { sanitise } from '../terminal/sanitise.ts';
@@ -27,7 +27,7 @@ export const command: Command = {
     { flags: '--token-stdin', summary: 'read a token from standard input instead of a password' },
     {
       flags: '--token-command <command>',
-      summary: 'command that prints the token, run for each command instead of storing the token',
+      summary: 'command that prints the token, to use instead of storing it',
     },
     { flags: '--replace', summary: "replace the profile's service or account without asking" },
     { flags: '--print-token', summary: 'print the token instead of storing it, for CI' },

@@ -7,7 +7,7 @@ import {
   storedIdentity,
   storedTokenName,
 } from '../credentials/identity.ts';
-import { MarError, usageError } from '../errors.ts';
+import { MarError, usageError, withHints } from '../errors.ts';
 import { withProfile } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 import { revokeToken } from './session.ts';
@@ -48,7 +48,9 @@ export const command: Command = {
         await logOut(context, identity, local === true);
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
-        failures.push(error.mapHints((hint) => (all ? withProfile(hint, identity.profile) : hint)));
+        failures.push(
+          withHints(error, (hint) => (all ? withProfile(hint, identity.profile) : hint)),
+        );
       }
     }
     if (failures.length > 0) throw MarError.together(failures);

@@ -1,8 +1,7 @@
-import { type Config, type Profile, profileOf } from '../config/config.ts';
+import { type Config, type Profile, profileName, profileOf } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import {
   checkProfileName,
-  profileName,
   programOf,
   type TokenSource,
   unknownProfile,

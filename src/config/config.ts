@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
 import { timeUnits } from '../terminal/time.ts';
 import { formats } from '../terminal/view.ts';
+import type { Environment } from './folders.ts';
 
 const storeNames = ['file', 'keychain'] as const;
 export type StoreName = (typeof storeNames)[number];
@@ -26,6 +27,12 @@ export interface Config {
 
 export const configFile = (folder: string): JsonFile<Config> =>
   jsonFile(path.join(folder, 'config.json'), configProblem);
+
+/** The profile of this run, which may not exist yet. */
+export function profileName(run: { env: Environment; config: Config; profile?: string }): string {
+  const { env, config, profile } = run;
+  return profile || env.MAR_PROFILE || config.defaultProfile || 'default';
+}
 
 /** Checks own properties only: a profile may be called `constructor`. */
 export function profileOf({ profiles = {} }: Config, name: string): Profile | undefined {

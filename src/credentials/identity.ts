@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
-import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
+import {
+  type Config,
+  type Profile,
+  profileName,
+  profileOf,
+  type StoreName,
+} from '../config/config.ts';
 import type { Environment } from '../config/folders.ts';
 import { type ErrorKind, MarError, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
@@ -64,11 +70,6 @@ export interface IdentityOptions {
   store(name: StoreName): TokenStore | Promise<TokenStore>;
   /** Runs a profile's `token-command`. */
   tokenFromCommand?(command: string): Promise<string>;
-}
-
-/** The profile of this run, which may not exist yet. */
-export function profileName({ env, config, profile }: Omit<IdentityOptions, 'store'>): string {
-  return profile || env.MAR_PROFILE || config.defaultProfile || 'default';
 }
 
 /** Allows only names that need no quotes in a file, a variable or a shell. */

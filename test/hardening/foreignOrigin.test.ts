@@ -37,7 +37,7 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These send nothing, or nothing that is stored: a login sends the password that it is given. */
-const withoutToken = new Set(['login', 'config', 'completion', 'schema', 'sandbox']);
+const withoutToken = new Set(['login', 'config', 'profile', 'completion', 'schema', 'sandbox']);
 
 interface Line {
   name: string;
