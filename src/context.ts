@@ -26,7 +26,7 @@ import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
 import { wrapMessage } from './terminal/width.ts';
-import { commandLine } from './values/commandLine.ts';
+import { commandLine, withProfile } from './values/commandLine.ts';
 import { formatSeconds } from './values/duration.ts';
 import { version } from './version.ts';
 import type { GlobalFlags, World } from './world.ts';
@@ -137,8 +137,14 @@ export class Context {
       env: this.world.env,
       config: this.config,
       store: (name) => this.store(name),
+      tokenFromCommand: (command) => this.tokenFromCommand(command),
     });
     return this.#identity;
+  }
+
+  async tokenFromCommand(command: string): Promise<string> {
+    const { runTokenCommand } = await import('./credentials/tokenCommand.ts');
+    return this.waitFor('the token-command', () => runTokenCommand(command, this.world));
   }
 
   /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
@@ -232,7 +238,8 @@ export class Context {
    * without them, a program could trust a result that is wrong or incomplete. `--quiet` hides notes,
    * unless they are `essential`: part of an error or of a question.
    */
-  reportOnce(text: string, importance?: 'essential'): void {
+  reportOnce(message: string, importance?: 'essential'): void {
+    const text = this.withProfile(message);
     const [, warning] = /^warning: (.*)$/s.exec(text) ?? [];
     const isForPrograms = this.isStderrForPrograms;
     const isHidden = isForPrograms || (this.flags.quiet && importance === undefined);
@@ -269,7 +276,12 @@ export class Context {
       const indent = `${/^ */.exec(line)?.[0]}  `;
       return wrapMessage(line, this.streams.stderr, { indent, platform });
     };
-    this.#print(sanitiseLines(redactor.clean(text)).flatMap(fitted));
+    this.#print(sanitiseLines(redactor.clean(this.withProfile(text))).flatMap(fitted));
+  }
+
+  /** Adds `--profile` to the commands in a text, if this run was told which profile to use. */
+  withProfile(text: string): string {
+    return withProfile(text, this.flags.profile || this.world.env.MAR_PROFILE);
   }
 
   #print(lines: readonly string[]): void {

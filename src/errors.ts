@@ -111,6 +111,15 @@ export class MarError extends Error {
   }
 }
 
+/** Changes the hints of an error, those of combined failures too. */
+export function withHints(error: MarError, change: (hint: string) => string): MarError {
+  const { kind, message, details, isUnsent } = error;
+  const changed = <Holder extends { hint?: string }>(holder: Holder): Holder =>
+    holder.hint === undefined ? holder : { ...holder, hint: change(holder.hint) };
+  const errors = details.errors && { errors: details.errors.map(changed) };
+  return new MarError(kind, message, { ...changed(details), ...errors, isUnsent, cause: error });
+}
+
 export function usageError(message: string, hint?: string): MarError {
   return new MarError('usage', message, { hint });
 }

@@ -67,7 +67,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
       Login: [
         ['MAR_BASE_URL', 'base URL of the service, ending in /api'],
         ['MAR_EMAIL', 'e-mail address of the account'],
-        ['MAR_TOKEN', 'token to use instead of the stored one'],
+        ['MAR_TOKEN', 'token to use instead of the stored one, without the prefix token-'],
         ['MAR_TOKEN_FILE', 'file that contains the token'],
         ['MAR_PROFILE', 'profile to use when --profile is not given'],
       ],
@@ -162,8 +162,9 @@ export function nounHelp(
 }
 
 /** Commands that print a sentence, a script or nothing: there are no columns to choose. */
-const withoutColumns = /^(?:login|logout|config (?:get|set|unset)|wr open|completion|sandbox)$/;
-const withoutProfile = /^(?:completion|schema|sandbox)$/;
+const withoutColumns =
+  /^(?:login|logout|config (?:get|set|unset)|profile (?:use|rename|remove)|wr open|completion|sandbox)$/;
+const withoutProfile = /^(?:completion|schema|sandbox|profile \w+)$/;
 
 export function commandHelp(path: string, command: Command): Page {
   const { arguments: args = [], options = [] } = command;

@@ -16,7 +16,7 @@ export interface Host {
   readonly version: string;
   readonly pid: number;
   /** Signal 0 only checks that the process exists. */
-  kill(pid: number, signal: 0): unknown;
+  kill(pid: number, signal: 0 | 'SIGKILL'): unknown;
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   exit(code: number): never;
@@ -31,7 +31,12 @@ export function openStreams(host: Host, signal: AbortSignal) {
       opened = stdin;
       // A pending read fails with the interruption; without one, this error must not end the process.
       stdin.on('error', () => {});
-      signal.addEventListener('abort', () => stdin.destroy(signal.reason), { once: true });
+      const close = () => {
+        // The process may be killed before Node resets the terminal.
+        stdin.setRawMode?.(false);
+        stdin.destroy(signal.reason);
+      };
+      signal.addEventListener('abort', close, { once: true });
       return stdin;
     },
     stdout: new Output('standard output', () => host.stdout, signal),
@@ -75,6 +80,7 @@ export function catchSignals(
   listen();
   return {
     release,
+    interrupt,
     /** Removes the listeners, which busy JavaScript would block, so that a signal ends the process. */
     interruptible<T>(work: () => T): T {
       release();

@@ -1,6 +1,6 @@
 import { hasIdsToRead } from './commands/command.ts';
 import { Context, styleFor } from './context.ts';
-import { type ErrorKind, MarError, systemCode } from './errors.ts';
+import { type ErrorKind, MarError, systemCode, withHints } from './errors.ts';
 import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { compact } from './json/text.ts';
@@ -9,6 +9,7 @@ import { sanitise, sanitiseLines, visibleJson } from './terminal/sanitise.ts';
 import { ClosedPipe } from './terminal/streams.ts';
 import type { Style } from './terminal/style.ts';
 import { type Screen, wrapMessage } from './terminal/width.ts';
+import { withProfile } from './values/commandLine.ts';
 import { version } from './version.ts';
 import type { World } from './world.ts';
 
@@ -45,6 +46,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       nodeVersion: host.version,
       now: () => new Date(),
       processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
+      killGroup: (id) => killGroup(host, id),
       ...interrupts,
       streams,
       redactor,
@@ -82,6 +84,14 @@ function isRunning(host: Host, id: number): boolean {
   }
 }
 
+function killGroup(host: Host, id: number): void {
+  try {
+    host.kill(host.platform === 'win32' ? id : -id, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
 async function run(argv: readonly string[], host: Host, world: World): Promise<void> {
   const { stdout } = world.streams;
   const parsed = await parse(argv);
@@ -116,7 +126,10 @@ interface ErrorOutput {
 }
 
 function describe(error: unknown, argv: readonly string[], output: ErrorOutput): string {
-  const known = error instanceof MarError ? error : bugError(error);
+  const profile = profileFlag(argv) || output.host.env.MAR_PROFILE;
+  const known = withHints(error instanceof MarError ? error : bugError(error), (hint) =>
+    withProfile(hint, profile),
+  );
   const text = wantsJson(argv)
     ? describeAsJson(known, output.screen.isTerminal)
     : known.distinct.map((one) => describeForUsers(one, output)).join('');
@@ -156,7 +169,13 @@ function bugError(error: unknown): MarError {
   });
 }
 
-/** Checks the raw arguments, because the error may be that they cannot be parsed. */
+/* These check the raw arguments, because the error may be that they cannot be parsed. */
+
+function profileFlag(argv: readonly string[]): string | undefined {
+  const at = argv.findLastIndex((argument) => /^--profile(?:=|$)/.test(argument));
+  return at < 0 ? undefined : (argv[at]?.split('=')[1] ?? argv[at + 1]);
+}
+
 function wantsJson(argv: readonly string[]): boolean {
   return argv.some((argument, index) => {
     if (/^--(?:jsonl?$|jq(?:-slurp)?(?:=|$))/.test(argument)) return true;

@@ -44,6 +44,10 @@ export interface World {
   signal: AbortSignal;
   /** Runs work that blocks the process; a signal then ends the process at once. */
   interruptible<T>(work: () => T): T;
+  /** Does what Ctrl-C does: a terminal in raw mode sends it as a key. */
+  interrupt(): void;
+  /** Ends a process that leads a group, and the rest of its group. */
+  killGroup(id: number): void;
   /** Runs something that Ctrl-C is meant for, such as an editor. */
   ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
 }

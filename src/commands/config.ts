@@ -1,6 +1,8 @@
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
+  type Profile,
+  profileName,
   profileOf,
   type Settings,
   settingProblem,
@@ -8,7 +10,8 @@ import {
 } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { profileName, tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
+import { tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
+import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
 import type { Column } from '../terminal/view.ts';
@@ -39,14 +42,30 @@ const defaultProfile: ConfigEntry = {
 const currentProfile = ({ world: { env }, config, flags: { profile } }: Context) =>
   profileName({ env, config, profile });
 
+function currentOf(config: Config, context: Context) {
+  const name = currentProfile(context);
+  const profile = profileOf(config, name);
+  if (!profile) throw unknownProfile('usage', config, name);
+  return { name, profile };
+}
+
+const tokenCommand: ConfigEntry = {
+  key: 'token-command',
+  summary: 'command that prints the token of the current profile, run without a shell',
+  read: (config, context) => profileOf(config, currentProfile(context))?.tokenCommand,
+  write(config, value, context) {
+    const { profile } = currentOf(config, context);
+    if (value === undefined) delete profile.tokenCommand;
+    else profile.tokenCommand = parseTokenCommand(value) && value;
+  },
+};
+
 const baseUrl: ConfigEntry = {
   key: 'base-url',
   summary: 'address of the service of the current profile',
   read: (config, context) => profileOf(config, currentProfile(context))?.baseUrl,
   write(config, value, context) {
-    const name = currentProfile(context);
-    const profile = profileOf(config, name);
-    if (!profile) throw unknownProfile('usage', config, name);
+    const { name, profile } = currentOf(config, context);
     if (value === undefined) {
       throw usageError(
         'the base URL of a profile cannot be removed',
@@ -56,9 +75,15 @@ const baseUrl: ConfigEntry = {
     const origin = tokenOriginOf(profile);
     profile.baseUrl = parseBaseUrl(value, context.flags).href;
     delete profile.tokenOrigin;
+    if (profile.tokenCommand !== undefined && origin !== originOf(profile.baseUrl)) {
+      context.reportOnce(
+        `warning: the token that the token-command prints is sent to ${profile.baseUrl} from now on`,
+      );
+    }
     if (!profile.store || !origin || origin === originOf(profile.baseUrl)) return;
     profile.tokenOrigin = origin;
     const command = commandLine`mar login --profile ${name}`;
+    if (profile.tokenCommand !== undefined) return;
     context.reportOnce(
       `warning: the token was issued for ${origin}; to log in again, run: ${command}`,
     );
@@ -81,7 +106,7 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
   };
 });
 
-const entries = [defaultProfile, baseUrl, ...settings];
+const entries = [defaultProfile, baseUrl, tokenCommand, ...settings];
 
 function findEntry(key = ''): ConfigEntry {
   const entry = entries.find((candidate) => candidate.key === key);
@@ -115,6 +140,9 @@ const columns: readonly Column[] = [
   { title: 'Meaning', path: 'meaning', importance: 1 },
 ];
 
+const isLoggedIn = ({ store, tokenCommand }: Profile) =>
+  store !== undefined || tokenCommand !== undefined;
+
 const list: Command = {
   name: 'list',
   summary: 'Show all settings and profiles',
@@ -129,7 +157,7 @@ const list: Command = {
     const profiles = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
       key: `profiles.${name}`,
       value: `${profile.email} at ${profile.baseUrl}`,
-      meaning: profile.store ? 'profile, logged in' : 'profile, logged out',
+      meaning: isLoggedIn(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
     await printDerivedList(context, [...rows, ...profiles].map(fromPlain), columns);
   },
@@ -153,6 +181,10 @@ const set: Command = {
   arguments: [keyArgument, valueArgument],
   examples: [
     { does: 'Use another profile by default', line: 'mar config set default-profile staging' },
+    {
+      does: 'Read the token from a password manager',
+      line: "mar config set token-command 'op read op://Work/media/token'",
+    },
     { does: 'Treat all numeric times as seconds', line: 'mar config set time-unit s' },
   ],
   async run(context, input) {

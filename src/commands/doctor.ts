@@ -32,6 +32,8 @@ export const command: Command = {
     const findings: Finding[] = [];
     await context.waitFor('the next check', async () => {
       for await (const finding of allChecks(context)) {
+        const { hint } = finding;
+        if (hint !== undefined) finding.hint = context.withProfile(hint);
         findings.push(finding);
         if (!printer.isForPrograms) await streams.stdout.write(`${render(context, finding)}\n`);
       }
@@ -106,7 +108,7 @@ async function* allChecks(context: Context): AsyncGenerator<Finding> {
       yield failedWith('Profile', error);
     }
   }
-  if (identity) yield checkToken(context, identity);
+  if (identity) yield await checkToken(context, identity);
   yield await checkKeychain(context, identity);
   yield checkProxy(context);
   yield checkCertificates(context);
@@ -133,8 +135,14 @@ function checkConfig({ configFile }: Context): Finding {
   }
 }
 
-function checkToken(context: Context, { source }: Identity): Finding {
+async function checkToken(context: Context, { source, token }: Identity): Promise<Finding> {
   const from = `from ${describeSource(context, source)}`;
+  if (source.kind === 'command') {
+    return token().then(
+      () => ok('Token', from),
+      (error) => failedWith('Token', error),
+    );
+  }
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
   context.reportOnce(plainTextWarning(context));
   const file = exposedTokenFile(context.folders.config, context.world.platform);

@@ -149,10 +149,6 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
     'territories',
     'To see those of users, run: mar user list --jq .territory',
   ),
-  'profile profiles': [
-    'profiles are part of the login and the settings',
-    'mar login --profile NAME creates one. To change the default, run: mar config set default-profile NAME',
-  ],
   'list ls': startWithNoun('mar file list, mar downloads list or mar user list'),
   'search query lookup grep': 'To search by name or id, run: mar find WORDS',
   'last used recents': 'To list what you used recently, run: mar recent',

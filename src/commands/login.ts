@@ -1,25 +1,21 @@
-import { parseBaseUrl } from '../config/baseUrl.ts';
-import { type Profile, profileOf, type StoreName } from '../config/config.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
+import { type Profile, profileName, profileOf, type StoreName } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import {
-  checkProfileName,
-  cleanToken,
-  entryName,
-  profileName,
-  tokenOriginOf,
-} from '../credentials/identity.ts';
+import { checkProfileName, cleanToken } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import type { Prompter } from '../terminal/prompt.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import { readAll } from '../terminal/streams.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { type Command, type Input, stringOption } from './command.ts';
-import { openSession, tryNewToken } from './session.ts';
+import { discardReplaced, openSession, saveLogin, tryNewToken } from './session.ts';
 import { plainTextWarning } from './whoami.ts';
 
 export const command: Command = {
   name: 'login',
   summary: 'Log in and store the token',
   details:
-    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give.",
+    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. A login that would replace the service or the account of a profile asks first; the replaced token is revoked.",
   endpoint: 'sessionCreate',
   options: [
     {
@@ -29,6 +25,11 @@ export const command: Command = {
     },
     { flags: '--password-stdin', summary: 'read the password from standard input' },
     { flags: '--token-stdin', summary: 'read a token from standard input instead of a password' },
+    {
+      flags: '--token-command <command>',
+      summary: 'command that prints the token, to use instead of storing it',
+    },
+    { flags: '--replace', summary: "replace the profile's service or account without asking" },
     { flags: '--print-token', summary: 'print the token instead of storing it, for CI' },
     {
       flags: '--insecure-storage',
@@ -48,41 +49,75 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    if (input.options.passwordStdin && input.options.tokenStdin) {
-      throw usageError('--password-stdin and --token-stdin cannot be used together');
-    }
     const { printToken, insecureStorage } = input.options;
-    if (printToken && insecureStorage) {
-      throw usageError('--print-token and --insecure-storage cannot be used together');
-    }
+    const tokenCommand = stringOption(input, 'tokenCommand');
+    checkOptions(input);
     const store: StoreName = insecureStorage ? 'file' : 'keychain';
-    const { account, secret } = await withPrompter(context, async (prompter) => {
+    const { account, email, token } = await withPrompter(context, async (prompter) => {
       // Check first: a password is useless if its token cannot be stored.
-      if (store === 'keychain' && !printToken) await (await context.keychain()).check();
+      const usesKeychain = store === 'keychain' && !printToken && tokenCommand === undefined;
+      if (usesKeychain) await (await context.keychain()).check();
       const account = await readAccount(context, input, prompter);
-      return { account, secret: await readSecret(context, input, prompter) };
+      if (!printToken && !input.options.replace)
+        await confirmReplacement(context, account, prompter);
+      return { account, ...(await logIn(context, { account, input, prompter })) };
     });
-    const { email, token } = input.options.tokenStdin
-      ? await tryNewToken(context, account, cleanToken(secret, 'standard input'))
-      : await tryPasswords(context, account, input, secret);
     const { profile, baseUrl } = account;
     if (printToken) {
       return context.printer.outcome({ email, baseUrl: baseUrl.href, token }, token);
     }
-    await remember(context, profile, { baseUrl: baseUrl.href, email, store }, token);
+    const source: Pick<Profile, 'store' | 'tokenCommand'> =
+      tokenCommand === undefined ? { store } : { tokenCommand };
+    const replaced = await saveLogin(context, profile, {
+      now: { baseUrl: baseUrl.href, email, ...source },
+      token,
+    });
     await context.printer.outcome(
-      { profile, email, baseUrl: baseUrl.href, store },
+      { profile, email, baseUrl: baseUrl.href, ...source },
       `Logged in to ${baseUrl.host} as ${email}`,
     );
-    if (store === 'file') context.reportOnce(plainTextWarning(context));
-    const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => context.world.env[name]);
-    if (override) {
-      context.reportOnce(
-        `warning: ${override} is set, so commands use it instead of the stored token`,
-      );
-    }
+    if (source.store === 'file') context.reportOnce(plainTextWarning(context));
+    reportOverrides(context, profile);
+    if (replaced) await discardReplaced(context, replaced, profile);
   },
 };
+
+const secretFlags = {
+  passwordStdin: '--password-stdin',
+  tokenStdin: '--token-stdin',
+  tokenCommand: '--token-command',
+};
+const storageFlags = {
+  printToken: '--print-token',
+  insecureStorage: '--insecure-storage',
+  tokenCommand: '--token-command',
+};
+
+function checkOptions({ options }: Input): void {
+  for (const flags of [secretFlags, storageFlags]) {
+    const given = Object.entries(flags).filter(([name]) => options[name]);
+    if (given.length > 1) {
+      throw usageError(`${given.map(([, flag]) => flag).join(' and ')} cannot be used together`);
+    }
+  }
+}
+
+/** Reports what else decides which token the next command uses. */
+function reportOverrides(context: Context, profile: string): void {
+  const { env } = context.world;
+  const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => env[name]);
+  if (override) {
+    context.reportOnce(
+      `warning: ${override} is set, so commands use it instead of the stored token`,
+    );
+  }
+  const next = profileName({ env, config: context.configFile.read() });
+  if (next === profile) return;
+  const command = commandLine`mar profile use ${profile}`;
+  context.reportOnce(
+    `Commands still use profile "${next}" unless you add --profile ${profile}. To change that, run: ${command}`,
+  );
+}
 
 /** Opened at once, to turn the echo off for users who type ahead. Loaded only for terminals. */
 async function withPrompter<T>(
@@ -92,7 +127,8 @@ async function withPrompter<T>(
   if (!context.isInteractive) return ask();
   const { Prompter } = await import('../terminal/prompt.ts');
   const { stdin, stderr } = context.streams;
-  const prompter = new Prompter(stdin, stderr, context.world.signal);
+  const { signal, interrupt } = context.world;
+  const prompter = new Prompter(stdin, stderr, signal, interrupt);
   try {
     return await ask(prompter);
   } finally {
@@ -100,22 +136,59 @@ async function withPrompter<T>(
   }
 }
 
+interface Login {
+  account: Account;
+  input: Input;
+  prompter: Prompter | undefined;
+}
+
 const maxTries = 3;
 
 /** Asks again after a wrong password, if the first one was typed at the prompt. */
-async function tryPasswords(context: Context, account: Account, input: Input, first: string) {
-  const isTyped = context.isInteractive && !input.options.passwordStdin;
-  let password = first;
+async function logIn(context: Context, { account, input, prompter }: Login) {
+  const command = stringOption(input, 'tokenCommand');
+  if (command !== undefined) {
+    return tryNewToken(context, account, await context.tokenFromCommand(command));
+  }
+  const isTyped = prompter !== undefined && !input.options.passwordStdin;
   for (let tryNumber = 1; ; tryNumber += 1) {
+    const secret = await readSecret(context, input, prompter);
+    if (input.options.tokenStdin) {
+      return tryNewToken(context, account, cleanToken(secret, 'standard input'));
+    }
     try {
-      return await openSession(context, account, password);
+      return await openSession(context, account, secret);
     } catch (error) {
       const isWrong = error instanceof MarError && error.details.status === 401;
       if (!isWrong || !isTyped || tryNumber === maxTries) throw error;
       context.report(`Login failed: ${error.message}\nTry again.`);
     }
-    password = await withPrompter(context, (prompter) => readSecret(context, input, prompter));
   }
+}
+
+/** Asks before a login makes a profile stand for another service or account. */
+async function confirmReplacement(
+  context: Context,
+  { profile, baseUrl, email }: Account,
+  prompter?: Prompter,
+): Promise<void> {
+  const known = profileOf(context.config, profile);
+  // A profile with an invalid base URL stands for no service.
+  if (!known || originOf(known.baseUrl) === undefined) return;
+  const { href } = parseBaseUrl(known.baseUrl, { allowHttp: true });
+  if (href === baseUrl.href && known.email.toLowerCase() === email.toLowerCase()) return;
+  const before = `profile "${profile}" is ${known.email} at ${href}`;
+  const after = `${email} at ${baseUrl.href}`;
+  if (!prompter) {
+    throw usageError(
+      `${before}; this login would replace it with ${after}`,
+      'To keep it, choose another name for the new one with --profile NAME.\nTo replace it, add --replace.',
+    );
+  }
+  context.report(`${before[0]?.toUpperCase()}${before.slice(1)}.`);
+  if (await prompter.confirm(`Replace it with ${sanitise(after)}?`)) return;
+  context.report('Nothing was changed. To keep both, run: mar login --profile NAME');
+  throw new MarError('interrupted', 'nothing was changed');
 }
 
 type Account = Awaited<ReturnType<typeof readAccount>>;
@@ -156,26 +229,4 @@ async function readSecret({ streams }: Context, { options }: Input, prompter?: P
   const password = await prompter.ask({ label: 'Password', isHidden: true });
   if (password === '') throw usageError('the password is empty');
   return password;
-}
-
-async function remember(
-  context: Context,
-  name: string,
-  now: Required<Pick<Profile, 'baseUrl' | 'email' | 'store'>>,
-  token: string,
-): Promise<void> {
-  const before = profileOf(context.config, name);
-  const key = { email: now.email, origin: new URL(now.baseUrl).origin };
-  await (await context.store(now.store)).write(key, token);
-  await context.configFile.update((config) => {
-    config.defaultProfile ??= name;
-    config.profiles = { ...config.profiles, [name]: now };
-  });
-  if (!before?.store) return;
-  // Tokens are stored by origin, so an invalid base URL has none.
-  const origin = tokenOriginOf(before);
-  if (origin === undefined) return;
-  const oldKey = { email: before.email, origin };
-  if (before.store === now.store && entryName(oldKey) === entryName(key)) return;
-  await (await context.store(before.store)).remove(oldKey);
 }

@@ -1,11 +1,16 @@
-import { endpoints } from '../api/endpoints.ts';
 import type { StoreName } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { type Identity, storedIdentity, tokenOriginOf } from '../credentials/identity.ts';
-import { MarError, usageError } from '../errors.ts';
-import { commandLine } from '../values/commandLine.ts';
+import {
+  entryName,
+  type Identity,
+  storedIdentity,
+  storedTokenName,
+} from '../credentials/identity.ts';
+import { MarError, usageError, withHints } from '../errors.ts';
+import { withProfile } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
+import { revokeToken } from './session.ts';
 import { dryRunOption } from './write/body.ts';
 
 export const command: Command = {
@@ -43,7 +48,9 @@ export const command: Command = {
         await logOut(context, identity, local === true);
       } catch (error) {
         if (!(error instanceof MarError)) throw error;
-        failures.push(error);
+        failures.push(
+          withHints(error, (hint) => (all ? withProfile(hint, identity.profile) : hint)),
+        );
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
@@ -55,6 +62,12 @@ function currentIdentity(context: Context): Identity {
   const identity = context.identity();
   const { source, profile } = identity;
   if (source.kind === 'store') return identity;
+  if (source.kind === 'command') {
+    throw usageError(
+      `cannot log out: the token comes from the token-command of profile "${profile}"`,
+      'Delete the token where that command reads it. To remove the profile, use mar profile remove.',
+    );
+  }
   const name = source.kind === 'variable' ? source.name : 'MAR_TOKEN_FILE';
   throw usageError(
     `cannot log out: the token comes from ${name}`,
@@ -83,20 +96,20 @@ function storedIdentities(context: Context): { identities: Identity[]; failures:
   return { identities: [...accounts.values()], failures };
 }
 
-const accountKey = ({ email, origin, source }: Identity) =>
-  JSON.stringify([email, origin, source.kind === 'store' ? source.store : source.kind]);
+const accountKey = (identity: Identity) =>
+  `${identity.source.kind === 'store' ? identity.source.store : ''} ${entryName(identity)}`;
 
 async function logOut(context: Context, identity: Identity, isLocal: boolean): Promise<void> {
   const { source, email, origin, baseUrl, profile } = identity;
-  const revoked = isLocal ? false : await revoke(context, identity);
+  const revoked = !isLocal;
+  if (revoked) await revoke(context, identity);
   if (source.kind === 'store') {
     const tokens = await context.store(source.store);
     await tokens.remove({ email, origin });
   }
   await context.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
-      const key = JSON.stringify([each.email, tokenOriginOf(each), each.store]);
-      if (key !== accountKey(identity)) continue;
+      if (storedTokenName(each) !== accountKey(identity)) continue;
       delete each.store;
       delete each.tokenOrigin;
     }
@@ -109,26 +122,13 @@ async function logOut(context: Context, identity: Identity, isLocal: boolean): P
   );
 }
 
-/** A token that the service no longer knows counts as revoked. */
-async function revoke(context: Context, identity: Identity): Promise<boolean> {
+async function revoke(context: Context, identity: Identity): Promise<void> {
   try {
-    const client = await context.clientFor(identity);
-    await client.call(endpoints.sessionDelete);
-    return true;
+    await revokeToken(context, identity);
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
-    if (error.details.status === 401) return true;
     if (error.kind === 'interrupted' || error.kind === 'terminated') throw error;
-    const { profile } = identity;
-    const command =
-      profile === context.config.defaultProfile
-        ? 'mar logout --local'
-        : commandLine`mar logout --local --profile ${profile}`;
-    const hint = `The token was kept. To delete it without revoking it, run: ${command}`;
-    throw new MarError(error.kind, error.message, {
-      ...error.details,
-      hint: [error.details.hint, hint].filter(Boolean).join('\n'),
-      cause: error,
-    });
+    const remedy = 'To delete it without revoking it, run: mar logout --local';
+    throw error.withHint(`The token was kept. ${remedy}`);
   }
 }

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { profileOf } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { MarError, usageError } from '../errors.ts';
+import { isLoopback } from '../http/loopback.ts';
 import type { Sandbox } from '../sandbox/startSandbox.ts';
 import { wrapCommand } from '../terminal/width.ts';
 import { commandLine } from '../values/commandLine.ts';
@@ -81,8 +83,16 @@ async function dataFolder(context: Context, input: Input) {
   return { dataDir, remove: async () => {} };
 }
 
+const profile = 'sandbox';
+
 async function announce(context: Context, { baseUrl, email, password, dataDir }: Sandbox) {
-  const login = commandLine`  echo ${password} | mar login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`;
+  const earlier = profileOf(context.config, profile)?.baseUrl;
+  // An earlier sandbox had another port. A profile for another machine is not replaced unasked.
+  const isEarlierSandbox =
+    URL.canParse(earlier ?? '') && isLoopback(new URL(earlier ?? '').hostname);
+  const login =
+    commandLine`  echo ${password} | mar login --profile ${profile} --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
+    (isEarlierSandbox ? ' --replace' : '');
   await context.printer.outcome(
     { baseUrl, email, password, dataDir },
     [

@@ -1,7 +1,18 @@
 import { endpoints } from '../api/endpoints.ts';
 import { type Client, tokenSecret } from '../client/client.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
+import { type Config, type Profile, profileOf } from '../config/config.ts';
 import type { Context } from '../context.ts';
+import {
+  type Identity,
+  MissingToken,
+  storedIdentity,
+  storedTokenName,
+  tokenOriginOf,
+} from '../credentials/identity.ts';
 import { MarError } from '../errors.ts';
+import { isLoopback } from '../http/loopback.ts';
+import { commandLine } from '../values/commandLine.ts';
 
 interface Account {
   baseUrl: URL;
@@ -37,6 +48,107 @@ export async function tryNewToken(context: Context, account: Account, token: str
 /** Sends the smallest authenticated request, which fails if the token does not work. */
 export async function tryClient(client: Client): Promise<void> {
   await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
+}
+
+/** Revokes a token. One that the service or the store no longer has counts as revoked. */
+export async function revokeToken(context: Context, identity: Identity): Promise<void> {
+  try {
+    const client = await context.clientFor(identity);
+    await client.call(endpoints.sessionDelete);
+  } catch (error) {
+    const isUnknown = error instanceof MarError && error.details.status === 401;
+    if (!isUnknown && !(error instanceof MissingToken)) throw error;
+  }
+}
+
+/** Whether a profile has a stored token that no other profile uses. */
+export function hasOwnToken(config: Config, name: string): boolean {
+  const profile = profileOf(config, name);
+  const token = profile && storedTokenName(profile);
+  if (token === undefined) return false;
+  const others = Object.entries(config.profiles ?? {}).filter(([other]) => other !== name);
+  return !others.some(([, other]) => storedTokenName(other) === token);
+}
+
+/** The profile with the address that issued its token, which `config set base-url` may have changed. */
+function atTokenOrigin({ tokenOrigin, ...profile }: Profile): Profile {
+  const { baseUrl } = profile;
+  if (tokenOrigin === undefined) return profile;
+  const path = originOf(baseUrl) ? parseBaseUrl(baseUrl, { allowHttp: true }).pathname : '/api';
+  return { ...profile, baseUrl: `${tokenOrigin}${path}` };
+}
+
+/** Revokes a profile's stored token at its own service, then deletes it. */
+export async function discardToken(
+  context: Context,
+  name: string,
+  { profile, isLocal = false }: { profile: Profile; isLocal?: boolean },
+): Promise<void> {
+  const config = { profiles: { [name]: atTokenOrigin(profile) } };
+  const store: Context['store'] = (one) => context.store(one);
+  const identity = storedIdentity({ env: {}, config, allowHttp: true, store }, name);
+  if (!isLocal) await revokeToken(context, identity);
+  const { email, origin } = identity;
+  if (profile.store) await (await context.store(profile.store)).remove({ email, origin });
+}
+
+/**
+ * Stores a login. If it leaves a token behind that no profile uses, the replaced profile gets another
+ * name until that token is revoked, so that a crash in between loses nothing. Returns that name.
+ */
+export async function saveLogin(
+  context: Context,
+  name: string,
+  { now, token }: { now: Profile; token: string },
+): Promise<string | undefined> {
+  const key = { email: now.email, origin: new URL(now.baseUrl).origin };
+  if (now.store) await (await context.store(now.store)).write(key, token);
+  let oldName: string | undefined;
+  await context.configFile.update((config) => {
+    const before = profileOf(config, name);
+    const isLeftBehind = hasOwnToken(config, name);
+    config.defaultProfile ??= name;
+    config.profiles = { ...config.profiles, [name]: now };
+    if (!before || !isLeftBehind || storedTokenName(before) === storedTokenName(now)) return;
+    oldName = freeName(config.profiles, `${name.slice(0, 50)}-old`);
+    const { tokenCommand: _, ...old } = atTokenOrigin(before);
+    config.profiles[oldName] = old;
+  });
+  return oldName;
+}
+
+function freeName(taken: Readonly<Record<string, unknown>>, name: string): string {
+  let free = name;
+  for (let number = 2; Object.hasOwn(taken, free); number += 1) free = `${name}-${number}`;
+  return free;
+}
+
+/** Revokes the token of a replaced profile and removes it. If that fails, prints how to do it. */
+export async function discardReplaced(context: Context, name: string, by: string): Promise<void> {
+  const { profiles = {} } = context.configFile.read();
+  const { [name]: profile, [by]: current } = profiles;
+  if (!profile || !current) return;
+  const { email, baseUrl } = profile;
+  // The same account in another store: a service may issue the same token again.
+  const isSameAccount =
+    email === current.email && tokenOriginOf(profile) === tokenOriginOf(current);
+  try {
+    await discardToken(context, name, { profile, isLocal: isSameAccount });
+  } catch (error) {
+    if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
+    // A sandbox that was stopped; its next port is another one.
+    const isGone = error.kind === 'network' && isLoopback(new URL(baseUrl).hostname);
+    if (!isGone) {
+      const command = commandLine`mar profile remove ${name}`;
+      return context.reportOnce(
+        `warning: the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}\nIt is kept in profile "${name}". To revoke it, run: ${command}`,
+      );
+    }
+    await discardToken(context, name, { profile, isLocal: true });
+  }
+  await context.configFile.update((config) => {
+    delete config.profiles?.[name];
+  });
 }
 
 const isNonEmpty = (value: unknown): value is string => typeof value === 'string' && value !== '';

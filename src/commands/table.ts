@@ -188,6 +188,21 @@ export const table: readonly Entry[] = [
     },
     { name: 'whoami', summary: 'Show who you are logged in as', load: () => import('./whoami.ts') },
     {
+      name: 'profile',
+      aliases: ['profiles'],
+      summary: 'List, choose, rename and remove profiles',
+      examples: [
+        { does: 'List the profiles', line: 'mar profile list' },
+        { does: 'Use another profile from now on', line: 'mar profile use staging' },
+      ],
+      verbs: {
+        list: async () => ({ command: (await import('./profile.ts')).commands.list }),
+        use: async () => ({ command: (await import('./profile.ts')).commands.use }),
+        rename: async () => ({ command: (await import('./profile.ts')).commands.rename }),
+        remove: async () => ({ command: (await import('./profile.ts')).commands.remove }),
+      },
+    },
+    {
       name: 'config',
       summary: 'Show and change settings',
       examples: [

@@ -65,6 +65,8 @@ export function describeSource(context: Context, source: TokenSource): string {
       return source.name;
     case 'token-file':
       return `MAR_TOKEN_FILE (${source.path})`;
+    case 'command':
+      return `token-command (${source.program})`;
     case 'store':
       return source.store === 'file' ? tokenFilePath(context.folders.config) : source.store;
   }

@@ -1,10 +1,9 @@
 import type { Resource } from '../api/endpoints.ts';
 import type { Candidate, Completes } from '../commands/command.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
-import { type Config, configFile, profileOf } from '../config/config.ts';
+import { type Config, configFile, profileName, profileOf } from '../config/config.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
 import { usedIds } from '../config/usedIds.ts';
-import { profileName } from '../credentials/identity.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
 import { timeUnits } from '../terminal/time.ts';
 import { formats } from '../terminal/view.ts';
+import type { Environment } from './folders.ts';
 
 const storeNames = ['file', 'keychain'] as const;
 export type StoreName = (typeof storeNames)[number];
@@ -13,6 +14,8 @@ export interface Profile {
   store?: StoreName;
   /** The origin that the token was issued for, if the base URL has another one now. */
   tokenOrigin?: string;
+  /** A command line that prints the token; it wins over the store. */
+  tokenCommand?: string;
 }
 
 /** Profiles and settings, without any token. */
@@ -24,6 +27,12 @@ export interface Config {
 
 export const configFile = (folder: string): JsonFile<Config> =>
   jsonFile(path.join(folder, 'config.json'), configProblem);
+
+/** The profile of this run, which may not exist yet. */
+export function profileName(run: { env: Environment; config: Config; profile?: string }): string {
+  const { env, config, profile } = run;
+  return profile || env.MAR_PROFILE || config.defaultProfile || 'default';
+}
 
 /** Checks own properties only: a profile may be called `constructor`. */
 export function profileOf({ profiles = {} }: Config, name: string): Profile | undefined {
@@ -52,8 +61,8 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  for (const field of ['baseUrl', 'email', 'tokenOrigin']) {
-    const isAbsent = field === 'tokenOrigin' && profile[field] === undefined;
+  for (const field of ['baseUrl', 'email', 'tokenOrigin', 'tokenCommand']) {
+    const isAbsent = field.startsWith('token') && profile[field] === undefined;
     if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
   }
   const { store } = profile;

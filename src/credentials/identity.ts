@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
-import { type Config, type Profile, profileOf, type StoreName } from '../config/config.ts';
+import {
+  type Config,
+  type Profile,
+  profileName,
+  profileOf,
+  type StoreName,
+} from '../config/config.ts';
 import type { Environment } from '../config/folders.ts';
 import { type ErrorKind, MarError, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { commandLine, splitCommand } from '../values/commandLine.ts';
 
 /** A token is valid for one account at one origin, so it is stored under both. */
 export interface TokenKey {
@@ -22,6 +28,13 @@ export interface TokenStore {
 export const tokenOriginOf = ({ tokenOrigin, baseUrl }: Profile): string | undefined =>
   tokenOrigin ?? originOf(baseUrl);
 
+/** Names the place of a profile's stored token, which profiles of one account share. */
+export function storedTokenName(profile: Profile): string | undefined {
+  const origin = tokenOriginOf(profile);
+  if (!profile.store || origin === undefined) return undefined;
+  return `${profile.store} ${entryName({ ...profile, origin })}`;
+}
+
 export const entryName = ({ email, origin }: TokenKey) => `${email} ${origin}`;
 
 /** In the keychain, the user name of an entry is its `entryName`. */
@@ -31,7 +44,11 @@ export const serviceName = 'mar';
 export type TokenSource =
   | { kind: 'variable'; name: string }
   | { kind: 'token-file'; path: string }
+  | { kind: 'command'; program: string }
   | { kind: 'store'; store: StoreName };
+
+/** The store of a profile no longer has its token. */
+export class MissingToken extends MarError {}
 
 export interface Identity {
   profile: string;
@@ -51,11 +68,8 @@ export interface IdentityOptions {
   baseUrl?: string;
   allowHttp?: boolean;
   store(name: StoreName): TokenStore | Promise<TokenStore>;
-}
-
-/** The profile of this run, which may not exist yet. */
-export function profileName({ env, config, profile }: Omit<IdentityOptions, 'store'>): string {
-  return profile || env.MAR_PROFILE || config.defaultProfile || 'default';
+  /** Runs a profile's `token-command`. */
+  tokenFromCommand?(command: string): Promise<string>;
 }
 
 /** Allows only names that need no quotes in a file, a variable or a shell. */
@@ -67,7 +81,7 @@ export function checkProfileName(name: string): string {
   );
 }
 
-/** Order of precedence: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's store. */
+/** Order of precedence: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's `token-command`, its store. */
 export function findIdentity(options: IdentityOptions): Identity {
   const { env, config } = options;
   const name = profileName(options);
@@ -75,9 +89,22 @@ export function findIdentity(options: IdentityOptions): Identity {
   if (!profile && (options.profile || env.MAR_PROFILE)) {
     throw unknownProfile('auth', config, name);
   }
+  for (const variable of ['MAR_TOKEN', 'MAR_TOKEN_FILE', 'MAR_EMAIL', 'MAR_BASE_URL']) {
+    if (env[variable] === '') throw emptyVariable(variable);
+  }
   if (env.MAR_TOKEN) return environmentIdentity(options, name, profile, 'MAR_TOKEN');
   if (env.MAR_TOKEN_FILE) return environmentIdentity(options, name, profile, 'MAR_TOKEN_FILE');
-  return storedIdentity(options, name);
+  return profile?.tokenCommand === undefined
+    ? storedIdentity(options, name)
+    : commandIdentity(options, name, { ...profile, tokenCommand: profile.tokenCommand });
+}
+
+/** An empty token must not fall back to another account: in CI, it means that a secret is missing. */
+function emptyVariable(name: string): MarError {
+  return usageError(
+    `${name} is set, but empty`,
+    `In CI, check that its secret exists and that this job can read it. To use the profile instead, unset ${name}.`,
+  );
 }
 
 export function unknownProfile(kind: ErrorKind, { profiles = {} }: Config, name: string): MarError {
@@ -107,17 +134,38 @@ function environmentIdentity(
   }
   const value = env[variable] ?? '';
   const isFile = variable === 'MAR_TOKEN_FILE';
+  // A mistake in a variable is reported at once; a file is read when its token is needed.
+  const token = isFile ? '' : cleanToken(value, variable);
   return {
     profile,
     email,
     baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || issuedFor, options),
     origin: parseBaseUrl(issuedFor, { allowHttp: true }).origin,
     source: isFile ? { kind: 'token-file', path: value } : { kind: 'variable', name: variable },
-    token: readOnce(async () => cleanToken(isFile ? readTokenFile(value) : value, variable)),
+    token: readOnce(async () => (isFile ? cleanToken(readTokenFile(value), variable) : token)),
   };
 }
 
-/** The identity of a profile, ignoring the token variables of the environment. */
+/** The token of a command is bound to the profile's own base URL: no flag or variable changes that. */
+function commandIdentity(
+  { env, tokenFromCommand, ...options }: IdentityOptions,
+  name: string,
+  { baseUrl, email, tokenCommand }: Profile & { tokenCommand: string },
+): Identity {
+  return {
+    profile: name,
+    email,
+    baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || baseUrl, options),
+    origin: parseBaseUrl(baseUrl, { allowHttp: true }).origin,
+    source: { kind: 'command', program: programOf(tokenCommand) },
+    token: readOnce(async () => (await tokenFromCommand?.(tokenCommand)) ?? ''),
+  };
+}
+
+/** The program of a command line. The rest is not shown, because it may hold a secret. */
+export const programOf = (command: string): string => splitCommand(command)?.[0] ?? '';
+
+/** The identity of a profile's stored token. */
 export function storedIdentity({ env, ...options }: IdentityOptions, name: string): Identity {
   const profile = profileOf(options.config, name);
   const { store } = profile ?? {};
@@ -139,8 +187,8 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
       const token = await tokens.read({ email: profile.email, origin });
       if (token !== undefined) return token;
       const place = store === 'keychain' ? 'the keychain' : 'the token file';
-      throw new MarError('auth', `the token of profile "${name}" is no longer in ${place}`, {
-        hint: `To log in again, run: ${loginCommand(name)}`,
+      throw new MissingToken('auth', `the token of profile "${name}" is no longer in ${place}`, {
+        hint: 'To log in again, run: mar login',
       });
     }),
   };
@@ -161,12 +209,12 @@ export function loginHint({ source, profile, email }: Identity): string {
   if (source.kind === 'token-file') {
     return `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run: mar login`;
   }
+  if (source.kind === 'command') {
+    return `The token-command (${source.program}) of profile "${profile}" returned no valid token for ${email}. Store a new token where it reads from.`;
+  }
   // The command comes last, so that users can paste the rest of the line.
-  return `To log in again as ${email} (profile "${profile}"), run: ${loginCommand(profile)}`;
+  return `To log in again as ${email} (profile "${profile}"), run: mar login`;
 }
-
-const loginCommand = (profile: string) =>
-  profile === 'default' ? 'mar login' : commandLine`mar login --profile ${profile}`;
 
 function readTokenFile(filePath: string): string {
   try {
@@ -176,6 +224,9 @@ function readTokenFile(filePath: string): string {
   }
 }
 
+/** Marks a token in the credentials of a request. */
+const tokenPrefix = 'token-';
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a token must not contain any
 const blankOrControl = /[\s\u0000-\u001f\u007f]/;
 
@@ -184,5 +235,11 @@ export function cleanToken(input: string, from: string): string {
   const token = input.trim();
   if (token === '') throw usageError(`${from} contains no token`);
   if (blankOrControl.test(token)) throw usageError(`${from} contains more than one token`);
+  if (token.startsWith(tokenPrefix)) {
+    throw usageError(
+      `${from} starts with "${tokenPrefix}", which is not part of the token`,
+      `Remove "${tokenPrefix}": mar adds it to each request.`,
+    );
+  }
   return token;
 }

@@ -8,6 +8,8 @@ export interface Question {
   label: string;
   isHidden?: boolean;
   fallback?: string;
+  /** Shows the line only while it matches: a password that was typed ahead must not appear. */
+  shownIf?: RegExp;
 }
 
 /**
@@ -18,12 +20,21 @@ export class Prompter {
   readonly #stdin: TerminalReadable;
   readonly #stderr: Output;
   readonly #signal: AbortSignal;
+  readonly #onInterrupt: () => void;
   readonly #decoder = new StringDecoder('utf8');
   #typed = '';
   #isEnded = false;
+  #isAsking = false;
   #wake: () => void = () => {};
 
-  constructor(stdin: TerminalReadable, stderr: Output, signal: AbortSignal) {
+  /** `onInterrupt` is called for a Ctrl-C between questions, which the terminal does not handle. */
+  constructor(
+    stdin: TerminalReadable,
+    stderr: Output,
+    signal: AbortSignal,
+    onInterrupt = () => {},
+  ) {
+    this.#onInterrupt = onInterrupt;
     this.#stdin = stdin;
     this.#stderr = stderr;
     this.#signal = signal;
@@ -48,24 +59,33 @@ export class Prompter {
     this.#stdin.unref?.();
   }
 
-  async ask({ label, isHidden = false, fallback }: Question): Promise<string> {
+  async ask({ label, fallback, ...question }: Question): Promise<string> {
     const suggestion = fallback === undefined ? '' : ` [${sanitise(fallback)}]`;
+    this.#isAsking = true;
     await this.#stderr.write(`${label}${suggestion}: `);
     try {
-      const line = await this.#readLine(isHidden);
+      const line = await this.#readLine(question);
       return line === '' ? (fallback ?? '') : line;
     } finally {
+      this.#isAsking = false;
       await this.#stderr.write('\r\n');
     }
   }
 
-  async #readLine(isHidden: boolean): Promise<string> {
+  /** A no unless the user types yes. */
+  async confirm(label: string): Promise<boolean> {
+    const reply = await this.ask({ label: `${label} (y/N)`, shownIf: /^(?:y|ye|yes|n|no)$/i });
+    return /^\s*y(?:es)?\s*$/i.test(reply);
+  }
+
+  async #readLine({ isHidden, shownIf }: Omit<Question, 'label'>): Promise<string> {
+    const shown = (text: string) => (isHidden || shownIf?.test(text) === false ? '' : text);
     let line = '';
     for (;;) {
       const key = await this.#nextKey();
       if (key === '\r' || key === '\n') return line;
       const next = edited(line, key);
-      if (!isHidden) await this.#stderr.write(redraw(line, next));
+      await this.#stderr.write(redraw(shown(line), shown(next)));
       line = next;
     }
   }
@@ -83,12 +103,13 @@ export class Prompter {
     const key = sequence ?? String.fromCodePoint(this.#typed.codePointAt(0) ?? 0);
     this.#typed = this.#typed.slice(key.length);
     // Ctrl-C and Ctrl-D: in raw mode the terminal does not handle them.
-    if (key === '\x03' || key === '\x04') throw interrupted();
+    if (key === ctrlC || key === '\x04') throw interrupted();
     return key;
   }
 
   readonly #onData = (data: Buffer): void => {
     this.#typed += this.#decoder.write(data);
+    if (!this.#isAsking && this.#typed.includes(ctrlC)) this.#onInterrupt();
     this.#wake();
   };
 
@@ -97,6 +118,8 @@ export class Prompter {
     this.#wake();
   };
 }
+
+const ctrlC = '\x03';
 
 const interrupted = () => new MarError('interrupted', 'interrupted');
 

@@ -15,8 +15,34 @@ export function shellWord(value: string): string | undefined {
   return /[$`]/.test(value) ? undefined : `"${value}"`;
 }
 
+/** Commands to paste: at the end of a line, or in parentheses. Others are part of a sentence. */
+const printedCommands =
+  /(?<=: (?:echo .* \| )?)mar (?:(?!\. |, or ).)*[^.?\n]$|(?<=\([^()\n]*)\bmar [^()\n]*(?=\))/gm;
+
+const needsNoProfile =
+  /^mar (?:help|schema|completion|sandbox|version|profile|config)\b|--(?:help|profile)\b/;
+
+/** Adds `--profile` to the commands in a hint, for a run that was told which profile to use. */
+export function withProfile(text: string, profile: string | undefined): string {
+  if (!profile) return text;
+  return text.replace(printedCommands, (command) =>
+    needsNoProfile.test(command) ? command : command + commandLine` --profile ${profile}`,
+  );
+}
+
 /** A template tag for command lines to paste. A value that cannot be quoted becomes `…`. */
 export function commandLine(text: TemplateStringsArray, ...values: readonly string[]): string {
   const words = values.map((value) => shellWord(value) ?? '…');
   return String.raw({ raw: text }, ...words);
+}
+
+/**
+ * Splits a command line at spaces, except in quotes; undefined if a quote is not closed. It knows no
+ * escapes and no variables.
+ */
+export function splitCommand(text: string): string[] | undefined {
+  const quoted = /'([^']*)'|"([^"]*)"/g;
+  if (/['"]/.test(text.replace(quoted, ''))) return undefined;
+  const words = text.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  return words.map((word) => word.replace(quoted, (_, single, double) => single ?? double));
 }

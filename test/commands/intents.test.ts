@@ -18,7 +18,7 @@ const guesses = {
   config: 'show edit delete download',
 };
 
-const firstWords = `project projects studio studios group territory profile profiles list ls search
+const firstWords = `project projects studio studios group territory list ls search
   get show create new update edit delete rm upload status ping init setup auth signin register
   signout who me account token settings configure demo serve subtitles srt export check submit
   history wait open request media import batch curl rest openapi fields env docs man upgrade
@@ -31,8 +31,6 @@ const lines = [
   ...firstWords.split(/\s+/),
   'project list',
   'project get p-1',
-  'profile list',
-  'profile use staging',
 ];
 
 const placeholders = /\b(?:WORK_REQUEST_ID|ID|FILE|PATH|METHOD|NAME|STATUS|WORDS)\b/g;
@@ -90,7 +88,6 @@ describe('a command that does not exist', () => {
     ['download a-1001', 'no request that downloads a file', 'mar downloads list'],
     ['upload', 'no request that uploads content', 'mar file upload-meta PATH'],
     ['translation get', 'only as part of their work request', 'mar translation export'],
-    ['profile list', 'profiles', 'mar config set default-profile NAME'],
     ['status', 'status', 'mar doctor'],
     ['ls', 'starts with the kind of record', 'mar file list'],
     ['wr wr-2001', 'unknown command', 'mar wr get wr-2001'],

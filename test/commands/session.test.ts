@@ -1,40 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
-import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
-
-const email = 'ines@northlight.example';
-const session = (token: string, as = email) => JSON.stringify({ token, email: as });
-
-/** A home of its own, with logins that store their tokens in a file. */
-function home() {
-  const folder = temporaryFolder();
-  const env = { MAR_CONFIG_DIR: folder };
-  const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
-  return {
-    folder,
-    env,
-    run: (argv: string[], more: Record<string, string> = {}) =>
-      mar(argv, { env: { ...env, ...more } }),
-    login: (server: RecordingServer, ...flags: string[]) =>
-      mar(
-        [
-          'login',
-          '--base-url',
-          server.baseUrl,
-          '--email',
-          email,
-          '--password-stdin',
-          '--insecure-storage',
-          ...flags,
-        ],
-        { env, stdin: 'secret\n' },
-      ),
-    config: () => read('config.json'),
-    tokens: () => read('tokens.json'),
-  };
-}
+import { email, home, session } from '../harness/home.ts';
+import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 
 describe('login', () => {
   it('makes the account that the service names the profile', async () => {
@@ -133,7 +102,7 @@ describe('login', () => {
     const second = await recordingServer(session('t-2'));
     const { login, tokens } = home();
     await login(first);
-    await login(second);
+    await login(second, '--replace');
     expect(Object.values(tokens())).toEqual(['t-2']);
   });
 

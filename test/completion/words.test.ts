@@ -176,7 +176,12 @@ describe('a value', () => {
   it('of a shell, a setting, a method or a path is known', async () => {
     expect(await offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish', 'powershell']);
     const keys = Object.values(settingRules).map(({ key }) => key);
-    expect(await offered(['config', 'get', ''])).toEqual(['default-profile', 'base-url', ...keys]);
+    expect(await offered(['config', 'get', ''])).toEqual([
+      'default-profile',
+      'base-url',
+      'token-command',
+      ...keys,
+    ]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
     expect(await offered(['config', 'set', 'page-size', ''])).toEqual([]);
     expect(await offered(['api', ''])).toEqual([

@@ -74,7 +74,7 @@ describe('the token', () => {
 
   it('is the one of MAR_TOKEN_FILE next', async () => {
     const file = tokenFileWith('file-token');
-    const env = { ...variables, MAR_TOKEN: '', MAR_TOKEN_FILE: file };
+    const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: file };
     const identity = identify({ env });
     expect(await identity.token()).toBe('file-token');
     expect(identity.source).toEqual({ kind: 'token-file', path: file });

@@ -67,25 +67,41 @@ describe('a request', () => {
   });
 
   it.each([
-    [{ MAR_EMAIL: '' }, 4, 'MAR_EMAIL'],
-    [{ MAR_BASE_URL: '' }, 4, 'MAR_BASE_URL'],
-    [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 2, '/nonexistent/token'],
-    [{ MAR_TOKEN: ' \n' }, 2, 'MAR_TOKEN'],
+    [{ MAR_EMAIL: '' }, 2, 'MAR_EMAIL is set, but empty'],
+    [{ MAR_BASE_URL: '' }, 2, 'MAR_BASE_URL is set, but empty'],
+    [{ MAR_TOKEN: '' }, 2, 'MAR_TOKEN is set, but empty'],
+    [{ MAR_TOKEN_FILE: '' }, 2, 'MAR_TOKEN_FILE is set, but empty'],
+    [{ MAR_TOKEN: '', MAR_TOKEN_FILE: '/nonexistent/token' }, 2, 'MAR_TOKEN is set, but empty'],
+    [{ MAR_TOKEN: ' \n' }, 2, 'MAR_TOKEN contains no token'],
+    [{ MAR_TOKEN: 'token-s3cret' }, 2, 'MAR_TOKEN starts with "token-"'],
   ])('with %j is exit %i, and sends nothing', async (variables, code, told) => {
     const server = await recordingServer('{}');
     const run = await mar(get, { env: { ...server.env, ...variables } });
     expect(run).toMatchObject({ code, stdout: '' });
     expect(run.stderr).toContain(told);
+    expect(run.stderr).not.toContain('s3cret');
+    expect(server.requests).toEqual([]);
+    expect(await mar(['whoami'], { env: { ...server.env, ...variables } })).toMatchObject({ code });
+  });
+
+  it('with an empty MAR_TOKEN does not use the login of the profile', async () => {
+    const server = await recordingServer('[]', '{}');
+    const env = await loggedIn(server, 'default', 'stored', temporaryFolder());
+    const run = await mar(get, { env: { ...env, MAR_TOKEN: '' } });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toBe(
+      'error: MAR_TOKEN is set, but empty\n  In CI, check that its secret exists and that this job can read it. To use the profile instead, unset MAR_TOKEN.\n',
+    );
     expect(server.requests).toEqual([]);
   });
 
-  it('with an empty MAR_TOKEN_FILE is exit 2, and sends nothing', async () => {
-    const server = await recordingServer('{}');
+  it.each(['\n', 'token-s3cret\n'])('with a MAR_TOKEN_FILE of %j is exit 2', async (content) => {
+    const { MAR_TOKEN: _, ...env } = (await recordingServer('{}')).env;
     const file = path.join(temporaryFolder(), 'token');
-    writeFileSync(file, '\n');
-    const run = await mar(get, { env: { ...server.env, MAR_TOKEN: '', MAR_TOKEN_FILE: file } });
+    writeFileSync(file, content);
+    const run = await mar(get, { env: { ...env, MAR_TOKEN_FILE: file } });
     expect(run).toMatchObject({ code: 2, stdout: '' });
-    expect(server.requests).toEqual([]);
+    expect(run.stderr).not.toContain('s3cret');
   });
 });
 

@@ -26,7 +26,7 @@ describe('mar sandbox', () => {
     const [, login = ''] = run.stdout.text.split('another terminal:\n\n');
     for (const line of login.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
     expect(login.replace(/ \\\n +/g, ' ')).toMatch(
-      /^ {2}echo \S+ \| mar login --base-url \S+ --email \S+ --password-stdin --insecure-storage\n$/,
+      /^ {2}echo \S+ \| mar login --profile sandbox --base-url \S+ --email \S+ --password-stdin --insecure-storage\n$/,
     );
   });
 
@@ -51,7 +51,7 @@ describe('mar sandbox', () => {
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     const [, command] = /^ {2}(echo [\s\S]*)\n$/m.exec(stdout) ?? [];
     expect(command?.replaceAll(/ \\\n +/g, ' ')).toMatch(
-      /^echo \S+ \| mar login --base-url http:\S+\/api --email \S+ --password-stdin --insecure-storage$/,
+      /^echo \S+ \| mar login --profile sandbox --base-url http:\S+\/api --email \S+ --password-stdin --insecure-storage$/,
     );
   });
 

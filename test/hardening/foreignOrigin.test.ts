@@ -38,7 +38,15 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These send nothing, or nothing that is stored: a login sends the password that it is given. */
-const withoutToken = new Set(['login', 'recent', 'config', 'completion', 'schema', 'sandbox']);
+const withoutToken = new Set([
+  'login',
+  'recent',
+  'config',
+  'profile',
+  'completion',
+  'schema',
+  'sandbox',
+]);
 
 interface Line {
   name: string;

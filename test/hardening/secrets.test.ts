@@ -394,7 +394,7 @@ describe.skipIf(process.platform === 'win32')('a token file', () => {
   it('that others could read is private again after a login', async () => {
     const { env } = await home(0o644);
     const server = await recordingServer('[]');
-    const argv = ['login', '--token-stdin', '--insecure-storage', '--email', email];
+    const argv = ['login', '--token-stdin', '--insecure-storage', '--email', email, '--replace'];
     const login = await runProgram([...argv, '--base-url', server.baseUrl], env, token);
     expect(login.code, login.stderr).toBe(0);
     const { stderr } = await runProgram(['whoami', '--check'], env);

@@ -9,7 +9,7 @@ import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFileSync } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
 import { decodeUtf8 } from '../../files/utf8.ts';
-import { namesSecret } from '../../json/secrets.ts';
+import { withoutTokens } from '../../json/secrets.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { expectedRecord, parseDocumentText } from '../../records/document.ts';
 import {
@@ -147,10 +147,8 @@ async function run(
   file: string,
   { env: all, platform, signal }: Context['world'],
 ): Promise<number | string> {
-  // Without tokens; a `mar` that is started in the editor needs the other variables.
-  const env = Object.fromEntries(
-    Object.entries(all).filter(([name]) => !(/^MAR_/i.test(name) && namesSecret(name))),
-  );
+  // A `mar` that is started in the editor needs the other variables.
+  const env = withoutTokens(all);
   const isPlain = plainCommand.test(editor) && !/^\S*=/.test(editor);
   const script = `trap : INT; ${isPlain ? 'exec ' : ''}${editor} "$@"`;
   const child =

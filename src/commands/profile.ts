@@ -1,0 +1,175 @@
+import { type Config, type Profile, profileName, profileOf } from '../config/config.ts';
+import type { Context } from '../context.ts';
+import {
+  checkProfileName,
+  programOf,
+  type TokenSource,
+  unknownProfile,
+} from '../credentials/identity.ts';
+import { MarError, usageError } from '../errors.ts';
+import { fromPlain } from '../json/value.ts';
+import type { Column } from '../terminal/view.ts';
+import { commandLine } from '../values/commandLine.ts';
+import type { Argument, Command } from './command.ts';
+import { printDerivedList } from './read/printDerived.ts';
+import { discardToken, hasOwnToken } from './session.ts';
+import { describeSource } from './whoami.ts';
+
+const nameArgument: Argument = {
+  name: 'name',
+  summary: 'name of the profile (mar profile list shows all)',
+  completes: 'profile',
+};
+
+const columns: readonly Column[] = [
+  { title: 'Profile', path: 'name', kind: 'id' },
+  { title: 'In use', path: 'inUse', importance: 3 },
+  { title: 'Account', path: 'email', importance: 2 },
+  { title: 'Service', path: 'baseUrl', importance: 2 },
+  { title: 'Token from', path: 'token', importance: 1 },
+];
+
+const list: Command = {
+  name: 'list',
+  summary: 'List the profiles',
+  details: 'Shows the account and the service of each profile, and which profile is in use.',
+  examples: [{ does: 'List the profiles', line: 'mar profile list' }],
+  async run(context) {
+    const { config, flags, world } = context;
+    const current = profileName({ env: world.env, config, profile: flags.profile });
+    const profiles = Object.entries(config.profiles ?? {});
+    if (profiles.length === 0) context.reportOnce('No profiles yet. To create one, run: mar login');
+    const rows = profiles.map(([name, profile]) => {
+      const source = sourceOf(profile);
+      const token = source ? describeSource(context, source) : 'logged out';
+      return {
+        name,
+        inUse: name === current,
+        email: profile.email,
+        baseUrl: profile.baseUrl,
+        token,
+      };
+    });
+    await printDerivedList(context, rows.map(fromPlain), columns);
+  },
+};
+
+function sourceOf({ tokenCommand, store }: Profile): TokenSource | undefined {
+  if (tokenCommand !== undefined) return { kind: 'command', program: programOf(tokenCommand) };
+  return store && { kind: 'store', store };
+}
+
+const use: Command = {
+  name: 'use',
+  summary: 'Use a profile by default',
+  arguments: [nameArgument],
+  examples: [{ does: 'Use the profile staging from now on', line: 'mar profile use staging' }],
+  async run(context, { arguments: [name = ''] }) {
+    await context.configFile.update((config) => {
+      knownProfile(config, name);
+      config.defaultProfile = name;
+    });
+    const { email, baseUrl } = knownProfile(context.configFile.read(), name);
+    await context.printer.outcome(
+      { name, email, baseUrl },
+      `Commands now use profile "${name}": ${email} at ${baseUrl}`,
+    );
+    const { MAR_PROFILE: other } = context.world.env;
+    if (other && other !== name) {
+      context.reportOnce(`warning: MAR_PROFILE is set, so commands use profile "${other}" instead`);
+    }
+  },
+};
+
+const rename: Command = {
+  name: 'rename',
+  summary: 'Rename a profile',
+  details: 'The profile stays logged in. If it is the default profile, it stays that too.',
+  arguments: [nameArgument, { name: 'new-name', summary: 'new name of the profile' }],
+  examples: [{ does: 'Rename the first profile', line: 'mar profile rename default production' }],
+  async run(context, { arguments: [name = '', newName = ''] }) {
+    checkProfileName(newName);
+    await context.configFile.update((config) => {
+      knownProfile(config, name);
+      if (name !== newName && profileOf(config, newName)) {
+        throw usageError(
+          `profile "${newName}" exists already`,
+          `To remove it first, run: ${commandLine`mar profile remove ${newName}`}`,
+        );
+      }
+      // Tokens and used ids are stored by account and service, so they need no change.
+      const entries = Object.entries(config.profiles ?? {});
+      config.profiles = Object.fromEntries(
+        entries.map(([key, profile]) => [key === name ? newName : key, profile]),
+      );
+      // Without a setting, the default profile is the one with the name "default".
+      if ((config.defaultProfile ?? 'default') === name) config.defaultProfile = newName;
+    });
+    await context.printer.outcome(
+      { name: newName, oldName: name },
+      `Renamed profile "${name}" to "${newName}"`,
+    );
+  },
+};
+
+const remove: Command = {
+  name: 'remove',
+  summary: 'Remove a profile, and revoke its token',
+  details:
+    'Revokes the token and deletes it, unless another profile uses the same account. If the service cannot be reached, the profile is kept so that you can try again.',
+  arguments: [nameArgument],
+  options: [{ flags: '--local', summary: 'delete the token without revoking it' }],
+  examples: [
+    { does: 'Remove a profile', line: 'mar profile remove staging' },
+    {
+      does: 'Remove the profile of a service that no longer exists',
+      line: 'mar profile remove staging --local',
+    },
+  ],
+  async run(context, { arguments: [name = ''], options }) {
+    const profile = knownProfile(context.config, name);
+    const isLocal = options.local === true;
+    const hasToken = hasOwnToken(context.config, name);
+    if (hasToken) {
+      await discardToken(context, name, { profile, isLocal }).catch((error: unknown) => {
+        if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
+        const command = commandLine`mar profile remove ${name} --local`;
+        throw error.withHint(
+          `The profile was kept. To remove it without revoking its token, run: ${command}`,
+        );
+      });
+    }
+    await context.configFile.update((config) => {
+      delete config.profiles?.[name];
+      if (config.defaultProfile === name) delete config.defaultProfile;
+    });
+    const revoked = hasToken && !isLocal;
+    const outcome = revoked ? 'Its token was revoked' : 'Its token was deleted, but not revoked';
+    await context.printer.outcome(
+      { name, revoked },
+      `Removed profile "${name}"${hasToken ? `. ${outcome}` : ''}`,
+    );
+    reportDefault(context, name);
+  },
+};
+
+/** Commands must not move to another account unnoticed. */
+function reportDefault(context: Context, removed: string): void {
+  if (removed !== (context.config.defaultProfile ?? 'default')) return;
+  const { profiles = {} } = context.configFile.read();
+  const next = profileOf({ profiles }, 'default');
+  if (next) {
+    const account = `${next.email} at ${next.baseUrl}`;
+    context.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
+  } else if (Object.keys(profiles).length > 0) {
+    context.reportOnce('It was the default. To choose another one, run: mar profile use NAME');
+  }
+}
+
+function knownProfile(config: Config, name: string): Profile {
+  const profile = profileOf(config, name);
+  if (!profile) throw unknownProfile('usage', config, name);
+  return profile;
+}
+
+export const commands = { list, use, rename, remove };

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { email, home, session } from '../harness/home.ts';
+import { mar } from '../harness/mar.ts';
+import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
+
+const authorization = (request = '') => {
+  const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(request) ?? [];
+  return Buffer.from(basic, 'base64').toString();
+};
+
+/** Logged in to one service, with a second one to log in to. */
+async function loggedIn(...responses: CannedResponse[]) {
+  const first = await recordingServer(session('t-1'), ...responses);
+  const second = await recordingServer(session('t-2'), '{"_id":"second"}');
+  const own = home();
+  expect(await own.login(first)).toMatchObject({ code: 0 });
+  return { ...own, first, second };
+}
+
+describe('a login that would replace the service or the account of a profile', () => {
+  it('stops without --replace, before it sends anything', async () => {
+    const { login, first, second, config, tokens } = await loggedIn();
+    const before = [config(), tokens()];
+    const run = await login(second);
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toBe(
+      [
+        `error: profile "default" is ${email} at ${first.baseUrl}; this login would replace it with ${email} at ${second.baseUrl}`,
+        '  To keep it, choose another name for the new one with --profile NAME.',
+        '  To replace it, add --replace.\n',
+      ].join('\n'),
+    );
+    expect([config(), tokens()]).toEqual(before);
+    expect(second.requests).toEqual([]);
+  });
+
+  it.each([
+    ['account', ['--email', 'tom@northlight.example'], 2],
+    ['path', ['--base-url', '/v2'], 2],
+    ['upper case of the e-mail', ['--email', email.toUpperCase()], 0],
+  ])('is noticed by the %s', async (_name, [flag = '', value = ''], code) => {
+    const { login, first } = await loggedIn(session('t-3'));
+    const given = value.startsWith('/') ? first.baseUrl.replace('/api', '/v2/api') : value;
+    expect(await login(first, flag, given)).toMatchObject({ code });
+  });
+
+  it('replaces it with --replace, and revokes the token at its own service', async () => {
+    const { login, run, first, second, config, tokens } = await loggedIn({ status: 204 });
+    expect((await login(second, '--replace')).code).toBe(0);
+    expect(first.requests[1]).toMatch(/^DELETE \/api\/session /);
+    expect(authorization(first.requests[1])).toBe(`${email}:token-t-1`);
+    expect(second.requests).toHaveLength(1);
+    expect(Object.values(tokens())).toEqual(['t-2']);
+    expect(config().profiles).toEqual({
+      default: { baseUrl: second.baseUrl, email, store: 'file' },
+    });
+    expect((await run(['asset', 'get', 'a-1', '--columns', '_id'])).stdout).toBe('_id\tsecond\n');
+  });
+
+  it('names a token that could not be revoked, and how to revoke it', async () => {
+    const failure = { status: 503, body: '{}' };
+    const { login, run, first, second, config, tokens } = await loggedIn(failure, { status: 204 });
+    const { code, stderr } = await login(second, '--replace');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      `warning: the token of ${email} at ${first.baseUrl} was replaced, but could not be revoked: `,
+    );
+    expect(stderr).toContain(
+      'It is kept in profile "default-old". To revoke it, run: mar profile remove default-old\n',
+    );
+    expect(Object.values(tokens()).sort()).toEqual(['t-1', 't-2']);
+    expect((await run(['profile', 'remove', 'default-old'])).code).toBe(0);
+    expect(authorization(first.requests[2])).toBe(`${email}:token-t-1`);
+    expect(Object.values(tokens())).toEqual(['t-2']);
+    expect(Object.keys(config().profiles)).toEqual(['default']);
+  });
+
+  it('forgets the token of a local service that was stopped', async () => {
+    const { login, second, config, tokens } = await loggedIn({ raw: '', afterwards: 'close' });
+    const { code, stderr } = await login(second, '--replace');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('revoked') });
+    expect(Object.values(tokens())).toEqual(['t-2']);
+    expect(Object.keys(config().profiles)).toEqual(['default']);
+  });
+
+  it('leaves a token that another profile uses', async () => {
+    const { login, first, second, tokens } = await loggedIn(session('t-1'));
+    await login(first, '--profile', 'twin');
+    expect((await login(second, '--replace')).code).toBe(0);
+    expect(first.requests).toHaveLength(2);
+    expect(Object.values(tokens()).sort()).toEqual(['t-1', 't-2']);
+  });
+
+  it('revokes at the service that issued the token after config set base-url', async () => {
+    const { login, run, first, second, tokens } = await loggedIn({ status: 204 });
+    await run(['config', 'set', 'base-url', second.baseUrl]);
+    expect((await login(second)).code).toBe(0);
+    expect(first.requests[1]).toMatch(/^DELETE \/api\/session /);
+    expect(Object.values(tokens())).toEqual(['t-2']);
+  });
+
+  it('needs no --replace with --print-token, which stores nothing', async () => {
+    const { env, second, config } = await loggedIn();
+    const before = config();
+    const argv = ['login', '--base-url', second.baseUrl, '--email', email, '--password-stdin'];
+    const run = await mar([...argv, '--print-token'], { env, stdin: 'secret' });
+    expect(run).toMatchObject({ code: 0, stdout: 't-2\n' });
+    expect(config()).toEqual(before);
+  });
+});
+
+describe('a login to a profile that is not the default', () => {
+  it('says which profile commands use, and how to change that', async () => {
+    const { login, second } = await loggedIn();
+    const { stderr } = await login(second, '--profile', 'sandbox');
+    expect(stderr).toContain(
+      'Commands still use profile "default" unless you add --profile sandbox. To change that, run: mar profile use sandbox\n',
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { email, home } from '../harness/home.ts';
+import { mar, startMar } from '../harness/mar.ts';
+import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
+
+/** A profile whose token comes from a script. */
+async function withCommand(script: string, ...responses: CannedResponse[]) {
+  const server = await recordingServer(...(responses.length ? responses : ['{"_id":"a-1"}']));
+  const own = home();
+  const program = path.join(own.folder, 'vault program');
+  writeFileSync(program, `#!/bin/sh\n${script}\n`);
+  chmodSync(program, 0o755);
+  const tokenCommand = `'${program}' read "op://Work/media token" $HOME;ls`;
+  const profile = { baseUrl: server.baseUrl, email, tokenCommand };
+  own.writeConfig({ defaultProfile: 'ci', profiles: { ci: profile } });
+  // The scripts need a PATH.
+  const env = { ...own.env, PATH: process.env.PATH ?? '' };
+  const run = (argv: string[], more = {}) => mar(argv, { env: { ...env, ...more } });
+  return { ...own, run, env, server, program, profile };
+}
+
+const get = ['asset', 'get', 'a-1'];
+const file = (folder: string, name: string) => readFileSync(path.join(folder, name), 'utf8');
+
+describe('token-command', () => {
+  it('gets its words without a shell, and its trimmed output is the token', async () => {
+    const { run, server, folder } = await withCommand(
+      'cd "$MAR_CONFIG_DIR"; printf "%s\\n" "$@" > words; echo x >> runs; echo "  s3cret-token "; echo',
+    );
+    const outcome = await run(['asset', 'get', 'a-1', 'a-1', '--columns', '_id']);
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(file(folder, 'words')).toBe('read\nop://Work/media token\n$HOME;ls\n');
+    expect(file(folder, 'runs')).toBe('x\n');
+    const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(server.requests[0] ?? '') ?? [];
+    expect(Buffer.from(basic, 'base64').toString()).toBe(`${email}:token-s3cret-token`);
+  });
+
+  it('does not get the tokens of mar', async () => {
+    const { run, folder } = await withCommand('env > "$MAR_CONFIG_DIR/variables"; echo s3cret');
+    expect((await run(['whoami'], { MAR_TOKEN_FILE: '/nonexistent' })).code).toBe(2);
+    const other = { MAR_TOKEN_OTHER: 'hidden', KEPT: 'yes' };
+    expect((await run(get, other)).code).toBe(0);
+    expect(file(folder, 'variables')).not.toContain('hidden');
+    expect(file(folder, 'variables')).toContain('KEPT=yes');
+  });
+
+  it.each([
+    ['fails', 'echo s3cret-output; echo s3cret-error >&2; exit 3', 'failed with exit code 3'],
+    ['is killed', 'echo s3cret; kill -9 $$', 'was ended by SIGKILL'],
+    ['prints nothing', 'true', 'contains no token'],
+    ['prints two lines', 'echo s3cret; echo s3cret', 'contains more than one token'],
+    ['prints the prefix', 'echo token-s3cret', 'starts with "token-"'],
+    ['prints endlessly', 'yes s3cret', 'printed too much for a token'],
+  ])('that %s is exit 10, sends nothing, and shows none of its output', async (...row) => {
+    const [, script, message] = row;
+    const { run, server } = await withCommand(script);
+    const { code, stdout, stderr } = await run(get, { MAR_DEBUG: 'http' });
+    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('vault program');
+    expect(stderr).not.toMatch(/s3cret|op:\/\//);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('that does not exist is exit 10', async () => {
+    const { run, writeConfig, profile } = await withCommand('true');
+    const tokenCommand = '/nonexistent/op read x';
+    writeConfig({ profiles: { default: { ...profile, tokenCommand } } });
+    const { code, stderr } = await run(get);
+    expect(code).toBe(10);
+    expect(stderr).toContain('(/nonexistent/op) cannot be started: ');
+  });
+
+  it('is stopped after three seconds, with all that it has started', async () => {
+    const { run, folder } = await withCommand(
+      'sleep 60 & echo $! > "$MAR_CONFIG_DIR/child"; sleep 60',
+    );
+    const { code, stderr } = await run(get);
+    expect(code).toBe(10);
+    expect(stderr).toContain('took longer than 3 s');
+    await expect.poll(() => isRunning(Number(file(folder, 'child')))).toBe(false);
+  });
+
+  it('is stopped by Ctrl-C, with all that it has started', async () => {
+    const { env, folder } = await withCommand(
+      'sleep 60 & echo $! > "$MAR_CONFIG_DIR/part"; mv "$MAR_CONFIG_DIR/part" "$MAR_CONFIG_DIR/child"; sleep 60',
+    );
+    const run = startMar(get, { env });
+    await expect.poll(() => existsSync(path.join(folder, 'child'))).toBe(true);
+    run.signal('SIGINT');
+    expect(await run.ended).toMatchObject({ code: 130, stdout: '', stderr: '' });
+    await expect.poll(() => isRunning(Number(file(folder, 'child')))).toBe(false);
+  });
+
+  it('may leave a process behind that keeps its output open', async () => {
+    const { run, folder } = await withCommand(
+      'sleep 60 & echo $! > "$MAR_CONFIG_DIR/child"; echo s3cret',
+    );
+    try {
+      expect(await run(get)).toMatchObject({ code: 0 });
+    } finally {
+      process.kill(Number(file(folder, 'child')), 'SIGKILL');
+    }
+  });
+
+  it('gives its token to the service of the profile only', async () => {
+    const { run, server, folder } = await withCommand('touch "$MAR_CONFIG_DIR/ran"; echo s3cret');
+    const other = await recordingServer('{}');
+    for (const more of [{ MAR_BASE_URL: other.baseUrl }, {}]) {
+      const flags = 'MAR_BASE_URL' in more ? [] : ['--base-url', other.baseUrl];
+      const { code, stderr } = await run([...get, ...flags], more);
+      expect(code).toBe(4);
+      expect(stderr).toContain(`issued for ${new URL(server.baseUrl).origin}`);
+    }
+    expect(other.requests).toEqual([]);
+    expect(existsSync(path.join(folder, 'ran'))).toBe(false);
+  });
+
+  it('has its token hidden in traces and errors', async () => {
+    const refusal = { status: 422, body: '{"message":"bad s3cret-token"}' };
+    const { run } = await withCommand('echo s3cret-token', refusal);
+    const { code, stderr } = await run(get, { MAR_DEBUG: 'http' });
+    expect(code).toBe(3);
+    expect(stderr).toContain('bad [redacted]');
+    expect(stderr).not.toContain('s3cret-token');
+  });
+
+  it('comes after MAR_TOKEN and before the stored token', async () => {
+    const { run, server, writeConfig, profile } = await withCommand('echo from-command');
+    writeConfig({ profiles: { default: { ...profile, store: 'file' } } });
+    expect((await run(get)).code).toBe(0);
+    expect((await run(get, { MAR_TOKEN: 'from-variable' })).code).toBe(0);
+    const tokens = server.requests.map((request) => {
+      const [, basic = ''] = /^Authorization: Basic (\S+)\r$/m.exec(request) ?? [];
+      return Buffer.from(basic, 'base64').toString().split(':token-')[1];
+    });
+    expect(tokens).toEqual(['from-command', 'from-variable']);
+  });
+});
+
+describe('a profile with a token-command', () => {
+  it('is shown by whoami, doctor and profile list, without its arguments', async () => {
+    const { run, program } = await withCommand('echo s3cret', '[]');
+    const from = `token-command (${program})`;
+    const whoami = await run(['whoami', '--json']);
+    expect(JSON.parse(whoami.stdout).token).toBe(from);
+    const doctor = await run(['doctor']);
+    expect(doctor.stdout).toContain(`✓ Token     from ${from}\n`);
+    expect(doctor.code).toBe(0);
+    const list = await run(['profile', 'list']);
+    expect(list.stdout).toContain(from);
+    expect(whoami.stdout + doctor.stdout + list.stdout).not.toMatch(/op:|s3cret/);
+  });
+
+  it('that fails is a failed check of doctor', async () => {
+    const { run } = await withCommand('exit 1');
+    const { code, stdout } = await run(['doctor']);
+    expect(code).toBe(10);
+    expect(stdout).toContain('✗ Token     the token-command (');
+  });
+
+  it('is not run by whoami, and is refused by logout', async () => {
+    const { run, folder } = await withCommand('touch "$MAR_CONFIG_DIR/ran"; echo s3cret');
+    expect((await run(['whoami'])).code).toBe(0);
+    const { code, stderr } = await run(['logout']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('the token comes from the token-command of profile "ci"');
+    expect(existsSync(path.join(folder, 'ran'))).toBe(false);
+  });
+
+  it('whose token is refused says where to renew it', async () => {
+    const { run } = await withCommand('echo s3cret', { status: 401, body: '{}' });
+    const { code, stderr } = await run(get);
+    expect(code).toBe(4);
+    expect(stderr).toContain('Store a new token where it reads from.');
+  });
+
+  it('is made by login, which tries the token and stores none', async () => {
+    const { program, env, config, run } = await withCommand('echo s3cret');
+    const server = await recordingServer('[]');
+    const argv = ['login', '--profile', 'new', '--base-url', server.baseUrl, '--email', email];
+    const login = await mar([...argv, '--token-command', `'${program}' x`], { env });
+    expect(login).toMatchObject({ code: 0 });
+    const tokenCommand = `'${program}' x`;
+    expect(config().profiles.new).toEqual({ baseUrl: server.baseUrl, email, tokenCommand });
+    expect((await run(['profile', 'remove', 'new'])).code).toBe(0);
+    expect(server.requests).toHaveLength(1);
+    const both = await mar([...argv, '--token-command', 'x', '--token-stdin'], { env });
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain('--token-stdin and --token-command cannot be used together');
+  });
+
+  it('is changed and removed with config', async () => {
+    const { run, config } = await withCommand('echo s3cret');
+    const set = ['config', 'set', 'token-command'];
+    expect((await run([...set, 'pass show media'])).code).toBe(0);
+    expect(config().profiles.ci.tokenCommand).toBe('pass show media');
+    for (const bad of ['', ' ', "op 'read", 'op "read', 'a\nb']) {
+      const { code, stderr } = await run([...set, bad]);
+      expect(code, bad).toBe(2);
+      expect(stderr).toContain('token-command: expected a program and its arguments');
+    }
+    expect((await run(['config', 'get', 'token-command'])).stdout).toBe('pass show media\n');
+    await run(['config', 'unset', 'token-command']);
+    expect(config().profiles.ci).not.toHaveProperty('tokenCommand');
+    expect((await run(['whoami'])).code).toBe(4);
+  });
+
+  it('warns where the token goes after config set base-url', async () => {
+    const { run } = await withCommand('echo s3cret');
+    const { stderr } = await run(['config', 'set', 'base-url', 'https://other.example/api']);
+    expect(stderr).toContain('is sent to https://other.example/api from now on');
+  });
+
+  it('with a wrong type in config.json is named', async () => {
+    const { run, folder } = await withCommand('echo s3cret');
+    const content = { profiles: { ci: { baseUrl: 'https://a/api', email, tokenCommand: ['op'] } } };
+    writeFileSync(path.join(folder, 'config.json'), JSON.stringify(content));
+    const { code, stderr } = await run(['whoami']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('profiles.ci.tokenCommand: expected a string');
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    // A killed process whose parent has not collected it yet is a zombie.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

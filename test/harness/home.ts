@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../../src/config/config.ts';
+import { mar, temporaryFolder } from './mar.ts';
+import type { RecordingServer } from './recordingServer.ts';
+
+export const email = 'ines@northlight.example';
+export const session = (token: string, as = email) => JSON.stringify({ token, email: as });
+
+/** A home of its own, with logins that store their tokens in a file. */
+export function home() {
+  const folder = temporaryFolder();
+  const env = { MAR_CONFIG_DIR: folder };
+  const read = (name: string) => JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
+  return {
+    folder,
+    env,
+    run: (argv: string[], more: Record<string, string> = {}) =>
+      mar(argv, { env: { ...env, ...more } }),
+    login: (server: Pick<RecordingServer, 'baseUrl'>, ...flags: string[]) =>
+      mar(
+        [
+          'login',
+          '--base-url',
+          server.baseUrl,
+          '--email',
+          email,
+          '--password-stdin',
+          '--insecure-storage',
+          ...flags,
+        ],
+        { env, stdin: 'secret\n' },
+      ),
+    config: () => read('config.json'),
+    tokens: () => read('tokens.json'),
+    writeConfig: (config: Config) =>
+      writeFileSync(path.join(folder, 'config.json'), JSON.stringify(config)),
+  };
+}
