@@ -32,10 +32,14 @@ export interface Page {
 }
 
 export function rootHelp(table: readonly Entry[]): Page {
+  // logout shares a row with login, so that all commands fit on a screen of 24 lines.
+  const shown = table.filter(({ name }) => name !== 'logout');
   return {
     lead: `mar ${version}: the command line for studios' media`,
     usage: 'mar <command> [flags]',
-    groups: groupsOf(table, ({ name, summary }) => [name, summary]),
+    groups: groupsOf(shown, ({ name, summary }) =>
+      name === 'login' ? ['login, logout', `${summary}, and out of it`] : [name, summary],
+    ),
     examples: [],
     footer: 'For more, run mar <command> --help or mar help flags|environment|exit-codes',
     isIndex: true,

@@ -231,7 +231,7 @@ export const table: readonly Entry[] = [
     { name: 'api', summary: 'Send any request to the service', load: () => import('./api.ts') },
     {
       name: 'schema',
-      summary: 'Print the fields of records, as JSON Schema or OpenAPI',
+      summary: 'Print the fields of records: JSON Schema, OpenAPI',
       load: () => import('./schema.ts'),
     },
   ]),
