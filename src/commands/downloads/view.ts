@@ -1,8 +1,8 @@
 import type { View } from '../../terminal/view.ts';
-import { head, named, rows, timeFields, when } from '../read/readingValues.ts';
+import { head, knownFields, named, rows, when } from '../read/readingValues.ts';
 
 export const downloadView: View = {
-  timeFields: timeFields('download'),
+  knownFields: knownFields('download'),
   columns: [
     { title: 'When', path: 'created', kind: 'time', importance: 4 },
     { title: 'File', path: 'file.name', importance: 4 },

@@ -4,16 +4,16 @@ import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
 import {
   head,
+  knownFields,
   nameOf,
   namesOfFlags,
   type Row,
   rows,
-  timeFields,
   when,
 } from '../read/readingValues.ts';
 
 export const notificationView: View = {
-  timeFields: timeFields('notification'),
+  knownFields: knownFields('notification'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 1 },
