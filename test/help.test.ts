@@ -244,7 +244,10 @@ describe('help for a word that means nothing', () => {
 
 describe('a command line that is wrong names the help', () => {
   it.each([
-    [['downloads', 'list', '--bogus'], 'To see the flags of mar downloads list, run: mar downloads list --help'],
+    [
+      ['downloads', 'list', '--bogus'],
+      'To see the flags of mar downloads list, run: mar downloads list --help',
+    ],
     [['work-request', 'get'], 'For usage, run: mar wr get --help'],
     [['whoami', 'me'], 'For usage, run: mar whoami --help'],
     [['whoami', '--bogus'], 'To see the flags of mar whoami, run: mar whoami --help'],

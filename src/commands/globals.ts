@@ -32,7 +32,7 @@ export const globalOptions: readonly Option[] = [
   },
   {
     flags: '--fields, --columns <paths>',
-    summary: 'fields to print, for example name,due.date, or column titles',
+    summary: 'fields or titles to print, such as name,due.date',
     many: true,
     completes: 'columns',
   },

@@ -119,10 +119,9 @@ export const knownFields =
       isTime: (path) => roots.some((root) => fieldAt(root, parsePath(path)).some(isTime)),
       unknownColumn(path) {
         const found = roots.map((root) => unknownInPath(root, parsePath(path)));
-        const unknown = found.every(Boolean)
-          ? (found.find((one) => one?.meant) ?? found[0])
-          : undefined;
-        return unknown && describeUnknown('column', unknown);
+        if (!found.every(Boolean)) return undefined;
+        const meant = found.find((one) => one?.meant)?.meant;
+        return describeUnknown('column', { path, ...(meant && { meant }) });
       },
     };
   };

@@ -124,8 +124,9 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
     if (zone !== undefined && input.options.due === undefined && !hasDate) {
       throw usageError('--tz needs --due', 'It is the time zone of the due date.');
     }
+    const isZoneGiven = zone !== undefined || (isObject(due) && due.get('tz'));
     // A deadline is documented with its time zone.
-    if (input.options.due === undefined || !isObject(due) || due.get('tz')) return;
+    if (input.options.due === undefined || isZoneGiven || !isObject(due)) return;
     record.set('due', new Map(due).set('tz', localZone()));
   };
   const flagged = withFieldFlags(input, fieldFlags);
