@@ -50,7 +50,7 @@ export interface Example {
   line: string;
 }
 
-export interface GivenOption {
+interface GivenOption {
   name: string;
   value: string;
   /** The flag as typed, if a command turned it into this one. */
