@@ -49,22 +49,6 @@ export function formatDate(date: Date, zone?: string): string {
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
 }
 
-/** `1 Dec 18:00 Berlin`, with the year if it is another one. */
-export function formatShort(date: Date, now: Date, zone?: string): string {
-  const [day = '', clock = '', name = ''] = formatDate(date, zone).split(' ');
-  const [year = '', month = '', number = ''] = day.split('-');
-  const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-  const isThisYear = year === formatDate(now, zone).slice(0, 4);
-  const place = name.split('/').at(-1)?.replaceAll('_', ' ');
-  return [
-    Number(number),
-    months[Number(month) - 1],
-    ...(isThisYear ? [] : [year]),
-    clock,
-    place,
-  ].join(' ');
-}
-
 /** `18:00:59 CET` */
 export const formatTime = (date: Date) => `${date.toTimeString().slice(0, 8)} ${zoneName(date)}`;
 

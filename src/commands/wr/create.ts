@@ -3,13 +3,14 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type JsonObject } from '../../json/value.ts';
-import { formatShort } from '../../terminal/time.ts';
+import { formatDate } from '../../terminal/time.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, stringOption, withFieldFlags } from '../command.ts';
+import { type Input, stringOption } from '../command.ts';
 import { nameOf } from '../read/readingValues.ts';
 import { readBody } from '../write/body.ts';
 import { create, createOptions, printTemplate } from '../write/create.ts';
+import { withFieldFlags } from '../write/fieldFlags.ts';
 import { yesOption } from '../write/write.ts';
 import { webAddress } from './open.ts';
 import { workRequestView } from './view.ts';
@@ -100,6 +101,22 @@ function describeRequest(record: unknown, show: CardTools): string {
   ]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+/** `1 Dec 18:00 Berlin`, with the year if it is another one. */
+function formatShort(date: Date, now: Date, zone?: string): string {
+  const [day = '', clock = '', name = ''] = formatDate(date, zone).split(' ');
+  const [year = '', month = '', number = ''] = day.split('-');
+  const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+  const isThisYear = year === formatDate(now, zone).slice(0, 4);
+  const place = name.split('/').at(-1)?.replaceAll('_', ' ');
+  return [
+    Number(number),
+    months[Number(month) - 1],
+    ...(isThisYear ? [] : [year]),
+    clock,
+    place,
+  ].join(' ');
 }
 
 const fieldFlags = {
