@@ -198,7 +198,10 @@ async function buildSchemas() {
   const { recordSchema } = await loadSource('src/api/jsonSchema.ts');
   /** @type {{ name: string, schema: string }[]} */
   const all = resources;
-  const files = all.map(({ name, schema }) => [`${name}.json`, documentText(recordSchema(schema))]);
+  const files = all.map(({ name, schema }) => [
+    `${name}.json`,
+    documentText(recordSchema(schema, { forFiles: true })),
+  ]);
   await writeFiles('dist/schemas', Object.fromEntries(files));
 }
 

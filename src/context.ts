@@ -13,7 +13,7 @@ import { type Folders, findFolders } from './config/folders.ts';
 import { knownUsers } from './config/usedIds.ts';
 import { findIdentity, type Identity, loginHint, type TokenStore } from './credentials/identity.ts';
 import type { Keychain } from './credentials/keychain/keychain.ts';
-import { MarError } from './errors.ts';
+import { MarError, usageError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
 import { createTrace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
@@ -100,6 +100,10 @@ export class Context {
       now: world.now(),
       timeUnit: settings.timeUnit ?? 'auto',
       columns: flags.columns,
+      onUnknownColumn: (message) => {
+        if (flags.strict) throw usageError(message);
+        this.reportOnce(`warning: ${message}`);
+      },
       filter: this.#filter,
       csvRaw: flags.csvRaw,
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },

@@ -189,7 +189,7 @@ export interface ResourceEntry {
   name: string;
   resource: Resource;
   aliases?: readonly string[];
-  /** The schema for files that people write, in which a work request's references may be ids. */
+  /** The schema for files that people write, in which a work request's references may also be ids. */
   schema: RecordName;
 }
 

@@ -52,7 +52,7 @@ const workRequestFields: Readonly<Record<string, FieldNote>> = {
 };
 
 const referenceNote = (what: string): FieldNote => ({
-  description: `${what}: an id or the whole record`,
+  description: `${what}: an object with an _id. Documented as the whole record; mar sends the _id alone. An id as a string is not documented: mar sends it only if you write it`,
 });
 
 const notes = {
@@ -138,7 +138,7 @@ const notes = {
   WorkRequestDraft: {
     title: 'Work request',
     description:
-      'A request for a localised version of an asset. Related records are ids or whole records.',
+      'A request for a localised version of an asset. Related records are documented as objects.',
     fields: {
       ...workRequestFields,
       project: referenceNote('project'),

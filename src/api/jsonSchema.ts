@@ -50,8 +50,26 @@ const sharedParts: Record<Exclude<DefinitionName, Capitalize<RecordName>>, () =>
 export const capitalised = <Text extends string>(text: Text) =>
   (text.slice(0, 1).toUpperCase() + text.slice(1)) as Capitalize<Text>;
 
+/** A time in a file that a person writes for mar, which converts dates before it sends them. */
+const writtenTime: JsonSchema = {
+  description:
+    'time: a date such as 2026-12-01T18:00 or +14d, which mar converts, or the integer that the API documents; its unit is not documented',
+  anyOf: [
+    { type: 'integer' },
+    { type: 'string', pattern: '^(\\d{4}-\\d{2}-\\d{2}|\\+\\d+[hdw]$)' },
+  ],
+};
+
+export interface SchemaOptions {
+  /** For files that people write: a time may also be a date. */
+  forFiles?: boolean;
+}
+
 /** All records and shared parts. They refer to each other as `{prefix}{name}`. */
-export function definitions(prefix: string): Record<DefinitionName, JsonSchema> {
+export function definitions(
+  prefix: string,
+  { forFiles = false }: SchemaOptions = {},
+): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   const { signOut, ...records } = schemas;
   for (const [name, make] of Object.entries({ ...records, ...sharedParts })) {
@@ -63,8 +81,12 @@ export function definitions(prefix: string): Record<DefinitionName, JsonSchema> 
     // The only custom type is the integer.
     unrepresentable: () => ({ type: 'integer' }),
     override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === time)
+      if (zodSchema === time && forFiles) {
+        delete jsonSchema.type;
+        Object.assign(jsonSchema, writtenTime);
+      } else if (zodSchema === time) {
         jsonSchema.description = 'time as an integer; the unit is not documented';
+      }
       if (zodSchema === links) {
         jsonSchema.description = 'protocol-relative URLs of this record and related records';
       }
@@ -77,8 +99,8 @@ export function definitions(prefix: string): Record<DefinitionName, JsonSchema> 
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
 
-export function recordSchema(schema: RecordName): JsonSchema {
-  const all: Record<string, JsonSchema> = definitions('#/$defs/');
+export function recordSchema(schema: RecordName, options?: SchemaOptions): JsonSchema {
+  const all: Record<string, JsonSchema> = definitions('#/$defs/', options);
   const root = all[capitalised(schema)];
   const used = new Set<string>();
   const collect = (definition: JsonSchema | undefined) => {

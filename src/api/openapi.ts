@@ -94,6 +94,7 @@ function operation(first: NamedEndpoint, others: readonly NamedEndpoint[]): Node
     operationId: [id, ...others.map((other) => capitalised(other.id))].join('Or'),
     summary: all.map(({ summary }) => summary).join('; or: '),
     ...(others.length > 0 && { description: all.map(describe).join('\n\n') }),
+    ...(isOnlyWay(first) && { description: createsByPut }),
     tags: [...new Set(all.map(({ resource }) => resource))],
     ...parameters(all),
     ...(body && { requestBody: { required: true, content: content([{ response: body }]) } }),
@@ -103,6 +104,17 @@ function operation(first: NamedEndpoint, others: readonly NamedEndpoint[]): Node
     },
   };
 }
+
+/** Whether a PUT is the only operation that could create its record. */
+const isOnlyWay = ({ method, path, resource }: Endpoint) =>
+  method === 'PUT' &&
+  !path.startsWith('/session') &&
+  !Object.values<Endpoint>(endpoints).some(
+    (other) => other.method === 'POST' && other.resource === resource,
+  );
+
+const createsByPut =
+  'Not documented: whether a new `_id` creates the record. The sandbox of mar reads it so (for events also without an `_id`), because there is no POST.';
 
 const describe = ({ summary, auth, range }: Endpoint) =>
   [

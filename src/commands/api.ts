@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { endpoints } from '../api/endpoints.ts';
+import { type Endpoint, endpoints } from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader, resourceNoun } from '../client/request.ts';
 import {
   checkStatus,
@@ -25,8 +25,15 @@ import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
 import { withoutSignature } from '../values/url.ts';
 import { type Candidate, type Command, type Input, stringOption } from './command.ts';
-import { type Extent, extentOptions, noteCount, readExtent, readPages } from './read/list.ts';
-import { timeFieldsOfAll } from './read/readingValues.ts';
+import {
+  defaultExtent,
+  type Extent,
+  extentOptions,
+  noteCount,
+  readExtent,
+  readPages,
+} from './read/list.ts';
+import { knownFieldsOfAll } from './read/readingValues.ts';
 import { bodyOptions, readEdits } from './write/body.ts';
 
 const known = Object.values(endpoints);
@@ -47,7 +54,7 @@ export const command: Command = {
   name: 'api',
   summary: 'Send any request to the service',
   details:
-    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. The response is printed as JSON, or unchanged if it is not JSON. Only GET requests are retried.',
+    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. A list endpoint gets the X-Range that it requires, by default resources=0-9. The response is printed as JSON, or unchanged if it is not JSON. Only GET requests are retried.',
   arguments: [
     {
       name: 'method',
@@ -82,21 +89,24 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const extent = readExtent(context, input);
-    const { target, ...parts } = await readParts(context, input, extent);
+    const requested = readExtent(context, input);
+    const { target, ...parts } = await readParts(context, input, requested);
     const identity = context.identity();
     const url = targetUrl(target, identity.baseUrl);
     const request: HttpRequest = { ...parts, url, record: recordAt(url, identity.baseUrl) };
+    const extent =
+      requested ?? (needsRange(request, identity.baseUrl) ? defaultExtent(input) : undefined);
     if (input.options.dryRun) {
       const { printRequest } = await import('./write/dryRun.ts');
-      return printRequest(context, request);
+      const headers = { ...request.headers, ...(extent && rangeHeaders(firstRange(extent))) };
+      return printRequest(context, { ...request, headers });
     }
     if (!isRead(request.method)) context.reportDestination(identity);
     const client = await context.client();
 
     async function send(range?: Range, signal?: AbortSignal) {
-      const rangeHeaders = range && { 'X-Range': rangeHeader(range) };
-      const sent = { ...request, headers: { ...request.headers, ...rangeHeaders } };
+      const headers = { ...request.headers, ...(range && rangeHeaders(range)) };
+      const sent = { ...request, headers };
       const response = await client.send(sent, signal);
       if (input.options.include) await printHead(context, response);
       checkStatus(response, loginHint(identity));
@@ -111,8 +121,7 @@ export const command: Command = {
       });
       return printerOf(context).list(found, genericView);
     }
-    const range = extent && { from: extent.from, to: extent.from + extent.pageSize - 1 };
-    const response = await send(range);
+    const response = await send(extent && firstRange(extent));
     const count = await printBody(context, response);
     // A larger response comes from a service that ignores ranges: the whole list was printed.
     if (extent && count !== undefined && count <= extent.pageSize) {
@@ -120,6 +129,20 @@ export const command: Command = {
     }
   },
 };
+
+const rangeHeaders = (range: Range) => ({ 'X-Range': rangeHeader(range) });
+
+const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({
+  from,
+  to: Math.min(to, from + pageSize - 1),
+});
+
+/** List endpoints require X-Range. */
+function needsRange({ method, url, headers }: HttpRequest, baseUrl: URL): boolean {
+  const path = url.pathname.slice(baseUrl.pathname.length);
+  const isList = known.some((one: Endpoint) => one.path === path && one.range);
+  return isList && method === 'GET' && headers['X-Range'] === undefined;
+}
 
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
   const { method, target } = readTarget(input.arguments);
@@ -188,7 +211,7 @@ async function printHead({ streams, world }: Context, response: HttpResponse): P
   await streams.stderr.write(`${lines.map(clean).join('\n')}\n\n`).catch(() => {});
 }
 
-const genericView: View = { columns: [], timeFields: timeFieldsOfAll };
+const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 
 const needsJson = ({ flags: { format, columns, jq } }: Context) =>
   columns !== undefined || format !== undefined || jq !== undefined;

@@ -50,12 +50,19 @@ export interface Example {
   line: string;
 }
 
+export interface GivenOption {
+  name: string;
+  value: string;
+  /** The flag as typed, if a command turned it into this one. */
+  flag?: string;
+}
+
 export interface Input {
   arguments: readonly string[];
   /** By their long name in camelCase. */
   options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
   /** Every option that has a value, in the order given. */
-  given: readonly { name: string; value: string }[];
+  given: readonly GivenOption[];
 }
 
 export interface Command {

@@ -32,7 +32,7 @@ export const globalOptions: readonly Option[] = [
   },
   {
     flags: '--fields, --columns <paths>',
-    summary: 'fields to print, for example name,due.date',
+    summary: 'fields or titles to print, such as name,due.date',
     many: true,
     completes: 'columns',
   },
@@ -76,7 +76,10 @@ export const globalOptions: readonly Option[] = [
     summary: 'print each request and response; MAR_DEBUG=http adds headers and bodies',
   },
   { flags: '-V, --version', summary: 'print the version' },
-  { flags: '--strict', summary: 'fail if a response does not match its schema' },
+  {
+    flags: '--strict',
+    summary: 'fail if a response does not match its schema, or a field name is unknown',
+  },
 ];
 
 export type GlobalValues = Readonly<

@@ -69,7 +69,7 @@ async function printSchema(context: Context, word: string): Promise<void> {
   const found = findResource(word);
   if (!found) throw unknownResource(word);
   const { recordSchema } = await import('../api/jsonSchema.ts');
-  const schema = recordSchema(found.schema);
+  const schema = recordSchema(found.schema, { forFiles: true });
   const { columns, format } = context.flags;
   if (columns !== undefined || (format !== undefined && !isWholeRecord(format))) {
     return printDerivedList(context, fieldsOf(schema).map(fromPlain), fieldColumns);

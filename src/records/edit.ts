@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { fieldAt } from '../api/schemaWalk.ts';
-import { type MarError, usageError } from '../errors.ts';
+import { fieldError, type MarError, usageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
@@ -13,7 +13,9 @@ import {
   type IsTime,
   isDateText,
   type KnownUnit,
+  localZone,
   readDateText,
+  timeStrings,
   unitIn,
   unitOf,
   units,
@@ -25,7 +27,11 @@ export interface Edit {
   text: string;
   /** The content of the file in `path=@FILE`, read once for all records. */
   content?: Json;
+  /** The flag with its value as the user typed it, if it is not the `--set` that it stands for. */
+  flag?: string;
 }
+
+const typedFlag = ({ kind, text, flag }: Edit) => flag ?? `--${kind} ${text}`;
 
 export function applyEdits(record: Json, edits: readonly Edit[]): void {
   for (const edit of edits) {
@@ -137,7 +143,7 @@ function jsonOrString(text: string, edit: Edit): Json {
     return parseJson(text);
   } catch (error) {
     // JSON with a duplicate key is an error, not a string.
-    if (isJson(text)) throw usageError(`--${edit.kind} ${edit.text}: ${(error as Error).message}`);
+    if (isJson(text)) throw usageError(`${typedFlag(edit)}: ${(error as Error).message}`);
     return text;
   }
 }
@@ -156,28 +162,52 @@ export interface EditRules {
   isTime: IsTime;
   /** Used if the record has no time that shows the unit. */
   timeUnit: TimeUnit;
+  now: Date;
   note(text: string): void;
 }
 
-/** A string that was set where a time belongs. */
+/** A string where a time belongs, from an edit or from a file. */
 interface TimeString {
-  edit: Edit;
+  edit?: Edit;
   steps: PathStep[];
   text: string;
   unit: KnownUnit | undefined;
 }
 
+/** A record that the user wrote. */
+export interface Written {
+  /** The record that the user started from. */
+  base?: Json;
+  /** It is the service's record and not read yet, so a string that is no date may come from it. */
+  isBaseUnknown?: true;
+}
+
 /**
- * Applies edits in order. Dates become the numbers that the service uses. An edit that gives a known
- * field a value of the wrong type is an error that names the flag.
+ * Applies edits in order. Dates become the numbers that the service uses: those of the edits and, in
+ * a record that the user wrote, all others. An edit that gives a known field a value of the wrong type
+ * is an error that names the flag.
  */
-export function editRecord(record: Json, edits: readonly Edit[], rules: EditRules): void {
-  if (edits.length === 0) return;
+export function editRecord(
+  record: Json,
+  edits: readonly Edit[],
+  rules: EditRules,
+  written?: Written,
+): void {
+  if (edits.length === 0 && !written) return;
   const { schema, isTime } = rules;
-  const accepted = new Set(schemaMismatches(schema, toPlain(record)).map(mismatchKey));
+  const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, toPlain(record)));
+  const accepted = new Set(mismatches().map(mismatchKey));
   const recordUnit = unitIn(record, [schema], isTime);
   const setBy = new Map<string, Edit>();
   const times = new Map<string, TimeString>();
+  if (written) {
+    for (const { steps, text } of timeStrings(record, [schema], isTime)) {
+      // The service's own value stays, even where it is not documented.
+      if (steps.reduce<Json | undefined>(child, written.base) === text) continue;
+      if (written.isBaseUnknown && !isDateText(text)) continue;
+      times.set(pathString(steps), { steps, text, unit: recordUnit });
+    }
+  }
   for (const edit of edits) {
     if (edit.kind === 'unset') {
       applyEdits(record, [edit]);
@@ -187,13 +217,15 @@ export function editRecord(record: Json, edits: readonly Edit[], rules: EditRule
     const path = pathString(steps);
     setBy.set(path, edit);
     times.delete(path);
-    if (edit.kind === 'set' && typeof after === 'string' && fieldAt(schema, steps).some(isTime)) {
-      times.set(path, { edit, steps, text: after, unit: unitOf(before) ?? recordUnit });
+    if (edit.kind !== 'set') continue;
+    for (const found of timeStrings(after, fieldAt(schema, steps), isTime, steps)) {
+      const unit = unitOf(before) ?? recordUnit;
+      times.set(pathString(found.steps), { ...found, edit, unit });
     }
   }
   // Last, because a later edit may set the time zone of a date.
   for (const time of times.values()) convertTime(record, time, rules);
-  for (const mismatch of schemaMismatches(schema, toPlain(record))) {
+  for (const mismatch of mismatches()) {
     const edit = setBy.get(mismatch.path);
     if (edit && !accepted.has(mismatchKey(mismatch))) throw mismatchError(mismatch, edit);
   }
@@ -203,22 +235,22 @@ const pathString = (steps: readonly PathStep[]) => steps.reduce<string>(extendPa
 const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`;
 
 /** Replaces a date by its number, unless a later edit replaced the date. */
-function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRules): void {
+function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: EditRules): void {
   const { edit, steps, text } = time;
   const path = pathString(steps);
   const parent = steps.slice(0, -1).reduce<Json | undefined>(child, record);
   const last = steps.at(-1) as PathStep;
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
-    throw usageError(
-      `--${edit.kind} ${edit.text}: ${path} must be a date, such as 2026-12-01T18:00, or an integer`,
-      'Write a date such as 2026-12-01T18:00, or the number that the service uses.',
-    );
+    const wanted = 'must be a date, such as 2026-12-01T18:00, or an integer';
+    const hint =
+      'Write a date such as 2026-12-01T18:00 or +14d, or the number that the service uses.';
+    if (edit) throw usageError(`${typedFlag(edit)}: ${path} ${wanted}`, hint);
+    throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, hint);
   }
   const tz = child(parent, 'tz');
-  const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zone = typeof tz === 'string' && tz !== '' ? tz : local;
-  const instant = readDateText(text, zone, path);
+  const zone = typeof tz === 'string' && tz !== '' ? tz : localZone();
+  const instant = readDateText(text, zone, path, now);
   const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
@@ -234,9 +266,9 @@ function convertTime(record: Json, time: TimeString, { timeUnit, note }: EditRul
 }
 
 function mismatchError({ path, problem }: SchemaMismatch, edit: Edit): MarError {
-  const isText = problem.startsWith('expected a string') && edit.kind === 'set';
+  const isText = problem.startsWith('expected a string') && edit.kind === 'set' && !edit.flag;
   return usageError(
-    `--${edit.kind} ${edit.text}: ${path}: ${problem}`,
+    `${typedFlag(edit)}: ${path}: ${problem}`,
     isText
       ? `Nothing was sent. To set it as a string, use ${commandLine`--set-string ${edit.text}`}`
       : 'Nothing was sent.',

@@ -25,6 +25,10 @@ export interface Target {
    * Returns whether a person was asked, which takes time.
    */
   review(before: JsonObject, after: JsonObject): Promise<boolean>;
+  /** Like `review`, for a record that does not exist yet. */
+  reviewNew(record: JsonObject): Promise<void>;
+  /** Reports that the record already is as requested. */
+  unchanged(record: JsonObject): Promise<void>;
   /** `over` is undefined if there is no such record yet. */
   write(record: JsonObject, over: Current | undefined): Promise<void>;
   fingerprinter(): Fingerprinter;
@@ -47,6 +51,7 @@ export async function writeChange(
   const first = await target.read();
   const mine = await change(first.record);
   if (mine === undefined) return;
+  if (isSame(mine, first.record)) return target.unchanged(first.record);
   const last = target.seen.at(-1);
   if (last && !force) {
     const printer = target.fingerprinter();
@@ -61,6 +66,7 @@ export async function writeChange(
   if (conflicts.length > 0 && !force)
     throw changedError(target, 'by somebody else just now', conflicts);
   noteKeptChanges(target, first.record, newest.record);
+  if (isSame(record, newest.record)) return target.unchanged(newest.record);
   await target.write(record, newest);
 }
 
@@ -77,7 +83,11 @@ export async function writeWhole(
     if (error instanceof MarError && error.kind === 'not-found') return undefined;
     throw error;
   });
-  if (current === undefined) return target.write(mine, undefined);
+  if (current === undefined) {
+    await target.reviewNew(mine);
+    return target.write(mine, undefined);
+  }
+  if (isSame(mine, current.record)) return target.unchanged(current.record);
   const { force } = target;
   const { record, conflicts } = target.interruptible(() =>
     base
@@ -92,6 +102,7 @@ export async function writeWhole(
     );
   }
   if (base) noteKeptChanges(target, base, current.record);
+  if (isSame(record, current.record)) return target.unchanged(current.record);
   const tookTime = await target.review(current.record, record);
   const newest = tookTime ? await target.read() : current;
   if (!force && !isSame(current.record, newest.record)) {

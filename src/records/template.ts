@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { schemaParts } from '../api/schemaWalk.ts';
-import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
 import { printEditableYaml } from '../terminal/yaml.ts';
-import { notARecordError } from './document.ts';
+import { isReference } from './references.ts';
 import type { IsTime } from './times.ts';
 
 export interface TemplateOrder {
@@ -11,16 +11,18 @@ export interface TemplateOrder {
 }
 
 /** The fields that the service fills in. */
-const workRequestState: readonly string[] = [
+export const workRequestState: readonly string[] = [
   '_id',
   'from',
   'status',
   'reason',
   'history',
+  'estimate',
   'rejections',
   'encodes',
   'offlines',
   'files',
+  'audioFile',
   'graphicsAutomationJobs',
   'translation',
   'graphicsTranslation',
@@ -74,12 +76,15 @@ function fieldLines(
   isTime: IsTime,
 ): { text: string; meaning?: string }[] {
   const key = indent + (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
-  if (isTime(field))
-    return [{ text: `${key}: 0`, meaning: 'time: a date such as 2026-12-01T18:00, or an integer' }];
-  const { type, innerType, options, element, shape } = schemaParts(field);
+  if (isTime(field)) {
+    const meaning = 'date in the time zone tz (or yours); also +14d, or an integer';
+    return [{ text: `${key}: 2026-12-01T18:00`, meaning }];
+  }
+  if (isReference([field])) {
+    return [{ text: `${key}:` }, { text: `${indent}  _id: ""`, meaning: 'id' }];
+  }
+  const { type, innerType, element, shape } = schemaParts(field);
   if (innerType) return fieldLines(name, innerType, indent, isTime);
-  // A reference is an id or a record: the id is enough.
-  if (options) return [{ text: `${key}: ""`, meaning: 'id' }];
   if (element) return [{ text: `${key}: []`, meaning: listMeaning(element) }];
   if (shape) {
     const below = Object.entries(shape).flatMap(([inner, schema]) =>
@@ -95,28 +100,4 @@ function listMeaning(element: z.core.$ZodType): string {
   const { type, shape } = schemaParts(element);
   if (shape) return `list of {${Object.keys(shape).join(', ')}}`;
   return type === 'string' ? 'list of strings' : 'list';
-}
-
-/** Embedded records of which a new work request needs only the id. */
-const references = ['project', 'asset'];
-
-/** A new work request with the wishes of an existing one, and none of its progress. */
-export function newWorkRequestFrom(json: Json, id: string): JsonObject {
-  if (!isObject(json)) throw notARecordError(`work request ${id}`);
-  const fields = [...json].filter(
-    ([name]) => !name.startsWith('$') && !workRequestState.includes(name),
-  );
-  return new Map(fields.map(([name, value]) => [name, initialValue(name, value)]));
-}
-
-function initialValue(name: string, value: Json): Json {
-  if (references.includes(name)) return (isObject(value) && value.get('_id')) || value;
-  if (name !== 'materials' || !Array.isArray(value)) return value;
-  return value.map((material) => (isObject(material) ? missingMaterial(material) : material));
-}
-
-function missingMaterial(material: JsonObject): JsonObject {
-  const copy = new Map(material);
-  for (const name of ['complete', 'approved']) if (copy.has(name)) copy.set(name, false);
-  return copy.has('files') ? copy.set('files', []) : copy;
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import { fieldError } from '../errors.ts';
+import type { PathStep } from '../json/path.ts';
 import { isObject, type Json, JsonNumber } from '../json/value.ts';
 import { readTime } from '../terminal/time.ts';
 
@@ -8,34 +9,58 @@ import { readTime } from '../terminal/time.ts';
 const dateText =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)(?<offset>Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-export const isDateText = (text: string) => dateText.test(text);
+/** `+14d`, `+2w` or `+36h`, counted from now. */
+const relativeText = /^\+(?<count>\d{1,4})(?<unit>[hdw])$/;
+
+const hour = 3600 * 1000;
+const day = 24 * hour;
+
+export const isDateText = (text: string) => dateText.test(text) || relativeText.test(text);
 
 export const hasOffset = (text: string) => dateText.exec(text)?.groups?.offset !== undefined;
 
 /** Milliseconds since 1970 of a date that a person wrote. Without an offset, it is in the given zone. */
-export function readDateText(text: string, zone: string, name: string): number {
-  const { day = '', clock = '00:00', offset } = dateText.exec(text)?.groups ?? {};
-  const wall = Date.parse(`${day}T${clock}Z`);
-  const instant = Date.parse(`${day}T${clock}${offset?.toUpperCase() ?? 'Z'}`);
+export function readDateText(text: string, zone: string, name: string, now: Date): number {
+  if (relativeText.test(text)) return readRelative(text, zone, name, now);
+  const { day: date = '', clock = '00:00', offset } = dateText.exec(text)?.groups ?? {};
+  const wall = Date.parse(`${date}T${clock}Z`);
+  const instant = Date.parse(`${date}T${clock}${offset?.toUpperCase() ?? 'Z'}`);
   // Date.parse turns 31 June into 1 July.
-  const isReal = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day);
+  const isReal = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(date);
   if (!isReal || Number.isNaN(instant)) {
     throw fieldError(name, `invalid time ${text}`);
   }
   return offset === undefined ? inZone(wall, zone, name, text) : instant;
 }
 
-/** Converts the wall-clock time of a zone. If clocks show it twice, the first counts. */
-function inZone(wall: number, zone: string, name: string, text: string): number {
+/** Days keep the time of day, even if clocks change in between. */
+function readRelative(text: string, zone: string, name: string, now: Date): number {
+  const { count, unit } = relativeText.exec(text)?.groups ?? {};
+  const start = Math.floor(now.getTime() / 60_000) * 60_000;
+  if (unit === 'h') return start + Number(count) * hour;
+  const length = Number(count) * (unit === 'w' ? 7 : 1) * day;
   const wallClockAt = wallClockOf(zone, name);
-  const day = 24 * 3600 * 1000;
+  return instantAt(wallClockAt(start) + length, wallClockAt) ?? start + length;
+}
+
+function inZone(wall: number, zone: string, name: string, text: string): number {
+  const instant = instantAt(wall, wallClockOf(zone, name));
+  if (instant !== undefined) return instant;
+  throw fieldError(name, `${text} does not exist in ${zone}: clocks skip it`);
+}
+
+/** Converts the wall-clock time of a zone. If clocks show it twice, the first counts. */
+function instantAt(wall: number, wallClockAt: (instant: number) => number): number | undefined {
   // One of the offsets a day before and after is right, unless clocks skip this time.
   const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
   const found = candidates.filter((instant) => wallClockAt(instant) === wall);
-  if (found.length === 0) {
-    throw fieldError(name, `${text} does not exist in ${zone}: clocks skip it`);
-  }
-  return Math.min(...found);
+  return found.length === 0 ? undefined : Math.min(...found);
+}
+
+export const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function checkZone(zone: string, name: string): void {
+  wallClockOf(zone, name);
 }
 
 /** Returns the wall-clock time of a zone at an instant, as if it were UTC. */
@@ -63,9 +88,9 @@ function wallClockOf(zone: string, name: string): (instant: number) => number {
     const part = Object.fromEntries(
       format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
     ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>;
-    const { year, month, day, hour, minute, second } = part;
     const milliseconds = ((instant % 1000) + 1000) % 1000;
-    return Date.UTC(year, month - 1, day, hour, minute, second) + milliseconds;
+    const { year, month, minute, second } = part;
+    return Date.UTC(year, month - 1, part.day, part.hour, minute, second) + milliseconds;
   };
 }
 
@@ -91,6 +116,20 @@ export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUn
     if (unit) return unit;
   }
   return undefined;
+}
+
+/** The strings of a record where a time belongs. */
+export function* timeStrings(
+  json: Json,
+  field: FieldSchemas,
+  isTime: IsTime,
+  steps: readonly PathStep[] = [],
+): Generator<{ steps: PathStep[]; text: string }> {
+  if (typeof json === 'string' && field.some(isTime)) yield { steps: [...steps], text: json };
+  for (const [step, value] of childrenOf(json)) {
+    const below = fieldBelow(field, step);
+    if (below.length > 0) yield* timeStrings(value, below, isTime, [...steps, step]);
+  }
 }
 
 function childrenOf(json: Json): Iterable<[string | number, Json]> {

@@ -28,8 +28,8 @@ export function exampleRecords(): Record<RecordName, unknown> {
       graphicsTranslation: withOneLine(workRequest.graphicsTranslation),
     },
     workRequestDraft: {
-      asset: 'a-1001',
-      project: 'p-harbor',
+      asset: { _id: 'a-1001' },
+      project: { _id: 'p-harbor' },
       ...pick(workRequest, ['language', 'territory', 'due', 'dng', 'uses', 'instructions']),
     },
   };

@@ -100,6 +100,14 @@ export function completeTranslation(record: JsonObject, store: RecordStore): voi
   store.replace('WorkRequest', id, new Map(workRequest).set('translation', updated));
 }
 
+/** Fills in a new event: it comes from the caller, and nobody has processed it. */
+export function completeEvent(record: JsonObject, userId: string, store: RecordStore): void {
+  const sender = store.readRecord('User', userId);
+  if (sender !== undefined)
+    setMissing(record, 'from', pick(sender, '_id, name, emailNormal, $links'));
+  for (const flag of ['processed', 'pushed', 'digested']) setMissing(record, flag, false);
+}
+
 const thumbnailFields =
   '_id, verified, embargo, warnings, mime, bucket, tags, chunkSize, length, md5, uploadDate';
 

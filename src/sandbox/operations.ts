@@ -9,7 +9,13 @@ import {
   tokenPrefix,
 } from './accounts.ts';
 import { downloadQuery } from './downloadTable.ts';
-import { completeTranslation, completeWorkRequest, linksOf, newId } from './newRecords.ts';
+import {
+  completeEvent,
+  completeTranslation,
+  completeWorkRequest,
+  linksOf,
+  newId,
+} from './newRecords.ts';
 import { isId, type ListRange } from './parseRequest.ts';
 import { type Kind, newestOf, nounOf, type RecordPage, type RecordStore } from './recordStore.ts';
 import {
@@ -75,25 +81,39 @@ function pageResponse({ texts, total }: RecordPage, { first }: ListRange): JsonR
   });
 }
 
-function create(store: RecordStore, kind: Kind, { caller, body }: CheckedRequest): JsonResponse {
-  const given = body.get('_id');
+function create(store: RecordStore, kind: Kind, request: CheckedRequest): JsonResponse {
+  const given = request.body.get('_id');
   if (given !== undefined) checkId(given);
   const id = typeof given === 'string' ? given : newId();
-  const now = Date.now();
-  const record = withId(body, id);
   return store.transaction(() => {
     if (given !== undefined && store.read(kind, id) !== undefined) {
       throw new HttpError(409, 'conflict', `${nounOf(kind)} ${id} already exists`, '_id');
     }
-    if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
-    if (kind === 'Translation') completeTranslation(record, store);
-    // Never store a password in clear.
-    if (kind === 'User') record.set('password', standInPassword(id));
-    if (!record.has('created')) record.set('created', fromPlain(now));
-    if (!record.has('$links')) record.set('$links', linksOf(kind, id, record));
-    return recordResponse(store.insert(kind, id, record, now));
+    return insert(store, kind, id, request);
   });
 }
+
+function insert(
+  store: RecordStore,
+  kind: Kind,
+  id: string,
+  { caller, body }: CheckedRequest,
+): JsonResponse {
+  const now = Date.now();
+  const record = withId(body, id);
+  if (kind === 'WorkRequest') completeWorkRequest(record, caller.userId, store);
+  if (kind === 'Translation') completeTranslation(record, store);
+  if (kind === 'Event') completeEvent(record, caller.userId, store);
+  // Never store a password in clear.
+  if (kind === 'User') record.set('password', standInPassword(id));
+  if (!record.has('created')) record.set('created', fromPlain(now));
+  // Events are documented without links.
+  if (kind !== 'Event' && !record.has('$links')) record.set('$links', linksOf(kind, id, record));
+  return recordResponse(store.insert(kind, id, record, now));
+}
+
+/** The kinds of records that have no POST: a PUT of a new one is the only way to create it. */
+const createdByPut: readonly Kind[] = ['Asset', 'Event', 'Offline', 'Preview'];
 
 function replace(
   store: RecordStore,
@@ -101,8 +121,11 @@ function replace(
   request: CheckedRequest,
   updateAccount = () => {},
 ): JsonResponse {
-  const id = idOfRequest(request);
+  const isUnnamed = kind === 'Event' && request.body.get('_id') === undefined;
+  const id = isUnnamed ? newId() : idOfRequest(request);
   return store.transaction(() => {
+    const isNew = createdByPut.includes(kind) && isId(id) && store.read(kind, id) === undefined;
+    if (isNew && request.ifMatch === undefined) return insert(store, kind, id, request);
     checkUnchanged(readStored(store, kind, id), request);
     updateAccount();
     return recordResponse(store.replace(kind, id, withId(request.body, id)));

@@ -8,16 +8,29 @@ import type { Column, View } from './view.ts';
 
 /** The columns of `--columns`, or those of the view. Columns that the view lists keep their kind. */
 export async function pickColumns(
-  { columns, timeFields, userFields = [] }: View,
+  view: View,
   picked: readonly string[] | undefined,
 ): Promise<readonly Column[]> {
-  if (!picked) return columns;
-  const known = (path: string) => columns.find((column) => column.path === path);
-  const isTime = picked.every(known) || !timeFields ? () => false : await timeFields();
-  const kindOf = (path: string) => (userFields.includes(path) ? 'user' : undefined);
-  return picked.map(
-    (path) => known(path) ?? { title: path, path, kind: isTime(path) ? 'time' : kindOf(path) },
-  );
+  if (!picked) return view.columns;
+  const isListed = (word: string) => listedColumn(view, word) !== undefined;
+  const fields = picked.every(isListed) ? undefined : await view.knownFields?.();
+  return picked.map((word): Column => {
+    const listed = listedColumn(view, word);
+    if (listed) return listed;
+    const userKind = view.userFields?.includes(word) ? 'user' : undefined;
+    const kind = fields?.isTime(word) ? 'time' : userKind;
+    const unknown = fields ? fields.unknownColumn(word) : `unknown column "${word}"`;
+    return { title: word, path: word, kind, ...(unknown && { unknown }) };
+  });
+}
+
+/** The column of a path, or of a word in the header: `WHEN`. */
+function listedColumn({ columns }: View, word: string): Column | undefined {
+  const exact = columns.find(({ path }) => path === word);
+  if (exact) return exact;
+  // `due` is a field, although the column of `due.date` has that title.
+  if (columns.some(({ path }) => path.startsWith(`${word}.`))) return undefined;
+  return columns.find(({ title }) => title.toLowerCase() === word.toLowerCase());
 }
 
 export const columnReader = ({ read, path }: Column): ((record: unknown) => unknown) =>

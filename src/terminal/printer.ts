@@ -1,4 +1,4 @@
-import { MarError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import { flatten } from '../json/fields.ts';
 import { JsonSyntaxError } from '../json/parse.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
@@ -13,11 +13,18 @@ import {
   machineCells,
   machineText,
 } from './lists.ts';
-import { sanitiseLines } from './sanitise.ts';
+import { sanitise, sanitiseLines } from './sanitise.ts';
 import { tsvRow } from './separatedValues.ts';
 import { ClosedPipe } from './streams.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
-import { type CardTools, type Format, isMachineFormat, isWholeRecord, type View } from './view.ts';
+import {
+  type CardTools,
+  type Column,
+  type Format,
+  isMachineFormat,
+  isWholeRecord,
+  type View,
+} from './view.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
@@ -37,10 +44,15 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
 interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   columns?: readonly string[];
   filter?: JqFilter;
+  /** Called for a column that is not documented. */
+  onUnknownColumn(message: string): void;
   secrets?: { mayHoldSecret(text: string): boolean; hideSecrets(json: Json): Json };
   /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
   interruptible<T>(work: () => T): T;
 }
+
+/** Records that wait until one of them has an undocumented column. */
+const maxHeldRecords = 1000;
 
 /** A record of this length takes long enough to print that a user may press Ctrl-C. */
 const largeRecord = 1_000_000;
@@ -74,11 +86,27 @@ export class Printer {
     return this.#options.format === 'table' && this.#options.stdout.isTerminal;
   }
 
-  /** One record: whole for programs, as a card for people, as rows of path and value for a pipe. */
-  async record(record: ServiceRecord, view: View): Promise<void> {
+  /**
+   * One record: whole for programs, as a card for people, as rows of path and value for a pipe. After
+   * a write, a missing column is no error, because the write succeeded.
+   */
+  async record(record: ServiceRecord, view: View, { isWritten = false } = {}): Promise<void> {
     const { stdout, format, filter } = this.#options;
-    if (filter || format === 'csv') return this.records([record], view);
-    await stdout.write(await this.#recordText(this.#present(record), view, format));
+    if (filter || format === 'csv') return this.list([[record]], view, { isWritten });
+    const shown = this.#present(record);
+    const unseen = await this.unknownColumns(view);
+    if (!isWritten) refuseColumns(withoutColumns(unseen, [shown]));
+    await stdout.write(await this.#recordText(shown, view, format));
+  }
+
+  /** The columns of `--columns` that are not documented, after a warning about each. */
+  async unknownColumns(view: View): Promise<readonly Column[]> {
+    const { columns: picked, onUnknownColumn } = this.#options;
+    if (!picked || this.isWholeRecord) return [];
+    const unknown = (await pickColumns(view, picked)).filter((column) => column.unknown);
+    // Without documented fields, only the records show which columns exist.
+    if (view.knownFields) for (const column of unknown) onUnknownColumn(column.unknown ?? '');
+    return unknown;
   }
 
   async #recordText(
@@ -109,6 +137,16 @@ export class Printer {
     }
   }
 
+  /** A few lines about a record, for people. */
+  async lines(
+    record: ServiceRecord,
+    linesOf: (record: unknown, show: CardTools) => readonly string[],
+  ): Promise<void> {
+    const { now, timeUnit, stdout } = this.#options;
+    const lines = linesOf(this.#present(record).value, cardTools(now, timeUnit));
+    await stdout.write(lines.map((line) => `${sanitise(line)}\n`).join(''));
+  }
+
   records(records: readonly ServiceRecord[], view: View): Promise<void> {
     return this.list([records], view);
   }
@@ -116,20 +154,27 @@ export class Printer {
   async list(
     pages: AsyncIterable<readonly ServiceRecord[]> | Iterable<readonly ServiceRecord[]>,
     view: View,
+    { isWritten = false } = {},
   ): Promise<void> {
     let writer: ListWriter | undefined;
+    let unseen = isWritten ? [] : await this.unknownColumns(view);
+    let held: ServiceRecord[] = [];
     try {
       for await (const page of pages) {
         if (page.length === 0) continue;
         const records = page.map((record) => this.#present(record, { isInList: true }));
-        writer ??= await this.#writer(view, records);
-        await writer.page(records);
+        unseen = withoutColumns(unseen, records);
+        held = held.length === 0 ? records : [...held, ...records];
+        if (unseen.length > 0 && held.length < maxHeldRecords) continue;
+        writer ??= await this.#writer(view, held);
+        await writer.page(held.splice(0));
         if (writer.isDone?.()) break;
       }
     } catch (error) {
       if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
     }
+    if (held.length > 0 || writer) refuseColumns(unseen);
     writer ??= await this.#writer(view, []);
     await writer.end();
   }
@@ -149,7 +194,8 @@ export class Printer {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter(stdout);
     const known = await pickColumns(view, picked);
-    const columns = known.length > 0 ? known : columnsOf(records, await view.timeFields?.());
+    const columns =
+      known.length > 0 ? known : columnsOf(records, (await view.knownFields?.())?.isTime);
     return listWriter({ ...this.#options, columns });
   }
 
@@ -196,10 +242,10 @@ export class Printer {
   /** All fields, by their paths. */
   async #fields(
     shown: ServiceRecord,
-    { timeFields }: View,
+    { knownFields }: View,
     time: (value: unknown, date: Date) => string,
   ) {
-    const isTime = await timeFields?.();
+    const isTime = (await knownFields?.())?.isTime;
     const cell = (value: unknown, path: string) => {
       const date = isTime && readTime(value, this.#options.timeUnit);
       return date && isTime(path) ? time(value, date) : machineCell(value);
@@ -215,6 +261,19 @@ export class Printer {
     const cells = machineCells({ columns, timeUnit })(value);
     return columns.map(({ path }, index) => [path, cells[index] ?? '']);
   }
+}
+
+const withoutColumns = (columns: readonly Column[], records: readonly ServiceRecord[]) =>
+  columns.filter((column) => {
+    const read = columnReader(column);
+    return records.every(({ value }) => read(value) === undefined);
+  });
+
+function refuseColumns(missing: readonly Column[]): void {
+  const [first] = missing;
+  if (!first) return;
+  const paths = missing.map(({ path }) => `"${path}"`).join(' and ');
+  throw usageError(`no record has the column ${paths}`, 'To see all fields, use --json.');
 }
 
 export const factsView: View = { columns: [] };

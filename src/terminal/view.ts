@@ -16,13 +16,21 @@ export interface Column {
   /** `user` is the id of a user, in place of which people see the name if it is known. */
   kind?: 'id' | 'time' | 'status' | 'number' | 'user';
   importance?: number;
+  /** For a column that is neither in the view nor documented: a message about it. */
+  unknown?: string;
   read?: (record: unknown) => unknown;
+}
+
+export interface KnownFields {
+  isTime(path: string): boolean;
+  /** For an undocumented path: a message with the closest documented one. */
+  unknownColumn(path: string): string | undefined;
 }
 
 export interface View {
   columns: readonly Column[];
-  /** Loads the test for fields that hold a time, for fields that have no column in this view. */
-  timeFields?: () => Promise<(path: string) => boolean>;
+  /** Loads the documented fields, for those that have no column in this view. */
+  knownFields?: () => Promise<KnownFields>;
   /** Fields without a column that hold the id of a user. */
   userFields?: readonly string[];
   /** Without it, the card lists all fields. */

@@ -25,6 +25,22 @@ function problems(resource: Resource, value: unknown): string[] {
 }
 
 describe('the JSON Schema', () => {
+  it('for files allows dates that mar converts; the API documents integers', () => {
+    const forFiles = validator(recordSchema('workRequestDraft', { forFiles: true }));
+    for (const date of [1_796_144_400_000, '2026-12-01', '2026-12-01T18:00', '+14d']) {
+      expect(forFiles({ due: { date } }), String(date)).toBe(true);
+    }
+    for (const date of ['tomorrow', 1.5, true]) expect(forFiles({ due: { date } })).toBe(false);
+    expect(problems('WorkRequest', { due: { date: '2026-12-01' } })).not.toEqual([]);
+  });
+
+  it('says which form of a reference is documented', () => {
+    const { properties } = recordSchema('workRequestDraft');
+    for (const field of ['asset', 'project', 'from']) {
+      expect(properties?.[field]?.description).toContain('An id as a string is not documented');
+    }
+  });
+
   it('is there for every resource of every endpoint', () => {
     const served = new Set(Object.values<Endpoint>(endpoints).map(({ resource }) => resource));
     expect(new Set(byResource.keys())).toEqual(served);

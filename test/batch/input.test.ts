@@ -91,7 +91,7 @@ test('cells are what their fields are', async () => {
         auto: true,
         uses: { items: ['online', 'broadcast'] },
         instructions: '0123',
-        asset: 'a-1',
+        asset: { _id: 'a-1' },
         files: [{ name: 'x' }],
         recipients: { Online: ['u-1', 'u-2'] },
       },

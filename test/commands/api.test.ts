@@ -101,6 +101,27 @@ describe('what mar api sends', () => {
     },
   );
 
+  it.each(['/files/_slug', '/downloads?q=x', '/api/assets/workflowNotify', 'session'])(
+    'has the X-Range that the list %s requires',
+    async (path) => {
+      const server = await recordingServer('[]');
+      await mar(['api', path], server);
+      expect(headersOf(server.requests[0])).toEqual([accept, 'X-Range: resources=0-9', agent]);
+      const own = ['-H', 'x-range: resources=7-8'];
+      await mar(['api', path, ...own], server);
+      expect(headersOf(server.requests[1])).toEqual([accept, 'X-Range: resources=7-8', agent]);
+      const dry = await mar(['api', path, '--dry-run'], server);
+      expect(dry.stdout).toContain('X-Range: resources=0-9\n');
+    },
+  );
+
+  it('has no X-Range for anything but a list', async () => {
+    const server = await recordingServer('{}');
+    await mar(['api', '/assets/a-1'], server);
+    await mar(['api', 'DELETE', '/session'], server);
+    expect(server.requests.join('')).not.toContain('X-Range');
+  });
+
   it('asks for a range with X-Range', async () => {
     const server = await recordingServer('[1,2]');
     const run = await mar(['api', 'GET', '/files/_slug', '--range', '4-5'], server);

@@ -77,6 +77,20 @@ describe('event put builds', () => {
     expect(bodyOf(requests.at(-1)).type).toBe(type);
   });
 
+  it('as a whole record, with the warning that a PUT of some fields needs', async () => {
+    const named = await put(['--file-id', 'f-1', '--set', '_id=e-1']);
+    expect(named.stderr).toContain('warning: this writes the whole event "e-1".');
+    const unnamed = await put(['--file-id', 'f-1']);
+    expect(unnamed.stderr).toContain('The event has no _id.');
+    const whole = await put(['-f', '-', '--file-id', 'f-1'], { stdin: '{"_id":"e-1"}' });
+    expect(whole.stderr).not.toContain('whole event');
+  });
+
+  it('without a warning about the fields of the work request that it includes', async () => {
+    const { stderr } = await put(['--work-request', 'wr-1'], { request: JSON.stringify(request) });
+    expect(stderr).not.toContain('unknown field');
+  });
+
   it('upon a file, whose other fields stay, and --set comes last', async () => {
     const stdin = '{"_id":"e-1","type":"wam","workRequest":{},"notify":{"groups":["g-1"]},"x":1}';
     const argv = ['-f', '-', '--notify-user', 'u-1', '--set', 'x=2'];

@@ -29,8 +29,39 @@ describe('submitting a translation', () => {
   });
 
   it('sends flags as strings, even if they look like numbers', async () => {
-    const { bodies } = await submit(['{}'], ['--work-request', '42', '--asset', 'null']);
+    const { bodies } = await submit(
+      ['{"_id":"42"}', '{}'],
+      ['--work-request', '42', '--asset', 'null'],
+    );
     expect(bodies).toEqual(['{"workRequest":"42","asset":"null","status":"submitted"}']);
+  });
+
+  it('takes the asset and the language from the work request', async () => {
+    const request = '{"_id":"wr-1","asset":{"_id":"a-7","name":"x"},"language":"jpn"}';
+    const taken = await submit([request, '{}'], ['--work-request', 'wr-1']);
+    expect(taken.requests[0]).toMatch(/^GET \/api\/workrequests\/wr-1 /);
+    expect(taken.bodies).toEqual([
+      '{"workRequest":"wr-1","status":"submitted","asset":"a-7","language":"jpn"}',
+    ]);
+    const given = await submit([request, '{}'], ['--work-request', 'wr-1', '--language', 'deu']);
+    expect(JSON.parse(given.bodies[0] ?? '')).toMatchObject({ asset: 'a-7', language: 'deu' });
+    const removed = await submit(
+      [request, '{}'],
+      ['--work-request', 'wr-1', '--unset', 'language'],
+    );
+    expect(JSON.parse(removed.bodies[0] ?? '')).not.toHaveProperty('language');
+  });
+
+  it('does not read the work request if nothing is missing', async () => {
+    const { requests } = await submit(['{}'], flags);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('sends nothing if the work request does not exist', async () => {
+    const { env, requests } = await recordingServer({ status: 404, body: '{}' });
+    const run = await mar(['translation', 'submit', '--work-request', 'wr-9'], { env });
+    expect(run.code).toBe(5);
+    expect(requests).toHaveLength(1);
   });
 
   it('keeps the status of a file, and lets flags replace its fields', async () => {
@@ -46,7 +77,7 @@ describe('--language', () => {
     const { code, stderr, requests } = await submit(['{}'], argv);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain('fra');
-    const { bodies } = await submit(['{}'], [...argv, '--force']);
+    const { bodies } = await submit(['{"_id":"wr-1"}', '{}'], [...argv, '--force']);
     expect(bodies).toEqual(['{"workRequest":"wr-1","language":"fr","status":"submitted"}']);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { schemaMismatches } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
-import { toPlain } from '../../src/json/value.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
 import { assetService } from '../harness/assetService.ts';
 import { mar } from '../harness/mar.ts';
@@ -132,7 +131,12 @@ describe('wr create --template', () => {
     expect(server.requests).toEqual([]);
     expect(parseYaml(run.stdout)).toEqual(new Map([['language', 'fra']]));
     const filled = run.stdout.replace(/^#(?! \S)/gm, '');
-    const plain = toPlain(parseYaml(filled)) as Record<string, unknown>;
+    const again = await mar(['wr', 'create', '-f', '-', '--jq', '.request.body', '--dry-run'], {
+      ...server,
+      stdin: filled,
+    });
+    expect(again.code, again.stderr).toBe(0);
+    const plain = JSON.parse(again.stdout) as Record<string, unknown>;
     expect(schemaMismatches(schemas.workRequestDraft(), plain)).toEqual([]);
     expect(Object.keys(plain)).toEqual(expect.arrayContaining(['asset', 'due', 'recipients']));
     for (const own of ['_id', 'status', 'history', 'created', '$links']) {
@@ -151,7 +155,7 @@ describe('wr create --like', () => {
     const run = await mar(argv, server);
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-2"}\n' });
     expect(server.requests[1]?.split('\r\n\r\n')[1]).toBe(
-      '{"asset":"a-1","project":"p-1","language":"deu","big":9007199254740993,"materials":[{"name":"m","complete":false,"approved":false,"files":[]}]}',
+      '{"asset":{"_id":"a-1"},"project":{"_id":"p-1"},"language":"deu","big":9007199254740993,"materials":[{"name":"m","complete":false,"approved":false,"files":[]}]}',
     );
   });
 

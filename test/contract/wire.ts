@@ -63,8 +63,8 @@ export const wire: Record<EndpointId, Exchange> = {
     argv: [
       'wr',
       'create',
-      '--set',
-      'asset=a-1001',
+      '--asset',
+      'a-1001',
       '--set',
       'due.date=1',
       '--set-string',
@@ -73,7 +73,7 @@ export const wire: Record<EndpointId, Exchange> = {
     ],
     line: 'POST /api/workrequests',
     headers: [json],
-    body: '{"asset":"a-1001","due":{"date":1},"language":"1"}',
+    body: '{"asset":{"_id":"a-1001"},"due":{"date":1},"language":"1"}',
     answer: '{"_id":"wr-1"}',
   },
   translationCreate: {

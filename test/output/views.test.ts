@@ -47,12 +47,12 @@ const commands: Record<string, { line: readonly string[]; writes?: string }> = {
   'user-put': { line: ['user', 'put', 'u-haruka', '-f', '-'], writes: 'u-haruka' },
   'file-list': { line: ['file', 'list'] },
   'file-upload-meta': {
-    line: ['file', 'upload-meta', '-f', '-', '--set', '_id=$id'],
+    line: ['file', 'upload-meta', '--show', '-f', '-', '--set', '_id=$id'],
     writes: 'f-1001-master',
   },
   'translation-submit': {
     line: [
-      ...['translation', 'submit', '--set', '_id=$id', '--set', 'workRequest=wr-2001'],
+      ...['translation', 'submit', '--show', '--set', '_id=$id', '--set', 'workRequest=wr-2001'],
       ...['--set', 'asset=a-1001', '--set', 'language=fra', '--set', 'status=submitted'],
     ],
   },

@@ -244,11 +244,11 @@ describe('asset edit', () => {
 describe('wr create --edit', () => {
   it('opens the fields that can be filled in, and sends what was', async () => {
     const server = await recordingServer('{"_id":"wr-1"}');
-    const command = editor(`log(text); save(text.replace('#asset: ""', 'asset: a-1'))`);
+    const command = editor(`log(text); save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`);
     const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
     const run = await mar(['wr', 'create', '--edit', '--json'], { env });
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-1"}\n' });
-    expect(server.requests[0]).toMatch(/\r\n\r\n{"asset":"a-1"}$/);
+    expect(server.requests[0]).toMatch(/\r\n\r\n{"asset":{"_id":"a-1"}}$/);
     expect(draftsOf({ env })).toEqual([]);
   });
 
@@ -275,12 +275,12 @@ describe('wr create --edit', () => {
 
   it('that is refused keeps the text, which the next one names', async () => {
     const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
-    const command = editor(`save(text.replace('#asset: ""', 'asset: a-1'))`);
+    const command = editor(`save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`);
     const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
     const run = await mar(['wr', 'create', '--edit'], { env });
     expect(run.code).toBe(3);
     const [draft = ''] = draftsOf({ env });
-    expect(readFileSync(draft, 'utf8')).toContain('asset: a-1');
+    expect(readFileSync(draft, 'utf8')).toContain('asset: {_id: a-1}');
     const next = await mar(['wr', 'create', '--edit'], { env: { ...env, EDITOR: 'true' } });
     expect(next.stderr).toContain(`An earlier edit was not written. Its text is in ${draft}\n`);
   });

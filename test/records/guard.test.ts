@@ -260,7 +260,7 @@ describe('asset put -f', () => {
 
   it('of a record that was never shown says that it cannot be guarded', async () => {
     const service = await assetService(record);
-    const run = await mar([...put, '-f', fileWith(record)], service);
+    const run = await mar([...put, '-f', fileWith(record.replace('One', 'Two'))], service);
     expect(run.code, run.stderr).toBe(0);
     expect(run.stderr).toContain('--base FILE');
   });
@@ -422,5 +422,26 @@ describe('what is remembered', () => {
     expect(fingerprinter.overwritten(fingerprinter.of(before), before, after)).toEqual([
       { path: 'name', mine: 'One', theirs: 'Two' },
     ]);
+  });
+});
+
+describe('a write that changes nothing', () => {
+  it.each([
+    [['--set', 'name=One']],
+    [['-f', 'FILE']],
+    [['-f', 'FILE', '--base', 'FILE']],
+    [['--set', 'name=One', '--force']],
+  ])('%j says so, exits with 0 and sends nothing', async (flags) => {
+    const service = await assetService(record);
+    const argv = flags.map((flag) => (flag === 'FILE' ? fileWith(record) : flag));
+    const run = await mar(['asset', 'put', 'a-1', ...argv], { ...service, columns: 80 });
+    expect(run).toMatchObject({ code: 0, stdout: '' });
+    expect(run.stderr).toContain(
+      'No changes: asset a-1 already has these values. Nothing was written.',
+    );
+    expect(service.methods).not.toContain('PUT');
+    const script = await mar(['asset', 'put', 'a-1', ...argv, '--jq', '._id'], service);
+    expect(script).toMatchObject({ code: 0, stdout: 'a-1\n', stderr: '' });
+    expect(service.methods).not.toContain('PUT');
   });
 });

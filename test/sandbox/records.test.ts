@@ -33,10 +33,6 @@ test('a write replaces the whole record', async () => {
 });
 
 test.each([
-  ['PUT', '/assets', { _id: 'a-9999' }],
-  ['PUT', '/previews', { _id: 'pv-9999' }],
-  ['PUT', '/events', { _id: 'e-9999' }],
-  ['PUT', '/offlines/o-9999', {}],
   ['PUT', '/session/u-nobody', {}],
   ['GET', '/assets/a-9999', undefined],
   ['GET', '/workrequests/..', undefined],
@@ -49,7 +45,7 @@ test.each([
   expect(json.error.code).toBe('not-found');
 });
 
-test.each(['/assets', '/previews', '/events'])('PUT %s needs an _id in its body', async (path) => {
+test.each(['/assets', '/previews'])('PUT %s needs an _id in its body', async (path) => {
   const call = await loggedIn(await demoSandbox());
   const { status, json } = await call('PUT', path, { body: { name: 'x' } });
   expect(status).toBe(400);
@@ -61,6 +57,52 @@ test('an _id that differs from the path is rejected', async () => {
   const { status, json } = await call('PUT', '/offlines/o-6001', { body: { _id: 'o-6002' } });
   expect(status).toBe(400);
   expect(json.error.field).toBe('_id');
+});
+
+test.each([
+  ['/assets', { _id: 'a-9999', name: 'New' }],
+  ['/previews', { _id: 'pv-9999', label: 'New' }],
+  ['/events', { _id: 'e-9999', type: 'fd' }],
+  ['/offlines/o-9999', { workRequest: 'wr-2001' }],
+])('PUT %s of a new record creates it, because there is no POST', async (path, body) => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('PUT', path, { body });
+  expect(status).toBe(200);
+  expect(json).toMatchObject({ _id: expect.stringContaining('-9999'), ...body });
+  expect(json.created).toEqual(expect.any(Number));
+  const again = await call('PUT', path, { body });
+  expect(again.text).toBe(JSON.stringify({ _id: json._id, ...body }));
+  const headers = { 'If-Match': '"x"' };
+  const other = JSON.parse(JSON.stringify(body).replaceAll('9999', '8888'));
+  const refused = await call('PUT', path.replace('9999', '8888'), { headers, body: other });
+  expect(refused.status).toBe(404);
+});
+
+test('PUT /events without an _id creates an event from the caller', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const { status, json } = await call('PUT', '/events', { body: { type: 'fd', files: [] } });
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    type: 'fd',
+    files: [],
+    from: expect.objectContaining({ _id: 'u-ines', emailNormal: 'ines@northlight.example' }),
+    ...{ processed: false, pushed: false, digested: false },
+    created: expect.any(Number),
+  });
+});
+
+test.each([
+  ['a-1001', 'p-harbor', 'u-tom'],
+  [{ _id: 'a-1001' }, { _id: 'p-harbor' }, { _id: 'u-tom' }],
+])('a new work request may name its asset as %j', async (asset, project, from) => {
+  const call = await loggedIn(await demoSandbox());
+  const body = { asset, project, from, language: 'deu' };
+  const { status, json } = await call('POST', '/workrequests', { body });
+  expect(status).toBe(200);
+  expect(json.asset).toMatchObject({ _id: 'a-1001', name: expect.any(String) });
+  expect(json.project).toMatchObject({ _id: 'p-harbor', name: expect.any(String) });
+  expect(json.from._id).toBe('u-ines');
 });
 
 test('a record written by its path gets its _id if the body has none', async () => {

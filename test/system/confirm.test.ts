@@ -77,3 +77,48 @@ it('an editor has the terminal to itself: Ctrl-C in it does not end mar', async 
   await terminal.until('code 0');
   expect(JSON.parse(service.text).name).toBe('Typed');
 });
+
+it('a put of a record that cannot be read shows what it writes before it asks', async () => {
+  const { service, terminal } = await terminalAt();
+  const file = path.join(temporaryFolder(), 'preview.json');
+  writeFileSync(file, '{"_id":"p-1","label":"Rough cut","password":"hush"}');
+  terminal.type(`mar preview put -f ${file}; echo "code $?"`);
+  const screen = await terminal.until('(y/N)');
+  expect(screen).toContain(
+    'This record will be written:\n{\n  "_id": "p-1",\n  "label": "Rough cut",',
+  );
+  expect(screen).toContain('The current version cannot be read, so there is no diff to show.');
+  expect(screen).not.toContain('hush');
+  terminal.type('n');
+  await terminal.until('code 130');
+  expect(service.methods).not.toContain('PUT');
+});
+
+it('an event from flags is shown before it is written, like any other put', async () => {
+  const { service, terminal } = await terminalAt();
+  terminal.type('mar event put --file-id f-1 --set _id=e-1; echo "code $?"');
+  const screen = await terminal.until('(y/N)');
+  expect(screen).toContain('"files": [');
+  expect(screen).toContain('this writes the whole event');
+  terminal.type('y');
+  await terminal.until('code 0');
+  expect(service.text).toContain('f-1');
+});
+
+it('a copy in another language asks about the fields of the old one', async () => {
+  const { service, terminal } = await terminalAt();
+  service.text = '{"_id":"wr-1","language":"fra","territory":"FRA"}';
+  for (const [flags, code] of [
+    ['', 'code 130'],
+    ['--yes', 'code 0'],
+  ] as const) {
+    terminal.clear();
+    terminal.type(`mar wr create --like wr-1 --language deu ${flags}; echo "code $?"`);
+    if (flags === '') {
+      expect(await terminal.until('(y/N)')).toContain('(fra): territory');
+      terminal.type('n');
+    }
+    await terminal.until(code);
+  }
+  expect(service.methods.filter((method) => method === 'POST')).toHaveLength(1);
+});

@@ -17,6 +17,8 @@ export interface RowRules {
   setDate(record: JsonObject, path: string, date: string): void;
   /** Applies `--set` and the like, which change every row. */
   edit(record: JsonObject): void;
+  /** Reports unknown names, or returns them as problems. */
+  checkNames(record: JsonObject): Problem[];
   check?(record: JsonObject): Promise<Problem[]>;
 }
 
@@ -103,7 +105,9 @@ async function problemsOf(row: Row, rules: RowRules): Promise<Problem[]> {
     const { body } = rowRequest(row, rules);
     checkSecrets(body);
     const mismatches = schemaMismatches(rules.bodySchema, toPlain(body));
-    if (mismatches.length === 0) return (await rules.check?.(body)) ?? [];
+    if (mismatches.length === 0) {
+      return [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
+    }
     return mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) }));
   } catch (error) {
     if (!(error instanceof MarError)) throw error;

@@ -5,6 +5,7 @@ import { fieldError, MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
+import { isReference, referenceTo } from '../../records/references.ts';
 import { isDateText } from '../../records/times.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
@@ -176,13 +177,15 @@ function closeGaps(json: Json): Json {
 
 /**
  * Reads a cell as the type of its field: a string where the field is a string or unknown, else a
- * number, a boolean, or a list with semicolons. Lists and objects may also be written as JSON.
+ * number, a boolean, a list with semicolons, or the id of another record, which becomes an object.
+ * Lists and objects may also be written as JSON.
  */
 function readCell(cell: string, path: string, field: FieldSchemas, isElement = false): Json {
   const types = new Set(partsOf(field).map(({ type }) => type));
   const text = cell.trim();
   const isStructure = ['object', 'record', 'array'].some((type) => types.has(type));
   if (isStructure && /^[{[]/.test(text)) return readJson(text, path);
+  if (isReference(field)) return referenceTo(text);
   if (types.has('array')) {
     const elementField = partsOf(field).flatMap(({ element }) => element ?? []);
     const elements = isElement ? [text] : text.split(';');

@@ -1,14 +1,16 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { orUndefined, usageError } from '../../errors.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { notARecordError } from '../../records/document.ts';
 import type { Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Option } from '../command.ts';
+import { reviewNames } from '../write/body.ts';
 import { differenceLines } from '../write/diff.ts';
-import { confirm, needsConfirmation, write } from '../write/write.ts';
+import { confirm, needsConfirmation, showBody, write } from '../write/write.ts';
 import { assetKey, openSeenRecords } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
@@ -50,7 +52,23 @@ export async function guardedAsset(
       if (isObject(record)) return { record, tag: response.tag };
       throw notARecordError(`asset ${id}`);
     },
+    async reviewNew(record) {
+      await reviewNames(context, 'assetPut', record);
+      context.reportOnce(
+        `Asset ${id} does not exist yet. The API does not say whether writing it creates it.`,
+      );
+      if (!needsConfirmation(context, input)) return;
+      await showBody(context, record);
+      await confirm(context);
+    },
+    async unchanged(record) {
+      context.reportOnce(`No changes: asset ${id} already has these values. Nothing was written.`);
+      if (context.printer.isForPeople || input.options.dryRun) return;
+      // A script that prints or filters the record gets it either way.
+      await context.printer.record(ServiceRecord.fromTree(record), assetView);
+    },
     async review(before, after) {
+      await reviewNames(context, 'assetPut', after, before);
       const mustConfirm = needsConfirmation(context, input);
       // The question is about the changes, so --quiet does not hide them from it.
       if (mustConfirm || !context.flags.quiet) await showDifference(context, id, before, after);

@@ -6,9 +6,9 @@ import {
   enabledNames,
   head,
   items,
+  knownFields,
   named,
   rows,
-  timeFields,
   unexpectedList,
   when,
 } from '../read/readingValues.ts';
@@ -16,7 +16,7 @@ import {
 const usage = (asset: unknown) => enabledNames(asset, 'usage');
 
 export const assetView: View = {
-  timeFields: timeFields('asset'),
+  knownFields: knownFields('asset'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
-import { schemaParts } from '../../api/schemaWalk.ts';
+import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
 import { type Problem, type RowRules, rowRequest, validateRows } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
+import type { TableOptions } from '../../batch/input/tableRows.ts';
 import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
 import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
 import { lockJournal } from '../../batch/journal/journalLock.ts';
@@ -12,13 +13,13 @@ import { replay } from '../../batch/journal/replay.ts';
 import { RowStates } from '../../batch/journal/rowStates.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
-import { MarError, type RowProblem } from '../../errors.ts';
+import { MarError, type RowProblem, usageError } from '../../errors.ts';
+import { parsePath } from '../../json/path.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
-import { nearest } from '../../values/nearest.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
 import type { Input } from '../command.ts';
-import { codeProblems, editRules, readEdits } from '../write/body.ts';
+import { codeProblems, editRules, namesReviewer, readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
 import {
@@ -86,7 +87,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     rules,
     isPending,
     signal: context.world.signal,
-    onUnknownColumns: (paths) => warnOfUnknownColumns(context, paths, rules),
+    onUnknownColumns: rules.onUnknownColumns,
     onInvalid: ({ number, line }, problems) => invalid.set(number, { line, problems }),
   });
   const binding = bindingOf(context, request, sha256);
@@ -127,9 +128,11 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
 async function rowRules(
   context: Context,
   { input, endpointId, edits }: BatchRequest,
-): Promise<RowRules> {
+): Promise<RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>> {
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpoint.body as SchemaName);
+  const problemsWithNames = await namesReviewer(context, endpointId);
+  const unknownColumns = new Set<string>();
   let hasNoted = false;
   const note = (text: string) => {
     if (!hasNoted) context.reportOnce(`${text}; same for the other dates`);
@@ -141,7 +144,13 @@ async function rowRules(
     bodySchema: rules.schema,
     setDate: (record, path, date) =>
       editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
-    edit: (record) => editRecord(record, edits, rules),
+    edit: (record) => editRecord(record, edits, dateRules, {}),
+    onUnknownColumns(paths) {
+      warnOfUnknownColumns(context, paths, rules.schema);
+      // Without their indexes, like the paths of unknown fields.
+      for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
+    },
+    checkNames: (record) => problemsWithNames(record, unknownColumns),
     // Codes are checked in new records only, like those of single records.
     check:
       endpoint.method === 'POST'
@@ -168,12 +177,24 @@ function bindingOf(
   };
 }
 
-function warnOfUnknownColumns(context: Context, paths: readonly string[], rules: RowRules): void {
-  const known = Object.keys(schemaParts(rules.bodySchema).shape ?? {});
-  for (const path of paths) {
-    const meant = nearest(path, known);
-    const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
-    context.reportOnce(`warning: unknown column "${path}", sent as a string${suggestion}`);
+function warnOfUnknownColumns(
+  context: Context,
+  paths: readonly string[],
+  schema: RowRules['bodySchema'],
+): void {
+  const unknown = paths.map((path) => {
+    const { meant } = unknownInPath(schema, parsePath(path)) ?? {};
+    return { path, meant };
+  });
+  const [first, ...others] = unknown.map((one) => describeUnknown('column', one));
+  if (first !== undefined && context.flags.strict) {
+    throw usageError(
+      [first, ...others].join('\n'),
+      'Nothing was sent. Without --strict, they are sent.',
+    );
+  }
+  for (const one of unknown) {
+    context.reportOnce(`warning: ${describeUnknown('column', one, ', sent as a string')}`);
   }
 }
 

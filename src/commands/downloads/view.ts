@@ -1,8 +1,8 @@
 import type { View } from '../../terminal/view.ts';
-import { head, named, namedUser, rows, timeFields, when } from '../read/readingValues.ts';
+import { head, knownFields, named, namedUser, rows, when } from '../read/readingValues.ts';
 
 export const downloadView: View = {
-  timeFields: timeFields('download'),
+  knownFields: knownFields('download'),
   userFields: ['user'],
   columns: [
     { title: 'When', path: 'created', kind: 'time', importance: 4 },

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { notARecordError, readRecord } from '../../records/document.ts';
+import { idOf } from '../../records/references.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
 import { type BodyRequest, edit, readEdits, readWholeBody } from '../write/body.ts';
@@ -14,7 +15,8 @@ export const command = batchable({
   summary: 'Write an event',
   details:
     'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +
-    'also change the event in a file; --set is applied last. The API does not say whether a new _id creates an event. --work-request includes the work request in ' +
+    'also change the event in a file; --set is applied last. The API has no other way to create an event, but ' +
+    'does not say whether a PUT with a new _id, or without one, does; the sandbox creates it. --work-request includes the work request in ' +
     'the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,
@@ -53,11 +55,11 @@ export const command = batchable({
     { does: 'Mark it as processed', line: 'mar event put -f event.json --set processed=true' },
     {
       does: 'Report that files were downloaded',
-      line: 'mar event put --type fd --file-id f-1001-master --file-id f-1001-script --set _id=e-4003',
+      line: 'mar event put --type fd --file-id f-1001-master --file-id f-1001-script',
     },
     {
-      does: 'Report that a work request awaits materials',
-      line: 'mar event put --type wam --work-request wr-2001 --notify-user u-tom --notify-group g-translators --set _id=e-4001',
+      does: 'Notify a user that a work request awaits materials',
+      line: 'mar event put --work-request wr-2002 --notify-user u-greta',
     },
   ],
   run: (context, input) =>
@@ -69,11 +71,24 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   const flags = readEventFlags(input);
   if (!flags) return readWholeBody(context, request);
   const file = stringOption(input, 'file');
+  const edits = await readEdits(context, input);
   const event: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
-  const edits = await readEdits(context, input);
+  await edit(context, endpoint, event, [], {});
   await applyFlags(context, event, flags);
-  return edit(context, endpoint, event, edits);
+  await edit(context, endpoint, event, edits);
+  if (file === undefined) warnOfMissingFields(context, event);
+  return event;
+}
+
+/** Flags build only some fields of an event, but a PUT carries the whole record. */
+function warnOfMissingFields(context: Context, event: JsonObject): void {
+  const id = event.get('_id');
+  context.reportOnce(
+    id === undefined
+      ? 'The event has no _id. The API does not say whether the service then creates an event.'
+      : `warning: this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`,
+  );
 }
 
 type EventFlags = NonNullable<ReturnType<typeof readEventFlags>>;
@@ -172,9 +187,6 @@ function embedded(request: JsonObject): JsonObject {
   }
   return record;
 }
-
-const idOf = (reference: Json | undefined) =>
-  isObject(reference) ? reference.get('_id') : reference;
 
 /** Fills in the id of the work request; a `:code` is unknown and stays. */
 function filled(urls: JsonObject, id: string): JsonObject {

@@ -2,19 +2,19 @@ import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { paintStatus } from '../../records/status.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
+  knownFields,
   named,
   namedUser,
   nameOf,
   namesOfFlags,
   type Row,
   rows,
-  timeFields,
   when,
 } from '../read/readingValues.ts';
 import { deadline } from '../wr/view.ts';
 
 export const eventView: View = {
-  timeFields: timeFields('event'),
+  knownFields: knownFields('event'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 3 },

@@ -5,6 +5,7 @@ import mime from 'mime';
 import type { Context } from '../../context.ts';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
+import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { readRecord } from '../../records/document.ts';
 import { Progress, type ProgressOptions } from '../../terminal/progress.ts';
@@ -51,7 +52,10 @@ export const command = batchable({
   ],
   async run(context, input) {
     const record = await readMetadata(context, input);
-    await create(context, { endpoint, view: fileView, input }, record);
+    await create(context, { endpoint, view: fileView, input }, record, {
+      describe: (made, show) =>
+        `for ${show.cell(valueAt(made, 'name')) || 'a file without a name'}`,
+    });
   },
 });
 
@@ -80,7 +84,7 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
   // Composed (NFC), because macOS stores é as e and an accent, and others would not find the file.
   if (local && !record.has('name')) record.set('name', path.basename(local.path).normalize('NFC'));
   setFields(record, input);
-  await edit(context, endpoint, record, edits);
+  await edit(context, endpoint, record, edits, file === undefined ? undefined : {});
   if (local && input.options.measure) {
     await refuseUnknownCodes(context, { endpoint, input }, record);
     if (!input.options.dryRun) await context.identity().token();

@@ -1,8 +1,8 @@
 import type { View } from '../../terminal/view.ts';
-import { head, named, rows, timeFields, when } from '../read/readingValues.ts';
+import { head, knownFields, named, rows, when } from '../read/readingValues.ts';
 
 export const fileView: View = {
-  timeFields: timeFields('file'),
+  knownFields: knownFields('file'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

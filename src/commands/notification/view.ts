@@ -4,17 +4,17 @@ import type { CardTools, View } from '../../terminal/view.ts';
 import { eventSections } from '../event/view.ts';
 import {
   head,
+  knownFields,
   namedUser,
   nameOf,
   namesOfFlags,
   type Row,
   rows,
-  timeFields,
   when,
 } from '../read/readingValues.ts';
 
 export const notificationView: View = {
-  timeFields: timeFields('notification'),
+  knownFields: knownFields('notification'),
   userFields: ['from', 'to'],
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },

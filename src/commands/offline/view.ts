@@ -1,8 +1,8 @@
 import type { View } from '../../terminal/view.ts';
-import { head, named, namedUser, rows, timeFields, when } from '../read/readingValues.ts';
+import { head, knownFields, named, namedUser, rows, when } from '../read/readingValues.ts';
 
 export const offlineView: View = {
-  timeFields: timeFields('offline'),
+  knownFields: knownFields('offline'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Work request', path: 'workRequest', importance: 3 },

@@ -1,9 +1,9 @@
 import { valueAt } from '../../json/fields.ts';
 import type { View } from '../../terminal/view.ts';
-import { named, rows, timeFields, when } from '../read/readingValues.ts';
+import { knownFields, named, rows, when } from '../read/readingValues.ts';
 
 export const previewView: View = {
-  timeFields: timeFields('preview'),
+  knownFields: knownFields('preview'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Label', path: 'label', importance: 3 },

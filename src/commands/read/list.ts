@@ -33,7 +33,7 @@ export interface Extent {
 
 const firstTen: Extent = { ...defaultRange, pageSize: 10, isOneRange: true };
 
-function defaultExtent(input: Input): Extent {
+export function defaultExtent(input: Input): Extent {
   const pageSize = givenPageSize(input);
   return pageSize === undefined ? firstTen : { ...defaultRange, pageSize };
 }

@@ -3,7 +3,7 @@ import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { parsePath } from '../../json/path.ts';
 import type { CardText } from '../../terminal/card.ts';
 import { formatDate } from '../../terminal/time.ts';
-import type { CardTools } from '../../terminal/view.ts';
+import type { CardTools, KnownFields } from '../../terminal/view.ts';
 
 /*
  * Cells and rows of tables and cards. Records are read by path, never by cast, so that a record with
@@ -112,17 +112,27 @@ export function excerpt(text: string): string[] {
 }
 
 /** Loads the schema late: most output needs only the columns of a view. */
-export const timeFields =
+export const knownFields =
   (...names: SchemaName[]) =>
-  async (): Promise<(path: string) => boolean> => {
-    const [{ schemas, isTime }, { fieldAt }] = await Promise.all([
-      import('../../api/schemas.ts'),
-      import('../../api/schemaWalk.ts'),
-    ]);
+  async (): Promise<KnownFields> => {
+    const [{ schemas, isTime }, { fieldAt }, { describeUnknown, unknownInPath }] =
+      await Promise.all([
+        import('../../api/schemas.ts'),
+        import('../../api/schemaWalk.ts'),
+        import('../../api/unknownFields.ts'),
+      ]);
     const used = names.length > 0 ? names : (Object.keys(schemas) as SchemaName[]);
     const roots = used.map((name) => schemas[name]());
-    return (path) => roots.some((root) => fieldAt(root, parsePath(path)).some(isTime));
+    return {
+      isTime: (path) => roots.some((root) => fieldAt(root, parsePath(path)).some(isTime)),
+      unknownColumn(path) {
+        const found = roots.map((root) => unknownInPath(root, parsePath(path)));
+        if (!found.every(Boolean)) return undefined;
+        const meant = found.find((one) => one?.meant)?.meant;
+        return describeUnknown('column', { path, ...(meant && { meant }) });
+      },
+    };
   };
 
-/** For a record of an unknown kind: the fields that hold a time in any known kind. */
-export const timeFieldsOfAll = timeFields();
+/** For a record of an unknown kind: the fields of all known kinds. */
+export const knownFieldsOfAll = knownFields();

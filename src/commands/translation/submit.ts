@@ -1,13 +1,18 @@
-import { knownStatuses } from '../../api/endpoints.ts';
+import { endpoints, knownStatuses } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { valueAt } from '../../json/fields.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { notARecordError } from '../../records/document.ts';
+import { idOf } from '../../records/references.ts';
+import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, optionKey, stringOption } from '../command.ts';
-import { readBody } from '../write/body.ts';
+import { readBody, refuseUnknownCodes } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
+import { withFieldFlags } from '../write/fieldFlags.ts';
 import { errorsIn, limitOptions, sourceChecker, summaryOf } from './findings.ts';
 import { graphicsOption, readRequest } from './source.ts';
 import { translationView } from './view.ts';
@@ -23,7 +28,8 @@ export const command = batchable(
     options: [
       {
         flags: '--work-request <id>',
-        summary: 'work request that the translation belongs to',
+        summary:
+          'work request that the translation belongs to; asset and language are taken from it unless given',
         completes: { idOf: 'WorkRequest' },
       },
       { flags: '--asset <id>', summary: 'asset of the work request', completes: { idOf: 'Asset' } },
@@ -45,7 +51,7 @@ export const command = batchable(
     examples: [
       {
         does: 'Submit it if its lines have no errors',
-        line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra --check',
+        line: 'mar translation submit --work-request wr-2001 --check',
       },
       { does: 'Submit one from a file', line: 'mar translation submit -f translation.yaml' },
     ],
@@ -55,29 +61,62 @@ export const command = batchable(
       // Limits without --check would not be applied, though the user expects it.
       if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
       const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
-      const record = await readBody(context, { ...invocation, input: withFieldFlags(input) });
+      const flagged = withFieldFlags(withStatus(input), fieldFlags);
+      const record = await readBody(context, { ...invocation, input: flagged });
+      await refuseUnknownCodes(context, invocation, record);
+      await completeFromRequest(context, input, record);
       if (options.check) await refuseMistakes(context, input, record);
-      await create(context, invocation, record);
+      await create(context, invocation, record, { describe: describeTranslation });
     },
   },
   { sharedFlags: ['--status'] },
 );
 
+function describeTranslation(record: unknown, show: CardTools): string {
+  const [request = '', ...others] = ['workRequest', 'language', 'status'].map((field) =>
+    show.cell(valueAt(record, field)),
+  );
+  const subject = request === '' ? '' : `for work request ${request}`;
+  return [subject, ...others].filter((part) => part !== '').join(', ');
+}
+
+const fieldFlags = {
+  'work-request': { path: 'workRequest' },
+  asset: { path: 'asset' },
+  language: { path: 'language' },
+  status: { path: 'status' },
+};
+
 /** A record from a file gets no default status, since the file has its own. */
-function withFieldFlags(input: Input): Input {
-  const given = ['--work-request', '--asset', '--language', '--status'].flatMap((flag) => {
-    const field = optionKey(flag);
-    const value = stringOption(input, field);
-    // Probably an empty variable in a script.
-    if (value?.trim() === '') throw usageError(`${flag} has an empty value`);
-    return value === undefined ? [] : [{ name: 'set-string', value: `${field}=${value}` }];
-  });
-  const needsStatus =
-    given.length > 0 &&
-    stringOption(input, 'status') === undefined &&
-    stringOption(input, 'file') === undefined;
-  if (needsStatus) given.push({ name: 'set-string', value: 'status=submitted' });
-  return { ...input, given: [...given, ...input.given] };
+function withStatus(input: Input): Input {
+  const isFlagged = Object.keys(fieldFlags).some(
+    (name) => stringOption(input, optionKey(`--${name}`)) !== undefined,
+  );
+  const hasStatus = typeof input.options.status === 'string' || input.options.file !== undefined;
+  return isFlagged && !hasStatus
+    ? { ...input, options: { ...input.options, status: 'submitted' } }
+    : input;
+}
+
+/** Takes the asset and the language from the work request, unless the record has them. */
+async function completeFromRequest(
+  context: Context,
+  input: Input,
+  record: JsonObject,
+): Promise<void> {
+  const id = stringOption(input, 'workRequest');
+  const isRemoved = (field: string) =>
+    input.given.some(({ name, value }) => name === 'unset' && value === field);
+  const missing = ['asset', 'language'].filter((field) => !record.has(field) && !isRemoved(field));
+  if (id === undefined || missing.length === 0) return;
+  const client = await context.client();
+  const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
+  if (!isObject(tree)) throw notARecordError(`work request ${id}`);
+  for (const field of missing) {
+    const value = idOf(tree.get(field));
+    if (typeof value === 'string') record.set(field, value);
+    else context.reportOnce(`warning: work request ${id} has no ${field}, so none is sent`);
+  }
 }
 
 async function refuseMistakes(context: Context, input: Input, body: JsonObject): Promise<void> {

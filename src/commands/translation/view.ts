@@ -3,10 +3,10 @@ import { paintLeading, paintStatus } from '../../records/status.ts';
 import type { CardText } from '../../terminal/card.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import { pluralNoun } from '../../values/numbers.ts';
-import { items, named, nameOf, rows, timeFields, when } from '../read/readingValues.ts';
+import { items, knownFields, named, nameOf, rows, when } from '../read/readingValues.ts';
 
 export const translationView: View = {
-  timeFields: timeFields('translation'),
+  knownFields: knownFields('translation'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 3 },

@@ -1,6 +1,6 @@
 import { valueAt } from '../../json/fields.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
-import { enabledNames, excerpt, head, rows, timeFields } from '../read/readingValues.ts';
+import { enabledNames, excerpt, head, knownFields, rows } from '../read/readingValues.ts';
 
 const twoFactor = (user: unknown): string => {
   const verified = valueAt(user, 'twofactorVerified');
@@ -10,7 +10,7 @@ const twoFactor = (user: unknown): string => {
 };
 
 export const userView: View = {
-  timeFields: timeFields('user'),
+  knownFields: knownFields('user'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },

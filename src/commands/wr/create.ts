@@ -1,11 +1,18 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { valueAt } from '../../json/fields.ts';
+import { copyOf, isObject, type JsonObject } from '../../json/value.ts';
+import { formatDate } from '../../terminal/time.ts';
+import type { CardTools } from '../../terminal/view.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
+import { nameOf } from '../read/readingValues.ts';
 import { readBody } from '../write/body.ts';
 import { create, createOptions, printTemplate } from '../write/create.ts';
+import { withFieldFlags } from '../write/fieldFlags.ts';
+import { yesOption } from '../write/write.ts';
+import { webAddress } from './open.ts';
 import { workRequestView } from './view.ts';
 
 const endpoint = 'workRequestCreate';
@@ -14,16 +21,38 @@ export const command = batchable({
   name: 'create',
   summary: 'Create a work request',
   details:
-    'Common fields: asset, project, language, territory, due.date, due.tz, deliveryDeadline, dng, uses, ' +
-    'instructions. Run mar schema wr for all fields. The API does not say which ones are required.',
+    'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
+    'The API does not say which ones are required. --like copies what was requested and never the status, history, ' +
+    'estimate, files or links of the other work request; it prints what it copied and what it left out.',
   endpoint,
   options: [
-    ...createOptions('due.tz=Europe/Paris'),
+    { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
+    { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
+    { flags: '--territory <code>', summary: 'territory code, such as FRA' },
+    {
+      flags: '--due <date>',
+      summary: 'due date: 2026-12-01, 2026-12-01T18:00, or +14d (also +2w, +36h)',
+    },
+    {
+      flags: '--tz <zone>',
+      summary: 'time zone of the due date, such as Europe/Paris',
+      default: "the record's, or else yours",
+    },
+    { flags: '--use <item>', summary: 'intended use, such as online (repeatable)', many: true },
+    {
+      flags: '--dialogue <treatment>',
+      summary: 'treatment of the dialogue, such as subtitles (repeatable)',
+      many: true,
+    },
+    { flags: '--instructions <text>', summary: 'instructions for the people who do the work' },
+    { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
     {
       flags: '--like <id>',
       summary: 'copy this work request, without its id, status and history',
       completes: { idOf: 'WorkRequest' },
     },
+    ...createOptions('due.tz=Europe/Paris'),
+    yesOption,
     {
       flags: '--template',
       summary: 'print a form with all fields and send nothing; with --edit, fill it in and send it',
@@ -31,37 +60,123 @@ export const command = batchable({
   ],
   examples: [
     {
-      does: 'Create one from fields',
-      line: 'mar wr create --set asset=a-1001 --set language=fra --set territory=FRA',
+      does: 'Create one, due in two weeks',
+      line: 'mar wr create --asset a-1001 --language fra --territory FRA --due +14d',
     },
     {
       does: 'Create one from a file, with another due date',
-      line: 'mar wr create -f request.yaml --set due.date=2026-12-01T18:00',
+      line: 'mar wr create -f request.yaml --due 2026-12-01T18:00 --tz Europe/Paris',
     },
     {
       does: 'Copy one for another language',
-      line: 'mar wr create --like wr-2001 --set language=deu',
+      line: 'mar wr create --like wr-2001 --language deu --territory DEU --due +14d --tz Europe/Berlin',
     },
     { does: 'Write a form to fill in', line: 'mar wr create --template > request.yaml' },
     { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
   ],
   async run(context, input) {
-    const isPrinted = input.options.template && !input.options.edit;
-    const start = (await readLike(context, input)) ?? (isPrinted ? new Map() : undefined);
-    const record = await readBody(context, { endpoint, input }, start);
+    const isPrinted = input.options.template === true && !input.options.edit;
+    const copy = await readLike(context, input);
+    const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
+    const record = await readRequest(context, input, start);
     if (isPrinted) return printTemplate(context, endpoint, record);
-    await create(context, { endpoint, view: workRequestView, input }, record);
+    const { checkCopy } = await import('./copy.ts');
+    await create(context, { endpoint, view: workRequestView, input }, record, {
+      check: copy && ((made) => checkCopy(context, input, copy, made)),
+      describe: describeRequest,
+      address: webAddress,
+    });
   },
 });
 
-async function readLike(context: Context, input: Input): Promise<JsonObject | undefined> {
+/** `for The Harbor Light – Trailer A, deu, due 1 Dec 18:00 Berlin` */
+function describeRequest(record: unknown, show: CardTools): string {
+  const asset = show.cell(nameOf(record, 'asset'));
+  const due = show.date(valueAt(record, 'due.date'));
+  const zone = valueAt(record, 'due.tz');
+  return [
+    asset === '' ? '' : `for ${asset}`,
+    show.cell(valueAt(record, 'language')),
+    due ? `due ${formatShort(due, show.now, typeof zone === 'string' ? zone : undefined)}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** `1 Dec 18:00 Berlin`, with the year if it is another one. */
+function formatShort(date: Date, now: Date, zone?: string): string {
+  const [day = '', clock = '', name = ''] = formatDate(date, zone).split(' ');
+  const [year = '', month = '', number = ''] = day.split('-');
+  const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+  const isThisYear = year === formatDate(now, zone).slice(0, 4);
+  const place = name.split('/').at(-1)?.replaceAll('_', ' ');
+  return [
+    Number(number),
+    months[Number(month) - 1],
+    ...(isThisYear ? [] : [year]),
+    clock,
+    place,
+  ].join(' ');
+}
+
+const fieldFlags = {
+  asset: { path: 'asset', kind: 'reference' },
+  language: { path: 'language' },
+  territory: { path: 'territory' },
+  due: { path: 'due.date', kind: 'date' },
+  tz: { path: 'due.tz' },
+  use: { path: 'uses.items', kind: 'list' },
+  dialogue: { path: 'dng.dialogue', kind: 'list' },
+  instructions: { path: 'instructions' },
+  tag: { path: 'tags[+]' },
+} as const;
+
+async function readRequest(context: Context, input: Input, start: JsonObject | undefined) {
+  const zone = stringOption(input, 'tz');
+  const { checkZone, localZone } = await import('../../records/times.ts');
+  if (zone !== undefined) checkZone(zone, '--tz');
+  const prepare = (record: JsonObject) => {
+    const due = record.get('due') ?? new Map();
+    const hasDate = isObject(due) && due.has('date');
+    if (zone !== undefined && input.options.due === undefined && !hasDate) {
+      throw usageError('--tz needs --due', 'It is the time zone of the due date.');
+    }
+    const isZoneGiven = zone !== undefined || (isObject(due) && due.get('tz'));
+    // A deadline is documented with its time zone.
+    if (input.options.due === undefined || isZoneGiven || !isObject(due)) return;
+    record.set('due', new Map(due).set('tz', localZone()));
+  };
+  const flagged = withFieldFlags(input, fieldFlags);
+  const record = await readBody(context, { endpoint, input: flagged, prepare }, start);
+  if (input.options.tag) removeRepeatedTags(record);
+  if (input.options.use) removeUnusedDetails(record);
+  return record;
+}
+
+function removeRepeatedTags(record: JsonObject): void {
+  const tags = record.get('tags');
+  if (Array.isArray(tags)) record.set('tags', [...new Set(tags)]);
+}
+
+/** A copied request or a file may have details of uses that --use left out. */
+function removeUnusedDetails(record: JsonObject): void {
+  const uses = record.get('uses');
+  const details = isObject(uses) ? uses.get('details') : undefined;
+  const items = isObject(uses) ? uses.get('items') : undefined;
+  if (!isObject(uses) || !isObject(details) || !Array.isArray(items)) return;
+  const used = [...details].filter(([item]) => items.includes(item));
+  record.set('uses', new Map(uses).set('details', new Map(used)));
+}
+
+async function readLike(context: Context, input: Input) {
   const id = stringOption(input, 'like');
   if (id === undefined) return undefined;
   if (stringOption(input, 'file') !== undefined) {
     throw usageError('--like and --file cannot be used together');
   }
-  const { newWorkRequestFrom } = await import('../../records/template.ts');
+  const { copyRequest } = await import('../../records/copyRequest.ts');
   const client = await context.client();
   const { tree } = await client.call(endpoints.workRequestGet, { id, forWrite: true });
-  return newWorkRequestFrom(tree, id);
+  const timeUnit = context.settings.timeUnit ?? 'auto';
+  return copyRequest(tree, id, { now: context.world.now(), timeUnit });
 }

@@ -54,6 +54,20 @@ export const command: Command = {
   },
 };
 
+/** The address of the page of a record, if it has a safe one. */
+export function webAddress(record: unknown): string | undefined {
+  const template = valueAt(record, 'urls.view');
+  const id = valueAt(record, '_id');
+  if (typeof template !== 'string' || typeof id !== 'string') return undefined;
+  try {
+    const { url, missing } = pageAddress(template, 'view', id);
+    return missing.length === 0 ? url : undefined;
+  } catch (error) {
+    if (error instanceof MarError) return undefined;
+    throw error;
+  }
+}
+
 function addressTemplate(record: unknown, page: string, id: string): string {
   const template = valueAt(record, `urls.${page}`);
   if (typeof template === 'string' && template !== '') return template;

@@ -7,12 +7,12 @@ import {
   dateOf,
   excerpt,
   items,
+  knownFields,
   named,
   nameOf,
   namesOfFlags,
   type Row,
   rows,
-  timeFields,
   unexpectedList,
   unexpectedValue,
   when,
@@ -20,7 +20,7 @@ import {
 import { translationState } from '../translation/view.ts';
 
 export const workRequestView: View = {
-  timeFields: timeFields('workRequest'),
+  knownFields: knownFields('workRequest'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 5 },

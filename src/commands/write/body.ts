@@ -1,9 +1,9 @@
-import { type Endpoint, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { copyOf, type Json, type JsonObject } from '../../json/value.ts';
 import { readRecord, readValue } from '../../records/document.ts';
-import type { Edit, EditRules } from '../../records/edit.ts';
+import type { Edit, EditRules, Written } from '../../records/edit.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 import { stdinReadTwice } from '../read/get.ts';
@@ -34,12 +34,15 @@ export const bodyOptions = (example: string): readonly Option[] => [
   dryRunOption,
 ];
 
-export type BodyRequest = Pick<Invocation, 'endpoint' | 'input'>;
+export interface BodyRequest extends Pick<Invocation, 'endpoint' | 'input'> {
+  /** Completes the record of the file before --set is applied. */
+  prepare?(record: JsonObject): void;
+}
 
 /** The record to send: from -f, or from `start`, with --set and --unset applied. */
 export async function readBody(
   context: Context,
-  { endpoint, input }: BodyRequest,
+  { endpoint, input, prepare }: BodyRequest,
   start?: JsonObject,
 ): Promise<JsonObject> {
   const file = stringOption(input, 'file');
@@ -53,7 +56,9 @@ export async function readBody(
   }
   const record: JsonObject =
     file === undefined ? (start ?? new Map()) : await readRecord(file, context.streams.stdin);
-  return edit(context, endpoint, record, edits);
+  prepare?.(record);
+  const written: Written = endpoint === 'assetPut' ? { isBaseUnknown: true } : {};
+  return edit(context, endpoint, record, edits, file === undefined ? undefined : written);
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */
@@ -71,7 +76,7 @@ export async function readWholeBody(context: Context, request: BodyRequest): Pro
 export async function readEdits({ streams }: Context, input: Input): Promise<Edit[]> {
   const edits: Edit[] = input.given
     .filter(({ name }) => /^(?:set|set-string|unset)$/.test(name))
-    .map(({ name, value }) => ({ kind: name as Edit['kind'], text: value }));
+    .map(({ name, value, flag }) => ({ kind: name as Edit['kind'], text: value, flag }));
   const files = edits.length === 0 ? [] : edits.map((await import('../../records/edit.ts')).fileOf);
   const inputs = ['file', 'base', 'batch'].map((name) => stringOption(input, name)).concat(files);
   if (inputs.filter((file) => file === '-').length > 1) {
@@ -88,17 +93,22 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
   return edits;
 }
 
+/** Applies edits, and warns of unknown names in them. In a record that the user wrote, also converts dates. */
 export async function edit(
   context: Context,
-  endpoint: Invocation['endpoint'],
+  endpoint: EndpointId,
   record: JsonObject,
   edits: readonly Edit[],
+  written?: Written,
 ): Promise<JsonObject> {
   const { body }: Endpoint = endpoints[endpoint];
-  if (edits.length === 0 || body === undefined) return record;
+  if ((edits.length === 0 && !written) || body === undefined) return record;
   const { editRecord } = await import('../../records/edit.ts');
   const rules = await editRules(context, body);
-  context.world.interruptible(() => editRecord(record, edits, rules));
+  const before = written ? written.base : copyOf(record);
+  context.world.interruptible(() => editRecord(record, edits, rules, written));
+  // An asset is compared with its current version, which is read later.
+  if (endpoint !== 'assetPut') await reviewNames(context, endpoint, record, before);
   return record;
 }
 
@@ -109,7 +119,62 @@ export async function editRules(context: Context, body: SchemaName): Promise<Edi
     schema: schemas[body](),
     isTime,
     timeUnit: context.settings.timeUnit ?? 'auto',
+    now: context.world.now(),
     note: (text) => context.reportOnce(text),
+  };
+}
+
+/** Warns of names that the API does not document; `--strict` refuses them. Those of `base` are known. */
+export async function reviewNames(
+  context: Context,
+  endpoint: EndpointId,
+  record: JsonObject,
+  base?: Json,
+): Promise<void> {
+  const problemsWith = await namesReviewer(context, endpoint);
+  const [first, ...others] = problemsWith(record, new Set(), base).map(({ message }) => message);
+  if (first === undefined) return;
+  throw usageError(
+    [first, ...others].join('\n'),
+    'Nothing was sent. Without --strict, it is sent.',
+  );
+}
+
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+const maxWarnings = 10;
+
+/** Returns the unknown names of a record as problems with `--strict`; without it, prints them as warnings. */
+export async function namesReviewer(context: Context, endpoint: EndpointId) {
+  const { body } = endpoints[endpoint] as Endpoint;
+  const [{ schemas }, { describeUnknown, unknownFields }, { idReferences }] = await Promise.all([
+    import('../../api/schemas.ts'),
+    import('../../api/unknownFields.ts'),
+    import('../../records/references.ts'),
+  ]);
+  const schema = schemas[body as SchemaName]();
+  let warnings = 0;
+  return (record: JsonObject, known: ReadonlySet<string>, base?: Json): FieldProblem[] => {
+    const all = context.world.interruptible(() => unknownFields(schema, record, base));
+    const found = all.filter(({ path }) => !known.has(path));
+    for (const field of idReferences(schema, record)) {
+      const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
+      context.reportOnce(
+        `Field ${field} is sent as an id, as given. The API documents an object; to send one, use ${objectForm}`,
+      );
+    }
+    if (context.flags.strict) {
+      return found.map((one) => ({ field: one.path, message: describeUnknown('field', one) }));
+    }
+    for (const one of found) {
+      if (warnings === maxWarnings) context.reportOnce('warning: more unknown fields, sent anyway');
+      else context.reportOnce(`warning: ${describeUnknown('field', one, ', sent anyway')}`);
+      warnings = Math.min(warnings + 1, maxWarnings);
+    }
+    return [];
   };
 }
 
@@ -126,7 +191,7 @@ export async function codeProblems(
   context: Context,
   { endpoint, input }: BodyRequest,
   record: JsonObject,
-): Promise<{ field: string; message: string }[]> {
+): Promise<FieldProblem[]> {
   if (input.options.force) return [];
   const { checkCodes } = await import('../../records/codes.ts');
   const { problems, notes } = await checkCodes(endpoints[endpoint].resource, record);

@@ -3,9 +3,12 @@ import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { JsonObject } from '../../json/value.ts';
+import type { CardTools } from '../../terminal/view.ts';
 import type { Invocation, Option } from '../command.ts';
-import { bodyOptions, refuseUnknownCodes } from './body.ts';
+import { bodyOptions, edit, refuseUnknownCodes } from './body.ts';
 import { write } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
@@ -14,7 +17,8 @@ export const createOptions = (example: string): readonly Option[] => [
     flags: '--edit',
     summary: 'open the record in your editor ($VISUAL or $EDITOR) before sending it',
   },
-  { flags: '--force', summary: 'send language and country codes even if they are unknown' },
+  { flags: '--show', summary: 'on a terminal, print the whole new record instead of a summary' },
+  { flags: '--force', summary: 'send it even if a check fails, such as an unknown language code' },
 ];
 
 const nounOf = (endpoint: EndpointId) =>
@@ -23,20 +27,57 @@ const nounOf = (endpoint: EndpointId) =>
 /** Endpoints that create a record have a body. */
 const bodyOf = (endpoint: EndpointId) => (endpoints[endpoint] as Endpoint).body as SchemaName;
 
+/** How a command checks and describes its new records. */
+export interface CreateDetails {
+  /** The last check, which may ask the user. */
+  check?(record: JsonObject): Promise<void>;
+  /** The record in a few words, to follow its id. */
+  describe(record: unknown, show: CardTools): string;
+  address?(record: unknown): string | undefined;
+}
+
 export async function create(
   context: Context,
   invocation: Invocation,
   record: JsonObject,
+  details: CreateDetails,
 ): Promise<void> {
-  if (invocation.input.options.edit) return createInEditor(context, invocation, record);
+  if (invocation.input.options.edit) return createInEditor(context, invocation, record, details);
   await refuseUnknownCodes(context, invocation, record);
-  await write(context, invocation, { body: record });
+  await details.check?.(record);
+  await send(context, invocation, record, details);
+}
+
+/** On a terminal, prints a summary that ends in the id. Programs and pipes get the record. */
+async function send(
+  context: Context,
+  invocation: Invocation,
+  body: JsonObject,
+  { describe, address }: CreateDetails,
+): Promise<void> {
+  const { printer, flags } = context;
+  const { view, endpoint, input } = invocation;
+  const isSummary = printer.isForPeople && flags.columns === undefined && !input.options.show;
+  const print = (made: ServiceRecord) => {
+    if (!isSummary) return printer.record(made, view, { isWritten: true });
+    return printer.lines(made, (record, show) => {
+      const id = show.cell(valueAt(record, '_id'));
+      const page = address?.(record);
+      return [
+        `Created ${nounOf(endpoint)} ${id} ${describe(record, show)}`.trimEnd(),
+        ...(page === undefined ? [] : [`Web page: ${page}`]),
+        `Id: ${id}`,
+      ];
+    });
+  };
+  await write(context, invocation, { body }, print);
 }
 
 async function createInEditor(
   context: Context,
   invocation: Invocation,
   record: JsonObject,
+  details: CreateDetails,
 ): Promise<void> {
   const { endpoint, input } = invocation;
   const { baseUrl, email } = context.identity();
@@ -52,13 +93,15 @@ async function createInEditor(
       'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
     ],
     check: async (made) => {
+      await edit(context, endpoint, made, [], { base: record });
       checkBody(made, schema);
       await refuseUnknownCodes(context, invocation, made);
     },
   });
   if (!edited) return context.reportOnce('No changes. Nothing was sent.');
   try {
-    await write(context, invocation, { body: edited.record });
+    await details.check?.(edited.record);
+    await send(context, invocation, edited.record, details);
   } catch (error) {
     throw withKeptDraft(context, error, edited.file);
   }

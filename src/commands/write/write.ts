@@ -1,8 +1,12 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { hideSecrets } from '../../api/secrets.ts';
 import type { CallInput } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { pretty } from '../../json/text.ts';
+import { type JsonObject, printJson } from '../../json/value.ts';
+import { visibleJson } from '../../terminal/sanitise.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Invocation, Option } from '../command.ts';
 import { remember } from '../read/remember.ts';
@@ -42,10 +46,24 @@ export async function put(
     );
   }
   if (needsConfirmation(context, input)) {
+    await showBody(context, body);
     context.reportOnce(noDiffNote, 'essential');
     await confirm(context);
   }
   await write(context, invocation, { id, body });
+}
+
+/** More lines would scroll the beginning of the record off the screen. */
+const maxBodyLines = 40;
+
+/** Shows the record that is about to be written, on standard error. */
+export async function showBody({ streams, world }: Context, body: JsonObject): Promise<void> {
+  const json = world.interruptible(() => pretty(printJson(hideSecrets(body))));
+  const lines = visibleJson(world.redactor.clean(json)).split('\n');
+  const more = lines.length - maxBodyLines;
+  const rest = more > 0 ? [`… ${more} more lines (use --dry-run to see all)`] : [];
+  const shown = ['This record will be written:', ...lines.slice(0, maxBodyLines), ...rest];
+  await streams.stderr.write(`${shown.join('\n')}\n`).catch(() => {});
 }
 
 export const needsConfirmation = (context: Context, { options }: Input): boolean =>
@@ -72,6 +90,7 @@ export async function write(
   context: Context,
   { endpoint: endpointId, view, input }: Invocation,
   call: CallInput,
+  print = (record: ServiceRecord) => context.printer.record(record, view, { isWritten: true }),
 ): Promise<ServiceRecord | undefined> {
   if (input.options.dryRun) {
     const { showRequest } = await import('./dryRun.ts');
@@ -80,9 +99,10 @@ export async function write(
   }
   const client = await context.client();
   const endpoint = endpoints[endpointId];
+  await context.printer.unknownColumns(view);
   const onSend = () => context.reportDestination(context.identity());
   const record = await client.call(endpoint, { ...call, onSend });
-  await context.printer.record(record, view);
+  await print(record);
   await remember(context, endpoint.resource, [{ id: call.id, record }]);
   return record;
 }

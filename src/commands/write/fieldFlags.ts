@@ -1,0 +1,30 @@
+import { usageError } from '../../errors.ts';
+import { type GivenOption, type Input, optionKey } from '../command.ts';
+
+/** The field that a flag sets. A list gets all values of the flag; its old elements are replaced. */
+interface FieldFlag {
+  path: string;
+  kind?: 'list' | 'date' | 'reference';
+}
+
+/** Turns flags such as --language into edits, which come before those of --set. */
+export function withFieldFlags(input: Input, fields: Readonly<Record<string, FieldFlag>>): Input {
+  const edits = Object.entries(fields).flatMap(([name, field]) => {
+    const value = input.options[optionKey(`--${name}`)];
+    const texts = [...new Set([value].flat().filter((text) => typeof text === 'string'))];
+    // Probably an empty variable in a script.
+    if (texts.some((text) => text.trim() === '')) throw usageError(`--${name} is empty`);
+    return texts.map((text, index) => ({
+      ...editOf(field, text, index),
+      flag: `--${name} ${text}`,
+    }));
+  });
+  return { ...input, given: [...edits, ...input.given] };
+}
+
+function editOf({ path, kind }: FieldFlag, text: string, index: number): GivenOption {
+  if (kind === undefined) return { name: 'set-string', value: `${path}=${text}` };
+  if (kind === 'list' && index > 0) return { name: 'set-string', value: `${path}[+]=${text}` };
+  const json = { list: [text], date: text, reference: { _id: text } }[kind];
+  return { name: 'set', value: `${path}=${JSON.stringify(json)}` };
+}

@@ -1,0 +1,29 @@
+import type * as z from 'zod/mini';
+import { type FieldSchemas, partsOf, schemaParts } from '../api/schemaWalk.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+
+/*
+ * References of a work request to other records. The API documents objects (asset, project, from).
+ * That the id alone is enough is our reading.
+ */
+
+export const referenceTo = (id: Json): JsonObject => new Map([['_id', id]]);
+
+/** The id of an embedded record, or the reference itself. */
+export const idOf = (reference: Json | undefined): Json | undefined =>
+  isObject(reference) ? reference.get('_id') : reference;
+
+/** Whether a field takes an embedded record or its id. */
+export function isReference(field: FieldSchemas): boolean {
+  const parts = partsOf(field);
+  return (
+    parts.some(({ type }) => type === 'string') &&
+    parts.some(({ shape }) => shape !== undefined && '_id' in shape)
+  );
+}
+
+/** The fields of a record that hold an id where an object is documented. */
+export const idReferences = (schema: z.ZodMiniType, record: JsonObject): string[] =>
+  Object.entries(schemaParts(schema).shape ?? {})
+    .filter(([name, field]) => typeof record.get(name) === 'string' && isReference([field]))
+    .map(([name]) => name);

@@ -1,0 +1,319 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, type RunOptions, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+
+/** Runs `wr create`, and returns the body that was sent. */
+async function create(
+  argv: readonly string[],
+  options: RunOptions & { responses?: string[] } = {},
+) {
+  const { responses = ['{"_id":"wr-9"}'], ...rest } = options;
+  const server = await recordingServer(...responses);
+  const run = await mar(['wr', 'create', ...argv], {
+    ...rest,
+    env: { ...server.env, ...rest.env },
+  });
+  const posts = server.requests.filter((request) => request.startsWith('POST'));
+  const [text] = posts.map((request) => request.split('\r\n\r\n')[1] ?? '');
+  return {
+    ...run,
+    posts: posts.length,
+    text,
+    body: text === undefined ? undefined : JSON.parse(text),
+  };
+}
+
+describe('the flags of wr create', () => {
+  it('send the documented form of each field', async () => {
+    const { code, stderr, text } = await create([
+      ...['--asset', 'a-1001', '--language', 'deu', '--territory', 'DEU'],
+      ...[
+        '--due',
+        '2026-12-01T18:00',
+        '--tz',
+        'Europe/Berlin',
+        '--use',
+        'online',
+        '--use',
+        'broadcast',
+      ],
+      ...['--dialogue', 'subtitles', '--instructions', '007', '--tag', 'urgent', '--tag', '1'],
+    ]);
+    expect(code, stderr).toBe(0);
+    expect(text).toBe(
+      '{"asset":{"_id":"a-1001"},"language":"deu","territory":"DEU",' +
+        '"due":{"date":1796144400000,"tz":"Europe/Berlin"},"uses":{"items":["online","broadcast"]},' +
+        '"dng":{"dialogue":["subtitles"]},"instructions":"007","tags":["urgent","1"]}',
+    );
+    expect(stderr).not.toContain('warning');
+  });
+
+  it.each([
+    ['2026-12-01', Date.UTC(2026, 11, 1, -9)],
+    ['2026-12-01T18:00', Date.UTC(2026, 11, 1, 9)],
+    ['2026-12-01T18:00Z', Date.UTC(2026, 11, 1, 18)],
+  ])('--due %s is in the zone of --tz', async (due, date) => {
+    const { body } = await create(['--due', due, '--tz', 'Asia/Tokyo']);
+    expect(body).toEqual({ due: { tz: 'Asia/Tokyo', date } });
+  });
+
+  it('--due +14d is the same time of day in fourteen days', async () => {
+    const before = Date.now();
+    const { body, stderr } = await create(['--due', '+14d', '--tz', 'UTC']);
+    const days = (body.due.date - before) / (24 * 3600 * 1000);
+    expect(days, stderr).toBeGreaterThan(13.99);
+    expect(days).toBeLessThanOrEqual(14.01);
+    expect(body.due.date % 60_000).toBe(0);
+  });
+
+  it('without --tz use the zone of the record, or else the local one', async () => {
+    const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const { body } = await create(['--due', '2026-12-01T18:00']);
+    expect(body.due).toEqual({ tz: local, date: new Date('2026-12-01T18:00').getTime() });
+    const stdin = '{"due":{"tz":"Asia/Tokyo"}}';
+    const kept = await create(['-f', '-', '--due', '2026-12-01T18:00'], { stdin });
+    expect(kept.body.due).toEqual({ tz: 'Asia/Tokyo', date: Date.UTC(2026, 11, 1, 9) });
+  });
+
+  it('come after a file and before --set', async () => {
+    const stdin =
+      '{"language":"fra","territory":"FRA","tags":["x"],"uses":{"items":["dcp"],"details":{"dcp":[],"online":[]}}}';
+    const argv = [
+      '--language',
+      'deu',
+      '--tag',
+      'x',
+      '--tag',
+      'y',
+      '--use',
+      'online',
+      '--set',
+      'territory=AUT',
+    ];
+    const { body } = await create(['-f', '-', ...argv], { stdin });
+    expect(body).toEqual({
+      language: 'deu',
+      territory: 'AUT',
+      tags: ['x', 'y'],
+      uses: { items: ['online'], details: { online: [] } },
+    });
+  });
+
+  it.each([
+    [['--due', 'tomorrow'], '--due tomorrow: due.date must be a date'],
+    [['--due', '2026-02-30'], 'invalid time 2026-02-30'],
+    [['--due', '+14d', '--tz', 'Mars/Olympus'], '--tz: unknown time zone "Mars/Olympus"'],
+    [['--language', 'fra', '--tz', 'UTC'], '--tz needs --due'],
+    [['--asset', ' '], '--asset is empty'],
+    [['--tag', ''], '--tag is empty'],
+    [['--batch', 'rows.csv', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
+  ])('%j is refused by its name, and nothing is sent', async (argv, message) => {
+    const { code, stderr, posts } = await create(argv);
+    expect({ code, posts }).toEqual({ code: 2, posts: 0 });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('an id in place of a documented object', () => {
+  it('is sent as typed, and noted', async () => {
+    const { text, stderr } = await create(['--set', 'asset=a-1', '--set', 'project=p-1']);
+    expect(text).toBe('{"asset":"a-1","project":"p-1"}');
+    expect(stderr).toContain(
+      'Field asset is sent as an id, as given. The API documents an object; to send one, use --set asset._id=ID or --asset ID',
+    );
+    expect(stderr).toContain('Field project is sent as an id');
+  });
+
+  it('is not noted for an object', async () => {
+    const { text, stderr } = await create(['--set', 'asset._id=a-1']);
+    expect(text).toBe('{"asset":{"_id":"a-1"}}');
+    expect(stderr).not.toContain('documents');
+  });
+});
+
+describe('dates in files', () => {
+  it.each([
+    ['{"due":{"date":"2026-12-01T18:00","tz":"Europe/Berlin"}}', 1_796_144_400_000],
+    ['due:\n  date: 2026-12-01T18:00\n  tz: Europe/Berlin\n', 1_796_144_400_000],
+    ['{"due":{"date":1796144400000}}', 1_796_144_400_000],
+  ])('%j is sent as the number of the service', async (stdin, date) => {
+    const { code, stderr, body } = await create(['-f', '-'], { stdin });
+    expect(code, stderr).toBe(0);
+    expect(body.due.date).toBe(date);
+  });
+
+  it('are in the zone that --set gives them', async () => {
+    const stdin = '{"due":{"date":"2026-12-01T18:00"}}';
+    const { body } = await create(['-f', '-', '--set', 'due.tz=Asia/Tokyo'], { stdin });
+    expect(body.due.date).toBe(Date.UTC(2026, 11, 1, 9));
+  });
+
+  it('that are no dates are refused by their field', async () => {
+    const stdin = '{"due":{"date":"tomorrow"}}';
+    const { code, stderr, posts } = await create(['-f', '-'], { stdin });
+    expect({ code, posts }).toEqual({ code: 2, posts: 0 });
+    expect(stderr).toContain(
+      'due.date: must be a date, such as 2026-12-01T18:00, or an integer, not "tomorrow"',
+    );
+  });
+
+  it('work in the form of --template, which shows one', async () => {
+    const form = await mar(['wr', 'create', '--template'], await recordingServer('{}'));
+    expect(form.stdout).toMatch(/^# {2}date: 2026-12-01T18:00 /m);
+    expect(form.stdout).toMatch(/^#asset:\n# {2}_id: ""/m);
+    const [due = ''] = /^#due:\n#.*\n#.*\n/m.exec(form.stdout) ?? [];
+    const stdin = due.replaceAll(/^#/gm, '').replace('tz: ""', 'tz: UTC');
+    const { body, stderr } = await create(['-f', '-'], { stdin });
+    expect(body?.due, stderr).toEqual({ date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' });
+  });
+
+  it('work in the editor', async () => {
+    const script = path.join(temporaryFolder(), 'editor.cjs');
+    writeFileSync(
+      script,
+      `const fs = require('node:fs'); const file = process.argv[2];
+       fs.writeFileSync(file, 'due: {date: 2026-12-01T18:00, tz: UTC}');`,
+    );
+    const env = { MAR_STATE_DIR: temporaryFolder(), EDITOR: `${process.execPath} ${script}` };
+    const { body, stderr } = await create(['--edit'], { env });
+    expect(body, stderr).toEqual({ due: { date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' } });
+  });
+});
+
+describe('wr create --like', () => {
+  const future = Date.now() + 30 * 24 * 3600 * 1000;
+  const original = {
+    _id: 'wr-1',
+    status: 'complete',
+    history: [{ date: 1 }],
+    estimate: { base: '1' },
+    files: [{ name: 'x' }],
+    audioFile: 'f-1',
+    urls: {},
+    $links: {},
+    from: { _id: 'u' },
+    asset: { _id: 'a-1', name: 'x' },
+    project: { _id: 'p-1', name: 'y' },
+    language: 'fra',
+    territory: 'FRA',
+    due: { date: future, tz: 'Europe/Paris' },
+    tags: ['paris'],
+    recipients: { Online: ['u-1'], Dcp: [] },
+    instructions: 'En français',
+    extra: 1,
+  };
+  const like = (argv: readonly string[], changes: object = {}) =>
+    create(['--like', 'wr-1', ...argv], {
+      responses: [JSON.stringify({ ...original, ...changes }), '{"_id":"wr-9"}'],
+    });
+
+  it('copies the request and never estimate, history, state, files or links', async () => {
+    const { code, stderr, body } = await like(['--language', 'deu']);
+    expect(code, stderr).toBe(0);
+    const { asset, project, language, territory, due, tags, recipients, instructions, extra } =
+      original;
+    expect(body).toEqual({
+      asset: { _id: asset._id },
+      project: { _id: project._id },
+      ...{ language: 'deu', territory, due, tags, recipients, instructions, extra },
+    });
+    expect(language).toBe('fra');
+    expect(stderr).toContain(
+      'Copied from wr-1: asset, project, territory, due, tags, recipients, instructions, extra\n',
+    );
+    expect(stderr).toContain('Set by you: language\n');
+    expect(stderr).toContain(
+      'Not copied: _id, status, history, estimate, files, audioFile, urls, $links, from\n',
+    );
+    expect(stderr).not.toContain('unknown field');
+  });
+
+  it('names the fields that still belong to the old language', async () => {
+    const all = await like(['--language', 'deu']);
+    expect(all.stderr).toContain(
+      'warning: the language changes, but these fields are still those of wr-1 (fra): territory, due.tz, tags, recipients, instructions\n',
+    );
+    const some = await like([
+      ...['--language', 'deu', '--territory', 'DEU', '--tz', 'Europe/Berlin', '--unset', 'tags'],
+      ...['--instructions', 'Auf Deutsch'],
+    ]);
+    expect(some.stderr).toContain('still those of wr-1 (fra): recipients\n');
+    const same = await like(['--territory', 'CAN']);
+    expect(same.stderr).not.toContain('warning');
+  });
+
+  it('needs another due date if the old one is over', async () => {
+    const over = { due: { date: 1_700_000_000_000, tz: 'UTC' } };
+    const refused = await like(['--language', 'deu'], over);
+    expect(refused).toMatchObject({ code: 2, posts: 0 });
+    expect(refused.stderr).toMatch(
+      /the due date of work request wr-1 is in the past: 2023-11-1\d /,
+    );
+    expect(refused.stderr).toContain('--due +14d');
+    expect((await like(['--language', 'deu', '--tz', 'Asia/Tokyo'], over)).code).toBe(2);
+    expect((await like(['--language', 'deu', '--due', '+14d'], over)).code).toBe(0);
+    const forced = await like(['--language', 'deu', '--force'], over);
+    expect(forced.body.due).toEqual(over.due);
+  });
+
+  it('leaves out a delivery deadline that is over', async () => {
+    const deadline = { date: 1_700_000_000_000, tz: 'UTC' };
+    const { body, stderr } = await like(['--language', 'deu'], { deliveryDeadline: deadline });
+    expect(body).not.toHaveProperty('deliveryDeadline');
+    expect(stderr).toMatch(/^Not copied: .*deliveryDeadline$/m);
+  });
+
+  it('needs --force for a copy without any difference', async () => {
+    const refused = await like([]);
+    expect(refused).toMatchObject({ code: 2, posts: 0 });
+    expect(refused.stderr).toContain('this would be an exact copy of work request wr-1');
+    expect((await like(['--language', 'fra'])).posts).toBe(0);
+    expect((await like(['--force'])).posts).toBe(1);
+  });
+});
+
+describe('after a create', () => {
+  const made = JSON.stringify({
+    _id: '46e27',
+    asset: { _id: 'a-1001', name: 'The Harbor Light – Trailer A' },
+    language: 'deu',
+    due: { date: Date.UTC(2031, 11, 1, 17), tz: 'Europe/Berlin' },
+    urls: { view: 'https://desk.example/work-requests/:workRequest' },
+    instructions: 'long text',
+  });
+  const run = (argv: readonly string[], columns?: number) =>
+    create(['--language', 'deu', ...argv], { responses: [made], columns, env: { NO_COLOR: '1' } });
+
+  it('a terminal gets a short summary, with the web page and the id last', async () => {
+    expect((await run([], 80)).stdout).toBe(
+      [
+        'Created work request 46e27 for The Harbor Light – Trailer A, deu, due 1 Dec 2031 18:00 Berlin',
+        'Web page: https://desk.example/work-requests/46e27',
+        'Id: 46e27',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('--show prints the whole card', async () => {
+    const { stdout } = await run(['--show'], 80);
+    expect(stdout).toContain('Work request 46e27');
+    expect(stdout).toContain('long text');
+  });
+
+  it('scripts see no change', async () => {
+    expect((await run(['--json'])).stdout).toBe(`${made}\n`);
+    expect((await run(['--json'], 80)).stdout).toContain('"instructions": "long text"');
+    expect((await run([])).stdout).toContain('instructions\tlong text\n');
+    expect((await run(['--columns', '_id'], 80)).stdout).toContain('46e27');
+    expect((await run(['--columns', '_id'], 80)).stdout).not.toContain('Created');
+  });
+
+  it('an unsafe address is not printed', async () => {
+    const responses = ['{"_id":"wr-9","urls":{"view":"javascript:alert(1)"}}'];
+    const { stdout } = await create(['--language', 'deu'], { responses, columns: 80 });
+    expect(stdout).toBe('Created work request wr-9\nId: wr-9\n');
+  });
+});
