@@ -25,7 +25,7 @@ export async function checkCopy(
     context.reportOnce(
       [
         `warning: the language changes, but these fields are still those of ${id} (${language}):`,
-        ...fieldLines(old),
+        ...fieldLines(old, (text) => context.world.redactor.clean(text)),
         'To change one, add its flag (such as --territory), --set FIELD=VALUE or --unset FIELD.',
       ].join('\n'),
     );

@@ -34,11 +34,14 @@ export function differenceLines(
 const maxValueColumns = 50;
 
 /** One line for each field: its name, and as much of its value as fits. */
-export function fieldLines(fields: readonly (readonly [name: string, value: Json])[]): string[] {
+export function fieldLines(
+  fields: readonly (readonly [name: string, value: Json])[],
+  redact: (text: string) => string,
+): string[] {
   const width = Math.max(...fields.map(([name]) => name.length));
   return fields.map(([name, value]) => {
-    const text = sanitise(compact(printJson(hideSecrets(value))));
-    return `  ${name.padEnd(width)}  ${truncate(text.slice(0, 1000), maxValueColumns)}`;
+    const text = redact(sanitise(compact(printJson(hideSecrets(value)))));
+    return `  ${sanitise(name).padEnd(width)}  ${truncate(text.slice(0, 1000), maxValueColumns)}`;
   });
 }
 
