@@ -75,6 +75,8 @@ export interface Command {
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
   view?: View;
+  /** Throws if flags are wrong. Runs before a missing id is offered. */
+  checkFlags?(input: Input): unknown;
   run(context: Context, input: Input): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { resourceNoun } from '../client/request.ts';
 import { valueAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { formatRelative } from '../terminal/time.ts';
@@ -53,7 +54,7 @@ export const command: Command = {
     context.reportAtEnd(
       context.settings.rememberIds === 'off'
         ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
-        : `You have used no ${word === undefined ? 'record' : word} at this service yet. To search, run: mar find WORDS`,
+        : `You have used no ${resource === undefined ? 'record' : resourceNoun(resource)}s at this service yet. To search, run: mar find WORDS`,
     );
   },
 };

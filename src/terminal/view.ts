@@ -23,8 +23,8 @@ export interface Column {
 
 export interface KnownFields {
   isTime(path: string): boolean;
-  /** For an undocumented path: a message with the closest documented one. */
-  unknownColumn(path: string): string | undefined;
+  /** For an undocumented path: a message with the closest documented one, or the closest title. */
+  unknownColumn(path: string, titles: readonly string[]): string | undefined;
 }
 
 export interface View {

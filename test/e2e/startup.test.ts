@@ -60,6 +60,7 @@ test('asset get loads what it needs and no more', async () => {
   const { files, kilobytes, builtins } = await loads(['asset', 'get', 'a-1', '--json'], server.env);
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(budgets.assetGet.files);
   expect(kilobytes).toBeLessThanOrEqual(budgets.assetGet.kilobytes);
+  expect(server.requests).toHaveLength(1);
   expect(builtins.length, builtins.join('\n')).toBeLessThanOrEqual(budgets.assetGet.builtins);
 });
 

@@ -4,6 +4,7 @@ import { isObject, isSame, type JsonObject } from '../../json/value.ts';
 import { isPast, oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
 import { formatDate, readTime } from '../../terminal/time.ts';
 import type { Input } from '../command.ts';
+import { fieldLines } from '../write/diff.ts';
 import { confirm, needsConfirmation } from '../write/write.ts';
 
 /** Prints what was copied, and refuses or asks about what was probably meant to change. */
@@ -22,7 +23,11 @@ export async function checkCopy(
   if (old.length > 0) {
     const language = JSON.stringify(copied.get('language') ?? null).replaceAll('"', '');
     context.reportOnce(
-      `warning: the language changes, but these fields are still those of ${id} (${language}): ${list(old)}`,
+      [
+        `warning: the language changes, but these fields are still those of ${id} (${language}):`,
+        ...fieldLines(old, (text) => context.world.redactor.clean(text)),
+        'To change one, add its flag (such as --territory), --set FIELD=VALUE or --unset FIELD.',
+      ].join('\n'),
     );
   }
   if (input.options.force) return;

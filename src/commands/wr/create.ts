@@ -31,7 +31,7 @@ export const command = batchable({
     { flags: '--territory <code>', summary: 'territory code, such as FRA' },
     {
       flags: '--due <date>',
-      summary: 'due date: 2026-12-01, 2026-12-01T18:00, or +14d (also +2w, +36h)',
+      summary: 'due date: 2026-12-01, 2026-12-01T18:00, +14d or +14dT18:00 (also +2w, +36h)',
     },
     {
       flags: '--tz <zone>',
@@ -69,7 +69,7 @@ export const command = batchable({
     },
     {
       does: 'Copy one for another language',
-      line: 'mar wr create --like wr-2001 --language deu --territory DEU --due +14d --tz Europe/Berlin',
+      line: 'mar wr create --like wr-2001 --language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin',
     },
     { does: 'Write a form to fill in', line: 'mar wr create --template > request.yaml' },
     { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },

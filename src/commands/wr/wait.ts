@@ -70,6 +70,7 @@ export const command: Command = {
       line: "mar wr wait - --status complete --jq '._id' < ids.txt",
     },
   ],
+  checkFlags: readWaitFlags,
   async run(context, input) {
     const flags = readWaitFlags(input);
     for (const id of input.arguments) pathSegment(id);
