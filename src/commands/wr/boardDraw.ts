@@ -1,0 +1,162 @@
+import type { Context } from '../../context.ts';
+import { isOn, type Style } from '../../terminal/style.ts';
+import { fitTable, type TableLayout } from '../../terminal/table.ts';
+import { formatRelative } from '../../terminal/time.ts';
+import { truncate, wrap } from '../../terminal/width.ts';
+import {
+  type BoardRow,
+  boardRecord,
+  boardView,
+  type Grouping,
+  type Section,
+  sectionsOf,
+  totalsOf,
+} from './boardRows.ts';
+
+/** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
+export function timeWords(row: BoardRow, now: Date): string {
+  const { due, since, status, isLate } = row;
+  const span = (date: Date) => formatRelative(date, now).replace(/^in | ago$/g, '');
+  if (row.isSettled) {
+    const word = /^cancel/i.test(status) ? 'cancelled' : 'done';
+    return since ? `${word} ${formatRelative(since, now)}` : word;
+  }
+  if (!due) return 'no due date';
+  if (Math.abs(due.getTime() - now.getTime()) < 60_000) return isLate ? 'overdue' : 'due now';
+  return isLate ? `overdue ${span(due)}` : `${span(due)} left`;
+}
+
+function paintTime(text: string, style: Style): string {
+  if (text.startsWith('overdue')) return style.red(text);
+  if (/^(?:due now|\d+ (?:h|min|s) left)/.test(text)) return style.yellow(text);
+  return /^(?:done|cancelled|no )/.test(text) ? style.dim(text) : text;
+}
+
+/** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
+function whyOf(row: BoardRow, now: Date, { hasStatus }: { hasStatus: boolean }): string {
+  const { status, since, missing, reason, problem } = row;
+  if (problem !== undefined) return problem;
+  if (row.isSettled) return hasStatus ? status : '';
+  const [, span] = /^(.*) ago$/.exec(since ? formatRelative(since, now) : '') ?? [];
+  const parts = [
+    hasStatus && (status || 'no status') + (span === undefined ? '' : ` for ${span}`),
+    missing.length > 0 && `missing ${missing.join(', ')}`,
+    reason,
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+export interface BoardOptions {
+  group: Grouping;
+  now: Date;
+  width: number;
+  style: Style;
+  /** Plain sentences for a screen reader, also if the terminal is too narrow for a table. */
+  isAccessible: boolean;
+  /** Descriptions of changes, by id. */
+  changes?: ReadonlyMap<string, string>;
+  /** The lines that fit on the screen; without it, everything is drawn. */
+  height?: number;
+}
+
+const columns = [
+  { title: 'Id', fixed: true },
+  { title: 'Due', whole: true, importance: 5, paint: paintTime },
+  { title: 'Lang', whole: true, importance: 4 },
+  { title: 'Terr', whole: true, importance: 4 },
+  { title: 'Asset', importance: 3 },
+];
+
+/** Draws the board: a header, the sections with as many requests as fit, and the totals. */
+export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): string[] {
+  const { group, now, width, style, isAccessible, height = Number.POSITIVE_INFINITY } = options;
+  const cells = (row: BoardRow) => [
+    row.id,
+    row.problem === undefined ? timeWords(row, now) : '',
+    row.language,
+    row.territory,
+    row.asset,
+  ];
+  const layout = isAccessible ? undefined : fitTable(columns, rows.map(cells), width - 2, style);
+  const header = layout && rows.length > 0 ? [`  ${layout.header}`] : [];
+  const totals = wrap(totalsOf(rows, now), width).map(style.bold);
+  const blocks = sectionsOf(rows, group).flatMap((section) => {
+    const heading = `${section.heading} (${section.rows.length})`;
+    const painted = section.isLate ? style.bold(style.red(heading)) : style.bold(heading);
+    return section.rows.map((row, at) => {
+      const lines = rowLines(row, { cells: cells(row), layout, section, options });
+      return at === 0 ? [painted, ...lines] : lines;
+    });
+  });
+  const lines = [...header];
+  // Lines stay free for the totals and the number of requests that do not fit.
+  const available = height - totals.length;
+  const isWhole = header.length + blocks.flat().length <= available;
+  let drawn = 0;
+  for (const block of blocks) {
+    if (!isWhole && lines.length + block.length + 1 > available) break;
+    lines.push(...block);
+    drawn += 1;
+  }
+  const more = blocks.length - drawn;
+  return [...lines, ...(more > 0 ? [`… ${more} more`] : []), ...totals];
+}
+
+interface RowParts {
+  cells: readonly string[];
+  layout: TableLayout | undefined;
+  section: Section;
+  options: BoardOptions;
+}
+
+function rowLines(row: BoardRow, { cells, layout, section, options }: RowParts): string[] {
+  const { now, width, style, changes, group } = options;
+  const change = changes?.get(row.id);
+  const hasStatus = section.isLate === true || group !== 'status';
+  const why = whyOf(row, now, { hasStatus });
+  const detail = [change === undefined ? '' : `changed: ${change}`, why].filter(Boolean).join('; ');
+  if (!layout) {
+    const [id, ...facts] = cells.filter(Boolean);
+    const text = `${id}: ${[...facts, detail].filter(Boolean).join('; ')}`;
+    return wrap(text, Math.max(20, width - 4)).map((line, at) =>
+      at === 0 ? `  ${line}` : `    ${line}`,
+    );
+  }
+  const mark = change === undefined ? '  ' : style.yellow('* ');
+  const available = Math.max(10, width - 4);
+  const [first = '', ...rest] = wrap(detail, available);
+  // Two lines at most, so that a long reason does not push other requests off the screen.
+  const details = [first, truncate(rest.join(' '), available)].filter(Boolean);
+  return [`${mark}${layout.row(cells)}`, ...details.map((line) => `    ${line}`)];
+}
+
+export const isBoardDrawn = ({ printer, flags }: Context) => printer.isForPeople && !flags.columns;
+
+export const isAccessible = ({ world }: Context) => isOn(world.env.ACCESSIBLE);
+
+export const screenOptions = (context: Context) => ({
+  now: context.world.now(),
+  width: context.streams.stdout.columns,
+  style: context.style,
+  isAccessible: isAccessible(context),
+});
+
+/** The board for people, and the records in its order for programs. */
+export async function printBoard(
+  context: Context,
+  rows: readonly BoardRow[],
+  options: Pick<BoardOptions, 'group' | 'changes'>,
+): Promise<void> {
+  const { stdout } = context.streams;
+  const now = context.world.now();
+  if (isBoardDrawn(context) && rows.length > 0) {
+    // Unreadable ids follow as errors.
+    const lines = drawBoard(rows, { ...screenOptions(context), ...options });
+    return stdout.write(`${lines.join('\n')}\n`);
+  }
+  const read = rows.filter(({ problem }) => problem === undefined);
+  const sorted = sectionsOf(read, options.group).flatMap((section) => section.rows);
+  const records = sorted.map((row) => boardRecord(row, now));
+  await context.printer.records(records, boardView);
+  if (rows.length > 0) context.reportAtEnd(totalsOf(rows, now));
+}
