@@ -109,19 +109,20 @@ async function idSource(context: Context, input: Input): Promise<() => Promise<s
         : 'You have used no work request at this service yet',
     );
   }
+  let isFirst = true;
   return async () => {
-    const created = batch === undefined ? [] : await batchIds(context, batch);
+    const created = batch === undefined ? [] : await batchIds(context, batch, isFirst);
+    isFirst = false;
     return [...new Set([...named, ...recent, ...created])];
   };
 }
 
-async function batchIds(context: Context, file: string): Promise<string[]> {
+async function batchIds(context: Context, file: string, isNoted: boolean): Promise<string[]> {
   const { createdIds } = await import('../batch/createdIds.ts');
   const { ids, rows } = await createdIds(context, file, 'workRequestCreate');
-  if (ids.length < rows) {
-    context.reportOnce(
-      `${groupDigits(ids.length)} of ${groupDigits(rows)} rows of ${file} have a work request`,
-    );
+  if (isNoted && ids.length < rows) {
+    const counts = `${groupDigits(ids.length)} of ${groupDigits(rows)}`;
+    context.reportOnce(`${counts} rows of ${file} have a work request`);
   }
   return ids;
 }

@@ -53,7 +53,7 @@ export interface BoardOptions {
   style: Style;
   /** Plain sentences for a screen reader, also if the terminal is too narrow for a table. */
   isAccessible: boolean;
-  /** Descriptions of changes, by id. */
+  /** Descriptions of changes, by id. Only a board that is watched has them, and lists unreadable ids. */
   changes?: ReadonlyMap<string, string>;
   /** The lines that fit on the screen; without it, everything is drawn. */
   height?: number;
@@ -69,7 +69,8 @@ const columns = [
 
 /** Draws the board: a header, the sections with as many requests as fit, and the totals. */
 export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): string[] {
-  const { group, now, width, style, isAccessible, height = Number.POSITIVE_INFINITY } = options;
+  const { group, now, width, style, isAccessible, changes } = options;
+  const { height = Number.POSITIVE_INFINITY } = options;
   const cells = (row: BoardRow) => [
     row.id,
     row.problem === undefined ? timeWords(row, now) : '',
@@ -80,7 +81,8 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
   const layout = isAccessible ? undefined : fitTable(columns, rows.map(cells), width - 2, style);
   const header = layout && rows.length > 0 ? [`  ${layout.header}`] : [];
   const totals = wrap(totalsOf(rows, now), width).map(style.bold);
-  const blocks = sectionsOf(rows, group).flatMap((section) => {
+  const listed = changes ? rows : rows.filter(({ problem }) => problem === undefined);
+  const blocks = sectionsOf(listed, group).flatMap((section) => {
     const heading = `${section.heading} (${section.rows.length})`;
     const painted = section.isLate ? style.bold(style.red(heading)) : style.bold(heading);
     return section.rows.map((row, at) => {
@@ -116,11 +118,12 @@ function rowLines(row: BoardRow, { cells, layout, section, options }: RowParts):
   const why = whyOf(row, now, { hasStatus });
   const detail = [change === undefined ? '' : `changed: ${change}`, why].filter(Boolean).join('; ');
   if (!layout) {
-    const [id, ...facts] = cells.filter(Boolean);
-    const text = `${id}: ${[...facts, detail].filter(Boolean).join('; ')}`;
-    return wrap(text, Math.max(20, width - 4)).map((line, at) =>
-      at === 0 ? `  ${line}` : `    ${line}`,
-    );
+    const labelled = (['language', 'territory', 'asset'] as const)
+      .filter((field) => row[field] !== '')
+      .map((field) => `${field} ${row[field]}`);
+    const facts = [cells[1], ...labelled, detail].filter(Boolean).join('; ');
+    const [first, ...rest] = wrap(`${row.id}: ${facts}`, Math.max(10, width - 4));
+    return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
   }
   const mark = change === undefined ? '  ' : style.yellow('* ');
   const available = Math.max(10, width - 4);
@@ -130,7 +133,9 @@ function rowLines(row: BoardRow, { cells, layout, section, options }: RowParts):
   return [`${mark}${layout.row(cells)}`, ...details.map((line) => `    ${line}`)];
 }
 
-export const isBoardDrawn = ({ printer, flags }: Context) => printer.isForPeople && !flags.columns;
+/** True for a board, false for a list of records. */
+export const isBoardDrawn = ({ printer, flags }: Context) =>
+  (printer.isForPeople || flags.format === 'table') && !flags.columns && !flags.jq;
 
 export const isAccessible = ({ world }: Context) => isOn(world.env.ACCESSIBLE);
 
@@ -149,12 +154,11 @@ export async function printBoard(
 ): Promise<void> {
   const { stdout } = context.streams;
   const now = context.world.now();
-  if (isBoardDrawn(context) && rows.length > 0) {
-    // Unreadable ids follow as errors.
+  const read = rows.filter(({ problem }) => problem === undefined);
+  if (isBoardDrawn(context) && (read.length > 0 || options.changes)) {
     const lines = drawBoard(rows, { ...screenOptions(context), ...options });
     return stdout.write(`${lines.join('\n')}\n`);
   }
-  const read = rows.filter(({ problem }) => problem === undefined);
   const sorted = sectionsOf(read, options.group).flatMap((section) => section.rows);
   const records = sorted.map((row) => boardRecord(row, now));
   await context.printer.records(records, boardView);

@@ -32,15 +32,17 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
   let state = stateOf(context, readings, undefined);
   const { show, close } = displayOf(context, watch);
   let failedRounds = 0;
+  let retryAfterMs = 0;
   try {
     await show(state, true);
     for (;;) {
-      await pause(pauseAfter(failedRounds, intervalMs), signal);
+      await pause(Math.max(retryAfterMs, pauseAfter(failedRounds, intervalMs)), signal);
       const latest = await readBoard(context, await watch.findIds());
       const refused = latest.find(({ error }) => error?.kind === 'auth')?.error;
       if (refused) throw refused;
       const isFailed = latest.every(({ error }) => error && isTemporary(error));
       failedRounds = isFailed ? failedRounds + 1 : 0;
+      retryAfterMs = Math.max(...latest.map(({ error }) => error?.details.retryAfterMs ?? 0));
       readings = latest.map((reading) => withEarlier(reading, readings));
       const before = state;
       state = stateOf(context, readings, before, latest);
@@ -107,8 +109,8 @@ interface Display {
 }
 
 function displayOf(context: Context, watch: Watch): Display {
-  const isRepainted =
-    isBoardDrawn(context) && !isAccessible(context) && context.world.env.TERM !== 'dumb';
+  const isPlain = isAccessible(context) || context.world.env.TERM === 'dumb';
+  const isRepainted = isBoardDrawn(context) && context.streams.stdout.isTerminal && !isPlain;
   return isRepainted ? repaintedDisplay(context, watch) : printedDisplay(context, watch);
 }
 
