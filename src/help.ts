@@ -101,7 +101,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['CI', 'set by CI services: no spinner; empty, 0 or false: as if not set'],
         [
           'ACCESSIBLE',
-          '1: plain lines instead of a spinner, and numbered lists to choose from; empty, 0 or false: off',
+          '1: plain lines instead of a spinner, numbered lists to choose from, no redrawing; empty, 0 or false: off',
         ],
         ['TZ', 'time zone of the times that mar prints and reads'],
         ['VISUAL', 'editor for mar asset edit and --edit'],

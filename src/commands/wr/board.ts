@@ -7,7 +7,7 @@ import { type Command, type Input, stringOption } from '../command.ts';
 import { idsArgument, idsOf } from '../read/get.ts';
 import { recentIds, remember } from '../read/remember.ts';
 import { printBoard } from './boardDraw.ts';
-import { type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
+import { boardView, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
 
 const defaultInterval = '30s';
 
@@ -15,12 +15,13 @@ export const command: Command = {
   name: 'board',
   summary: 'Show many work requests at once: late ones first, and why',
   details:
-    'The service cannot list work requests, so name them: ids, --recent, --batch, or several of these. Late ' +
+    'The service cannot list work requests, so name them: ids, --recent, --batch, or several of these. Late ones ' +
     'come first, then the others by the time left, in groups. Below each is why it is not done: status, missing ' +
     'materials, reason. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since and ' +
     'missing. Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
     'redraws the board until Ctrl-C, and marks what changed last with *. Without a terminal, or with ACCESSIBLE=1, ' +
     'it prints the board again when something has changed. Failed reads are retried.',
+  view: boardView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
     { flags: '--recent', summary: 'the work requests that you used recently' },

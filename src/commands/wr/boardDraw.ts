@@ -14,7 +14,7 @@ import {
 } from './boardRows.ts';
 
 /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
-export function timeWords(row: BoardRow, now: Date): string {
+function timeWords(row: BoardRow, now: Date): string {
   const { due, since, status, isLate } = row;
   const span = (date: Date) => formatRelative(date, now).replace(/^in | ago$/g, '');
   if (row.isSettled) {
