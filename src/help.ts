@@ -98,6 +98,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['NO_COLOR', 'no colours'],
         ['FORCE_COLOR', 'colours even if the output is not a terminal; 0 for none'],
         ['TERM', 'dumb: no colours and no spinner'],
+        ['TERM_PROGRAM', 'the terminal, for mar wr wait --notify'],
         ['CI', 'set by CI services: no spinner; empty, 0 or false: as if not set'],
         [
           'ACCESSIBLE',

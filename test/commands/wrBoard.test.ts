@@ -91,7 +91,7 @@ complete (1)
     const { stdout } = await mar(board(ids), { env, columns: 80 });
     expect(stdout).toContain('\u001b[31moverdue 5 d\u001b[39m');
     expect(stdout).toContain('\u001b[33m10 h left\u001b[39m');
-    expect(stdout).toContain('\u001b[2mdone 20 d ago\u001b[22m');
+    expect(stdout).toContain('\u001b[32mdone 20 d ago\u001b[39m');
   });
 
   it('prints every record unchanged for programs, in the order of the board, with one more field', async () => {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { isOn, type Style } from '../../terminal/style.ts';
 import { fitTable, type TableLayout } from '../../terminal/table.ts';
-import { formatRelative } from '../../terminal/time.ts';
+import { formatRelative, formatSpan } from '../../terminal/time.ts';
 import { truncate, wrap } from '../../terminal/width.ts';
 import {
   type BoardRow,
@@ -14,22 +14,21 @@ import {
 } from './boardRows.ts';
 
 /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
-function timeWords(row: BoardRow, now: Date): string {
-  const { due, since, status, isLate } = row;
-  const span = (date: Date) => formatRelative(date, now).replace(/^in | ago$/g, '');
-  if (row.isSettled) {
+function timeLeft({ due, since, status, isSettled }: BoardRow, now: Date): string {
+  if (isSettled) {
     const word = /^cancel/i.test(status) ? 'cancelled' : 'done';
     return since ? `${word} ${formatRelative(since, now)}` : word;
   }
   if (!due) return 'no due date';
-  if (Math.abs(due.getTime() - now.getTime()) < 60_000) return isLate ? 'overdue' : 'due now';
-  return isLate ? `overdue ${span(due)}` : `${span(due)} left`;
+  const ms = due.getTime() - now.getTime();
+  const [count, unit] = formatSpan(Math.abs(ms)).split(' ');
+  return ms < 0 ? `overdue ${count} ${unit}` : `${count} ${unit} left`;
 }
 
-function paintTime(text: string, style: Style): string {
-  if (text.startsWith('overdue')) return style.red(text);
-  if (/^(?:due now|\d+ (?:h|min|s) left)/.test(text)) return style.yellow(text);
-  return /^(?:done|cancelled|no )/.test(text) ? style.dim(text) : text;
+function paintTimeLeft(words: string, style: Style): string {
+  if (words.startsWith('overdue')) return style.red(words);
+  if (/^\d+ (?:h|min|s|ms) left/.test(words)) return style.yellow(words);
+  return words.startsWith('done') ? style.green(words) : words;
 }
 
 /** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
@@ -61,7 +60,7 @@ export interface BoardOptions {
 
 const columns = [
   { title: 'Id', fixed: true },
-  { title: 'Due', whole: true, importance: 5, paint: paintTime },
+  { title: 'Due', whole: true, importance: 5, paint: paintTimeLeft },
   { title: 'Lang', whole: true, importance: 4 },
   { title: 'Terr', whole: true, importance: 4 },
   { title: 'Asset', importance: 3 },
@@ -73,7 +72,7 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
   const { height = Number.POSITIVE_INFINITY } = options;
   const cells = (row: BoardRow) => [
     row.id,
-    row.problem === undefined ? timeWords(row, now) : '',
+    row.problem === undefined ? timeLeft(row, now) : '',
     row.language,
     row.territory,
     row.asset,

@@ -13,8 +13,8 @@ import type { View } from '../../terminal/view.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
-import { nameOf } from '../read/readingValues.ts';
-import { missingMaterials, presentStep, workRequestView } from './view.ts';
+import { items, nameOf } from '../read/readingValues.ts';
+import { sortedHistory, workRequestView } from './view.ts';
 
 /* The work requests of a board: reading them, the facts about each, their order. */
 
@@ -112,14 +112,22 @@ function boardRow(
     territory: text(valueAt(value, 'territory')),
     asset: text(nameOf(value, 'asset')),
     due,
-    since: date(valueAt(presentStep(value, { date }), 'date')),
-    missing: missingMaterials(value).map(
-      (material) => text(valueAt(material, 'name')) || '(unnamed)',
-    ),
+    since: date(valueAt(presentEntry(value, date), 'date')),
+    missing: items(value, 'materials')
+      .filter((material) => valueAt(material, 'complete') === false)
+      .map((material) => text(valueAt(material, 'name')) || '(unnamed)'),
     reason: text(valueAt(value, 'reason')),
     isLate: !isOver && due !== undefined && due < now,
     isSettled: isOver,
   };
+}
+
+/** The history entry with which the present status began. */
+function presentEntry(record: unknown, date: (value: unknown) => Date | undefined): unknown {
+  const statusOf = (holder: unknown) => cellText(valueAt(holder, 'status'));
+  const status = statusOf(record);
+  const entries = sortedHistory(record, { date });
+  return entries.at(entries.findLastIndex((entry) => statusOf(entry) !== status) + 1);
 }
 
 /** Late requests first, then groups. The most urgent request decides where its group comes. */

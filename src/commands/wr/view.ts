@@ -1,7 +1,6 @@
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { isSettled, paintLeading, paintStatus } from '../../records/status.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import { cellText } from '../../terminal/columns.ts';
 import { formatDate, formatRelative, formatSpan } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
@@ -129,12 +128,9 @@ export const deadline =
     };
   };
 
-export const missingMaterials = (record: unknown): unknown[] =>
-  items(record, 'materials').filter((material) => valueAt(material, 'complete') === false);
-
 function materialsSection(record: unknown, show: CardTools): CardSection {
   const materials = items(record, 'materials');
-  const missing = missingMaterials(record).length;
+  const missing = materials.filter((material) => valueAt(material, 'complete') === false).length;
   return {
     heading: missing === 0 ? 'Materials' : `Materials, ${missing} of ${materials.length} missing`,
     rows: [
@@ -202,17 +198,12 @@ export function sortedHistory(record: unknown, show: Pick<CardTools, 'date'>): u
   return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
 }
 
-/** The entry of the history with which the present status began. */
-export function presentStep(record: unknown, show: Pick<CardTools, 'date'>): unknown {
-  const status = cellText(valueAt(record, 'status'));
-  const steps = sortedHistory(record, show);
-  const isOther = (step: unknown) => cellText(valueAt(step, 'status')) !== status;
-  return status === '' ? undefined : steps.at(steps.findLastIndex(isOther) + 1);
-}
-
 function since(record: unknown, show: CardTools): string {
-  const first = presentStep(record, show);
-  if (first === undefined) return '';
+  const status = show.cell(valueAt(record, 'status'));
+  const steps = sortedHistory(record, show);
+  const isOther = (step: unknown) => show.cell(valueAt(step, 'status')) !== status;
+  const first = steps.at(steps.findLastIndex(isOther) + 1);
+  if (status === '' || first === undefined) return '';
   const who = show.cell(nameOf(first, 'user'));
   const date = show.time(valueAt(first, 'date'));
   return date === '' || who === '' ? date : `${date}, by ${who}`;
