@@ -401,6 +401,21 @@ describe('wr board --watch', () => {
     expect(run.stdout.split('\u001b[?25l').length).toBe(run.stdout.split('\u001b[?25h').length);
   });
 
+  it('makes messages of the service safe', async () => {
+    let count = 0;
+    const server = createServer((request, response) => {
+      count += 1;
+      if (count <= 2) return response.end(onBoard(request.url?.split('/').at(-1) ?? ''));
+      response.statusCode = request.url?.endsWith('1') ? 404 : 503;
+      return response.end(JSON.stringify({ message: 'gone\u001b[5m\n away' }));
+    });
+    const { env } = await listening(server);
+    const run = startMar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
+    await run.stdout.until('1 work request not updated');
+    run.signal('SIGINT');
+    expect((await run.ended).stdout).not.toContain('\u001b[5m');
+  });
+
   it('fits the screen, and counts what does not', async () => {
     const many = Array.from({ length: 40 }, (_, at) => `wr-${at}`);
     const { env } = await service(Object.fromEntries(many.map((id) => [id, onBoard(id)])));
@@ -416,15 +431,18 @@ describe('wr board --watch', () => {
   });
 
   it('shows the new requests of a batch that goes on', async () => {
-    const target = await batchService();
-    const batch = batchOf(target, numbered(2));
-    await batch.run(['--shard', '1/2']);
+    const target = await batchService(1);
+    const batch = batchOf(target, numbered(3));
+    // This one is refused, so that the board is empty at first.
+    await batch.run(['--shard', '1/3']);
     const flags = ['--batch', batch.file, '--watch', '--interval', '5ms', '--columns', '_id'];
     const run = startMar(board([], ...flags), target);
-    await run.stdout.until('wr-1');
-    await batch.run(['--shard', '2/2']);
+    await run.stderr.until('0 of 1 rows');
+    await batch.run(['--shard', '2/3']);
     await run.stdout.until('wr-2');
+    await batch.run(['--shard', '3/3']);
+    await run.stdout.until('wr-3');
     run.signal('SIGINT');
-    expect((await run.ended).stdout).toBe('wr-1\nwr-1\nwr-2\n');
+    expect((await run.ended).stdout).toBe('wr-2\nwr-2\nwr-3\n');
   });
 });

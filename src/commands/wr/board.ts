@@ -73,9 +73,12 @@ export const command: Command = {
     );
     await remember(context, 'WorkRequest', used);
     const failures = first.flatMap(({ error }) => error ?? []);
-    if (input.options.watch === true && first.length > 0) {
-      // With nothing to show, something is wrong that waiting does not change.
-      if (failures.length === first.length) throw MarError.together(failures);
+    // A batch that has created nothing yet may be running.
+    const isWatchable = first.length > 0 || input.options.batch !== undefined;
+    if (input.options.watch === true && isWatchable) {
+      // If nothing can be read, something is wrong that waiting does not change.
+      if (failures.length > 0 && failures.length === first.length)
+        throw MarError.together(failures);
       const { watchBoard } = await import('./boardWatch.ts');
       return watchBoard(context, { first, group, intervalMs, findIds });
     }

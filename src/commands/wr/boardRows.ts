@@ -84,12 +84,17 @@ async function* iterate<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
-export const rowsOf = ({ world, settings }: Context, readings: readonly Reading[]): BoardRow[] => {
-  const now = world.now();
+export const rowsOf = (context: Context, readings: readonly Reading[]): BoardRow[] => {
+  const now = context.world.now();
+  const unit = context.settings.timeUnit ?? 'auto';
   return readings.map(({ id, record, error }) =>
-    boardRow({ id, record, problem: error?.message }, now, settings.timeUnit ?? 'auto'),
+    boardRow({ id, record, problem: error && safeMessage(context, error) }, now, unit),
   );
 };
+
+/** On a board, messages do not go through `report`, which makes them safe. */
+export const safeMessage = ({ world }: Context, { message }: MarError): string =>
+  sanitise(world.redactor.clean(message));
 
 function boardRow(
   { id, record, problem }: { id: string; record?: ServiceRecord; problem?: string },
@@ -136,7 +141,9 @@ export function sectionsOf(rows: readonly BoardRow[], group: Grouping): Section[
   const groups = new Map<string, BoardRow[]>();
   for (const row of sorted.filter(({ isLate }) => !isLate)) {
     const name = row[group] || `(no ${group})`;
-    groups.set(name, [...(groups.get(name) ?? []), row]);
+    const members = groups.get(name);
+    if (members) members.push(row);
+    else groups.set(name, [row]);
   }
   const sections: Section[] = [
     { heading: 'Late', rows: sorted.filter(({ isLate }) => isLate), isLate: true },

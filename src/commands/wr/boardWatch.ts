@@ -1,12 +1,18 @@
 import { Context } from '../../context.ts';
-import type { MarError } from '../../errors.ts';
 import type { Streams } from '../../terminal/streams.ts';
 import { formatTime } from '../../terminal/time.ts';
 import { truncate } from '../../terminal/width.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
 import { drawBoard, isAccessible, isBoardDrawn, printBoard, screenOptions } from './boardDraw.ts';
-import { type BoardRow, type Grouping, type Reading, readBoard, rowsOf } from './boardRows.ts';
+import {
+  type BoardRow,
+  type Grouping,
+  type Reading,
+  readBoard,
+  rowsOf,
+  safeMessage,
+} from './boardRows.ts';
 import { isTemporary, pause, pauseAfter } from './poll.ts';
 
 interface Watch {
@@ -40,7 +46,7 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
       const latest = await readBoard(context, await watch.findIds());
       const refused = latest.find(({ error }) => error?.kind === 'auth')?.error;
       if (refused) throw refused;
-      const isFailed = latest.every(({ error }) => error && isTemporary(error));
+      const isFailed = latest.some(({ error }) => error) && latest.every(isUnreachable);
       failedRounds = isFailed ? failedRounds + 1 : 0;
       retryAfterMs = Math.max(...latest.map(({ error }) => error?.details.retryAfterMs ?? 0));
       readings = latest.map((reading) => withEarlier(reading, readings));
@@ -53,9 +59,11 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
   }
 }
 
+const isUnreachable = ({ error }: Reading) => error !== undefined && isTemporary(error);
+
 /** A request that cannot be read for the moment keeps its last record. */
 function withEarlier(reading: Reading, earlier: readonly Reading[]): Reading {
-  if (!reading.error || !isTemporary(reading.error)) return reading;
+  if (!isUnreachable(reading)) return reading;
   const record = earlier.find(({ id }) => id === reading.id)?.record;
   return record ? { id: reading.id, record } : reading;
 }
@@ -73,17 +81,15 @@ function stateOf(
     return text === '' ? [] : [[row.id, text]];
   });
   const changes = changed.length > 0 || !before ? new Map(changed) : before.changes;
-  return { rows, changes, trouble: troubleOf(latest), readAt: context.world.now() };
+  return { rows, changes, trouble: troubleOf(context, latest), readAt: context.world.now() };
 }
 
-function troubleOf(latest: readonly Reading[]): string | undefined {
-  const errors = latest.flatMap(({ error }): MarError[] =>
-    error && isTemporary(error) ? [error] : [],
-  );
-  const [worst] = errors;
-  return (
-    worst && `${plural(errors.length, 'work request')} not updated: ${worst.message}; retrying`
-  );
+function troubleOf(context: Context, latest: readonly Reading[]): string | undefined {
+  const unreachable = latest.filter(isUnreachable);
+  const first = unreachable[0]?.error;
+  if (!first) return undefined;
+  const count = plural(unreachable.length, 'work request');
+  return `${count} not updated: ${safeMessage(context, first)}; retrying`;
 }
 
 function changeOf(before: BoardRow | undefined, now: BoardRow): string {
