@@ -98,10 +98,11 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['NO_COLOR', 'no colours'],
         ['FORCE_COLOR', 'colours even if the output is not a terminal; 0 for none'],
         ['TERM', 'dumb: no colours and no spinner'],
+        ['TERM_PROGRAM', 'the terminal, for mar wr wait --notify'],
         ['CI', 'set by CI services: no spinner; empty, 0 or false: as if not set'],
         [
           'ACCESSIBLE',
-          '1: plain lines instead of a spinner, and numbered lists to choose from; empty, 0 or false: off',
+          '1: plain lines instead of a spinner, numbered lists to choose from, no redrawing; empty, 0 or false: off',
         ],
         ['TZ', 'time zone of the times that mar prints and reads'],
         ['VISUAL', 'editor for mar asset edit and --edit'],

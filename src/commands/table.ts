@@ -85,6 +85,7 @@ export const table: readonly Entry[] = [
       ],
       verbs: {
         get: () => import('./wr/get.ts'),
+        board: () => import('./wr/board.ts'),
         create: () => import('./wr/create.ts'),
         wait: () => import('./wr/wait.ts'),
         history: () => import('./wr/history.ts'),

@@ -13,10 +13,16 @@ export type TerminalReadable = Readable & {
   ref?(): unknown;
   unref?(): unknown;
 };
-export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
+export type TerminalWritable = Writable & {
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+  fd?: number;
+};
 
 /** For a terminal that does not know its size. */
 export const defaultColumns = 80;
+const defaultRows = 24;
 
 const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -44,6 +50,10 @@ export class Output {
 
   get columns(): number {
     return this.#stream.columns || defaultColumns;
+  }
+
+  get rows(): number {
+    return this.#stream.rows || defaultRows;
   }
 
   get terminal(): TerminalWritable {
