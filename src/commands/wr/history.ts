@@ -2,6 +2,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { isSettled, paintStatus } from '../../records/status.ts';
+import { sortedHistory } from '../../records/timeLeft.ts';
 import { bar } from '../../terminal/barChart.ts';
 import { renderCard, unbroken } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
@@ -15,7 +16,6 @@ import type { Command } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import { nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
-import { sortedHistory } from './view.ts';
 
 const columns: readonly Column[] = [
   { title: 'Began', path: 'began', kind: 'id' },

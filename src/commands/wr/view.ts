@@ -1,7 +1,14 @@
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
-import { isSettled, paintLeading, paintStatus } from '../../records/status.ts';
+import { paintLeading, paintStatus } from '../../records/status.ts';
+import {
+  deadlineOf,
+  presentEntry,
+  sortedHistory,
+  timeLeft,
+  timeLeftColour,
+} from '../../records/timeLeft.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import { formatDate, formatRelative, formatSpan } from '../../terminal/time.ts';
+import { formatDate } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
   dateOf,
@@ -102,13 +109,12 @@ function estimate(record: unknown, show: CardTools): string {
     : `${applied} (of ${base})`;
 }
 
-const day = 24 * 60 * 60 * 1000;
-
+/** `2026-12-01 18:00 Europe/Paris (overdue 5 d 3 h)` */
 export const deadline =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => {
     const value = valueAt(record, path);
-    const at = fieldsOf(value) === undefined ? value : valueAt(value, 'date');
+    const at = deadlineOf(record, path);
     const zone = valueAt(value, 'tz');
     const date = show.date(at);
     const zoneName = show.cell(zone);
@@ -117,14 +123,11 @@ export const deadline =
     // A date whose zone is unknown is in local time.
     const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
     const unknown = isZoneKnown ? '' : `; unknown time zone ${zoneName}`;
-    const ms = date.getTime() - show.now.getTime();
-    const remaining = ms < 0 ? `overdue by ${formatSpan(-ms)}` : `${formatSpan(ms)} left`;
-    const isOver = isSettled(show.cell(valueAt(record, 'status')));
-    const distance = isOver ? formatRelative(date, show.now) : remaining;
-    const colour = ms < 0 ? 'red' : 'yellow';
+    const left = timeLeft(record, show, { path, isExact: true });
+    const colour = timeLeftColour(left);
     return {
-      text: `${text} (${unbroken(distance)}${unknown})`,
-      paint: isOver || ms >= day ? undefined : (part, style) => style[colour](part),
+      text: `${text} (${unbroken(left)}${unknown})`,
+      paint: colour && ((part, style) => style[colour](part)),
     };
   };
 
@@ -190,22 +193,10 @@ function oneUse(detail: unknown, show: CardTools): string {
 
 const maxHistoryEntries = 20;
 
-/** Entries by date, or in the order of the service if a date cannot be read. */
-export function sortedHistory(record: unknown, show: Pick<CardTools, 'date'>): unknown[] {
-  const entries = items(record, 'history');
-  const dated = entries.map((entry) => ({ entry, date: show.date(valueAt(entry, 'date')) }));
-  if (dated.some(({ date }) => date === undefined)) return entries;
-  return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
-}
-
 function since(record: unknown, show: CardTools): string {
-  const status = show.cell(valueAt(record, 'status'));
-  const steps = sortedHistory(record, show);
-  const isOther = (step: unknown) => show.cell(valueAt(step, 'status')) !== status;
-  const first = steps.at(steps.findLastIndex(isOther) + 1);
-  if (status === '' || first === undefined) return '';
-  const who = show.cell(nameOf(first, 'user'));
-  const date = show.time(valueAt(first, 'date'));
+  const entry = presentEntry(record, show);
+  const who = show.cell(nameOf(entry, 'user'));
+  const date = show.time(valueAt(entry, 'date'));
   return date === '' || who === '' ? date : `${date}, by ${who}`;
 }
 
