@@ -1,36 +1,38 @@
-import { fieldsOf, valueAt } from '../json/fields.ts';
+import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
 import { cellText } from '../terminal/columns.ts';
 import type { Style } from '../terminal/style.ts';
 import { formatRelative, formatSpan, longestSpan } from '../terminal/time.ts';
+import type { Clock } from '../terminal/view.ts';
 import { isCancelled, isSettled } from './status.ts';
 
-export interface Clock {
-  now: Date;
-  date(value: unknown): Date | undefined;
-}
+const statusAt = pathReader('status');
+const dateAt = pathReader('date');
+const historyAt = pathReader('history');
+
+const statusOf = (record: unknown) => cellText(statusAt(record));
 
 /** History entries by date, or in the order of the service if a date cannot be read. */
 export function sortedHistory(record: unknown, { date }: Pick<Clock, 'date'>): unknown[] {
-  const entries = valueAt(record, 'history');
+  const entries = historyAt(record);
   if (!Array.isArray(entries)) return [];
-  const dated = entries.map((entry) => ({ entry, date: date(valueAt(entry, 'date')) }));
+  const dated = entries.map((entry) => ({ entry, date: date(dateAt(entry)) }));
   if (dated.some(({ date }) => date === undefined)) return entries;
   return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
 }
 
 /** The history entry with which the present status began. */
 export function presentEntry(record: unknown, clock: Pick<Clock, 'date'>): unknown {
-  const status = cellText(valueAt(record, 'status'));
+  const status = statusOf(record);
   if (status === '') return undefined;
   const entries = sortedHistory(record, clock);
-  const isOther = (entry: unknown) => cellText(valueAt(entry, 'status')) !== status;
+  const isOther = (entry: unknown) => statusOf(entry) !== status;
   return entries.at(entries.findLastIndex(isOther) + 1);
 }
 
 /** The time of a deadline: `{date, tz}`, or a plain time. */
 export const deadlineOf = (record: unknown, path: string): unknown => {
   const value = valueAt(record, path);
-  return fieldsOf(value) === undefined ? value : valueAt(value, 'date');
+  return fieldsOf(value) === undefined ? value : dateAt(value);
 };
 
 /**
@@ -43,10 +45,10 @@ export function timeLeft(
   { path = 'due', isExact = false } = {},
 ): string {
   const { now } = clock;
-  const status = cellText(valueAt(record, 'status'));
+  const status = statusOf(record);
   if (isSettled(status)) {
     const word = isCancelled(status) ? 'cancelled' : 'done';
-    const settled = clock.date(valueAt(presentEntry(record, clock), 'date'));
+    const settled = clock.date(dateAt(presentEntry(record, clock)));
     return settled ? `${word} ${formatRelative(settled, now)}` : word;
   }
   const due = clock.date(deadlineOf(record, path));

@@ -4,7 +4,9 @@ import { fitTable, type TableColumn } from './table.ts';
 import { displayWidth, truncate, wrap } from './width.ts';
 
 /** Text with a colour, which is applied after the text is made safe and wrapped. */
-export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
+export type CardText =
+  | string
+  | { text: string; paint?: (text: string, style: Style) => string; link?: string };
 
 type CardRow = readonly [label: string, value: CardText];
 
@@ -134,15 +136,26 @@ function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): str
 }
 
 /** A record of a table that is too wide, for a card. */
-export const recordRows = (columns: readonly TableColumn[], cells: readonly string[]): CardRow[] =>
-  columns.map(({ title, paint }, index) => [title, { text: cells[index] ?? '', paint }]);
+export const recordRows = (
+  columns: readonly TableColumn[],
+  cells: readonly string[],
+  link?: string,
+): CardRow[] =>
+  columns.map(({ title, paint, isLinked }, index) => [
+    title,
+    { text: cells[index] ?? '', paint, ...(isLinked && link !== undefined && { link }) },
+  ]);
 
 export const plainCardText = (value: CardText): string =>
   typeof value === 'string' ? value : value.text;
 
 export function painterOf(value: CardText, style: Style): (text: string) => string {
-  const paint = typeof value === 'string' ? undefined : value.paint;
-  return (text) => (paint === undefined || text === '' ? text : paint(text, style));
+  if (typeof value === 'string') return (text) => text;
+  const { paint, link } = value;
+  return (text) => {
+    const painted = paint === undefined || text === '' ? text : paint(text, style);
+    return link === undefined ? painted : style.link(painted, link);
+  };
 }
 
 const painted = (value: CardText, width: number, frame: Frame): string[] =>

@@ -2,13 +2,14 @@ import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { paintLeading, paintStatus } from '../../records/status.ts';
 import {
   deadlineOf,
+  paintTimeLeft,
   presentEntry,
   sortedHistory,
   timeLeft,
   timeLeftColour,
 } from '../../records/timeLeft.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import { formatDate } from '../../terminal/time.ts';
+import { formatDate, readTime } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
   dateOf,
@@ -30,12 +31,34 @@ export const workRequestView: View = {
   knownFields: knownFields('workRequest'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
-    { title: 'Status', path: 'status', kind: 'status', importance: 5 },
+    { title: 'Status', path: 'status', kind: 'status', importance: 8 },
+    {
+      title: 'Since',
+      path: 'since',
+      kind: 'time',
+      importance: 4,
+      isForPeople: true,
+      read: (wr) => valueAt(presentEntry(wr, { date: readTime }), 'date'),
+    },
+    {
+      title: 'Due',
+      path: 'due.date',
+      kind: 'time',
+      importance: 7,
+      words: timeLeft,
+      paint: paintTimeLeft,
+    },
+    { title: 'Language', short: 'Lang', path: 'language', importance: 5 },
+    { title: 'Territory', short: 'Terr', path: 'territory', importance: 5 },
     { title: 'Project', path: 'project.name', importance: 2, read: (wr) => nameOf(wr, 'project') },
-    { title: 'Asset', path: 'asset.name', importance: 3, read: (wr) => nameOf(wr, 'asset') },
-    { title: 'Language', path: 'language', importance: 4 },
-    { title: 'Territory', path: 'territory', importance: 4 },
-    { title: 'Due', path: 'due.date', kind: 'time', importance: 4 },
+    {
+      title: 'Asset',
+      path: 'asset.name',
+      importance: 6,
+      within: 'project.name',
+      read: (wr) => nameOf(wr, 'asset'),
+    },
+    { title: 'Reason', path: 'reason', importance: 4 },
     { title: 'From', path: 'from.name', importance: 1, read: (wr) => nameOf(wr, 'from') },
   ],
   card: (record, show) => ({
