@@ -75,6 +75,8 @@ export interface Command {
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
   view?: View;
+  /** Output that is longer than the screen goes through a pager. Not for commands that ask or wait. */
+  isPaged?: true;
   run(context: Context, input: Input): Promise<void>;
 }
 

@@ -26,9 +26,11 @@ import {
   when,
 } from '../read/readingValues.ts';
 import { translationState } from '../translation/view.ts';
+import { pageLink } from './webPage.ts';
 
 export const workRequestView: View = {
   knownFields: knownFields('workRequest'),
+  address: pageLink,
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 8 },
@@ -63,6 +65,7 @@ export const workRequestView: View = {
   ],
   card: (record, show) => ({
     title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
+    link: pageLink(record),
     badge: { text: show.cell(valueAt(record, 'status')), paint: paintStatus },
     sections: [
       {
@@ -71,6 +74,7 @@ export const workRequestView: View = {
           ['Reason', 'reason'],
           ['Due', deadline('due')],
           ['Delivery', deadline('deliveryDeadline')],
+          ['Missing', missingMaterials],
           ['Language', 'language'],
           ['Territory', 'territory'],
           ['Project', named('project')],
@@ -80,8 +84,6 @@ export const workRequestView: View = {
           ['Created', when('created')],
         ]),
       },
-      requestedWork(record, show),
-      materialsSection(record, show),
       {
         heading: 'Translation',
         rows: [
@@ -89,6 +91,8 @@ export const workRequestView: View = {
           ['Graphics', translationState(record, 'graphicsTranslation', show)],
         ],
       },
+      requestedWork(record, show),
+      materialsSection(record, show),
       { heading: 'Instructions', lines: excerpt(show.cell(valueAt(record, 'instructions'))) },
       { heading: 'Recipients', rows: recipients(record, show) },
       {
@@ -154,9 +158,18 @@ export const deadline =
     };
   };
 
+const isMissing = (material: unknown) => valueAt(material, 'complete') === false;
+
+function missingMaterials(record: unknown, show: CardTools): CardText {
+  const names = items(record, 'materials').flatMap((material, index) =>
+    isMissing(material) ? show.cell(valueAt(material, 'name')) || String(index + 1) : [],
+  );
+  return { text: names.join(', '), paint: (text, style) => style.red(text) };
+}
+
 function materialsSection(record: unknown, show: CardTools): CardSection {
   const materials = items(record, 'materials');
-  const missing = materials.filter((material) => valueAt(material, 'complete') === false).length;
+  const missing = materials.filter(isMissing).length;
   return {
     heading: missing === 0 ? 'Materials' : `Materials, ${missing} of ${materials.length} missing`,
     rows: [
@@ -170,7 +183,7 @@ function row(material: unknown, index: number, show: CardTools): Row {
   if (fieldsOf(material) === undefined) return [String(index + 1), show.cell(material)];
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
-  if (complete === false) return [name, { text: 'missing', paint: paintLeading('missing') }];
+  if (isMissing(material)) return [name, { text: 'missing', paint: paintLeading('missing') }];
   const state = complete === true ? 'complete' : show.cell(complete) || 'unknown';
   const isRefused = complete === true && valueAt(material, 'approved') === false;
   const text = isRefused ? `${state}, not approved yet` : state;
