@@ -45,12 +45,15 @@ const maxCell = 40;
 const maxUncutCell = 24;
 const minWrappedWidth = 16;
 /**
- * A table that may leave out columns does so before it cuts a text below the first width. If only
- * columns of the importance `essential` remain, they are cut further before one of them is left out.
+ * A table that may leave out columns cuts texts to `textWidth` at most, and to `essentialWidth` if they
+ * have the importance `essential`. If only essential columns remain, they are cut to `textWidth` before
+ * one of them is left out, and if only vital ones remain, to `tightWidth`.
  */
-const textWidths = [28, 16, 8] as const;
-const comfortableWidth = 16;
+const essentialWidth = 28;
+const textWidth = 16;
+const tightWidth = 8;
 const essential = 4;
+const vital = 5;
 /** With fewer columns, a table says less than records with labels. */
 const minColumns = 3;
 const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
@@ -98,10 +101,11 @@ export function fitTable(
   });
   const gaps = between.length * (shown.length - 1);
   if (!shrink(fitted, width - gaps)) return undefined;
-  const textOf = ({ column, index, width }: Fitted, cells: readonly string[]) => {
+  const textOf = ({ column, index, natural, width }: Fitted, cells: readonly string[]) => {
     const text = (cells[index] ?? '').trimEnd();
     if (column.fixed) return text;
-    const isShort = column.within !== undefined && (isRest(column) || displayWidth(text) > width);
+    // In all rows, or in none of the sample.
+    const isShort = isRest(column) || natural > width || displayWidth(text) > width;
     return truncate(isShort ? restOf(column, cells, index) : text, width);
   };
   const rowOf = (cells: readonly string[], link?: string) => {
@@ -134,24 +138,28 @@ function chooseColumns(
     if (widest[index] === 0 && sample.length > 0) return -1;
     return importance ?? (fixed ? Number.POSITIVE_INFINITY : 0);
   };
-  const need = (index: number, textWidth: number) => {
+  const need = (index: number, maxEssential: number) => {
     const column = columns[index] as TableColumn;
-    const maxText = rank(index) >= essential ? textWidth : comfortableWidth;
+    const maxText = rank(index) >= essential ? maxEssential : textWidth;
     const natural = Math.max(displayWidth(titleOf(column)), widest[index] ?? 0);
     return column.fixed ? natural : Math.min(natural, column.whole ? maxUncutCell : maxText);
   };
   let shown = [...columns.keys()];
   for (;;) {
-    const isEssential = shown.every((index) => rank(index) >= essential);
-    for (const textWidth of isEssential ? textWidths : textWidths.slice(0, 1)) {
-      const needs = new Map(shown.map((index) => [index, need(index, textWidth)]));
+    const least = Math.min(...shown.map(rank));
+    const widths = [
+      essentialWidth,
+      ...(least >= essential ? [textWidth] : []),
+      ...(least >= vital ? [tightWidth] : []),
+    ];
+    for (const maxEssential of widths) {
+      const needs = new Map(shown.map((index) => [index, need(index, maxEssential)]));
       const total = [...needs.values()].reduce((sum, one) => sum + one, 0);
-      const between = [gap, ...(textWidth === textWidths.at(-1) ? [tightGap] : [])].find(
+      const between = [gap, ...(maxEssential === tightWidth ? [tightGap] : [])].find(
         ({ length }) => total + length * (shown.length - 1) <= width,
       );
       if (between) return { shown, needs, between };
     }
-    const least = Math.min(...shown.map(rank));
     const isFewest = shown.length <= minColumns || least === Number.POSITIVE_INFINITY;
     if (isFewest) return { shown, between: gap };
     const omitted = shown.findLast((index) => rank(index) === least);

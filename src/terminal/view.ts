@@ -18,7 +18,7 @@ export interface Column {
   path: string;
   /** `user` is the id of a user, in place of which people see the name if it is known. */
   kind?: 'id' | 'time' | 'status' | 'number' | 'user';
-  /** At a given width, columns of low importance are left out. From 4 on, they are cut first. */
+  /** At a given width, columns of low importance are left out. From 4 on, others go before this one is cut. */
   importance?: number;
   /** The path of the column whose text this one often begins with, such as the project's name. */
   within?: string;

@@ -64,7 +64,7 @@ describe('output that is longer than the screen', () => {
     const { terminal } = await loggedIn();
     const lines = [
       `${card} --no-pager`,
-      `${card} | tail -n 30`,
+      `${card} | grep 'user.name.*Marc'`,
       `ACCESSIBLE=1 ${card}`,
       `PAGER=cat ${card}`,
       `mar config set pager off; ${card}`,

@@ -1,8 +1,14 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { isSettled, paintStatus } from '../../records/status.ts';
-import { deadlineOf, paintTimeLeft, sortedHistory, timeLeft } from '../../records/timeLeft.ts';
+import { isCancelled, isSettled, paintStatus } from '../../records/status.ts';
+import {
+  deadlineOf,
+  paintTimeLeft,
+  presentEntry,
+  sortedHistory,
+  timeLeft,
+} from '../../records/timeLeft.ts';
 import { bar } from '../../terminal/barChart.ts';
 import { renderCard, unbroken } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
@@ -131,12 +137,12 @@ function drawTimeline(
 function dueStop(record: Json, clock: Clock, { width, style }: { width: number; style: Style }) {
   const date = clock.date(deadlineOf(record, 'due'));
   if (!date) return undefined;
-  const words = timeLeft(record, clock, { isExact: true });
+  const words = dueWords(record, date, clock);
   const zone = valueAt(record, 'due.tz');
   const stop: TimelineStop = {
     isPresent: false,
     isMark: true,
-    head: `due: ${paintTimeLeft(truncate(words, timelineWidth(width) - 5), style)}`,
+    head: `due${words && ': '}${paintTimeLeft(truncate(words, timelineWidth(width) - 5), style)}`,
     lines: [formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined)],
   };
   const index = (steps: readonly Step[]) => {
@@ -144,6 +150,16 @@ function dueStop(record: Json, clock: Clock, { width, style }: { width: number; 
     return next < 0 ? steps.length : next;
   };
   return { stop, index };
+}
+
+/** `overdue 5 d 3 h`, `2 d left`; for a request that is done, how early or late that was. */
+function dueWords(record: Json, due: Date, clock: Clock): string {
+  const status = cellText(valueAt(record, 'status'));
+  if (!isSettled(status)) return timeLeft(record, clock, { isExact: true });
+  const settled = clock.date(valueAt(presentEntry(record, clock), 'date'));
+  if (!settled || isCancelled(status)) return '';
+  const early = due.getTime() - settled.getTime();
+  return `done ${formatSpan(Math.abs(early))} ${early < 0 ? 'late' : 'early'}`;
 }
 
 function title(record: Json, width: number, style: Style): string[] {
