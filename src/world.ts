@@ -15,6 +15,8 @@ export interface GlobalFlags {
   showSecrets: boolean;
   strict: boolean;
   color: boolean;
+  /** False with `--no-pager`. */
+  pager: boolean;
   profile?: string;
   baseUrl?: string;
   allowHttp: boolean;

@@ -12,6 +12,7 @@ const defaultLimit = 20;
 
 export const command: Command = {
   name: 'recent',
+  isPaged: true,
   summary: 'List the records that you used recently, newest first',
   details:
     'These are the records that you showed, created or changed on this machine at this service. mar ' +

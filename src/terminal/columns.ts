@@ -31,7 +31,9 @@ function listedColumn({ columns }: View, word: string): Column | undefined {
   if (exact) return exact;
   // `due` is a field, although the column of `due.date` has that title.
   if (columns.some(({ path }) => path.startsWith(`${word}.`))) return undefined;
-  return columns.find(({ title }) => title.toLowerCase() === word.toLowerCase());
+  return columns.find(({ title, short }) =>
+    [title, short].some((name) => name?.toLowerCase() === word.toLowerCase()),
+  );
 }
 
 export const columnReader = ({ read, path }: Column): ((record: unknown) => unknown) =>

@@ -9,7 +9,7 @@ import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatRelative, readTime, type TimeUnit } from './time.ts';
-import type { Column, Format } from './view.ts';
+import type { Clock, Column, Format, View } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
 export interface ListWriter {
@@ -27,6 +27,9 @@ export interface ListOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns: readonly Column[];
+  /** The user picked the columns, so none is left out. */
+  isPicked?: boolean;
+  address?: View['address'];
   csvRaw: boolean;
   paintStatus(status: string, style: Style): string;
   /** The name of a user, if it is known. */
@@ -113,45 +116,39 @@ const sampleSize = 50;
 const maxCell = 10_000;
 
 function tableWriter(options: ListOptions): ListWriter {
-  const { stdout, style, columns, paintStatus } = options;
-  const tableColumns = columns.map(
-    ({ title, kind, importance }): TableColumn => ({
-      title,
-      importance,
-      fixed: kind === 'id',
-      whole: kind === 'time' || kind === 'status',
-      align: kind === 'number' ? 'right' : undefined,
-      paint: kind === 'status' ? paintStatus : undefined,
-    }),
-  );
-  const cells = cellReader(
-    options,
-    (value, date) =>
-      sanitise(date ? formatRelative(date, options.now) : abbreviate(cellText(value), maxCell)),
-    (id) => options.userName?.(id),
-  );
-  let sample: string[][] | undefined = [];
+  const { stdout, style, columns, isPicked, address } = options;
+  const tableColumns = columns.map((column) => toTableColumn(column, options));
+  const cells = peopleCells(options);
+  const linked = tableColumns.some(({ isLinked }) => isLinked) ? address : undefined;
+  let sample: TableRow[] | undefined = [];
   let layout: TableLayout | undefined;
 
-  const lines = (rows: readonly string[][]) =>
-    rows.flatMap((row) => {
-      if (layout) return [layout.row(row)];
-      const sections = [{ rows: recordRows(tableColumns, row) }];
+  const lines = (rows: readonly TableRow[]) =>
+    rows.flatMap(({ cells, link }) => {
+      if (layout) return [layout.row(cells, link)];
+      const sections = [{ rows: recordRows(tableColumns, cells, link) }];
       return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
     });
   const print = (printed: readonly string[]) =>
     stdout.write(printed.map((line) => `${line}\n`).join(''));
   const settle = async () => {
     if (!sample || sample.length === 0) return;
-    layout = fitTable(tableColumns, sample, stdout.columns, style);
-    const rows = lines(sample);
+    const rows = sample.map(({ cells }) => cells);
+    const { columns: width } = stdout;
+    if (!style.isAccessible) {
+      layout = fitTable(tableColumns, rows, width, style, { mayOmit: !isPicked });
+    }
+    const shown = lines(sample);
     sample = undefined;
-    await print(layout ? [layout.header, ...rows] : rows);
+    await print(layout ? [layout.header, ...shown] : shown);
   };
 
   return {
     async page(records) {
-      const rows = records.map(({ value }) => cells(value));
+      const rows = records.map(({ value }) => ({
+        cells: cells(value, layout?.used),
+        link: linked?.(value),
+      }));
       if (!sample) return print(lines(rows));
       sample.push(...rows);
       if (sample.length >= sampleSize) await settle();
@@ -161,23 +158,60 @@ function tableWriter(options: ListOptions): ListWriter {
   };
 }
 
+interface TableRow {
+  cells: string[];
+  link: string | undefined;
+}
+
+function toTableColumn(column: Column, { columns, style, paintStatus, address }: ListOptions) {
+  const { title, short, kind, path, importance, paint } = column;
+  const within = columns.findIndex((other) => other.path === column.within);
+  return {
+    title,
+    short,
+    importance,
+    fixed: kind === 'id',
+    whole: kind === 'time' || kind === 'status' || kind === 'user',
+    align: kind === 'number' ? 'right' : undefined,
+    within: within < 0 ? undefined : within,
+    isLinked: address !== undefined && path === '_id' && style.hasLinks,
+    paint: paint ?? (kind === 'status' ? paintStatus : undefined),
+  } satisfies TableColumn;
+}
+
+/** The cells of a record for people; those that are not used are empty. */
+function peopleCells(options: ListOptions) {
+  const { columns, now, timeUnit, userName } = options;
+  const clock: Clock = { now, date: (value) => readTime(value, timeUnit) };
+  const text = (value: unknown) => sanitise(abbreviate(cellText(value), maxCell));
+  const readers = columns.map((column): ((record: unknown) => string) => {
+    const { kind, words } = column;
+    const read = columnReader(column);
+    if (words) {
+      return (record) => {
+        const shown = words(record, clock);
+        return shown === '' ? text(read(record)) : sanitise(shown);
+      };
+    }
+    return (record) => {
+      const value = read(record);
+      if (kind === 'user' && typeof value === 'string') return text(userName?.(value) ?? value);
+      const date = kind === 'time' ? clock.date(value) : undefined;
+      return date ? formatRelative(date, now) : text(value);
+    };
+  });
+  return (record: unknown, used?: ReadonlySet<number>) =>
+    readers.map((read, index) => (used?.has(index) === false ? '' : read(record)));
+}
+
 type CellOptions = Pick<ListOptions, 'columns' | 'timeUnit'>;
 
-function cellReader(
-  { columns, timeUnit }: CellOptions,
-  show: (value: unknown, date: Date | undefined) => string,
-  userName: (id: string) => string | undefined = () => undefined,
-): (record: unknown) => string[] {
+export function machineCells({ columns, timeUnit }: CellOptions): (record: unknown) => string[] {
   const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
   return (record) =>
     readers.map(({ kind, read }) => {
       const value = read(record);
-      if (kind === 'user' && typeof value === 'string') {
-        return show(userName(value) ?? value, undefined);
-      }
-      return show(value, kind === 'time' ? readTime(value, timeUnit) : undefined);
+      const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
+      return date?.toISOString() ?? machineCell(value);
     });
 }
-
-export const machineCells = (options: CellOptions) =>
-  cellReader(options, (value, date) => date?.toISOString() ?? machineCell(value));

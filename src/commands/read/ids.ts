@@ -37,7 +37,7 @@ export async function offerId(
   const { pick } = await import('../../terminal/pick.ts');
   const hasColour = context.flags.color && isColourWanted(context.world.env, true);
   const label = `Which ${resourceNoun(resource)}? Recently used:`;
-  return pick(label, choices, { ...context.world, hasColour });
+  return pick(label, choices, { ...context.world, hasColour, isAccessible: context.isAccessible });
 }
 
 /** The id in a web address or in a value of `$links`; any other text without spaces around it. */

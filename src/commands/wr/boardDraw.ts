@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
-import { isOn, type Style } from '../../terminal/style.ts';
+import { paintTimeLeft } from '../../records/timeLeft.ts';
+import type { Style } from '../../terminal/style.ts';
 import { fitTable, type TableLayout } from '../../terminal/table.ts';
-import { formatRelative, formatSpan } from '../../terminal/time.ts';
+import { formatRelative } from '../../terminal/time.ts';
 import { truncate, wrap } from '../../terminal/width.ts';
 import {
   type BoardRow,
@@ -12,24 +13,6 @@ import {
   sectionsOf,
   totalsOf,
 } from './boardRows.ts';
-
-/** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
-function timeLeft({ due, since, status, isSettled }: BoardRow, now: Date): string {
-  if (isSettled) {
-    const word = /^cancel/i.test(status) ? 'cancelled' : 'done';
-    return since ? `${word} ${formatRelative(since, now)}` : word;
-  }
-  if (!due) return 'no due date';
-  const ms = due.getTime() - now.getTime();
-  const [count, unit] = formatSpan(Math.abs(ms)).split(' ');
-  return ms < 0 ? `overdue ${count} ${unit}` : `${count} ${unit} left`;
-}
-
-function paintTimeLeft(words: string, style: Style): string {
-  if (words.startsWith('overdue')) return style.red(words);
-  if (/^\d+ (?:h|min|s|ms) left/.test(words)) return style.yellow(words);
-  return words.startsWith('done') ? style.green(words) : words;
-}
 
 /** Why a request is not done: its status unless the heading has it, missing materials, the reason. */
 function whyOf(row: BoardRow, now: Date, { hasStatus }: { hasStatus: boolean }): string {
@@ -72,7 +55,7 @@ export function drawBoard(rows: readonly BoardRow[], options: BoardOptions): str
   const { height = Number.POSITIVE_INFINITY } = options;
   const cells = (row: BoardRow) => [
     row.id,
-    row.problem === undefined ? timeLeft(row, now) : '',
+    row.problem === undefined ? row.timeLeft : '',
     row.language,
     row.territory,
     row.asset,
@@ -136,13 +119,11 @@ function rowLines(row: BoardRow, { cells, layout, section, options }: RowParts):
 export const isBoardDrawn = ({ printer, flags }: Context) =>
   (printer.isForPeople || flags.format === 'table') && !flags.columns && !flags.jq;
 
-export const isAccessible = ({ world }: Context) => isOn(world.env.ACCESSIBLE);
-
 export const screenOptions = (context: Context) => ({
   now: context.world.now(),
   width: context.streams.stdout.columns,
   style: context.style,
-  isAccessible: isAccessible(context),
+  isAccessible: context.isAccessible,
 });
 
 /** The board for people, and the records in its order for programs. */

@@ -1,10 +1,11 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import { fieldsOf, valueAt } from '../../json/fields.ts';
+import { valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain, isObject, type Json } from '../../json/value.ts';
 import { isSettled } from '../../records/status.ts';
+import { deadlineOf, presentEntry, timeLeft } from '../../records/timeLeft.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -14,7 +15,7 @@ import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { items, nameOf } from '../read/readingValues.ts';
-import { sortedHistory, workRequestView } from './view.ts';
+import { workRequestView } from './view.ts';
 
 /* The work requests of a board: reading them, the facts about each, their order. */
 
@@ -25,6 +26,8 @@ export interface BoardRow extends Record<Grouping, string> {
   id: string;
   record?: ServiceRecord;
   due?: Date;
+  /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
+  timeLeft: string;
   since?: Date;
   missing: readonly string[];
   reason: string;
@@ -105,8 +108,7 @@ function boardRow(
   const value = record?.value;
   const text = (read: unknown) => sanitise(cellText(read)).trim();
   const status = text(valueAt(value, 'status'));
-  const dueField = valueAt(value, 'due');
-  const due = date(fieldsOf(dueField) === undefined ? dueField : valueAt(dueField, 'date'));
+  const due = date(deadlineOf(value, 'due'));
   const isOver = isSettled(status);
   return {
     id: sanitise(id),
@@ -117,7 +119,8 @@ function boardRow(
     territory: text(valueAt(value, 'territory')),
     asset: text(nameOf(value, 'asset')),
     due,
-    since: date(valueAt(presentEntry(value, date), 'date')),
+    timeLeft: timeLeft(value, { date, now }) || 'no due date',
+    since: date(valueAt(presentEntry(value, { date }), 'date')),
     missing: items(value, 'materials')
       .filter((material) => valueAt(material, 'complete') === false)
       .map((material) => text(valueAt(material, 'name')) || '(unnamed)'),
@@ -125,14 +128,6 @@ function boardRow(
     isLate: !isOver && due !== undefined && due < now,
     isSettled: isOver,
   };
-}
-
-/** The history entry with which the present status began. */
-function presentEntry(record: unknown, date: (value: unknown) => Date | undefined): unknown {
-  const statusOf = (holder: unknown) => cellText(valueAt(holder, 'status'));
-  const status = statusOf(record);
-  const entries = sortedHistory(record, { date });
-  return entries.at(entries.findLastIndex((entry) => statusOf(entry) !== status) + 1);
 }
 
 /** Late requests first, then groups. The most urgent request decides where its group comes. */

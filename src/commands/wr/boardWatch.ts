@@ -4,7 +4,7 @@ import { formatTime } from '../../terminal/time.ts';
 import { truncate } from '../../terminal/width.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { plural } from '../../values/numbers.ts';
-import { drawBoard, isAccessible, isBoardDrawn, printBoard, screenOptions } from './boardDraw.ts';
+import { drawBoard, isBoardDrawn, printBoard, screenOptions } from './boardDraw.ts';
 import {
   type BoardRow,
   type Grouping,
@@ -115,7 +115,7 @@ interface Display {
 }
 
 function displayOf(context: Context, watch: Watch): Display {
-  const isPlain = isAccessible(context) || context.world.env.TERM === 'dumb';
+  const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
   const isRepainted = isBoardDrawn(context) && context.streams.stdout.isTerminal && !isPlain;
   return isRepainted ? repaintedDisplay(context, watch) : printedDisplay(context, watch);
 }

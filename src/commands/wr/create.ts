@@ -12,8 +12,8 @@ import { readBody } from '../write/body.ts';
 import { create, createOptions, printTemplate } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
 import { yesOption } from '../write/write.ts';
-import { webAddress } from './open.ts';
 import { workRequestView } from './view.ts';
+import { webAddress } from './webPage.ts';
 
 const endpoint = 'workRequestCreate';
 
