@@ -2,13 +2,13 @@ import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
-import { cellText, columnReader, machineCell } from './columns.ts';
+import { cellText, columnReader, machineCell, valueReader } from './columns.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import { formatRelative, readTime, type TimeUnit } from './time.ts';
+import { formatRelative, isWholeMilliseconds, readTime, type TimeUnit } from './time.ts';
 import type { Column, Format } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
@@ -28,9 +28,13 @@ export interface ListOptions {
   timeUnit: TimeUnit;
   columns: readonly Column[];
   csvRaw: boolean;
+  csvBom: boolean;
+  warn(message: string): void;
   paintStatus(status: string, style: Style): string;
   /** The name of a user, if it is known. */
   userName?(id: string): string | undefined;
+  /** Lets Ctrl-C end the process while JavaScript is busy with a large record or sheet. */
+  interruptible<T>(work: () => T): T;
 }
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
@@ -48,8 +52,13 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
       const cells = machineCells(options);
       const form = { raw: options.csvRaw, isTerminal: stdout.isTerminal };
       const names = columns.map(({ path }) => path);
-      const header = names.length > 0 ? csvRow(names, form) : '';
+      const mark = options.csvBom && !stdout.isTerminal ? '\ufeff' : '';
+      const header = mark + (names.length > 0 ? csvRow(names, form) : '');
       return rowWriter(stdout, ({ value }) => csvRow(cells(value), form), { header });
+    }
+    case 'xlsx': {
+      const { sheetWriter } = await import('./sheet.ts');
+      return sheetWriter(options);
     }
     case 'yaml': {
       const { printYaml } = await import('./yaml.ts');
@@ -124,12 +133,15 @@ function tableWriter(options: ListOptions): ListWriter {
       paint: kind === 'status' ? paintStatus : undefined,
     }),
   );
-  const cells = cellReader(
-    options,
-    (value, date) =>
-      sanitise(date ? formatRelative(date, options.now) : abbreviate(cellText(value), maxCell)),
-    (id) => options.userName?.(id),
-  );
+  const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
+  const cells = (record: unknown) =>
+    readers.map(({ kind, read }) => {
+      const value = read(record);
+      const date = kind === 'time' ? readTime(value, options.timeUnit) : undefined;
+      if (date) return sanitise(formatRelative(date, options.now));
+      const name = kind === 'user' && typeof value === 'string' && options.userName?.(value);
+      return sanitise(abbreviate(name || cellText(value), maxCell));
+    });
   let sample: string[][] | undefined = [];
   let layout: TableLayout | undefined;
 
@@ -163,21 +175,12 @@ function tableWriter(options: ListOptions): ListWriter {
 
 type CellOptions = Pick<ListOptions, 'columns' | 'timeUnit'>;
 
-function cellReader(
-  { columns, timeUnit }: CellOptions,
-  show: (value: unknown, date: Date | undefined) => string,
-  userName: (id: string) => string | undefined = () => undefined,
-): (record: unknown) => string[] {
-  const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
+export function machineCells({ columns, timeUnit }: CellOptions): (record: unknown) => string[] {
+  const readers = columns.map((column) => ({ kind: column.kind, read: valueReader(column) }));
   return (record) =>
     readers.map(({ kind, read }) => {
       const value = read(record);
-      if (kind === 'user' && typeof value === 'string') {
-        return show(userName(value) ?? value, undefined);
-      }
-      return show(value, kind === 'time' ? readTime(value, timeUnit) : undefined);
+      const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
+      return date && isWholeMilliseconds(value) ? date.toISOString() : machineCell(value);
     });
 }
-
-export const machineCells = (options: CellOptions) =>
-  cellReader(options, (value, date) => date?.toISOString() ?? machineCell(value));

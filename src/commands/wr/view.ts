@@ -24,12 +24,12 @@ export const workRequestView: View = {
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 5 },
-    { title: 'Project', path: 'project.name', importance: 2, read: (wr) => nameOf(wr, 'project') },
-    { title: 'Asset', path: 'asset.name', importance: 3, read: (wr) => nameOf(wr, 'asset') },
+    { title: 'Project', path: 'project.name', importance: 2, show: (wr) => nameOf(wr, 'project') },
+    { title: 'Asset', path: 'asset.name', importance: 3, show: (wr) => nameOf(wr, 'asset') },
     { title: 'Language', path: 'language', importance: 4 },
     { title: 'Territory', path: 'territory', importance: 4 },
     { title: 'Due', path: 'due.date', kind: 'time', importance: 4 },
-    { title: 'From', path: 'from.name', importance: 1, read: (wr) => nameOf(wr, 'from') },
+    { title: 'From', path: 'from.name', importance: 1, show: (wr) => nameOf(wr, 'from') },
   ],
   card: (record, show) => ({
     title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
