@@ -136,13 +136,11 @@ function widthOf(value: Value): number {
 
 /**
  * Text as the file format stores it, in which `_x0041_` is an A. The package looks strings up in an
- * ordinary object, where names such as `constructor` are already taken, so these start with a code.
+ * ordinary object, where names such as `constructor` are taken. It removes the NUL when it writes.
  */
 function storedText(text: string): string {
   const escaped = text.replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_');
-  if (!(escaped in Object.prototype)) return escaped;
-  const code = escaped.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase();
-  return `_x${code}_${escaped.slice(1)}`;
+  return escaped in Object.prototype ? `${escaped}\0` : escaped;
 }
 
 /** Adds the filter, which the package does not offer. LibreOffice needs the defined name as well. */
