@@ -8,7 +8,7 @@ import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import { formatRelative, isWholeMilliseconds, readTime, type TimeUnit } from './time.ts';
+import { formatMoment, formatRelative, isWholeMilliseconds, readTime, type TimeUnit } from './time.ts';
 import type { Column, Format } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
@@ -27,6 +27,8 @@ export interface ListOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns: readonly Column[];
+  /** The user chose the columns, so a time is a date, as in a card; otherwise only its distance. */
+  hasDates?: boolean;
   csvRaw: boolean;
   csvBom: boolean;
   warn(message: string): void;
@@ -138,7 +140,8 @@ function tableWriter(options: ListOptions): ListWriter {
     readers.map(({ kind, read }) => {
       const value = read(record);
       const date = kind === 'time' ? readTime(value, options.timeUnit) : undefined;
-      if (date) return sanitise(formatRelative(date, options.now));
+      if (date && options.hasDates) return formatMoment(date, options.now);
+      if (date) return formatRelative(date, options.now);
       const name = kind === 'user' && typeof value === 'string' && options.userName?.(value);
       return sanitise(abbreviate(name || cellText(value), maxCell));
     });

@@ -195,7 +195,7 @@ export class Printer {
     const known = await pickColumns(view, picked);
     const columns =
       known.length > 0 ? known : columnsOf(records, (await view.knownFields?.())?.isTime);
-    return listWriter({ ...this.#options, columns });
+    return listWriter({ ...this.#options, columns, hasDates: picked !== undefined });
   }
 
   /** A record without its secrets, and lossless if needed. Most records of a list need neither. */
