@@ -8,7 +8,13 @@ import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import { formatMoment, formatRelative, isWholeMilliseconds, readTime, type TimeUnit } from './time.ts';
+import {
+  formatMoment,
+  formatRelative,
+  isWholeMilliseconds,
+  readTime,
+  type TimeUnit,
+} from './time.ts';
 import type { Column, Format } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */

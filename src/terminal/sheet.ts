@@ -43,7 +43,9 @@ export function sheetWriter(options: ListOptions): ListWriter {
   const titles = columns.map(({ title, kind }) =>
     kind === 'time' ? `${title} (${localZoneName()})` : title,
   );
-  const rows: Cell[][] = [titles.map((value) => ({ value: storedText(value), fontWeight: 'bold' }))];
+  const rows: Cell[][] = [
+    titles.map((value) => ({ value: storedText(value), fontWeight: 'bold' })),
+  ];
   const widths = titles.map((title) => displayWidth(title) + width.button);
   const readers = columns.map((column) => cellReader(column, options));
   const maxRecords = Math.floor(maxCells / Math.max(1, columns.length));

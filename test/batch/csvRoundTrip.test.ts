@@ -93,7 +93,8 @@ const record = fc.record(fields, { requiredKeys: [] }).map((parts) => {
 function withIds(source: string): Json {
   const json = parseJson(source);
   const asset = fieldAt(json, 'asset');
-  if (isObject(json) && isObject(asset)) json.set('asset', new Map([['_id', asset.get('_id') ?? null]]));
+  if (isObject(json) && isObject(asset))
+    json.set('asset', new Map([['_id', asset.get('_id') ?? null]]));
   const lines = fieldAt(fieldAt(json, 'graphicsTranslation'), 'lines');
   // An empty list inside a list is an empty cell too.
   for (const line of Array.isArray(lines) ? lines : []) {

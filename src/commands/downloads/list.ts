@@ -30,7 +30,8 @@ export const command: Command = {
     ...query.map((name) => ({ flags: `--${name} <text>`, summary: filterSummaries[name] })),
     {
       flags: '--since <time>',
-      summary: 'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a day such as 2026-11-01 or yesterday',
+      summary:
+        'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a day such as 2026-11-01 or yesterday',
     },
     {
       flags: '--summary <what>',

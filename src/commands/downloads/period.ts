@@ -26,7 +26,9 @@ function readPeriod(input: Input, now: Date): Period | undefined {
   const created = stringOption(input, 'created')?.trim() ?? '';
   const [first = '', last = first, ...more] = created.split('..');
   const isPeriod =
-    more.length === 0 && created !== '' && [first, last].every((day) => day === '' || dayForm.test(day));
+    more.length === 0 &&
+    created !== '' &&
+    [first, last].every((day) => day === '' || dayForm.test(day));
   if (since !== undefined && isPeriod) {
     throw usageError('--since cannot be used with days in --created', 'Use one of them.');
   }

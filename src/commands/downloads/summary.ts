@@ -138,9 +138,12 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
   if (known === total) return;
   const unknown = plural(total - known, 'download');
   const have = total - known === 1 ? 'has' : 'have';
-  if (known > 0) return context.reportOnce(`${unknown} of them ${have} no ${by}`);
   const hint = by === 'user' ? '. To count the downloads of one user, try --user ID' : '';
-  context.reportOnce(`${unknown} cannot be counted: the service sends no ${by}${hint}`);
+  context.reportOnce(
+    known > 0
+      ? `${unknown} of them ${have} no ${by}`
+      : `${unknown} cannot be counted: the service sends no ${by}${hint}`,
+  );
 }
 
 const countOf = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0);
