@@ -118,9 +118,15 @@ export class Context {
     return styleFor(this.world, this.streams.stderr, this.flags.color);
   }
 
-  /** Loads the jq filter before the command starts, so that a mistake in it fails before any request. */
+  /** Finds mistakes in the output flags before the command starts, and so before any request. */
   async prepare(): Promise<void> {
-    const { jq } = this.flags;
+    const { jq, format } = this.flags;
+    if (format === 'xlsx' && this.streams.stdout.isTerminal) {
+      throw usageError(
+        '-o xlsx writes a file, and standard output is a terminal',
+        'Redirect it to a file: add > records.xlsx to the command.',
+      );
+    }
     if (!jq) return;
     const { loadFilter } = await import('./terminal/jq.ts');
     this.#filter = await loadFilter(jq, {
@@ -144,6 +150,8 @@ export class Context {
       },
       filter: this.#filter,
       csvRaw: flags.csvRaw,
+      csvBom: flags.csvBom,
+      warn: (message) => this.reportOnce(`warning: ${message}`),
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
       paintStatus,
       userName: (id) => this.userName(id),

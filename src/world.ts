@@ -12,6 +12,8 @@ export interface GlobalFlags {
   jq?: JqRequest;
   /** Do not escape formulas in CSV. */
   csvRaw: boolean;
+  /** Start CSV with a byte-order mark. */
+  csvBom: boolean;
   showSecrets: boolean;
   strict: boolean;
   color: boolean;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
 import { timeUnits } from '../terminal/time.ts';
-import { formats } from '../terminal/view.ts';
+import { textFormats } from '../terminal/view.ts';
 import type { Environment } from './folders.ts';
 
 const storeNames = ['file', 'keychain'] as const;
@@ -75,7 +75,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 export interface Settings {
   timeUnit?: (typeof timeUnits)[number];
-  output?: (typeof formats)[number];
+  output?: (typeof textFormats)[number];
   pageSize?: number;
   concurrency?: number;
   rememberIds?: 'on' | 'off';
@@ -98,7 +98,7 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
     summary: "unit of the service's times; auto detects it",
     choices: timeUnits,
   },
-  output: { key: 'output', summary: 'output format', choices: formats },
+  output: { key: 'output', summary: 'output format', choices: textFormats },
   pageSize: { key: 'page-size', summary: 'records per request in lists', max: 10_000 },
   concurrency: { key: 'concurrency', summary: 'requests sent at the same time', max: 64 },
   rememberIds: {

@@ -36,8 +36,11 @@ function listedColumn({ columns }: View, word: string): Column | undefined {
   );
 }
 
-export const columnReader = ({ read, path }: Column): ((record: unknown) => unknown) =>
-  read ?? pathReader(path);
+type Reader = (record: unknown) => unknown;
+
+export const valueReader = ({ read, path }: Column): Reader => read ?? pathReader(path);
+
+export const columnReader = (column: Column): Reader => column.show ?? valueReader(column);
 
 export function columnsOf(
   records: readonly ServiceRecord[],
@@ -73,10 +76,24 @@ export function cellText(value: unknown): string {
   return namesIn(value, scalarText) ?? `${value.length} ${pluralNoun(value.length, 'item')}`;
 }
 
-/** Any JSON value as one cell for programs: booleans as in JSON, and every list in full. */
+/**
+ * Any JSON value as one cell for programs, in the form that `--batch` reads: an embedded record as its
+ * id, a list with semicolons, and as JSON what these cannot hold.
+ */
 export function machineCell(value: unknown): string {
-  if (Array.isArray(value)) return namesIn(value, plainScalar) ?? compactJson(value);
-  return plainScalar(value) ?? objectText(value);
+  if (!Array.isArray(value)) return plainScalar(value) ?? idOf(value) ?? emptyOrJson(value);
+  const texts = value.map(
+    value.every((element) => typeof element === 'string') ? elementText : idOf,
+  );
+  return texts.includes(undefined) ? compactJson(value) : texts.join(';');
+}
+
+const idOf = (object: unknown) => elementText(fieldOf(object, '_id'));
+
+/** Undefined for anything that would be read back as something else. */
+function elementText(value: unknown): string | undefined {
+  if (typeof value !== 'string' || /^$|^[\s[{]|\s$|;/.test(value)) return undefined;
+  return withoutSignature(value);
 }
 
 const plainScalar = (value: unknown) =>
@@ -100,9 +117,10 @@ function namesIn(
   return texts.includes(undefined) ? undefined : texts.join(', ');
 }
 
-function objectText(object: unknown): string {
-  return nameOf(object) ?? (fieldsOf(object)?.length === 0 ? '' : compactJson(object));
-}
+const objectText = (object: unknown) => nameOf(object) ?? emptyOrJson(object);
+
+const emptyOrJson = (object: unknown) =>
+  fieldsOf(object)?.length === 0 ? '' : compactJson(object);
 
 const nameOf = (object: unknown): string | undefined =>
   ['name', '_id'].map((key) => scalarText(fieldOf(object, key))).find(Boolean);

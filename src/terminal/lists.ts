@@ -2,13 +2,19 @@ import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
-import { cellText, columnReader, machineCell } from './columns.ts';
+import { cellText, columnReader, machineCell, valueReader } from './columns.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import { formatRelative, readTime, type TimeUnit } from './time.ts';
+import {
+  formatMoment,
+  formatRelative,
+  isWholeMilliseconds,
+  readTime,
+  type TimeUnit,
+} from './time.ts';
 import type { Clock, Column, Format, View } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
@@ -27,13 +33,17 @@ export interface ListOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns: readonly Column[];
-  /** The user picked the columns, so none is left out. */
+  /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
   isPicked?: boolean;
   address?: View['address'];
   csvRaw: boolean;
+  csvBom: boolean;
+  warn(message: string): void;
   paintStatus(status: string, style: Style): string;
   /** The name of a user, if it is known. */
   userName?(id: string): string | undefined;
+  /** Lets Ctrl-C end the process while JavaScript is busy with a large record or sheet. */
+  interruptible<T>(work: () => T): T;
 }
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
@@ -51,8 +61,13 @@ export async function listWriter(options: ListOptions): Promise<ListWriter> {
       const cells = machineCells(options);
       const form = { raw: options.csvRaw, isTerminal: stdout.isTerminal };
       const names = columns.map(({ path }) => path);
-      const header = names.length > 0 ? csvRow(names, form) : '';
+      const mark = options.csvBom && !stdout.isTerminal ? '\ufeff' : '';
+      const header = mark + (names.length > 0 ? csvRow(names, form) : '');
       return rowWriter(stdout, ({ value }) => csvRow(cells(value), form), { header });
+    }
+    case 'xlsx': {
+      const { sheetWriter } = await import('./sheet.ts');
+      return sheetWriter(options);
     }
     case 'yaml': {
       const { printYaml } = await import('./yaml.ts');
@@ -181,7 +196,7 @@ function toTableColumn(column: Column, { columns, style, paintStatus, address }:
 
 /** The cells of a record for people; those that are not used are empty. */
 function peopleCells(options: ListOptions) {
-  const { columns, now, timeUnit, userName } = options;
+  const { columns, now, timeUnit, userName, isPicked } = options;
   const clock: Clock = { now, date: (value) => readTime(value, timeUnit) };
   const text = (value: unknown) => sanitise(abbreviate(cellText(value), maxCell));
   const readers = columns.map((column): ((record: unknown) => string) => {
@@ -197,7 +212,8 @@ function peopleCells(options: ListOptions) {
       const value = read(record);
       if (kind === 'user' && typeof value === 'string') return text(userName?.(value) ?? value);
       const date = kind === 'time' ? clock.date(value) : undefined;
-      return date ? formatRelative(date, now) : text(value);
+      if (date) return isPicked ? formatMoment(date, now) : formatRelative(date, now);
+      return text(value);
     };
   });
   return (record: unknown, used?: ReadonlySet<number>) =>
@@ -207,11 +223,11 @@ function peopleCells(options: ListOptions) {
 type CellOptions = Pick<ListOptions, 'columns' | 'timeUnit'>;
 
 export function machineCells({ columns, timeUnit }: CellOptions): (record: unknown) => string[] {
-  const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
+  const readers = columns.map((column) => ({ kind: column.kind, read: valueReader(column) }));
   return (record) =>
     readers.map(({ kind, read }) => {
       const value = read(record);
       const date = kind === 'time' ? readTime(value, timeUnit) : undefined;
-      return date?.toISOString() ?? machineCell(value);
+      return date && isWholeMilliseconds(value) ? date.toISOString() : machineCell(value);
     });
 }

@@ -22,6 +22,7 @@ import {
   type Column,
   type Format,
   isMachineFormat,
+  isSheet,
   isWholeRecord,
   type View,
 } from './view.ts';
@@ -47,8 +48,6 @@ interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   /** Called for a column that is not documented. */
   onUnknownColumn(message: string): void;
   secrets?: { mayHoldSecret(text: string): boolean; hideSecrets(json: Json): Json };
-  /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
-  interruptible<T>(work: () => T): T;
 }
 
 /** Records that wait until one of them has an undocumented column. */
@@ -74,7 +73,7 @@ export class Printer {
   }
 
   get isForPrograms(): boolean {
-    return this.isWholeRecord || this.#options.format === 'csv';
+    return this.isWholeRecord || isSheet(this.#options.format);
   }
 
   get isWholeRecord(): boolean {
@@ -92,7 +91,7 @@ export class Printer {
    */
   async record(record: ServiceRecord, view: View, { isWritten = false } = {}): Promise<void> {
     const { stdout, format, filter } = this.#options;
-    if (filter || format === 'csv') return this.list([[record]], view, { isWritten });
+    if (filter || isSheet(format)) return this.list([[record]], view, { isWritten });
     const shown = this.#present(record);
     const unseen = await this.unknownColumns(view);
     if (!isWritten) refuseColumns(withoutColumns(unseen, [shown]));
@@ -112,7 +111,7 @@ export class Printer {
   async #recordText(
     shown: ServiceRecord,
     view: View,
-    format: Exclude<Format, 'csv'>,
+    format: Exclude<Format, 'csv' | 'xlsx'>,
   ): Promise<string> {
     const { stdout, style } = this.#options;
     switch (format) {

@@ -32,6 +32,12 @@ export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefi
   return time === undefined ? undefined : new Date(time);
 }
 
+/** Microseconds may have more digits than a `Date` keeps. */
+export const isWholeMilliseconds = (value: unknown): boolean => {
+  const amount = asNumber(value) ?? 0;
+  return amount < latest || amount % 1000 === 0;
+};
+
 /*
  * The rule for time zones. People get local time (TZ) with the name of the zone, unless the record
  * names a zone for that time. Programs get ISO 8601 in UTC. Days are local days.
@@ -49,6 +55,10 @@ export function formatDate(date: Date, zone?: string): string {
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
 }
 
+/** `2026-12-01 18:00 CET (in 2 d)` */
+export const formatMoment = (date: Date, now: Date, zone?: string) =>
+  `${formatDate(date, zone)} (${formatRelative(date, now)})`;
+
 /** `18:00:59 CET` */
 export const formatTime = (date: Date) => `${date.toTimeString().slice(0, 8)} ${zoneName(date)}`;
 
@@ -60,6 +70,12 @@ function zoneName(date: Date): string {
   });
   const name = names.find((one) => !/^GMT./.test(one)) ?? names[0] ?? '';
   return name.replace(/^GMT(?:\+0$|(?=[+-]))/, 'UTC');
+}
+
+/** The zone of this machine: `Europe/Berlin`, or a short name if the system has no other. */
+export function localZoneName(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === 'Etc/Unknown' ? zoneName(new Date()) : timeZone;
 }
 
 export function localDay(date: Date): string {

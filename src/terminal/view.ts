@@ -1,7 +1,8 @@
 import type { Card } from './card.ts';
 import type { Style } from './style.ts';
 
-export const formats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
+export const textFormats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
+export const formats = [...textFormats, 'xlsx'] as const;
 export type Format = (typeof formats)[number];
 
 /** With these formats, errors are printed as JSON too. */
@@ -9,6 +10,10 @@ export const isMachineFormat = (format: Format) => format === 'json' || format =
 
 /** These formats print the whole record, so `--columns` does not apply. */
 export const isWholeRecord = (format: Format) => isMachineFormat(format) || format === 'yaml';
+
+/** A single record is a list of one in these formats, because they have a header. */
+export const isSheet = (format: Format): format is 'csv' | 'xlsx' =>
+  format === 'csv' || format === 'xlsx';
 
 export interface Column {
   title: string;
@@ -27,6 +32,8 @@ export interface Column {
   /** For a column that is neither in the view nor documented: a message about it. */
   unknown?: string;
   read?: (record: unknown) => unknown;
+  /** Shown to people in place of the value. CSV and TSV have the value, so that CSV can be read back. */
+  show?: (record: unknown) => unknown;
   /** The words for people, where they are more than the value. */
   words?: (record: unknown, clock: Clock) => string;
   paint?: (text: string, style: Style) => string;

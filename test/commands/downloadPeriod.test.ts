@@ -45,6 +45,11 @@ describe('downloads list --created with days', () => {
     ['..2026-11-14', ['before', 'first', 'middle', 'last']],
     ['2026-11-07..2026-11-07', ['middle']],
     ['2027-01-01..', []],
+    ['2026-11-14', ['last']],
+    ['today', ['after']],
+    ['yesterday', ['last']],
+    ['yesterday..today', ['last', 'after']],
+    ['2026-11-07..yesterday', ['middle', 'last']],
   ])('%s takes both days whole, in the time zone of this machine', async (range, found) => {
     const run = await list(['--created', range, ...ids]);
     expect(run.code).toBe(0);
@@ -94,7 +99,7 @@ describe('downloads list --created with days', () => {
     expect(run.stderr).toContain('Skipped 2 downloads without a readable date');
   });
 
-  it.each([['today'], ['2026-11-01'], ['1793458800000']])(
+  it.each([['recent'], ['2026-11'], ['1793458800000']])(
     '%s is no range of days: it is sent unchanged: it is not a range of days',
     async (created) => {
       const { requests, stderr } = await list(['--created', created]);
@@ -117,10 +122,21 @@ describe('downloads list --since', () => {
     ['2w', ['middle', 'last', 'after']],
     ['2026-11-01', ['first', 'middle', 'last', 'after']],
     ['5m', []],
+    ['3mo', ['before', 'first', 'middle', 'last', 'after']],
+    ['1y', ['before', 'first', 'middle', 'last', 'after']],
+    ['yesterday', ['last', 'after']],
+    ['today', ['after']],
   ])('%s', async (since, found) => {
     const run = await list(['--since', since, ...ids]);
     expect(named(run.stdout)).toEqual(found);
     expect(run.requests[0]).toMatch(/^GET \/api\/downloads HTTP/);
+  });
+
+  it('3mo counts months of the calendar, and ends at the last day of a shorter one', async () => {
+    vi.setSystemTime(new Date('2026-05-31T12:00:00Z'));
+    const times = ['2026-02-28T11:59:59Z', '2026-02-28T12:00:01Z'];
+    const records = times.map((time, index) => ({ _id: `d-${index}`, created: Date.parse(time) }));
+    expect(named((await list(['--since', '3mo', ...ids], records)).stdout)).toEqual(['d-1']);
   });
 
   it('does not count what it looked at where there is nothing to look at', async () => {
@@ -140,8 +156,11 @@ describe('downloads list refuses, and sends nothing', () => {
     [['--created', '2026-11-14..2026-11-01'], 'ends before it starts'],
     [['--created', '2026-02-30..'], '2026-02-30 is not a valid day'],
     [['--created', '..'], 'contains no day'],
-    [['--since', 'yesterday'], '--since takes a duration such as'],
+    [['--since', 'last week'], '--since takes a duration such as'],
     [['--since', '2026-13-01'], '2026-13-01 is not a valid day'],
+    [['--since', '999999y'], '--since takes a duration such as'],
+    [['--created', '2026-11-31'], '2026-11-31 is not a valid day'],
+    [['--created', 'today..yesterday'], 'ends before it starts'],
     [
       ['--since', '1d', '--created', '2026-11-01..'],
       '--since cannot be used with days in --created',

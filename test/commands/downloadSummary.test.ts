@@ -149,6 +149,17 @@ describe('downloads list --summary', () => {
     expect(lines[2]).toMatch(/^\(unknown\) +2 /);
   });
 
+  it('says so when no download has a user', async () => {
+    const { env } = await service([{}, {}]);
+    const note = '2 downloads cannot be counted: the service sends no user. To count';
+    const run = await mar(summary('user'), { env: { ...env, NO_COLOR: '1' }, columns: 120 });
+    expect(run).toMatchObject({ code: 0, stdout: '' });
+    expect(run.stderr).toContain(note);
+    const piped = await mar(summary('user'), await service([{}, {}]));
+    expect(piped.stdout).toBe('\t\t2\n');
+    expect(piped.stderr).toContain(note);
+  });
+
   it('survives downloads of any shape', async () => {
     const odd = [1, 'x', true, [], [{}], { _id: 5 }, { name: '\u001b[2J' }, null];
     const { env } = await service(

@@ -74,7 +74,24 @@ describe('the name of a user', () => {
       'Tom Okafor',
     );
     const summary = await run(['downloads', 'list', '--summary', 'user', '--json']);
-    expect(JSON.parse(summary.stdout)).toEqual([{ user: 'u-tom', name: null, count: 1 }]);
+    expect(JSON.parse(summary.stdout)).toEqual([{ user: 'u-tom', name: 'Tom Okafor', count: 1 }]);
+  });
+
+  it('is looked up in the list of users for a summary, in every format', async () => {
+    const { run, requests } = await prepare();
+    const summary = ['downloads', 'list', '--summary', 'user'];
+    expect((await run(summary)).stdout).toBe('u-tom\tTom Okafor\t1\n');
+    expect(requests.filter((request) => request.startsWith('/session'))).toHaveLength(1);
+    expect((await run([...summary, '-o', 'csv'])).stdout).toContain('u-tom,Tom Okafor,1');
+    // Kept since the first run.
+    expect(requests.filter((request) => request.startsWith('/session'))).toHaveLength(1);
+  });
+
+  it('is left out of a summary if the service does not list users', async () => {
+    const { run } = await prepare({ '/session': 403 });
+    const summary = await run(['downloads', 'list', '--summary', 'user']);
+    expect(summary).toMatchObject({ code: 0, stdout: 'u-tom\t\t1\n' });
+    expect(summary.stderr).toContain('The names of some users are not known: ');
   });
 
   it('is forgotten with the used ids', async () => {

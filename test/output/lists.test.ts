@@ -67,7 +67,7 @@ describe('a list in a pipe', () => {
     const record = { _id: 'f-1', name, language: 'fra', tags: ['a', 'b'], created: 1700000000000 };
     const { env } = await recordingServer(JSON.stringify([record]));
     const run = await mar(list, { env: { ...env, FORCE_COLOR: '1' } });
-    expect(run.stdout).toBe(`f-1\t${name}\tfra\t\ta, b\t\t2023-11-14T22:13:20.000Z\n`);
+    expect(run.stdout).toBe(`f-1\t${name}\tfra\t\ta;b\t\t2023-11-14T22:13:20.000Z\n`);
   });
 
   it('keeps one record a line and one tab between cells, whatever they hold', async () => {

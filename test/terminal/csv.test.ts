@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRow } from '../../src/terminal/separatedValues.ts';
+import { csvRow, unprotected } from '../../src/terminal/separatedValues.ts';
 
 const row = (...cells: string[]) => csvRow(cells, { raw: false, isTerminal: false });
 
@@ -26,12 +26,17 @@ describe('a CSV record', () => {
     expect(row(cell)).toBe(cell === '\t=1' ? `'${cell}\r\n` : `"'${cell}"\r\n`);
   });
 
-  it.each(['-5', '-1.5', '-1e10', '-2.5E-3', "'=1", 'a=b', '1-1', ' =1'])(
+  it.each(['-5', '-1.5', '-1e10', '-2.5E-3', "'a", 'a=b', '1-1', ' =1'])(
     'leaves %j, which is no formula, as it is',
     (cell) => {
       expect(row(cell)).toBe(cell.startsWith(' ') ? `"${cell}"\r\n` : `${cell}\r\n`);
     },
   );
+
+  it.each(['=1', "'=1", "''@a", "'a", '-5', '\t=1', ''])('is read back as %j', (cell) => {
+    const [written = ''] = row(cell, 'x').split(',');
+    expect(unprotected(written)).toBe(cell);
+  });
 
   it('leaves formulas alone when it is to be raw', () => {
     expect(csvRow(['=1', '-x'], { raw: true, isTerminal: false })).toBe('=1,-x\r\n');

@@ -5,8 +5,9 @@ import { fieldError, MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
-import { isReference, referenceTo } from '../../records/references.ts';
+import { referenceTo } from '../../records/references.ts';
 import { isDateText } from '../../records/times.ts';
+import { unprotected } from '../../terminal/separatedValues.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
 import type { Row } from './row.ts';
@@ -77,7 +78,7 @@ interface Header {
 }
 
 function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
-  const names = cells.map((cell) => cell.trim());
+  const names = cells.map((cell) => unprotected(cell.trim()));
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const columns = names.map((path, index): Column | undefined => {
@@ -115,7 +116,8 @@ function recordOf(
 ): JsonObject {
   const record: JsonObject = new Map();
   const dates: [path: string, date: string][] = [];
-  for (const [index, cell] of cells.entries()) {
+  for (const [index, written] of cells.entries()) {
+    const cell = unprotected(written);
     if (cell.trim() === '') continue;
     const column = columns[index];
     if (!column) {
@@ -181,13 +183,14 @@ function closeGaps(json: Json): Json {
  * Lists and objects may also be written as JSON.
  */
 function readCell(cell: string, path: string, field: FieldSchemas, isElement = false): Json {
-  const types = new Set(partsOf(field).map(({ type }) => type));
+  const parts = partsOf(field);
+  const types = new Set(parts.map(({ type }) => type));
   const text = cell.trim();
   const isStructure = ['object', 'record', 'array'].some((type) => types.has(type));
   if (isStructure && /^[{[]/.test(text)) return readJson(text, path);
-  if (isReference(field)) return referenceTo(text);
+  if (parts.some(({ shape }) => shape && '_id' in shape)) return referenceTo(text);
   if (types.has('array')) {
-    const elementField = partsOf(field).flatMap(({ element }) => element ?? []);
+    const elementField = parts.flatMap(({ element }) => element ?? []);
     const elements = isElement ? [text] : text.split(';');
     return elements
       .filter((element) => element.trim() !== '')
@@ -196,6 +199,7 @@ function readCell(cell: string, path: string, field: FieldSchemas, isElement = f
   if (types.size === 0 || types.has('string') || types.has('unknown')) return cell;
   if (types.has('boolean')) return readBoolean(text, path);
   if (types.has('custom')) return readInteger(text, path, field.some(isTime));
+  if (types.has('number') && isNumber(text)) return new JsonNumber(text);
   throw fieldError(path, `expected JSON such as {"name": "…"}, found ${quote(text, 40)}`);
 }
 
@@ -222,6 +226,8 @@ function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   const wanted = isDate ? 'a time such as 2026-12-01T18:00 or an integer' : 'an integer';
   throw fieldError(path, `expected ${wanted}, found ${quote(text, 40)}${why}`);
 }
+
+const isNumber = (text: string) => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text);
 
 const quote = (text: string, maxLength: number) =>
   JSON.stringify(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);

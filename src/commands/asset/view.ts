@@ -21,7 +21,7 @@ export const assetView: View = {
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },
     { title: 'Type', path: 'type', importance: 2 },
-    { title: 'Usage', path: 'usage', importance: 1, read: usage },
+    { title: 'Usage', path: 'usage', importance: 1, show: usage },
     { title: 'Phase', path: 'workflow.phase', kind: 'status', importance: 3 },
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],

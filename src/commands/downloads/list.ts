@@ -15,7 +15,8 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   projects: 'projects, sent unchanged; the sandbox expects ids separated by commas',
   types: 'asset types, sent unchanged; the sandbox expects them separated by commas',
   user: 'user, sent unchanged; the sandbox expects one id',
-  created: 'days such as 2026-11-01..2026-11-14; other text is sent as created',
+  created:
+    'a day or days: 2026-11-14, today, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
   type: 'asset type, sent unchanged; the sandbox expects one',
   order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
 };
@@ -30,7 +31,8 @@ export const command: Command = {
     ...query.map((name) => ({ flags: `--${name} <text>`, summary: filterSummaries[name] })),
     {
       flags: '--since <time>',
-      summary: 'only downloads since then: 12h, 7d, 2w or a day such as 2026-11-01',
+      summary:
+        'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a day such as 2026-11-01 or yesterday',
     },
     {
       flags: '--summary <what>',
@@ -42,9 +44,10 @@ export const command: Command = {
   details:
     'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
     'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
-    'of this machine (TZ). All other filters go to the service, which does not document their values. ' +
+    'of this machine (TZ), as in a summary by day. All other filters go to the service, which does not document their values. ' +
     'Here you see what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
-    'includes days without downloads; other summaries are sorted by count.',
+    'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
+    'from the list of users. The API does not document that a download names its user.',
   examples: [
     { does: 'List the first ten', line: 'mar downloads list' },
     { does: 'Search by name', line: 'mar downloads list --q trailer --limit 50' },
@@ -55,6 +58,11 @@ export const command: Command = {
     {
       does: 'List the downloads of two weeks',
       line: 'mar downloads list --created 2026-11-01..2026-11-14',
+    },
+    { does: 'List the downloads of yesterday', line: 'mar downloads list --created yesterday' },
+    {
+      does: 'Save three months of downloads for a spreadsheet',
+      line: 'mar downloads list --since 3mo -o xlsx > downloads.xlsx',
     },
     {
       does: 'Count downloads per day this week',

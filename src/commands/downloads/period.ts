@@ -16,21 +16,26 @@ interface Period {
 }
 
 const minutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60, w: 7 * 24 * 60 };
+const months: Readonly<Record<string, number>> = { mo: 1, y: 12 };
 
-const rangeForm = /^(\d{4}-\d\d?-\d\d?)?\.\.(\d{4}-\d\d?-\d\d?)?$/;
+const dayForm = /^(?:\d{4}-\d\d?-\d\d?|today|yesterday)$/;
 
 /** The period to filter by on this side, if any. Days are in this machine's time zone, inclusive. */
 function readPeriod(input: Input, now: Date): Period | undefined {
   const since = stringOption(input, 'since');
   const created = stringOption(input, 'created')?.trim() ?? '';
-  const [range, first, last] = rangeForm.exec(created) ?? [];
-  if (since !== undefined && range !== undefined) {
+  const [first = '', last = first, ...more] = created.split('..');
+  const isPeriod =
+    more.length === 0 &&
+    created !== '' &&
+    [first, last].every((day) => day === '' || dayForm.test(day));
+  if (since !== undefined && isPeriod) {
     throw usageError('--since cannot be used with days in --created', 'Use one of them.');
   }
   if (since !== undefined) return { from: sinceDate(since, now), flag: `--since ${since}` };
-  if (range === undefined) return undefined;
-  const from = first === undefined ? undefined : startOfDay(first, 0, '--created');
-  const before = last === undefined ? undefined : startOfDay(last, 1, '--created');
+  if (!isPeriod) return undefined;
+  const from = first === '' ? undefined : startOfDay(first, 0, '--created', now);
+  const before = last === '' ? undefined : startOfDay(last, 1, '--created', now);
   if (from === undefined && before === undefined) {
     throw usageError(
       '--created .. contains no day',
@@ -44,16 +49,29 @@ function readPeriod(input: Input, now: Date): Period | undefined {
 }
 
 function sinceDate(text: string, now: Date): Date {
-  const [, amount, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  const ms = Number(amount) * (minutes[unit] ?? 0) * 60_000;
-  if (amount !== undefined) return new Date(now.getTime() - ms);
-  if (/^\d{4}-\d\d?-\d\d?$/.test(text)) return startOfDay(text, 0, '--since');
+  if (dayForm.test(text)) return startOfDay(text, 0, '--since', now);
+  const [, amount = '', unit = ''] = /^(\d{1,6})(mo|[mhdwy])$/.exec(text) ?? [];
+  const date = monthsBefore(now, Number(amount) * (months[unit] ?? 0));
+  date.setTime(date.getTime() - Number(amount) * (minutes[unit] ?? 0) * 60_000);
+  if (amount !== '' && date.getTime() >= 0) return date;
   throw usageError(
-    `--since takes a duration such as 12h, 7d or 2w, or a day such as 2026-11-01, not "${text}"`,
+    `--since takes a duration such as 12h, 7d, 2w, 3mo or 1y, or a day such as 2026-11-01, today or yesterday, not "${text}"`,
   );
 }
 
-function startOfDay(text: string, daysLater: number, flag: string): Date {
+/** The same day and time in an earlier month, or the last day of that month if it is shorter. */
+function monthsBefore(now: Date, count: number): Date {
+  const date = new Date(now);
+  date.setMonth(date.getMonth() - count);
+  if (date.getDate() !== now.getDate()) date.setDate(0);
+  return date;
+}
+
+function startOfDay(text: string, daysLater: number, flag: string, now: Date): Date {
+  if (text === 'today' || text === 'yesterday') {
+    const earlier = text === 'today' ? 0 : 1;
+    return new Date(now.getFullYear(), now.getMonth(), now.getDate() - earlier + daysLater);
+  }
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day);
   if (date.getMonth() !== month - 1 || date.getDate() !== day) {
@@ -75,7 +93,7 @@ export async function* downloadPages(
     // A value that is nearly a range of days is more likely a typo than a filter of the service.
     if (created?.includes('..')) {
       context.reportOnce(
-        `warning: --created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14`,
+        `warning: --created ${created} is sent unchanged: it is not a range of days such as 2026-11-01..2026-11-14 or 2026-11-01..today`,
       );
     }
     return yield* selectedPages(context, invocation, { extent });

@@ -35,15 +35,20 @@ export async function summarise(context: Context, by: Grouping, input: Input): P
       counted.set(slot, group);
     }
   }
-  if (by === 'user' && context.printer.isForPeople) {
-    // The service need not send the names of users. Programs get only what it sent.
-    for (const group of counted.values()) group.name ??= group.key && context.userName(group.key);
-  }
+  if (by === 'user') await addUserNames(context, [...counted.values()]);
   const known = [...counted.values()].filter(isKnown);
   const unknown = [...counted.values()].filter((group) => !isKnown(group));
   const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
   await print(context, by, groups);
   noteTotals(context, by, groups);
+}
+
+/** A download need not have the name of its user, so it comes from the list of users. */
+async function addUserNames(context: Context, groups: readonly Group[]): Promise<void> {
+  const nameless = groups.filter(({ key, name }) => key !== undefined && name === undefined);
+  const { userNames } = await import('../user/knownUsers.ts');
+  const names = await userNames(context, new Set(nameless.map(({ key = '' }) => key)));
+  for (const group of nameless) group.name = names.get(group.key ?? '');
 }
 
 function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 'count'> {
@@ -73,7 +78,7 @@ async function print(context: Context, by: Grouping, groups: readonly Group[]): 
     ];
     return printDerivedList(context, records, columns);
   }
-  if (groups.length === 0) return;
+  if (!groups.some(isKnown)) return;
   const lines = renderBars(chart(by, groups), streams.stdout.columns, style);
   await streams.stdout.write(`${lines.join('\n')}\n`);
 }
@@ -130,10 +135,15 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
     const zone = by === 'day' && timeZone !== 'Etc/Unknown' ? ` (${timeZone})` : '';
     context.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
-  if (known < total) {
-    const unknown = plural(total - known, 'download');
-    context.reportOnce(`${unknown} of them ${total - known === 1 ? 'has' : 'have'} no ${by}`);
-  }
+  if (known === total) return;
+  const unknown = plural(total - known, 'download');
+  const have = total - known === 1 ? 'has' : 'have';
+  const hint = by === 'user' ? '. To count the downloads of one user, try --user ID' : '';
+  context.reportOnce(
+    known > 0
+      ? `${unknown} of them ${have} no ${by}`
+      : `${unknown} cannot be counted: the service sends no ${by}${hint}`,
+  );
 }
 
 const countOf = (groups: readonly Group[]) => groups.reduce((sum, { count }) => sum + count, 0);

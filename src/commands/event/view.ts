@@ -18,7 +18,7 @@ export const eventView: View = {
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Type', path: 'type', importance: 3 },
-    { title: 'From', path: 'from.name', importance: 2, read: (event) => nameOf(event, 'from') },
+    { title: 'From', path: 'from.name', importance: 2, show: (event) => nameOf(event, 'from') },
     { title: 'Processed', path: 'processed', importance: 1 },
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],

@@ -103,9 +103,11 @@ export function noteCount(
   );
 }
 
+const isAtOnce = ({ jq, format }: Context['flags']) => jq?.slurp || format === 'xlsx';
+
 /** The hint for a list that failed before the record `next`. */
 function resumeHint({ flags }: Context, extent: Extent, next: number): string {
-  const { from, to, pageSize, flag, isNeededWhole = flags.jq?.slurp } = extent;
+  const { from, to, pageSize, flag, isNeededWhole = isAtOnce(flags) } = extent;
   if (isNeededWhole) {
     return `The list stopped after record ${next - 1}, and nothing was printed. Run it again, or read only a part with --range ${from}-${next - 1}`;
   }

@@ -47,6 +47,35 @@ async function rememberNames(context: Context, users: readonly ServiceRecord[]):
   await rememberIds(state, named, store);
 }
 
+/**
+ * The names of some users: those that are kept, and otherwise from the service's list of users. Names
+ * are not worth a failure, so those that cannot be read are left out, with a note.
+ */
+export async function userNames(
+  context: Context,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  const missing = new Set(ids);
+  const add = (id: string, name: string | undefined) => {
+    if (name && missing.delete(id)) names.set(id, name);
+  };
+  for (const id of ids) add(id, context.userName(id));
+  if (missing.size === 0) return names;
+  try {
+    for await (const users of userPages(context, context.world.signal)) {
+      for (const { value } of users) {
+        add(textAt(value, '_id'), sanitise(textAt(value, 'name')).trim());
+      }
+      if (missing.size === 0) break;
+    }
+  } catch (error) {
+    if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
+    context.reportOnce(`The names of some users are not known: ${error.message}`);
+  }
+  return names;
+}
+
 export interface OwnUser {
   id: string;
   name: string;
@@ -103,8 +132,20 @@ async function lookUp(
   email: string,
   wait: AbortSignal,
 ): Promise<OwnUser | undefined> {
-  const client = await context.client();
   const own = folded(email);
+  for await (const records of userPages(context, wait)) {
+    const user = records.find(({ value }) =>
+      ['emailNormal', 'username'].some((path) => folded(textAt(value, path)) === own),
+    )?.value;
+    const id = textAt(user, '_id');
+    if (id !== '') return { id, name: sanitise(textAt(user, 'name')).trim() };
+  }
+  return undefined;
+}
+
+/** The first users of the service's list, whose names are then kept. */
+async function* userPages(context: Context, wait: AbortSignal): AsyncGenerator<ServiceRecord[]> {
+  const client = await context.client();
   const extent = { from: 0, to: maxUsers - 1, pageSize: context.settings.pageSize ?? 100 };
   const pages = guardedPages(context, extent, (range, signal) =>
     client.unreadPage(endpoints.userList, {
@@ -114,11 +155,6 @@ async function lookUp(
   );
   for await (const { records } of pages) {
     await rememberNames(context, records);
-    const user = records.find(({ value }) =>
-      ['emailNormal', 'username'].some((path) => folded(textAt(value, path)) === own),
-    )?.value;
-    const id = textAt(user, '_id');
-    if (id !== '') return { id, name: sanitise(textAt(user, 'name')).trim() };
+    yield records;
   }
-  return undefined;
 }

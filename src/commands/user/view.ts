@@ -18,7 +18,7 @@ export const userView: View = {
     { title: 'Groups', path: 'groups', importance: 2 },
     { title: 'Territory', short: 'Terr', path: 'territory.name', importance: 1 },
     { title: 'Roles', path: 'roles', importance: 1 },
-    { title: '2FA', path: 'twofactorVerified', importance: 2, read: twoFactor },
+    { title: '2FA', path: 'twofactorVerified', importance: 2, show: twoFactor },
   ],
   card: (record, show) => ({
     ...head(record, show, 'User', 'name', 'emailNormal', 'username'),

@@ -33,7 +33,12 @@ const columns: readonly Column[] = [
   { title: 'Status', path: 'status', kind: 'status', importance: 3 },
   { title: 'Duration (ms)', path: 'durationMs', kind: 'number' },
   { title: 'Who', path: 'user.name', importance: 2 },
-  { title: 'Groups', path: 'user.groups', importance: 1 },
+  {
+    title: 'Groups',
+    path: 'user.groups',
+    importance: 1,
+    read: (step) => cellText(valueAt(step, 'user.groups')),
+  },
   { title: 'Reason', path: 'reason', importance: 1 },
 ];
 
