@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   existsSync,
   readFileSync,
   readlinkSync,
@@ -97,17 +96,6 @@ test('a file that is no journal is left alone', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('is not a journal of mar');
   expect(readFileSync(batch.journal, 'utf8')).toBe('my notes\n');
-});
-
-test('an input that was changed is refused, and nothing is sent', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
-  await batch.run();
-  appendFileSync(batch.file, '{"instructions":"3"}\n');
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/input: changed since .*: had 2 rows, now 3/);
-  expect(service.received).toHaveLength(2);
 });
 
 test.each([

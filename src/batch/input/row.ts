@@ -4,10 +4,16 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { expectedRecord } from '../../records/document.ts';
 import { plural } from '../../values/numbers.ts';
 
+/** A row as it is in the file: the text of its JSON, or its cells and the names of their columns. */
+export type OriginalRow =
+  | { text: string }
+  | { names: readonly string[]; cells: readonly string[]; separator: string };
+
 export interface Row {
   /** Counted from 1, without empty lines and the header. */
   number: number;
   line: number;
+  original: OriginalRow;
   read(): JsonObject;
 }
 

@@ -39,7 +39,8 @@ export async function* tableRows(
     }
     number += 1;
     const columns = header;
-    yield { number, line, read: () => recordOf(cells, columns, options.setDate) };
+    const original = { names: header.names, cells, separator };
+    yield { number, line, original, read: () => recordOf(cells, columns, options.setDate) };
   }
   if (!header) throw usageError(`${name} has no header`, headerHint);
 }
@@ -72,6 +73,7 @@ interface Column {
 }
 
 interface Header {
+  names: readonly string[];
   columns: readonly (Column | undefined)[];
   unknown: readonly string[];
 }
@@ -105,7 +107,7 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
       'Expected JSON lines, a JSON array, or CSV or TSV with field names in the first line: asset,language,due.date',
     );
   }
-  return { columns, unknown };
+  return { names, columns, unknown };
 }
 
 function recordOf(

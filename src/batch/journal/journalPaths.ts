@@ -118,7 +118,5 @@ export function parseShard(text: string): Shard {
   );
 }
 
+/** In journals of versions 1 and 2. Since then, the shard of a row follows from its content. */
 export const isInShard = (row: number, { index, count }: Shard) => (row - 1) % count === index - 1;
-
-export const shardSize = (rows: number, { index, count }: Shard) =>
-  Math.max(0, Math.ceil((rows - index + 1) / count));

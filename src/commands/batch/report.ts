@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '../../batch/input/rows.ts';
-import { isInShard, isSameFile, type Shard } from '../../batch/journal/journalPaths.ts';
+import { isSameFile } from '../../batch/journal/journalPaths.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
 import type { RowStates } from '../../batch/journal/rowStates.ts';
 import { MarError, type RowProblem, systemCode, usageError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { csvRow } from '../../terminal/separatedValues.ts';
 
-export type InvalidRows = ReadonlyMap<number, { line: number; problems: readonly Problem[] }>;
+export type InvalidRows = Map<number, { line: number; problems: readonly Problem[] }>;
 
 /** Nobody reads more of them in one message; `--report` has all. */
 export const maxListedProblems = 100;
@@ -23,8 +23,8 @@ export const listProblems = (invalid: InvalidRows): RowProblem[] =>
     problems.map((problem) => ({ row, line, ...problem })),
   );
 
-const messageOf = (problems: readonly Problem[] | undefined) =>
-  problems?.map(({ message }) => message).join('; ');
+export const messageOf = (problems: readonly Problem[]) =>
+  problems.map(({ message }) => message).join('; ');
 
 export const invalidLines = (invalid: InvalidRows): ReportLine[] =>
   [...invalid].map(([row, { line, problems }]) => ({
@@ -68,20 +68,20 @@ interface ReportedRows {
   journal: string;
   states: RowStates;
   rows: number;
-  shard: Shard;
   invalid?: InvalidRows;
 }
 
 export async function* reportLines(reported: ReportedRows): AsyncGenerator<ReportLine> {
-  const { journal, states, rows, shard, invalid } = reported;
+  const { journal, states, rows, invalid } = reported;
   const details = new JournalDetails(journal, states);
   try {
     for (let row = 1; row <= rows; row += 1) {
-      if (!isInShard(row, shard)) continue;
+      const state = states.get(row);
+      if (state === 'elsewhere') continue;
       const event = await details.latestEvent(row);
-      const state = states.get(row) === 'pending' ? 'left' : states.get(row);
-      const message = messageOf(invalid?.get(row)?.problems) ?? event.message;
-      yield { row, state, id: event.id, message };
+      const { problems } = invalid?.get(row) ?? {};
+      const message = problems ? messageOf(problems) : event.message;
+      yield { row, state: state === 'pending' ? 'left' : state, id: event.id, message };
     }
   } finally {
     await details.close();

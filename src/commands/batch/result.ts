@@ -1,6 +1,6 @@
 import { journalHolder } from '../../batch/journal/journalLock.ts';
-import { parseShard, shardSize } from '../../batch/journal/journalPaths.ts';
 import { replay } from '../../batch/journal/replay.ts';
+import type { InputChanges } from '../../batch/journal/rowMatcher.ts';
 import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
@@ -18,12 +18,12 @@ const maxListed = 10;
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
   const { settings, journal, rows, invalid } = batch;
   const { path, states } = journal;
-  const { report, shard } = settings;
-  const summary = states.summarise(shardSize(rows, shard));
+  const { report } = settings;
+  const summary = states.summarise(rows);
   // The result is printed even if the report fails.
   const reportError = await writeReport(
     report,
-    reportLines({ journal: path, states, rows, shard, invalid }),
+    reportLines({ journal: path, states, rows, invalid }),
   ).catch((error: MarError) => error);
   const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
@@ -31,10 +31,10 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
       `Interrupted: ${describeSummary(summary)}. Run the same command again to resume.`,
       'essential',
     );
-  } else if (end.isStatus || !settings.printsRecords) {
+  } else if (!settings.printsRecords) {
     await printSummary(context, summary, states, path);
   } else context.reportOnce(describeSummary(summary));
-  const failure = end.isStatus ? undefined : failureOf(batch, summary, end);
+  const failure = failureOf(batch, summary, end);
   const outputErrors = [reportError, end.printError].filter((error) => error instanceof MarError);
   if (failure || isInterrupted) {
     for (const { message } of outputErrors) context.reportOnce(`warning: ${message}`);
@@ -104,7 +104,7 @@ function* hints(
   }
   if (failed > 0) {
     yield `Refused: ${listRows(states.rowsIn('failed'))}.`;
-    yield 'Put corrected rows in a new file. To send the same rows again, use --retry-failed.';
+    yield 'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.';
   }
   if (invalid > 0) yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
@@ -138,23 +138,70 @@ export async function printStatus(
   { journal, report: file }: BatchSettings,
 ): Promise<void> {
   const replayed = await replay(journal);
-  if (!replayed) {
-    throw usageError(
-      `this batch has not been started: ${journal} not found`,
-      'Run it without --status to start it. If its journal is somewhere else, use --journal FILE.',
-    );
-  }
-  const { header, states } = replayed;
-  const shard = parseShard(header.shard);
+  if (!replayed) throw notStarted(journal);
+  const { header, states, rows } = replayed;
   const holder = await journalHolder(journal, context.world.processes);
   if (holder) context.reportOnce(`Running in process ${holder.pid}`);
   else states.markInterrupted();
-  const { rows, origin, account, at } = header;
+  const { origin, account, at } = header;
   context.reportOnce(`Started ${at} as ${account} at ${origin}`);
-  await writeReport(file, reportLines({ journal, states, rows, shard }));
-  await printSummary(context, states.summarise(shardSize(rows, shard)), states, journal);
+  await writeReport(file, reportLines({ journal, states, rows }));
+  await printSummary(context, states.summarise(rows), states, journal);
   const [first] = states.rowsIn('unknown');
   if (first !== undefined) {
     context.reportOnce(`To decide a row whose outcome is unknown, use ${resolveFlags(first)}`);
   }
+}
+
+export const notStarted = (journal: string) =>
+  usageError(
+    `this batch has not been started: ${journal} not found`,
+    'Run it without --status and --resolve to start it. If its journal is somewhere else, use --journal FILE.',
+  );
+
+/** A row may have been carried out: sending its corrected form could create a second record. */
+export function checkRemoved(input: string, { removed }: InputChanges, at: string): void {
+  const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
+  const [first] = unknown;
+  if (first === undefined) return;
+  const verb = unknown.length === 1 ? 'has' : 'have';
+  throw usageError(
+    `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
+    [
+      `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
+      `Check whether the service has the record, then use ${resolveFlags(first)}`,
+    ].join('\n'),
+  );
+}
+
+interface EditedInput {
+  changes: InputChanges;
+  counts: Summary;
+  sending: number;
+}
+
+/** `495 done, 5 corrected, 2 new: sending 7`, and the rows that disappeared. */
+export function* describeChanges(input: string, edited: EditedInput): Generator<string> {
+  const { changes, counts, sending } = edited;
+  const { corrected, added, changedDone, removed } = changes;
+  const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
+  const parts: [number, string][] = [
+    [counts.failed, 'failed'],
+    [counts.unknown, 'unknown'],
+    [counts.invalid, 'invalid'],
+    [unchanged, 'pending'],
+    [changedDone, 'changed after they were done'],
+    [corrected, 'corrected'],
+    [added, 'new'],
+  ];
+  const named = parts.filter(([count]) => count > 0);
+  const listed = [[counts.done, 'done'] as const, ...named];
+  const text = listed.map(([count, what]) => `${groupDigits(count)} ${what}`).join(', ');
+  yield `${text}: sending ${groupDigits(sending)}`;
+  const done = removed.filter(({ state }) => state === 'done').map(({ row }) => row);
+  if (done.length > 0) {
+    yield `Done, but no longer in ${input}: ${listRows(done)} of the earlier version`;
+  }
+  const others = removed.length - done.length - corrected;
+  if (others > 0) yield `Not done, and no longer in ${input}: ${plural(others, 'row')}`;
 }

@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
-import { type Problem, type RowRules, rowRequest, validateRows } from '../../batch/input/rows.ts';
+import { keyOf } from '../../batch/input/rowKey.ts';
+import { hashOf, type RowRules, rowRequest, validateRows } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import type { TableOptions } from '../../batch/input/tableRows.ts';
 import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
 import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
 import { lockJournal } from '../../batch/journal/journalLock.ts';
-import { isInShard, keptInputPath } from '../../batch/journal/journalPaths.ts';
-import { replay } from '../../batch/journal/replay.ts';
-import { RowStates } from '../../batch/journal/rowStates.ts';
+import { keptInputPath } from '../../batch/journal/journalPaths.ts';
+import { type ReplayedJournal, replay } from '../../batch/journal/replay.ts';
+import type { RowKeys } from '../../batch/journal/rowKeys.ts';
+import { type InputChanges, RowMatcher } from '../../batch/journal/rowMatcher.ts';
+import type { RowStates } from '../../batch/journal/rowStates.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, type RowProblem, usageError } from '../../errors.ts';
@@ -27,10 +30,11 @@ import {
   invalidLines,
   listProblems,
   maxListedProblems,
+  messageOf,
   writeReport,
 } from './report.ts';
 import { resolveRows } from './resolve.ts';
-import { printResult, printStatus } from './result.ts';
+import { checkRemoved, describeChanges, notStarted, printResult, printStatus } from './result.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 
@@ -62,6 +66,7 @@ export async function runBatch(
     await unlock();
     restoreHeap();
   }
+  if (settings.status) await printStatus(context, settings);
 }
 
 async function openInput({ streams }: Context, settings: BatchSettings): Promise<Source> {
@@ -74,61 +79,147 @@ async function openInput({ streams }: Context, settings: BatchSettings): Promise
 
 async function runLocked(context: Context, request: BatchRequest, source: Source): Promise<void> {
   const { settings } = request;
-  const { journal: path, shard, retryFailed, restart } = settings;
+  const { journal: path, restart, dryRun } = settings;
+  const { signal } = context.world;
   const rules = await rowRules(context, request);
   const earlier = restart ? undefined : await replay(path);
-  const states = earlier?.states ?? new RowStates();
+  const binding = bindingOf(context, request, await hashOf(source, signal));
+  if (earlier) {
+    earlier.states.markInterrupted();
+    checkBinding(path, earlier, binding);
+  } else if (settings.resolve) throw notStarted(path);
+  let journal = earlier && !dryRun ? await Journal.resume(path, earlier) : undefined;
+  try {
+    if (earlier && journal && settings.resolve) {
+      await resolveRows(context, { source, rules, journal, known: earlier }, settings.resolve);
+    }
+    if (settings.status) return;
+    const checked = await checkInput(context, { request, rules, source, earlier, binding });
+    if (dryRun) return await showRequests(context, checked);
+    await confirmRun(context, checked);
+    if (restart && existsSync(path)) {
+      context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
+    }
+    if (source.temporary) await rename(source.temporary, keptInputPath(path));
+    const { rows, invalid, keys, states } = checked;
+    const facts = { rows, sha256: binding.sha256, at: context.world.now().toISOString() };
+    if (!journal) {
+      const header = { ...binding, input: settings.name, ...facts };
+      journal = await Journal.create(path, header, { states, keys: keys as RowKeys });
+    } else if (keys) await journal.startInput({ states, keys }, facts);
+    for (const [row, { problems }] of checked.newlyInvalid) {
+      const message = context.world.redactor.clean(messageOf(problems));
+      journal.append({ row, event: 'invalid', message });
+    }
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
+    const batch = { ...checked, journal };
+    await printResult(context, batch, await sendPending(context, batch));
+  } finally {
+    await journal?.close();
+  }
+}
+
+interface UncheckedInput {
+  request: BatchRequest;
+  rules: BatchRules;
+  source: Source;
+  earlier: ReplayedJournal | undefined;
+  binding: Binding;
+}
+
+/** Validates all pending rows, and finds what happened to the rows of an edited input. */
+async function checkInput(
+  context: Context,
+  { request: { settings }, rules, source, earlier, binding }: UncheckedInput,
+): Promise<CheckedInput> {
+  const { shard, retryFailed } = settings;
+  const isEdited = earlier !== undefined && earlier.sha256 !== binding.sha256;
+  // Journals of earlier versions get the keys of their rows now; the shards of theirs have none.
+  const hasKeys = earlier && !isEdited && (earlier.keys !== undefined || shard.count > 1);
+  const matcher = hasKeys ? undefined : new RowMatcher(shard, isEdited ? earlier : undefined);
+  const states = earlier && !isEdited ? earlier.states : (matcher as RowMatcher).states;
   const isPending = (row: number) => {
     const state = states.get(row);
-    return isInShard(row, shard) && (state === 'pending' || (retryFailed && state === 'failed'));
+    return state === 'pending' || (retryFailed && state === 'failed');
   };
-  const invalid = new Map<number, { line: number; problems: readonly Problem[] }>();
-  const { rows, sha256 } = await validateRows(source, {
+  const invalid: InvalidRows = new Map();
+  const newlyInvalid: InvalidRows = new Map();
+  const wasInvalid = new Set<number>();
+  const rows = await validateRows(source, {
     rules,
-    isPending,
     signal: context.world.signal,
     onUnknownColumns: rules.onUnknownColumns,
-    onInvalid: ({ number, line }, problems) => invalid.set(number, { line, problems }),
+    mustCheck({ number, original }) {
+      matcher?.add(keyOf(original));
+      if (states.get(number) === 'invalid') {
+        wasInvalid.add(number);
+        states.set(number, 'pending');
+      }
+      return isPending(number);
+    },
+    onInvalid({ number, line }, problems) {
+      invalid.set(number, { line, problems });
+      if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
+    },
   });
-  const binding = bindingOf(context, request, sha256);
-  if (earlier) checkBinding(path, earlier.header, binding, rows);
+  const changes = isEdited ? matcher?.changes : undefined;
+  if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
   if (invalid.size > 0 && !settings.skipInvalid) {
     await writeReport(settings.report, invalidLines(invalid));
     throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`);
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
+  if (changes) {
+    const counts = states.summarise(rows);
+    const sending = counts.pending + (retryFailed ? counts.failed : 0);
+    for (const line of describeChanges(source.name, { changes, counts, sending })) {
+      context.reportOnce(line);
+    }
+  }
+  const { keys } = matcher ?? {};
   const checked = { source, rules, settings, rows, isPending, invalid };
-  if (settings.dryRun) return showRequests(context, checked);
-  if (rules.endpoint.method === 'PUT' && !settings.yes && context.isInteractive) {
-    const records = plural(rows, 'record');
-    context.reportOnce(`Writing ${records}. ${noDiffNote}`, 'essential');
-    await confirm(context);
-  }
-  if (restart && existsSync(path)) {
-    context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
-  }
-  if (source.temporary) await rename(source.temporary, keptInputPath(path));
-  const at = context.world.now().toISOString();
-  const journal = earlier
-    ? await Journal.resume(path, earlier)
-    : await Journal.create(path, { ...binding, input: settings.name, rows, at }, states);
-  const batch = { ...checked, journal };
-  try {
-    if (settings.resolve) await resolveRows(context, batch, settings.resolve);
-    if (settings.status) return await printResult(context, batch, { isStatus: true });
-    const skipped = ({ row, line, message }: RowProblem) =>
-      `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
-    await printResult(context, batch, await sendPending(context, batch));
-  } finally {
-    await journal.close();
-  }
+  return { ...checked, newlyInvalid, keys, states, changes };
 }
+
+interface CheckedInput extends Omit<Batch, 'journal'> {
+  newlyInvalid: InvalidRows;
+  /** Only if the journal does not have them yet. */
+  keys: RowKeys | undefined;
+  states: RowStates;
+  changes: InputChanges | undefined;
+}
+
+async function confirmRun(
+  context: Context,
+  { rules, settings, rows, changes, source }: CheckedInput,
+): Promise<void> {
+  if (settings.yes) return;
+  const isCreate = rules.endpoint.method === 'POST';
+  const changedDone = isCreate ? (changes?.changedDone ?? 0) : 0;
+  if (changedDone > 0) {
+    const which = `${plural(changedDone, 'row')} in ${source.name} changed after the record was created`;
+    if (!context.isInteractive) {
+      throw usageError(
+        `${which}, and would create another one`,
+        'Nothing was sent. Restore these rows and change the records themselves, or use --yes to create more records.',
+      );
+    }
+    context.reportOnce(`${which}. Sending creates another one for each.`, 'essential');
+  }
+  if (!isCreate && context.isInteractive) {
+    context.reportOnce(`Writing ${plural(rows, 'record')}. ${noDiffNote}`, 'essential');
+  }
+  if (context.isInteractive && (!isCreate || changedDone > 0)) await confirm(context);
+}
+
+type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
 
 async function rowRules(
   context: Context,
   { input, endpointId, edits }: BatchRequest,
-): Promise<RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>> {
+): Promise<BatchRules> {
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpoint.body as SchemaName);
   const problemsWithNames = await namesReviewer(context, endpointId);

@@ -4,7 +4,6 @@ import type { Row } from '../../batch/input/row.ts';
 import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
 import type { Source } from '../../batch/input/source.ts';
 import type { Journal } from '../../batch/journal/journal.ts';
-import { shardSize } from '../../batch/journal/journalPaths.ts';
 import type { Summary } from '../../batch/journal/rowStates.ts';
 import { Runner, type StopReason } from '../../batch/runner.ts';
 import { type RowOutcome, type SendOptions, sendRow } from '../../batch/sendRow.ts';
@@ -51,12 +50,11 @@ export interface RunEnd {
   printError?: MarError;
   /** The first rows that were not done in this run. */
   failures?: readonly RowProblem[];
-  isStatus?: true;
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
   const { journal, rules, settings, rows } = batch;
-  const { pending, failed } = journal.states.summarise(shardSize(rows, settings.shard));
+  const { pending, failed } = journal.states.summarise(rows);
   // Without rows to send, no credentials are needed.
   if (pending === 0 && !(settings.retryFailed && failed > 0)) return {};
   const { signal, redactor } = context.world;
@@ -143,10 +141,9 @@ class BatchOutput {
 
   constructor(context: Context, { journal, rows, settings }: Batch) {
     this.#context = context;
-    const total = shardSize(rows, settings.shard);
-    const atStart = journal.states.summarise(total);
+    const atStart = journal.states.summarise(rows);
     this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
-      progressParts(journal.states.summarise(total), atStart, elapsedMs),
+      progressParts(journal.states.summarise(rows), atStart, elapsedMs),
     );
     if (!settings.printsRecords) return;
     const records = new Channel();
