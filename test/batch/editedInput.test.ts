@@ -227,8 +227,8 @@ const outcomes = fc.array(fc.constantFrom('pending', 'done', 'failed', 'unknown'
   maxLength: 30,
 });
 
-test('whatever the edit, no more rows of a content are pending than were added to it', () => {
-  fc.assert(
+test('whatever the edit, no more rows of a content are pending than were added to it', async () => {
+  await fc.assert(
     fc.property(letters, letters, letters, outcomes, (first, second, third, states) => {
       let known = { rows: 0, sha256: '', at: '', keys: new RowKeys(), states: new RowStates() };
       let removed: RowMatcher['removed'] = [];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { isSecretField } from '../../api/secrets.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type Json, JsonNumber } from '../../json/value.ts';
-import type { OriginalRow } from './row.ts';
+import { type OriginalRow, reasonColumn } from './row.ts';
 
 export const keyBytes = 16;
 
@@ -17,7 +17,9 @@ export function keyOf(original: OriginalRow): Buffer {
 
 function canonicalText(text: string): string {
   try {
-    return canonical(parseJson(text));
+    const json = parseJson(text);
+    if (isObject(json)) json.delete(reasonColumn);
+    return canonical(json);
   } catch (error) {
     if (error instanceof JsonSyntaxError) return `invalid ${text.trim()}`;
     throw error;
@@ -37,7 +39,7 @@ function canonical(json: Json, name = ''): string {
 function canonicalCells({ names, cells }: { names: readonly string[]; cells: readonly string[] }) {
   const named = cells
     .map((cell, index): [string, string] => [names[index] || `#${index}`, cell])
-    .filter(([, cell]) => cell.trim() !== '')
+    .filter(([name, cell]) => cell.trim() !== '' && name !== reasonColumn)
     .sort(([one], [other]) => compare(one, other))
     .map(([name, cell]) => [name, name.split('.').some(isSecretField) ? shortHash(cell) : cell]);
   return JSON.stringify(named);

@@ -9,7 +9,7 @@ import { isReference, referenceTo } from '../../records/references.ts';
 import { isDateText } from '../../records/times.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
-import type { Row } from './row.ts';
+import { type Row, reasonColumn } from './row.ts';
 
 export interface TableOptions {
   name: string;
@@ -83,7 +83,7 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const columns = names.map((path, index): Column | undefined => {
-    if (path === '') return undefined;
+    if (path === '' || path === reasonColumn) return undefined;
     const steps = locateErrors(`column ${index + 1}`, () => parsePath(path), headerHint);
     const field = fieldAt(schema, steps);
     const isRepeated = (counts.get(path) ?? 0) > 1;
@@ -112,13 +112,13 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
 
 function recordOf(
   cells: readonly string[],
-  { columns }: Header,
+  { names, columns }: Header,
   setDate: TableOptions['setDate'],
 ): JsonObject {
   const record: JsonObject = new Map();
   const dates: [path: string, date: string][] = [];
   for (const [index, cell] of cells.entries()) {
-    if (cell.trim() === '') continue;
+    if (cell.trim() === '' || names[index] === reasonColumn) continue;
     const column = columns[index];
     if (!column) {
       throw usageError(

@@ -152,6 +152,7 @@ export function isHeader(value: unknown): value is JournalHeader {
   const texts = ['command', 'origin', 'account', 'shard', 'sha256', 'input', 'at'];
   return (
     journal === 'mar' &&
+    [1, 2, journalVersion].includes(version as number) &&
     (version === 1 || typeof baseUrl === 'string') &&
     texts.every((name) => typeof header[name] === 'string') &&
     isCount(rows) &&

@@ -31,11 +31,19 @@ const batchOptions: readonly Option[] = [
       'say what happened to a row whose outcome is unknown; for row 17: 17=created, 17=created:ID or 17=retry; without a value, asks about each row',
     many: true,
   },
-  { flags: '--restart', summary: 'start over and send every row; the old journal is kept' },
+  {
+    flags: '--restart',
+    summary: 'start over and send every row, done ones too; asks, or needs --yes',
+  },
   { flags: '--status', summary: 'show the progress of the batch and send nothing' },
   {
     flags: '--report <file>',
     summary: 'write the row, state, id and message of each row to a CSV or .jsonl file',
+    completes: 'file',
+  },
+  {
+    flags: '--rejects <file>',
+    summary: 'write the invalid and failed rows, as they are in the input, with the reason of each',
     completes: 'file',
   },
 ];

@@ -40,27 +40,29 @@ interface ReportLine {
   message?: string;
 }
 
-/** Refuses, before anything is sent, a report that cannot be written or would overwrite `ownFiles`. */
-export function checkReportPath(report: string, ownFiles: readonly string[]): void {
+/** Refuses, before anything is sent, a file that cannot be written or would overwrite `ownFiles`. */
+export function checkOutputPath(
+  flag: '--report' | '--rejects',
+  report: string,
+  ownFiles: readonly string[],
+): void {
   if (report === '' || report === '-') {
-    throw usageError('--report needs a file name: standard output is for the result');
+    throw usageError(`${flag} needs a file name: standard output is for the result`);
   }
   try {
     const own = ownFiles.find((file) => isSameFile(file, report));
-    if (own !== undefined) throw usageError(`--report would overwrite ${own}`);
+    if (own !== undefined) throw usageError(`${flag} would overwrite ${own}`);
     const found = statSync(report, { throwIfNoEntry: false });
     const notFile = (kind: string) =>
-      usageError(`--report needs a file name, but there is a ${kind} at ${report}`);
+      usageError(`${flag} needs a file name, but there is a ${kind} at ${report}`);
     if (found?.isDirectory()) throw notFile('folder');
     if (found?.isSocket()) throw notFile('socket');
     if (found?.isBlockDevice()) throw notFile('device');
     accessSync(found ? report : path.dirname(report), constants.W_OK);
   } catch (error) {
     if (error instanceof MarError) throw error;
-    throw usageError(
-      `cannot write the report ${report}: ${systemReason(error)}`,
-      'Nothing was sent.',
-    );
+    const problem = `cannot write the file of ${flag}, ${report}: ${systemReason(error)}`;
+    throw usageError(problem, 'Nothing was sent.');
   }
 }
 
@@ -93,14 +95,28 @@ type Lines = AsyncIterable<ReportLine> | Iterable<ReportLine>;
 /** Does nothing without a file. Every failure is a MarError. */
 export async function writeReport(file: string | undefined, lines: Lines): Promise<void> {
   if (file === undefined) return;
+  const isJson = /\.(?:jsonl|ndjson)$/i.test(file);
+  await writeFile(
+    `the report ${file}`,
+    file,
+    reportTexts(lines, isJson),
+    'The journal has the outcome of each row. To write the report again, use --status --report FILE.',
+  );
+}
+
+/** Every failure is a MarError. */
+export async function writeFile(
+  name: string,
+  file: string,
+  lines: AsyncIterable<string>,
+  hint: string,
+): Promise<void> {
   try {
-    await write(file, chunksOf(lines, /\.(?:jsonl|ndjson)$/i.test(file)));
+    await write(file, chunksOf(lines));
   } catch (error) {
     if (error instanceof MarError) throw error;
-    throw new MarError('service', `cannot write the report ${file}: ${systemReason(error)}`, {
-      hint: 'The journal has the outcome of each row. To write the report again, use --status --report FILE.',
-      cause: error,
-    });
+    const problem = `cannot write ${name}: ${systemReason(error)}`;
+    throw new MarError('service', problem, { hint, cause: error });
   }
 }
 
@@ -130,11 +146,16 @@ function pipeTo(file: string): Writable {
 
 const chunkLength = 64 * 1024;
 
-/** Yields several lines at a time: one write for each would take longer than the batch. */
-async function* chunksOf(lines: Lines, isJson: boolean): AsyncGenerator<string> {
-  let chunk = isJson ? '' : csvRow(['row', 'state', 'id', 'message'], csvOptions);
+async function* reportTexts(lines: Lines, isJson: boolean): AsyncGenerator<string> {
+  if (!isJson) yield csvRow(['row', 'state', 'id', 'message'], csvOptions);
+  for await (const line of lines) yield isJson ? jsonLine(line) : csvLine(line);
+}
+
+/** Joins lines: one write for each would take longer than the batch. */
+async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
   for await (const line of lines) {
-    chunk += isJson ? jsonLine(line) : csvLine(line);
+    chunk += line;
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = '';

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
+import { writeRejects } from './rejects.ts';
 import { listProblems, maxListedProblems, reportLines, writeReport } from './report.ts';
 import { resolveFlags } from './resolve.ts';
 import type { Batch, RunEnd } from './send.ts';
@@ -25,6 +26,9 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
     report,
     reportLines({ journal: path, states, rows, invalid }),
   ).catch((error: MarError) => error);
+  const rejectsError = await writeRejects(settings.rejects, batch).catch(
+    (error: MarError) => error,
+  );
   const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.reportOnce(
@@ -35,7 +39,9 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
     await printSummary(context, summary, states, path);
   } else context.reportOnce(describeSummary(summary));
   const failure = failureOf(batch, summary, end);
-  const outputErrors = [reportError, end.printError].filter((error) => error instanceof MarError);
+  const outputErrors = [reportError, rejectsError, end.printError].filter(
+    (error) => error instanceof MarError,
+  );
   if (failure || isInterrupted) {
     for (const { message } of outputErrors) context.reportOnce(`warning: ${message}`);
   }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
@@ -25,6 +25,7 @@ import type { Input } from '../command.ts';
 import { codeProblems, editRules, namesReviewer, readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
+import { writeRejects } from './rejects.ts';
 import {
   type InvalidRows,
   invalidLines,
@@ -83,6 +84,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   const { signal } = context.world;
   const rules = await rowRules(context, request);
   const earlier = restart ? undefined : await replay(path);
+  const restarted = restart ? await readRestarted(path) : undefined;
   const binding = bindingOf(context, request, await hashOf(source, signal));
   if (earlier) {
     earlier.states.markInterrupted();
@@ -96,7 +98,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     if (settings.status) return;
     const checked = await checkInput(context, { request, rules, source, earlier, binding });
     if (dryRun) return await showRequests(context, checked);
-    await confirmRun(context, checked);
+    await confirmRun(context, checked, restarted);
     if (restart && existsSync(path)) {
       context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
@@ -168,6 +170,7 @@ async function checkInput(
   if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
   if (invalid.size > 0 && !settings.skipInvalid) {
     await writeReport(settings.report, invalidLines(invalid));
+    await writeRejects(settings.rejects, { source, rules, invalid });
     throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`);
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
@@ -191,27 +194,47 @@ interface CheckedInput extends Omit<Batch, 'journal'> {
   changes: InputChanges | undefined;
 }
 
+/** Says how many done rows --restart would send again. */
+async function readRestarted(journal: string): Promise<string | undefined> {
+  const replayed = await replay(journal).catch((error) => {
+    if (statSync(journal).isFile()) return 'unreadable';
+    throw error;
+  });
+  if (replayed === undefined) return undefined;
+  if (replayed === 'unreadable') {
+    return `--restart sends every row again, and ${journal} cannot be read to say which are done`;
+  }
+  const { done } = replayed.states.summarise(replayed.rows);
+  return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
+}
+
 async function confirmRun(
   context: Context,
   { rules, settings, rows, changes, source }: CheckedInput,
+  restarted: string | undefined,
 ): Promise<void> {
   if (settings.yes) return;
   const isCreate = rules.endpoint.method === 'POST';
-  const changedDone = isCreate ? (changes?.changedDone ?? 0) : 0;
-  if (changedDone > 0) {
-    const which = `${plural(changedDone, 'row')} in ${source.name} changed after the record was created`;
-    if (!context.isInteractive) {
-      throw usageError(
-        `${which}, and would create another one`,
-        'Nothing was sent. Restore these rows and change the records themselves, or use --yes to create more records.',
-      );
-    }
-    context.reportOnce(`${which}. Sending creates another one for each.`, 'essential');
+  const questions: string[] = [];
+  if (restarted !== undefined) questions.push(restarted);
+  const changedDone = changes?.changedDone ?? 0;
+  if (isCreate && changedDone > 0) {
+    const which = `${plural(changedDone, 'row')} in ${source.name}`;
+    questions.push(`${which} changed after the record was created, and would create another one`);
   }
-  if (!isCreate && context.isInteractive) {
-    context.reportOnce(`Writing ${plural(rows, 'record')}. ${noDiffNote}`, 'essential');
+  if (questions.length > 0 && !context.isInteractive) {
+    const instead = restarted
+      ? 'Leave out --restart to send only rows that are not done'
+      : 'Restore these rows and change the records themselves';
+    throw usageError(
+      questions.join('\n'),
+      `Nothing was sent. ${instead}, or add --yes to send them all the same.`,
+    );
   }
-  if (context.isInteractive && (!isCreate || changedDone > 0)) await confirm(context);
+  if (!isCreate) questions.push(`Writing ${plural(rows, 'record')}. ${noDiffNote}`);
+  if (questions.length === 0 || !context.isInteractive) return;
+  for (const question of questions) context.reportOnce(question, 'essential');
+  await confirm(context);
 }
 
 type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;

@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Input, stringOption } from '../command.ts';
-import { checkReportPath } from './report.ts';
+import { checkOutputPath } from './report.ts';
 
 const maxConcurrency = 64;
 
@@ -22,6 +22,7 @@ export interface BatchSettings {
   shard: Shard;
   concurrency: number;
   report?: string;
+  rejects?: string;
   stopOnError: boolean;
   skipInvalid: boolean;
   retryFailed: boolean;
@@ -60,7 +61,15 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   if (file === '-') checkKeptInput(journal);
   const report = stringOption(input, 'report');
   const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
-  if (report !== undefined) checkReportPath(report, ownFiles);
+  const rejects = stringOption(input, 'rejects');
+  if (rejects !== undefined && options.status) {
+    throw usageError(
+      '--rejects and --status cannot be used together',
+      'To write the rejected rows, run the batch again: done rows are skipped.',
+    );
+  }
+  if (report !== undefined) checkOutputPath('--report', report, ownFiles);
+  if (rejects !== undefined) checkOutputPath('--rejects', rejects, [...ownFiles, report ?? '']);
   return {
     file,
     name: file === '-' ? 'standard input' : file,
@@ -68,6 +77,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     shard,
     concurrency: readConcurrency(context, stringOption(input, 'concurrency')),
     report,
+    rejects,
     stopOnError: options.stopOnError === true,
     skipInvalid: options.skipInvalid === true,
     retryFailed: options.retryFailed === true,
