@@ -188,6 +188,26 @@ test('--jsonl prints each record with its row, and nothing beside it', async () 
   expect(stderr).toBe('');
 });
 
+test('--jq runs on each created record, with its row; --jq-slurp on all of them', async () => {
+  const service = await writeService();
+  const run = (...flags: string[]) =>
+    batchOf(service, numbered(3)).run([...flags, '--concurrency', '1']);
+  expect((await run('--jq', '._id')).stdout).toBe('wr-1\nwr-2\nwr-3\n');
+  expect((await run('--jq', '"\\($row) \\(.instructions)"')).stdout).toBe('1 1\n2 2\n3 3\n');
+  const slurped = await run('--jq-slurp', 'map(.row, .record.instructions)');
+  expect(slurped.stdout).toBe('[1,"1",2,"2",3,"3"]\n');
+  const failing = await run('--jq', 'if $row == 2 then error("two") else $row end');
+  expect(failing.stdout).toBe('1\n');
+  expect(failing.stderr).toContain('--jq failed on record wr-');
+});
+
+test('--jq hides secrets in a batch, too', async () => {
+  const service = await writeService();
+  const { file } = batchOf(service, '{"_id":"u-1","password":"x"}\n');
+  const argv = ['user', 'put', '--batch', file, '--jq', '[$row, .password]'];
+  expect((await mar(argv, { env: service.env })).stdout).toBe('[1,"[redacted]"]\n');
+});
+
 test('--json is the summary, for programs', async () => {
   const service = await writeService((_, count) => (count === 2 ? { status: 400 } : {}));
   const batch = batchOf(service, numbered(2));
@@ -383,12 +403,18 @@ test('what is no file, or is not there, is told', async () => {
   const service = await writeService();
   const folder = temporaryFolder();
   mkdirSync(path.join(folder, 'rows'));
-  const at = (name: string) =>
-    mar(['wr', 'create', '--batch', path.join(folder, name)], { env: service.env });
+  const at = (name: string, ...more: string[]) =>
+    mar(['wr', 'create', '--batch', path.join(folder, name), ...more], { env: service.env });
   expect((await at('rows')).stderr).toContain('it is a folder');
   expect((await at('none')).stderr).toContain('no such file');
   writeFileSync(path.join(folder, 'empty'), '');
-  expect((await at('empty')).stdout).toBe('0 rows: 0 done\n');
+  expect(await at('empty')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('has no rows'),
+  });
+  writeFileSync(path.join(folder, 'header.csv'), 'asset,language\n');
+  expect((await at('header.csv')).code).toBe(2);
+  expect((await at('empty', '--allow-empty')).stdout).toBe('0 rows: 0 done\n');
 });
 
 test('references of a table go out as objects, and dates in JSON lines as numbers', async () => {

@@ -49,7 +49,7 @@ test('the file of rejected rows is fixed and sent; the reason is not', async () 
 test('JSON lines keep their text, also those that are not JSON', async () => {
   const service = await refusesBad();
   const rows =
-    '{"instructions": "bad", "created":9007199254740993}\n{"auto": "x"}\n{"auto":}\nno\n';
+    '{"instructions": "bad", "created":9007199254740993}\n{"auto": "x"}\nno\n{"auto":}\n';
   const batch = batchOf(service, rows);
   const rejects = rejectsOf(batch.file, 'fix.jsonl');
   await batch.run(['--skip-invalid', '--rejects', rejects]);

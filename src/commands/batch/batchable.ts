@@ -23,6 +23,7 @@ const batchOptions: readonly Option[] = [
   },
   { flags: '--shard <i/n>', summary: 'send only part i of n, such as 1/4' },
   { flags: '--skip-invalid', summary: 'send the valid rows and skip the others' },
+  { flags: '--allow-empty', summary: 'an input without rows is not an error' },
   { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
   { flags: '--retry-failed', summary: 'send refused rows again' },
   {

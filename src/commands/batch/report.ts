@@ -33,7 +33,7 @@ export const invalidLines = (invalid: InvalidRows): ReportLine[] =>
     message: `line ${line}: ${messageOf(problems)}`,
   }));
 
-interface ReportLine {
+export interface ReportLine {
   row: number;
   state: string;
   id?: string;

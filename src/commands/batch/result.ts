@@ -1,5 +1,3 @@
-import { journalHolder } from '../../batch/journal/journalLock.ts';
-import { replay } from '../../batch/journal/replay.ts';
 import type { InputChanges } from '../../batch/journal/rowMatcher.ts';
 import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
@@ -11,7 +9,6 @@ import { writeRejects } from './rejects.ts';
 import { listProblems, maxListedProblems, reportLines, writeReport } from './report.ts';
 import { resolveFlags } from './resolve.ts';
 import type { Batch, RunEnd } from './send.ts';
-import type { BatchSettings } from './settings.ts';
 
 const maxListed = 10;
 
@@ -67,7 +64,7 @@ async function printSummary(
 
 const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
 
-function describeSummary(summary: Summary): string {
+export function describeSummary(summary: Summary): string {
   const parts = (['done', 'failed', 'unknown', 'invalid', 'sending', 'pending'] as const)
     .filter((state) => state === 'done' || summary[state] > 0)
     .map((state) => `${groupDigits(summary[state])} ${stateWords[state] ?? state}`);
@@ -137,26 +134,6 @@ function describeStop(stop: FailedStop): string {
   }
   const trouble = stop.error.kind === 'network' ? 'does not respond' : 'keeps failing';
   return `stopped because the service ${trouble}`;
-}
-
-export async function printStatus(
-  context: Context,
-  { journal, report: file }: BatchSettings,
-): Promise<void> {
-  const replayed = await replay(journal);
-  if (!replayed) throw notStarted(journal);
-  const { header, states, rows } = replayed;
-  const holder = await journalHolder(journal, context.world.processes);
-  if (holder) context.reportOnce(`Running in process ${holder.pid}`);
-  else states.markInterrupted();
-  const { origin, account, at } = header;
-  context.reportOnce(`Started ${at} as ${account} at ${origin}`);
-  await writeReport(file, reportLines({ journal, states, rows }));
-  await printSummary(context, states.summarise(rows), states, journal);
-  const [first] = states.rowsIn('unknown');
-  if (first !== undefined) {
-    context.reportOnce(`To decide a row whose outcome is unknown, use ${resolveFlags(first)}`);
-  }
 }
 
 export const notStarted = (journal: string) =>

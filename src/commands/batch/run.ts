@@ -35,9 +35,10 @@ import {
   writeReport,
 } from './report.ts';
 import { resolveRows } from './resolve.ts';
-import { checkRemoved, describeChanges, notStarted, printResult, printStatus } from './result.ts';
+import { checkRemoved, describeChanges, notStarted, printResult } from './result.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
+import { printStatus } from './status.ts';
 
 interface BatchRequest {
   input: Input;
@@ -166,6 +167,10 @@ async function checkInput(
       if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
     },
   });
+  if (rows === 0 && !settings.allowEmpty) {
+    const hint = 'Nothing was sent. If an input may be empty, use --allow-empty.';
+    throw usageError(`${source.name} has no rows`, hint);
+  }
   const changes = isEdited ? matcher?.changes : undefined;
   if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
   if (invalid.size > 0 && !settings.skipInvalid) {
@@ -197,7 +202,7 @@ interface CheckedInput extends Omit<Batch, 'journal'> {
 /** Says how many done rows --restart would send again. */
 async function readRestarted(journal: string): Promise<string | undefined> {
   const replayed = await replay(journal).catch((error) => {
-    if (statSync(journal).isFile()) return 'unreadable';
+    if (statSync(journal).isFile()) return 'unreadable' as const;
     throw error;
   });
   if (replayed === undefined) return undefined;

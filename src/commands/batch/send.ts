@@ -159,10 +159,7 @@ class BatchOutput {
 
   async printOutcome(row: Row, outcome: RowOutcome): Promise<void> {
     if (outcome.kind === 'done') {
-      const { value, text } = outcome.record;
-      const numbered = { row: row.number, record: value };
-      const json = `{"row":${row.number},"record":${text}}`;
-      return this.#records?.put(new ServiceRecord(numbered, json));
+      return this.#records?.put(this.#numbered(row.number, outcome.record));
     }
     if (outcome.kind === 'locked-out') return;
     if (outcome.kind === 'throttled' && this.#failed > 0) return;
@@ -179,6 +176,14 @@ class BatchOutput {
         : 'More rows failed. Use --report FILE to list them all.',
       outcome.kind === 'throttled' ? undefined : 'essential',
     );
+  }
+
+  /** A filter gets the record itself, with the number in `$row`. */
+  #numbered(row: number, record: ServiceRecord): ServiceRecord {
+    const { jq } = this.#context.flags;
+    if (jq && !jq.slurp) return Object.assign(record, { row });
+    const { value, text } = record;
+    return new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
   }
 
   /** The journal could not record it, so this is the only trace of the outcome. */

@@ -2,6 +2,7 @@ import {
   checkKeptInput,
   defaultJournalPath,
   inputPath,
+  journalsOf,
   keptInputPath,
   parseShard,
   type Shard,
@@ -19,12 +20,17 @@ export interface BatchSettings {
   file: string;
   name: string;
   journal: string;
+  /** The journals that `--status` reads. */
+  statusOf: readonly string[];
+  /** `--status` without a shard shows all of them. */
+  allShards: boolean;
   shard: Shard;
   concurrency: number;
   report?: string;
   rejects?: string;
   stopOnError: boolean;
   skipInvalid: boolean;
+  allowEmpty: boolean;
   retryFailed: boolean;
   restart: boolean;
   status: boolean;
@@ -57,7 +63,13 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     const other = options.resolve ? '--resolve' : '--status';
     throw usageError(`--restart and ${other} cannot be used together`);
   }
-  const journal = named ?? defaultJournalPath(file, shard);
+  const allShards =
+    options.status === true &&
+    !options.resolve &&
+    file !== '-' &&
+    [named, stringOption(input, 'shard')].every((flag) => flag === undefined);
+  const found = allShards ? journalsOf(file).map(({ journal: one }) => one) : [];
+  const journal = named ?? found[0] ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
   const report = stringOption(input, 'report');
   const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
@@ -74,12 +86,15 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     file,
     name: file === '-' ? 'standard input' : file,
     journal,
+    statusOf: found.length > 0 ? found : [journal],
+    allShards,
     shard,
     concurrency: readConcurrency(context, stringOption(input, 'concurrency')),
     report,
     rejects,
     stopOnError: options.stopOnError === true,
     skipInvalid: options.skipInvalid === true,
+    allowEmpty: options.allowEmpty === true,
     retryFailed: options.retryFailed === true,
     restart: options.restart === true,
     status: options.status === true,
