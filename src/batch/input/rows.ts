@@ -72,6 +72,7 @@ export interface ValidationOptions {
   /** Called once for each row, in order. */
   mustCheck(row: Row): boolean;
   onInvalid(row: Row, problems: readonly Problem[]): void;
+  onValid(row: Row, body: JsonObject): void;
   signal: AbortSignal;
 }
 
@@ -85,7 +86,7 @@ export async function hashOf(source: Source, signal: AbortSignal): Promise<strin
 /** Reads an input to its end before anything is sent. Returns the number of rows. */
 export async function validateRows(
   source: Source,
-  { rules, mustCheck, onInvalid, onUnknownColumns, signal }: ValidationOptions,
+  { rules, mustCheck, onInvalid, onValid, onUnknownColumns, signal }: ValidationOptions,
 ): Promise<number> {
   let rows = 0;
   for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
@@ -96,23 +97,30 @@ export async function validateRows(
       throw usageError(problem, 'Split it into several files.');
     }
     if (!mustCheck(row)) continue;
-    const problems = await problemsOf(row, rules);
+    const { problems, body } = await review(row, rules);
     if (problems.length > 0) onInvalid(row, problems);
+    else if (body) onValid(row, body);
   }
   return rows;
 }
 
-async function problemsOf(row: Row, rules: RowRules): Promise<Problem[]> {
+async function review(
+  row: Row,
+  rules: RowRules,
+): Promise<{ problems: readonly Problem[]; body?: JsonObject }> {
   try {
     const { body } = rowRequest(row, rules);
     checkSecrets(body);
     const mismatches = schemaMismatches(rules.bodySchema, toPlain(body));
     if (mismatches.length === 0) {
-      return [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
+      const problems = [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
+      return { problems, body };
     }
-    return mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) }));
+    return {
+      problems: mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
+    };
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
-    return [{ field: error.details.field, message: error.message }];
+    return { problems: [{ field: error.details.field, message: error.message }] };
   }
 }

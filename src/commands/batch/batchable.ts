@@ -21,8 +21,17 @@ const batchOptions: readonly Option[] = [
     summary: 'rows to send at the same time',
     default: String(defaultConcurrency.writes),
   },
-  { flags: '--shard <i/n>', summary: 'send only part i of n, such as 1/4' },
+  {
+    flags: '--shard <i/n>',
+    summary:
+      'send only part i of n, such as 1/4; auto or auto/n: the part of this job, from the environment of the CI system',
+  },
   { flags: '--skip-invalid', summary: 'send the valid rows and skip the others' },
+  {
+    flags: '--check',
+    summary: 'check all rows and send nothing; exit code 8 if rows are invalid',
+  },
+  { flags: '--verify-ids', summary: 'check that the assets of all rows exist, before sending' },
   { flags: '--allow-empty', summary: 'an input without rows is not an error' },
   { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
   { flags: '--retry-failed', summary: 'send refused rows again' },
@@ -52,17 +61,28 @@ const batchOptions: readonly Option[] = [
 /** Flags of the commands themselves that a batch honours for every row. */
 const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
 
+interface BatchDetails {
+  sharedFlags?: readonly string[];
+  /** The table that `--template --batch` prints: a header and an example. */
+  template?: readonly string[];
+}
+
 /**
  * Adds the batch flags to a command. `sharedFlags` names those that the command has too: `--status`
  * alone asks for the batch's progress, `--status submitted` sets the command's own field.
  */
 export function batchable(
   command: Command & { endpoint: EndpointId },
-  { sharedFlags = [] }: { sharedFlags?: readonly string[] } = {},
+  { sharedFlags = [], template }: BatchDetails = {},
 ): Command {
+  const hasTemplate = template !== undefined;
   const ownOptions = batchOptions
     .filter(({ flags }) => !sharedFlags.includes(flags))
-    .map((option) => ({ ...option, group: 'Batch flags' }));
+    .map((option) => ({
+      ...option,
+      flags: hasTemplate ? option.flags.replace('--batch <file>', '--batch [file]') : option.flags,
+      group: 'Batch flags',
+    }));
   return {
     ...command,
     options: [...(command.options ?? []), ...ownOptions],
@@ -71,6 +91,12 @@ export function batchable(
         const value = input.options[optionKey(flags)];
         return sharedFlags.includes(flags) ? value === true : value !== undefined;
       });
+      if (input.options.batch === true) {
+        if (template && input.options.template) {
+          return context.streams.stdout.write(`${template.join('\n')}\n`);
+        }
+        throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
+      }
       if (stringOption(input, 'batch') !== undefined) {
         refuseOtherFlags(input, given);
         const { runBatch } = await import('./run.ts');

@@ -1,16 +1,18 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
   checkKeptInput,
   defaultJournalPath,
   inputPath,
   journalsOf,
   keptInputPath,
-  parseShard,
   type Shard,
 } from '../../batch/journal/journalPaths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Input, stringOption } from '../command.ts';
+import { shardFrom } from './autoShard.ts';
 import { checkOutputPath } from './report.ts';
 
 const maxConcurrency = 64;
@@ -31,6 +33,8 @@ export interface BatchSettings {
   stopOnError: boolean;
   skipInvalid: boolean;
   allowEmpty: boolean;
+  check: boolean;
+  verifyIds: boolean;
   retryFailed: boolean;
   restart: boolean;
   status: boolean;
@@ -50,14 +54,19 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'Each row names its record in _id.',
     );
   }
-  const shard = parseShard(stringOption(input, 'shard') ?? '1/1');
+  const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', context.world.env);
   const named = stringOption(input, 'journal');
   const file = inputPath(stringOption(input, 'batch') ?? '');
-  if (file === '-' && named === undefined) {
+  if (file === '-' && named === undefined && !options.check) {
     throw usageError(
       '--batch - needs a journal file',
       'Name one with --journal FILE. The journal lets you resume the batch.',
     );
+  }
+  const used = ['status', 'resolve', 'restart', 'dryRun'].find((key) => options[key] !== undefined);
+  if (options.check && used !== undefined) {
+    const flag = used === 'dryRun' ? 'dry-run' : used;
+    throw usageError(`--check and --${flag} cannot be used together`);
   }
   if (options.restart && (options.resolve || options.status)) {
     const other = options.resolve ? '--resolve' : '--status';
@@ -69,7 +78,9 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     file !== '-' &&
     [named, stringOption(input, 'shard')].every((flag) => flag === undefined);
   const found = allShards ? journalsOf(file).map(({ journal: one }) => one) : [];
-  const journal = named ?? found[0] ?? defaultJournalPath(file, shard);
+  // --check uses no journal; standard input is kept in a temporary file.
+  const unused = options.check && file === '-' ? path.join(tmpdir(), 'mar') : undefined;
+  const journal = named ?? unused ?? found[0] ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
   const report = stringOption(input, 'report');
   const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
@@ -95,6 +106,8 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     stopOnError: options.stopOnError === true,
     skipInvalid: options.skipInvalid === true,
     allowEmpty: options.allowEmpty === true,
+    check: options.check === true,
+    verifyIds: options.verifyIds === true,
     retryFailed: options.retryFailed === true,
     restart: options.restart === true,
     status: options.status === true,
