@@ -391,7 +391,7 @@ test.each([
   [['--batch', 'x', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 64'],
   [['--batch', 'x', '--shard', '5/4'], '--shard takes a part and the number of parts'],
   [['--batch', 'x', '--restart', '--status'], '--restart and --status cannot be used together'],
-  [['--batch', 'x', '--like', 'wr-1'], '--batch and --like cannot be used together'],
+  [['--batch', 'x', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
   [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {
   const { code, stderr } = await mar(['wr', 'create', ...flags]);

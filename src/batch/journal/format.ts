@@ -190,7 +190,11 @@ export function checkBinding(
       : ['service', header.baseUrl, now.baseUrl ?? now.origin],
     ['account', header.account, now.account],
     ['--shard', header.shard, now.shard],
-    ['--set and --unset', header.changes.join(' ') || 'none', now.changes.join(' ') || 'none'],
+    [
+      '--like, --set and --unset',
+      header.changes.join(' ') || 'none',
+      now.changes.join(' ') || 'none',
+    ],
   ];
   const changed = named
     .filter(([, before, after]) => before !== after)

@@ -1,5 +1,8 @@
 import type { EndpointId } from '../../api/endpoints.ts';
+import type { Problem } from '../../batch/input/rows.ts';
+import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Command, type Input, type Option, optionKey, stringOption } from '../command.ts';
 
@@ -61,10 +64,23 @@ const batchOptions: readonly Option[] = [
 /** Flags of the commands themselves that a batch honours for every row. */
 const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
 
-interface BatchDetails {
+export interface BatchDetails {
   sharedFlags?: readonly string[];
   /** The table that `--template --batch` prints: a header and an example. */
   template?: readonly string[];
+  /** The record of `--like`, if it was given. */
+  rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
+}
+
+/** A record that each row of a batch changes. */
+export interface RowTemplate {
+  /** Tells one template from another when a batch is resumed. */
+  change: string;
+  /** Puts the fields of the template under those of a row. */
+  apply(record: JsonObject): void;
+  check(record: JsonObject): Problem[];
+  /** After all checks: what a user on a terminal has to confirm. */
+  question?: string;
 }
 
 /**
@@ -73,7 +89,7 @@ interface BatchDetails {
  */
 export function batchable(
   command: Command & { endpoint: EndpointId },
-  { sharedFlags = [], template }: BatchDetails = {},
+  { sharedFlags = [], template, rowTemplate }: BatchDetails = {},
 ): Command {
   const hasTemplate = template !== undefined;
   const ownOptions = batchOptions
@@ -98,9 +114,9 @@ export function batchable(
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
       if (stringOption(input, 'batch') !== undefined) {
-        refuseOtherFlags(input, given);
+        refuseOtherFlags(input, given, rowTemplate ? ['like'] : []);
         const { runBatch } = await import('./run.ts');
-        return runBatch(context, input, command.endpoint);
+        return runBatch(context, { input, endpointId: command.endpoint, rowTemplate });
       }
       const [first] = given;
       if (first) throw usageError(`${first.flags.split(' ')[0]} needs --batch FILE`);
@@ -110,8 +126,16 @@ export function batchable(
 }
 
 /** A flag for a single record has no effect on a batch, so it is refused rather than ignored. */
-function refuseOtherFlags({ options }: Input, given: readonly Option[]): void {
-  const allowed = new Set([...usableWithBatch, ...given.map(({ flags }) => optionKey(flags))]);
+function refuseOtherFlags(
+  { options }: Input,
+  given: readonly Option[],
+  own: readonly string[],
+): void {
+  const allowed = new Set([
+    ...usableWithBatch,
+    ...own,
+    ...given.map(({ flags }) => optionKey(flags)),
+  ]);
   for (const [key, value] of Object.entries(options)) {
     if (allowed.has(key) || value === undefined) continue;
     const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -8,6 +8,7 @@ import { parsePath } from '../../json/path.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
 import type { Input } from '../command.ts';
 import { codeProblems, editRules, namesReviewer } from '../write/body.ts';
+import type { RowTemplate } from './batchable.ts';
 import type { BatchSettings } from './settings.ts';
 
 export interface BatchRequest {
@@ -15,13 +16,14 @@ export interface BatchRequest {
   endpointId: EndpointId;
   settings: BatchSettings;
   edits: readonly Edit[];
+  template: RowTemplate | undefined;
 }
 
 export type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
 
 export async function rowRules(
   context: Context,
-  { input, endpointId, edits }: BatchRequest,
+  { input, endpointId, edits, template }: BatchRequest,
 ): Promise<BatchRules> {
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpoint.body as SchemaName);
@@ -38,7 +40,10 @@ export async function rowRules(
     bodySchema: rules.schema,
     setDate: (record, path, date) =>
       editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], dateRules),
-    edit: (record) => editRecord(record, edits, dateRules, {}),
+    edit(record) {
+      template?.apply(record);
+      editRecord(record, edits, dateRules, {});
+    },
     onUnknownColumns(paths) {
       warnOfUnknownColumns(context, paths, rules.schema);
       // Without their indexes, like the paths of unknown fields.
@@ -48,7 +53,10 @@ export async function rowRules(
     // Codes are checked in new records only, like those of single records.
     check:
       endpoint.method === 'POST'
-        ? (record) => codeProblems(context, { endpoint: endpointId, input }, record)
+        ? async (record) => [
+            ...(template?.check(record) ?? []),
+            ...(await codeProblems(context, { endpoint: endpointId, input }, record)),
+          ]
         : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { endpoints } from '../../api/endpoints.ts';
 import { hashOf, rowRequest } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
@@ -14,10 +14,10 @@ import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
 import { plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
-import type { Input } from '../command.ts';
 import { readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
+import type { BatchDetails, RowTemplate } from './batchable.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { messageOf } from './report.ts';
 import { resolveRows } from './resolve.ts';
@@ -30,13 +30,14 @@ import { printStatus } from './status.ts';
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(
   context: Context,
-  input: Input,
-  endpointId: EndpointId,
+  command: Pick<BatchRequest, 'input' | 'endpointId'> & Pick<BatchDetails, 'rowTemplate'>,
 ): Promise<void> {
+  const { input, endpointId } = command;
   const settings = readSettings(context, input);
   if (settings.status && settings.resolve === undefined) return printStatus(context, settings);
   const edits = await readEdits(context, input);
-  const request = { input, endpointId, settings, edits };
+  const template = await command.rowTemplate?.(context, input);
+  const request = { input, endpointId, settings, edits, template };
   if (settings.check) return checkOnly(context, request);
   const unlock = await lockJournal(settings.journal, context.world.processes);
   const restoreHeap = await keepHeapSmall(context.world.nodeVersion);
@@ -93,7 +94,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     if (settings.status) return;
     const checked = await checkInput(context, { request, rules, source, earlier, binding });
     if (dryRun) return await showRequests(context, checked);
-    await confirmRun(context, checked, restarted);
+    await confirmRun(context, checked, { restarted, template: request.template });
     if (restart && existsSync(path)) {
       context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
@@ -135,7 +136,7 @@ async function readRestarted(journal: string): Promise<string | undefined> {
 async function confirmRun(
   context: Context,
   { rules, settings, rows, changes, source }: CheckedInput,
-  restarted: string | undefined,
+  { restarted, template }: { restarted?: string; template?: RowTemplate },
 ): Promise<void> {
   if (settings.yes) return;
   const isCreate = rules.endpoint.method === 'POST';
@@ -156,6 +157,7 @@ async function confirmRun(
     );
   }
   if (!isCreate) questions.push(`Writing ${plural(rows, 'record')}. ${noDiffNote}`);
+  if (template?.question && !settings.force) questions.push(template.question);
   if (questions.length === 0 || !context.isInteractive) return;
   for (const question of questions) context.reportOnce(question, 'essential');
   await confirm(context);
@@ -163,7 +165,7 @@ async function confirmRun(
 
 function bindingOf(
   context: Context,
-  { endpointId, edits, settings: { shard } }: BatchRequest,
+  { endpointId, edits, template, settings: { shard } }: BatchRequest,
   sha256: string,
 ): Binding {
   const { method, path } = endpoints[endpointId];
@@ -173,7 +175,7 @@ function bindingOf(
     origin,
     baseUrl: baseUrl.href,
     account: email,
-    changes: edits.map(describeChange),
+    changes: [...(template ? [template.change] : []), ...edits.map(describeChange)],
     shard: `${shard.index}/${shard.count}`,
     sha256,
   };

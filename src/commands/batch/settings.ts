@@ -40,6 +40,7 @@ export interface BatchSettings {
   status: boolean;
   dryRun: boolean;
   yes: boolean;
+  force: boolean;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
   /** `17=created:wr-9`; if empty, the user is asked about each unknown row. */
@@ -113,6 +114,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     status: options.status === true,
     dryRun: options.dryRun === true,
     yes: options.yes === true,
+    force: options.force === true,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
     resolve: options.resolve
       ? [options.resolve].flat().filter((text) => typeof text === 'string')

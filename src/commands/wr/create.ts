@@ -95,6 +95,11 @@ export const command = batchable(
       'asset,language,territory,due.date,due.tz,uses.items,dng.dialogue,instructions,tags',
       'a-1001,fra,FRA,2026-12-01T18:00,Europe/Paris,online;broadcast,subtitles,Two lines at most,',
     ],
+    async rowTemplate(context, input) {
+      const copy = await readLike(context, input);
+      const { copyTemplate } = await import('./copy.ts');
+      return copy && copyTemplate(context, input, copy);
+    },
   },
 );
 
@@ -158,23 +163,16 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
   const flagged = withFieldFlags(input, fieldFlags);
   const record = await readBody(context, { endpoint, input: flagged, prepare }, start);
   if (input.options.tag) removeRepeatedTags(record);
-  if (input.options.use) removeUnusedDetails(record);
+  if (input.options.use) {
+    const { removeUnusedDetails } = await import('./copy.ts');
+    removeUnusedDetails(record);
+  }
   return record;
 }
 
 function removeRepeatedTags(record: JsonObject): void {
   const tags = record.get('tags');
   if (Array.isArray(tags)) record.set('tags', [...new Set(tags)]);
-}
-
-/** A copied request or a file may have details of uses that --use left out. */
-function removeUnusedDetails(record: JsonObject): void {
-  const uses = record.get('uses');
-  const details = isObject(uses) ? uses.get('details') : undefined;
-  const items = isObject(uses) ? uses.get('items') : undefined;
-  if (!isObject(uses) || !isObject(details) || !Array.isArray(items)) return;
-  const used = [...details].filter(([item]) => items.includes(item));
-  record.set('uses', new Map(uses).set('details', new Map(used)));
 }
 
 async function readLike(context: Context, input: Input) {
