@@ -36,6 +36,14 @@ test('--check checks done rows too, and standard input without a journal', async
   expect(both.stderr).toContain('--check and --dry-run cannot be used together');
 });
 
+test('--check of translation submit has its own meaning without --batch', async () => {
+  const { file } = batchOf(await writeService(), '{"workRequest":"wr-1"}\n');
+  const batch = await mar(['translation', 'submit', '--batch', file, '--check']);
+  expect(batch.stdout).toBe('1 row: 1 valid\n');
+  const single = await mar(['translation', 'submit', '--set', 'language=fra', '--check']);
+  expect(single.stderr).toContain('--check needs a work request');
+});
+
 test('--template --batch prints a table that passes the checks', async () => {
   const { code, stdout } = await mar(['wr', 'create', '--template', '--batch']);
   expect(code).toBe(0);

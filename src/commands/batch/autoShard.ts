@@ -85,8 +85,7 @@ function shardOf(
       'Nothing was sent. Use --shard auto, or name the part: --shard 1/4',
     );
   }
-  const start = name === 'Slurm' ? slurmStart(env, number) : first;
-  const step = name === 'Slurm' ? Number(env.SLURM_ARRAY_TASK_STEP ?? 1) : 1;
+  const { start, step } = name === 'Slurm' ? slurmArray(env, number) : { start: first, step: 1 };
   const place = /^\d+$/.test(index) ? (Number(index) - start) / step + 1 : Number.NaN;
   const shard = readShard(`${place}/${count}`);
   if (shard) return shard;
@@ -97,10 +96,11 @@ function shardOf(
 }
 
 /** An array such as 1,3,7 has no step: an index does not tell the place of its job. */
-function slurmStart(env: Environment, count: number): number {
+function slurmArray(env: Environment, count: number): { start: number; step: number } {
   const { SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
-  const step = Number(env.SLURM_ARRAY_TASK_STEP ?? 1);
-  if ((Number(max) - Number(min)) / step + 1 === count) return Number(min);
+  const { SLURM_ARRAY_TASK_STEP = '1' } = env;
+  const step = Number(SLURM_ARRAY_TASK_STEP);
+  if ((Number(max) - Number(min)) / step + 1 === count) return { start: Number(min), step };
   throw usageError(
     `--shard auto: the Slurm array from ${min} to ${max} has ${count} jobs, so the place of each is not known`,
     'Nothing was sent. Number the jobs without gaps, such as --array=1-8, or name the part: --shard 1/4',

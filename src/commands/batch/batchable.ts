@@ -85,7 +85,8 @@ export interface RowTemplate {
 
 /**
  * Adds the batch flags to a command. `sharedFlags` names those that the command has too: `--status`
- * alone asks for the batch's progress, `--status submitted` sets the command's own field.
+ * alone asks for the batch's progress, `--status submitted` sets the command's own field. A flag that
+ * is the same in both, such as `--check`, has the command's own meaning without `--batch`.
  */
 export function batchable(
   command: Command & { endpoint: EndpointId },
@@ -118,7 +119,8 @@ export function batchable(
         const { runBatch } = await import('./run.ts');
         return runBatch(context, { input, endpointId: command.endpoint, rowTemplate });
       }
-      const [first] = given;
+      const isOwn = ({ flags }: Option) => command.options?.some((own) => own.flags === flags);
+      const first = given.find((option) => !isOwn(option));
       if (first) throw usageError(`${first.flags.split(' ')[0]} needs --batch FILE`);
       return command.run(context, input);
     },
