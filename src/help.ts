@@ -109,6 +109,16 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['EDITOR', 'the same, if VISUAL is not set'],
         ['BROWSER', 'browser for mar wr open'],
       ],
+      'Part of a batch (--shard auto)': [
+        ['CI_NODE_INDEX', 'GitLab, with CI_NODE_TOTAL'],
+        ['CIRCLE_NODE_INDEX', 'CircleCI, with CIRCLE_NODE_TOTAL'],
+        ['BUILDKITE_PARALLEL_JOB', 'Buildkite, with BUILDKITE_PARALLEL_JOB_COUNT'],
+        ['SYSTEM_JOBPOSITIONINPHASE', 'Azure Pipelines, with SYSTEM_TOTALJOBSINPHASE'],
+        ['AWS_BATCH_JOB_ARRAY_INDEX', 'AWS Batch, with AWS_BATCH_JOB_ARRAY_SIZE'],
+        ['SLURM_ARRAY_TASK_ID', 'Slurm, with SLURM_ARRAY_TASK_COUNT, _MIN, _MAX and _STEP'],
+        ['JOB_COMPLETION_INDEX', 'Kubernetes, with the number of jobs in the flag: auto/8'],
+        ['PARALLEL_SEQ', 'GNU parallel, likewise'],
+      ],
       'Debugging and system': [
         ['MAR_DEBUG', '1: print requests and stack traces; http: with headers and bodies'],
         ['MAR_COMPLETE_WORDS', 'set by the PowerShell completion script'],

@@ -214,7 +214,8 @@ export class Printer {
       if (!hasSecret && !isLossless) return record;
       const tree = losslessTree(record, isInList);
       if (!hasSecret) return new ServiceRecord(tree, text);
-      return ServiceRecord.fromTree(secrets.hideSecrets(tree));
+      const shown = ServiceRecord.fromTree(secrets.hideSecrets(tree));
+      return record.row === undefined ? shown : Object.assign(shown, { row: record.row });
     });
   }
 
