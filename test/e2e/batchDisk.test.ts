@@ -72,7 +72,8 @@ test('on a disk that has room for the header alone nothing is sent', async () =>
   const service = await writeService();
   const env = isolated(service.env);
   const file = path.join(temporaryFolder(), 'rows.jsonl');
-  writeFileSync(file, rows);
+  // The header has a key for each row.
+  writeFileSync(file, '{"instructions":"1"}\n');
   const journal = `${file}.mar-journal`;
   const argv = (length: number) => {
     const set = `reason=${'x'.repeat(length)}`;

@@ -1,10 +1,8 @@
 import type { EndpointId } from '../../api/endpoints.ts';
-import type { Problem } from '../../batch/input/rows.ts';
-import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import type { JsonObject } from '../../json/value.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Command, type Input, type Option, optionKey, stringOption } from '../command.ts';
+import type { ReadRowTemplate } from './rules.ts';
 
 const batchOptions: readonly Option[] = [
   {
@@ -64,23 +62,12 @@ const batchOptions: readonly Option[] = [
 /** Flags of the commands themselves that a batch honours for every row. */
 const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
 
-export interface BatchDetails {
+interface BatchDetails {
   sharedFlags?: readonly string[];
   /** The table that `--template --batch` prints: a header and an example. */
   template?: readonly string[];
   /** The record of `--like`, if it was given. */
-  rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
-}
-
-/** A record that each row of a batch changes. */
-export interface RowTemplate {
-  /** Tells one template from another when a batch is resumed. */
-  change: string;
-  /** Puts the fields of the template under those of a row. */
-  apply(record: JsonObject): void;
-  check(record: JsonObject): Problem[];
-  /** After all checks: what a user on a terminal has to confirm. */
-  question?: string;
+  rowTemplate?: ReadRowTemplate;
 }
 
 /**

@@ -1,14 +1,14 @@
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
-import type { RowRules } from '../../batch/input/rows.ts';
+import type { Problem, RowRules } from '../../batch/input/rows.ts';
 import type { TableOptions } from '../../batch/input/tableRows.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { parsePath } from '../../json/path.ts';
+import type { JsonObject } from '../../json/value.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
 import type { Input } from '../command.ts';
 import { codeProblems, editRules, namesReviewer } from '../write/body.ts';
-import type { RowTemplate } from './batchable.ts';
 import type { BatchSettings } from './settings.ts';
 
 export interface BatchRequest {
@@ -18,6 +18,19 @@ export interface BatchRequest {
   edits: readonly Edit[];
   template: RowTemplate | undefined;
 }
+
+/** A record that each row of a batch changes. */
+export interface RowTemplate {
+  /** Tells one template from another when a batch is resumed. */
+  change: string;
+  /** Puts the fields of the template under those of a row. */
+  apply(record: JsonObject): void;
+  check(record: JsonObject): Problem[];
+  /** After all checks: what a user on a terminal has to confirm. */
+  question?: string;
+}
+
+export type ReadRowTemplate = (context: Context, input: Input) => Promise<RowTemplate | undefined>;
 
 export type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
 

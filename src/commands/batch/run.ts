@@ -17,12 +17,11 @@ import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
-import type { BatchDetails, RowTemplate } from './batchable.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
 import { messageOf } from './report.ts';
 import { resolveRows } from './resolve.ts';
 import { notStarted, printResult } from './result.ts';
-import { type BatchRequest, rowRules } from './rules.ts';
+import { type BatchRequest, type ReadRowTemplate, type RowTemplate, rowRules } from './rules.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
 import { type BatchSettings, readSettings } from './settings.ts';
 import { printStatus } from './status.ts';
@@ -30,7 +29,7 @@ import { printStatus } from './status.ts';
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(
   context: Context,
-  command: Pick<BatchRequest, 'input' | 'endpointId'> & Pick<BatchDetails, 'rowTemplate'>,
+  command: Pick<BatchRequest, 'input' | 'endpointId'> & { rowTemplate?: ReadRowTemplate },
 ): Promise<void> {
   const { input, endpointId } = command;
   const settings = readSettings(context, input);

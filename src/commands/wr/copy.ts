@@ -3,7 +3,7 @@ import { usageError } from '../../errors.ts';
 import { copyOf, isObject, isSame, type JsonObject } from '../../json/value.ts';
 import { isPast, oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
 import { formatDate, readTime } from '../../terminal/time.ts';
-import type { RowTemplate } from '../batch/batchable.ts';
+import type { RowTemplate } from '../batch/rules.ts';
 import type { Input } from '../command.ts';
 import { fieldLines } from '../write/diff.ts';
 import { confirm, needsConfirmation } from '../write/write.ts';
