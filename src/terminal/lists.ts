@@ -7,16 +7,8 @@ import type { ListOptions, ListWriter } from './listOptions.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
-import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import {
-  formatMoment,
-  formatRelative,
-  isWholeMilliseconds,
-  readTime,
-  type TimeUnit,
-} from './time.ts';
-import type { Column, Format } from './view.ts';
+import { formatMoment, formatRelative, isWholeMilliseconds, readTime } from './time.ts';
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
   const { stdout, columns } = options;
