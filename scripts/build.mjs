@@ -21,14 +21,19 @@ const target = 'node20.19';
 const sharedByCommands = [
   'src/commands/read/get.ts',
   'src/commands/read/readingValues.ts',
-  'src/commands/write/write.ts',
   'src/commands/asset/seenAssets.ts',
   'src/commands/asset/view.ts',
   'src/records/recordDiff.ts',
   'src/records/merge.ts',
+  'src/records/document.ts',
   'src/terminal/progress.ts',
   'src/values/smallHeap.ts',
 ].map((file) => path.resolve(file));
+
+/** All writing commands use these two. Where each imports the other, they get one chunk. */
+const [body, write] = ['body', 'write'].map((name) =>
+  path.resolve(`src/commands/write/${name}.ts`),
+);
 
 /**
  * esbuild makes a chunk for each set of late-loaded modules that share code: dozens of files, each of
@@ -40,8 +45,14 @@ const oneSharedChunk = {
   /** @param {import('esbuild').PluginBuild} bundler */
   async setup(bundler) {
     const lateModules = await findLateModules();
+    /** @param {string} file */
+    const addedTo = (file) => {
+      if (file === main) return sharedByCommands;
+      if (file === body) return [write];
+      return lateModules.has(file) ? [main] : [];
+    };
     bundler.onLoad({ filter: /\.[jt]s$/ }, async ({ path: file }) => {
-      const added = file === main ? sharedByCommands : lateModules.has(file) ? [main] : [];
+      const added = addedTo(file);
       if (added.length === 0) return undefined;
       const imports = added.map((name) => `\nimport ${JSON.stringify(name)};`);
       return { contents: (await readFile(file, 'utf8')) + imports.join(''), loader: 'ts' };
@@ -94,6 +105,22 @@ const languageNamesOnly = {
       const kept = all.map(({ name, iso6393 }) => ({ name, iso6393 }));
       return { contents: `export const iso6393 = ${JSON.stringify(kept)};` };
     });
+  },
+};
+
+/** mar draws its own help pages and makes its own suggestions, so commander's (6 kB) are left out. */
+const ownHelpOnly = {
+  name: 'own-help-only',
+  /** @param {import('esbuild').PluginBuild} bundler */
+  setup(bundler) {
+    bundler.onLoad({ filter: /commander[\\/]lib[\\/]help\.js$/ }, () => ({
+      contents: `exports.Help = class {
+        prepareContext() {}
+        visibleOptions() { return []; }
+        visibleCommands() { return []; }
+      };
+      exports.stripColor = (text) => text;`,
+    }));
   },
 };
 
@@ -150,7 +177,14 @@ async function buildProgram() {
     chunkNames: 'chunks/[name]-[hash]',
     splitting: true,
     external: ['libsql', 'jq-wasm', '@napi-rs/keyring'],
-    plugins: [oneSharedChunk, versionOnly, languageNamesOnly, builtinsAsObjects, rawText],
+    plugins: [
+      oneSharedChunk,
+      versionOnly,
+      languageNamesOnly,
+      ownHelpOnly,
+      builtinsAsObjects,
+      rawText,
+    ],
   });
   // One file, so that Tab responds at once.
   const completion = await build({

@@ -23,7 +23,7 @@ import { Printer } from './terminal/printer.ts';
 import { Progress, type ProgressOptions } from './terminal/progress.ts';
 import { sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
-import { createStyle, isColourWanted, type Style } from './terminal/style.ts';
+import { createStyle, hasLinkSupport, isColourWanted, isOn, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
 import { wrapMessage } from './terminal/width.ts';
 import { commandLine, withProfile } from './values/commandLine.ts';
@@ -53,6 +53,7 @@ export class Context {
   #reported = new Set<string>();
   #finalReports: string[] = [];
   #userNames?: ReadonlyMap<string, string>;
+  #endPager?: () => Promise<void>;
 
   constructor(world: World, flags: GlobalFlags) {
     this.world = world;
@@ -73,7 +74,44 @@ export class Context {
   }
 
   get style(): Style {
-    return styleFor(this.world, this.streams.stdout, this.flags.color);
+    const { env } = this.world;
+    const { stdout } = this.streams;
+    const hasColour = this.flags.color && isColourWanted(env, stdout.isTerminal);
+    const hasLinks = hasColour && stdout.isTerminal && hasLinkSupport(env);
+    return createStyle(hasColour, { hasLinks, isAccessible: this.isAccessible });
+  }
+
+  /** `ACCESSIBLE`, or else the setting. */
+  get isAccessible(): boolean {
+    const { ACCESSIBLE } = this.world.env;
+    if (ACCESSIBLE) return isOn(ACCESSIBLE);
+    try {
+      return this.settings.accessible === 'on';
+    } catch (error) {
+      // `doctor` works with a damaged configuration, and reports it.
+      if (error instanceof MarError) return false;
+      throw error;
+    }
+  }
+
+  /** From here on, output that is longer than the screen goes through a pager. */
+  async startPager(): Promise<void> {
+    const { flags, streams, settings, world } = this;
+    if (!flags.pager || !streams.stdout.isTerminal || this.isAccessible) return;
+    const { startPager } = await import('./terminal/pager.ts');
+    this.#endPager = startPager({
+      ...world,
+      setting: settings.pager,
+      onMissing: (command) =>
+        this.reportOnce(
+          `warning: pager not found: ${command}. To choose another, run: mar config set pager less`,
+        ),
+    });
+  }
+
+  /** Waits until the user leaves the pager, if there is one. */
+  async endPager(): Promise<void> {
+    await this.#endPager?.();
   }
 
   get errorStyle(): Style {
@@ -225,7 +263,7 @@ export class Context {
   get progressOptions(): ProgressOptions {
     const { streams, env, signal } = this.world;
     const { quiet: isQuiet, color } = this.flags;
-    return { streams, env, signal, isQuiet, color };
+    return { streams, env, signal, isQuiet, color, isAccessible: this.isAccessible };
   }
 
   /** Shows what the command waits for. Several waits at a time share one line. */
@@ -299,7 +337,8 @@ export class Context {
   #print(lines: readonly string[]): void {
     const { stdout, stderr } = this.streams;
     // On a terminal that shows an incomplete line of the result, start a new line.
-    const isMidLine = !stdout.isAtLineStart && stdout.isTerminal && stderr.isTerminal;
+    const isShared = stdout.isTerminal && stderr.isTerminal && !stdout.redirect;
+    const isMidLine = !stdout.isAtLineStart && isShared;
     if (isMidLine) stdout.isAtLineStart = true;
     // A closed standard error cannot be reported anywhere.
     stderr.write(`${isMidLine ? '\n' : ''}${lines.join('\n')}\n`).catch(() => {});

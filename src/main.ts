@@ -108,9 +108,11 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
     const input = hasIdsToRead(parsed.command, parsed.input)
       ? await (await import('./commands/read/ids.ts')).readIds(context, parsed)
       : parsed.input;
+    if (parsed.command.isPaged) await context.startPager();
     await parsed.command.run(context, input);
     context.printFinalReports();
   } finally {
+    await context.endPager();
     context.close();
   }
 }

@@ -17,6 +17,8 @@ export interface GlobalFlags {
   showSecrets: boolean;
   strict: boolean;
   color: boolean;
+  /** False with `--no-pager`. */
+  pager: boolean;
   profile?: string;
   baseUrl?: string;
   allowHttp: boolean;

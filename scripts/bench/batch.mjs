@@ -70,7 +70,7 @@ async function compareRate() {
   const { token } = /** @type {{ token: string }} */ (await response.json());
   const file = writeRows('rows.jsonl', rows);
   const env = environment(baseUrl, email, token);
-  const batch = [program, 'wr', 'create', '--batch', file, '--restart'];
+  const batch = [program, 'wr', 'create', '--batch', file, '--restart', '--yes'];
   const median = measure(
     [
       { name: 'bare', argv: [bareWrites, `${baseUrl}/workrequests`, file, `${concurrency}`], env },
@@ -88,8 +88,9 @@ async function compareMemory() {
   const env = environment(`http://127.0.0.1:${port}/api`, 'ines@northlight.example', 'token');
   /** @param {number} count */
   const peakOfBatch = (count) => {
-    const argv = ['wr', 'create', '--batch', writeRows(`${count}.jsonl`, count), '--restart'];
-    return peakMemory([program, ...argv, '--jsonl'], env);
+    const argv = ['wr', 'create', '--batch', writeRows(`${count}.jsonl`, count)];
+    const again = ['--restart', '--yes'];
+    return peakMemory([program, ...argv, ...again, '--jsonl'], env);
   };
   const shortPeak = medianOfThree(() => peakOfBatch(rows));
   const peak = peakOfBatch(10 * rows);

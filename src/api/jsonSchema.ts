@@ -56,7 +56,7 @@ const writtenTime: JsonSchema = {
     'time: a date such as 2026-12-01T18:00 or +14d, which mar converts, or the integer that the API documents; its unit is not documented',
   anyOf: [
     { type: 'integer' },
-    { type: 'string', pattern: '^(\\d{4}-\\d{2}-\\d{2}|\\+\\d+[hdw]$)' },
+    { type: 'string', pattern: '^(\\d{4}-\\d{2}-\\d{2}|\\+\\d+[hdw]([T ]\\d{2}:\\d{2})?$)' },
   ],
 };
 

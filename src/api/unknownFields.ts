@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { extendPath, type PathStep } from '../json/path.ts';
+import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json } from '../json/value.ts';
 import { nearest } from '../values/nearest.ts';
 import { type FieldSchemas, fieldBelow, partsOf } from './schemaWalk.ts';
@@ -54,6 +54,19 @@ export function unknownInPath(
     path = extendPath(path, step);
   }
   return undefined;
+}
+
+/** A message about a column that no schema documents, with the closest name or title. */
+export function unknownColumn(
+  roots: readonly z.ZodMiniType[],
+  path: string,
+  titles: readonly string[],
+): string | undefined {
+  const found = roots.map((root) => unknownInPath(root, parsePath(path)));
+  if (!found.every(Boolean)) return undefined;
+  const headings = titles.map((title) => title.toUpperCase());
+  const meant = found.find((one) => one?.meant)?.meant ?? nearest(path.toUpperCase(), headings);
+  return describeUnknown('column', { path, ...(meant !== undefined && { meant }) });
 }
 
 /** Names below a field of unknown content can be anything. */

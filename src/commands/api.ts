@@ -52,6 +52,7 @@ function knownPaths(wanted: string): Candidate[] {
 
 export const command: Command = {
   name: 'api',
+  isPaged: true,
   summary: 'Send any request to the service',
   details:
     'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. A list endpoint gets the X-Range that it requires, by default resources=0-9. The response is printed as JSON, or unchanged if it is not JSON. Only GET requests are retried.',

@@ -75,6 +75,10 @@ export interface Command {
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
   view?: View;
+  /** Throws if flags are wrong. Runs before a missing id is offered. */
+  checkFlags?(input: Input): unknown;
+  /** Output that is longer than the screen goes through a pager. Not for commands that ask or wait. */
+  isPaged?: true;
   run(context: Context, input: Input): Promise<void>;
 }
 

@@ -91,14 +91,14 @@ const baseUrl: ConfigEntry = {
 };
 
 const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): ConfigEntry => {
-  const { key, summary, choices } = settingRules[name];
+  const { key, summary, choices, isText } = settingRules[name];
   return {
     key,
     choices,
     summary: choices ? `${summary}: ${choices.join(', ')}` : summary,
     read: (config) => config.settings?.[name]?.toString(),
     write(config, input) {
-      const value = choices || input === undefined ? input : Number(input);
+      const value = choices || isText || input === undefined ? input : Number(input);
       const problem = value === undefined ? undefined : settingProblem(name, value);
       if (problem !== undefined) throw usageError(`${key}: ${problem}, not "${input}"`);
       config.settings = { ...config.settings, [name]: value };
@@ -186,6 +186,7 @@ const set: Command = {
       line: "mar config set token-command 'op read op://Work/media/token'",
     },
     { does: 'Treat all numeric times as seconds', line: 'mar config set time-unit s' },
+    { does: 'Never use a pager', line: 'mar config set pager off' },
   ],
   async run(context, input) {
     const [name, value = ''] = input.arguments;

@@ -43,6 +43,7 @@ export const globalOptions: readonly Option[] = [
   { flags: '--show-secrets', summary: "print a user's password field instead of [redacted]" },
   { flags: '-q, --quiet', summary: 'no spinner, progress or notes; warnings and errors stay' },
   { flags: '--no-color', summary: 'no colours' },
+  { flags: '--no-pager', summary: 'print long output without a pager' },
   { flags: '--no-input', summary: 'never ask questions' },
   {
     flags: '--profile <name>',
@@ -118,6 +119,7 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     showSecrets: values.showSecrets === true,
     strict: values.strict === true,
     color: values.color !== false,
+    pager: values.pager !== false,
     profile: string('profile'),
     baseUrl: string('baseUrl'),
     allowHttp: values.allowHttp === true,

@@ -257,8 +257,10 @@ export async function unknownFlag(
   const name = flag.replace(/^--/, '');
   if (name === flag) return usageError(message, helpHint);
   const endpoint: Endpoint | undefined = command?.endpoint && endpoints[command.endpoint];
-  if (endpoint?.body && known.includes('--set') && fieldsOf(endpoint.body).has(name)) {
-    return usageError(message, `To set this field, use --set ${name}=VALUE.`);
+  const written = endpoint?.body && known.includes('--set') && fieldsOf(endpoint.body).get(name);
+  if (written) {
+    const edit = isReference(written) ? `${name}._id=ID` : `${name}=VALUE`;
+    return usageError(message, `To set this field, use --set ${edit}.`);
   }
   if (command?.arguments?.[0]?.name === 'id' && name === path.split(' ')[0]) {
     return usageError(message, `Give the id without a flag: mar ${path} ID`);
@@ -280,10 +282,14 @@ export async function unknownFlag(
   return usageError(message, `It is a flag of ${owners.join(', ')}. ${helpHint}`);
 }
 
+type FieldShape = 's' | { fields?: { _id?: 's' }; anyOf?: FieldShape[] };
+
 const fieldsOf = (schema: SchemaName) =>
-  new Map<string, 's' | { fields?: { _id?: 's' } }>(
-    Object.entries(JSON.parse(shapes[schema]).fields ?? {}),
-  );
+  new Map<string, FieldShape>(Object.entries(JSON.parse(shapes[schema]).fields ?? {}));
+
+/** True for an embedded record, which is written as `{"_id": …}`. */
+const isReference = (field: FieldShape): boolean =>
+  field !== 's' && (field.fields?._id !== undefined || (field.anyOf?.some(isReference) ?? false));
 
 async function ownersOf(flag: string, entry: Entry): Promise<string[]> {
   const commands = await loadCommands(entry);

@@ -1,3 +1,4 @@
+import { resourceNoun } from '../client/request.ts';
 import { valueAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { formatRelative } from '../terminal/time.ts';
@@ -11,6 +12,7 @@ const defaultLimit = 20;
 
 export const command: Command = {
   name: 'recent',
+  isPaged: true,
   summary: 'List the records that you used recently, newest first',
   details:
     'These are the records that you showed, created or changed on this machine at this service. mar ' +
@@ -53,7 +55,7 @@ export const command: Command = {
     context.reportAtEnd(
       context.settings.rememberIds === 'off'
         ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
-        : `You have used no ${word === undefined ? 'record' : word} at this service yet. To search, run: mar find WORDS`,
+        : `You have used no ${resource === undefined ? 'record' : resourceNoun(resource)}s at this service yet. To search, run: mar find WORDS`,
     );
   },
 };

@@ -80,11 +80,12 @@ export const table: readonly Entry[] = [
         { does: 'Show a work request', line: 'mar wr get wr-2001' },
         {
           does: 'Request a French version',
-          line: 'mar wr create --set asset=a-1001 --set language=fra',
+          line: 'mar wr create --asset a-1001 --language fra --due +14d',
         },
       ],
       verbs: {
         get: () => import('./wr/get.ts'),
+        board: () => import('./wr/board.ts'),
         create: () => import('./wr/create.ts'),
         wait: () => import('./wr/wait.ts'),
         history: () => import('./wr/history.ts'),

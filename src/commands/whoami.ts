@@ -13,7 +13,7 @@ export const command: Command = {
   summary: 'Show the account and service in use',
   details:
     'mar looks up your user id and name in the list of users once, and remembers them for this account. If the ' +
-    'service cannot be reached within 3 seconds, they are left out. --check looks them up again.',
+    'service cannot be reached within 3 seconds, they are left out. --check looks them up again, and is needed with a token-command.',
   options: [{ flags: '--check', summary: 'check with the service that the token works' }],
   examples: [
     { does: 'Show the account and the service', line: 'mar whoami' },

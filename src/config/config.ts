@@ -79,6 +79,8 @@ export interface Settings {
   pageSize?: number;
   concurrency?: number;
   rememberIds?: 'on' | 'off';
+  pager?: string;
+  accessible?: 'on' | 'off';
 }
 
 interface SettingRule {
@@ -87,6 +89,7 @@ interface SettingRule {
   choices?: readonly string[];
   /** The maximum of a whole number; the minimum is 1. */
   max?: number;
+  isText?: true;
 }
 
 export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
@@ -103,11 +106,25 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
     summary: 'whether mar remembers the records that you use, for Tab, recent and find',
     choices: ['on', 'off'],
   },
+  pager: {
+    key: 'pager',
+    summary: 'command that shows long output on a terminal, instead of PAGER; off for none',
+    isText: true,
+  },
+  accessible: {
+    key: 'accessible',
+    summary: 'labelled lines without boxes, bars and repainting, for screen readers',
+    choices: ['on', 'off'],
+  },
 };
 
 export function settingProblem(name: string, value: unknown): string | undefined {
   if (!Object.hasOwn(settingRules, name)) return undefined;
-  const { choices, max } = settingRules[name as keyof Settings];
+  const { choices, max, isText } = settingRules[name as keyof Settings];
+  if (isText) {
+    const isLine = typeof value === 'string' && /^\P{Cc}*\S\P{Cc}*$/u.test(value);
+    return isLine ? undefined : 'expected a command';
+  }
   if (choices) {
     return choices.some((choice) => choice === value)
       ? undefined

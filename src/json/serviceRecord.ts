@@ -11,6 +11,8 @@ export class ServiceRecord<Value = unknown> {
   readonly text: string;
   /** The ETag, with which a later write names the version that it replaces. */
   readonly tag?: string;
+  /** The number of its row in a batch, for `--jq`. */
+  row?: number;
   #tree?: Json;
 
   constructor(value: Value, text: string, tag?: string) {

@@ -70,12 +70,21 @@ const localFields: readonly (readonly [
 const fieldBelow = (json: Json | undefined, name: string) =>
   isObject(json) ? json.get(name) : undefined;
 
-/** The fields that a copy in another language still has from the old language. */
-export function oldLanguageFields(before: JsonObject, after: JsonObject): string[] {
+/** The fields that a copy in another language still has from the old language, with their values. */
+export function oldLanguageFields(before: JsonObject, after: JsonObject): [string, Json][] {
   if (isSame(before.get('language'), after.get('language'))) return [];
-  return localFields
-    .filter(([, read]) => !isEmpty(read(before)) && isSame(read(before), read(after)))
-    .map(([name]) => name);
+  return localFields.flatMap(([name, read]): [string, Json][] => {
+    const kept = keptPart(read(before), read(after));
+    return kept === undefined || isEmpty(kept) ? [] : [[name, kept]];
+  });
+}
+
+/** The value if it is unchanged. Of a list, such as the tags, the elements that are still there. */
+function keptPart(before: Json | undefined, after: Json | undefined): Json | undefined {
+  if (!Array.isArray(before) || !Array.isArray(after)) {
+    return isSame(before, after) ? before : undefined;
+  }
+  return before.filter((one) => after.some((other) => isSame(one, other)));
 }
 
 function isEmpty(json: Json | undefined): boolean {

@@ -244,7 +244,7 @@ function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: Ed
   if (!isDateText(text)) {
     const wanted = 'must be a date, such as 2026-12-01T18:00, or an integer';
     const hint =
-      'Write a date such as 2026-12-01T18:00 or +14d, or the number that the service uses.';
+      'Write a date such as 2026-12-01T18:00, +14d or +14dT18:00, or the number that the service uses.';
     if (edit) throw usageError(`${typedFlag(edit)}: ${path} ${wanted}`, hint);
     throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, hint);
   }

@@ -22,3 +22,5 @@ export const paintLeading =
       : text;
 
 export const isSettled = (status: string): boolean => settled.test(status);
+
+export const isCancelled = (status: string): boolean => /^cancel/i.test(status);

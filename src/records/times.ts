@@ -9,8 +9,9 @@ import { readTime } from '../terminal/time.ts';
 const dateText =
   /^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)(?<offset>Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** `+14d`, `+2w` or `+36h`, counted from now. */
-const relativeText = /^\+(?<count>\d{1,4})(?<unit>[hdw])$/;
+/** `+14d`, `+2w` or `+36h`, counted from now; days and weeks with a time of day: `+14dT18:00`. */
+const relativeText =
+  /^\+(?<count>\d{1,4})(?:(?<unit>[hdw])|(?<days>[dw])[T ](?<clock>\d{2}:\d{2}))$/;
 
 const hour = 3600 * 1000;
 const day = 24 * hour;
@@ -35,12 +36,17 @@ export function readDateText(text: string, zone: string, name: string, now: Date
 
 /** Days keep the time of day, even if clocks change in between. */
 function readRelative(text: string, zone: string, name: string, now: Date): number {
-  const { count, unit } = relativeText.exec(text)?.groups ?? {};
+  const { count, days, clock, unit = days } = relativeText.exec(text)?.groups ?? {};
   const start = Math.floor(now.getTime() / 60_000) * 60_000;
   if (unit === 'h') return start + Number(count) * hour;
   const length = Number(count) * (unit === 'w' ? 7 : 1) * day;
   const wallClockAt = wallClockOf(zone, name);
-  return instantAt(wallClockAt(start) + length, wallClockAt) ?? start + length;
+  const wall = wallClockAt(start) + length;
+  if (clock !== undefined) {
+    const date = new Date(wall).toISOString().slice(0, 10);
+    return readDateText(`${date}T${clock}`, zone, name, now);
+  }
+  return instantAt(wall, wallClockAt) ?? start + length;
 }
 
 function inZone(wall: number, zone: string, name: string, text: string): number {

@@ -27,6 +27,7 @@ export function bar(share: number, width: number): string {
 }
 
 export function renderBars(chart: BarChart, width: number, style: Style): string[] {
+  if (style.isAccessible) return chart.rows.map(labelledRow);
   const rows = chart.rows.filter(isCounted);
   const maxCount = rows.reduce((largest, { count }) => Math.max(largest, count), 1);
   const columns: TableColumn[] = [...chart.columns, { title: chart.unit, align: 'right' }];
@@ -51,6 +52,12 @@ export function renderBars(chart: BarChart, width: number, style: Style): string
     ),
   ];
 }
+
+/** `u-ines, Inès: 12`, for screen readers. */
+const labelledRow = (row: BarChart['rows'][number]): string =>
+  isCounted(row)
+    ? `${row.cells.filter(Boolean).map(sanitise).join(', ')}: ${row.count}`
+    : sanitise(row.text);
 
 const isCounted = (row: BarChart['rows'][number]): row is BarRow => 'count' in row;
 

@@ -4,7 +4,9 @@ import { fitTable, type TableColumn } from './table.ts';
 import { displayWidth, truncate, wrap } from './width.ts';
 
 /** Text with a colour, which is applied after the text is made safe and wrapped. */
-export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
+export type CardText =
+  | string
+  | { text: string; paint?: (text: string, style: Style) => string; link?: string };
 
 type CardRow = readonly [label: string, value: CardText];
 
@@ -19,6 +21,8 @@ export interface Card {
   title: string;
   subtitle?: string;
   badge?: CardText;
+  /** The address of the record's web page. */
+  link?: string;
   sections: readonly CardSection[];
 }
 
@@ -69,16 +73,22 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
 const separated = (blocks: readonly string[][]): string[] =>
   blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 
-function titleLines({ title, subtitle = '', badge = '' }: Card, frame: Frame): string[] {
+function titleLines(card: Card, frame: Frame): string[] {
+  const { title, subtitle = '', badge = '' } = card;
   const { style } = frame;
   const width = frame.textWidth + frame.indent.length;
   const wrapped = wrapSafely(title, width, frame);
   const mark = truncate(sanitise(plainCardText(badge)).trim(), width);
-  const lines = wrapped.map(style.bold);
+  const { link = '' } = card;
+  const lines = wrapped.map((line) => {
+    const bold = style.bold(line);
+    return link === '' ? bold : style.link(bold, link);
+  });
   if (mark !== '') {
     const painted = painterOf(badge, style)(mark);
-    const used = displayWidth(wrapped.at(-1) ?? '') + gap.length + displayWidth(mark);
-    lines.push(lines.length > 0 && used <= width ? lines.pop() + gap + painted : painted);
+    const between = style.isAccessible ? ', ' : gap;
+    const used = displayWidth(wrapped.at(-1) ?? '') + between.length + displayWidth(mark);
+    lines.push(lines.length > 0 && used <= width ? lines.pop() + between + painted : painted);
   }
   return [...lines, ...wrapSafely(subtitle, width, frame).map(style.dim)];
 }
@@ -112,6 +122,7 @@ function labelColumn(rows: readonly CardRow[], frame: Frame): number {
 function rowLines([label, value]: CardRow, labels: number, frame: Frame): string[] {
   const { style, textWidth } = frame;
   const name = sanitise(label).trim();
+  if (style.isAccessible) return labelledLines(name, value, frame);
   const margin = ' '.repeat(labels === 0 ? 2 : labels + gap.length);
   const [first, ...rest] = painted(value, textWidth - margin.length, frame);
   if (first === undefined) return [];
@@ -123,10 +134,18 @@ function rowLines([label, value]: CardRow, labels: number, frame: Frame): string
   return [style.dim(name) + margin.slice(displayWidth(name)) + first, ...under];
 }
 
+/** `Label: value`, without columns, for screen readers. */
+function labelledLines(name: string, value: CardText, frame: Frame): string[] {
+  const [first, ...rest] = painted(value, frame.textWidth, frame);
+  return first === undefined ? [] : [`${name}: ${first}`, ...rest];
+}
+
 function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): string[] {
   const rows = table.rows.map((row) => row.map((cell) => sanitise(withinBudget(cell, frame))));
   if (rows.length === 0) return [];
-  const layout = fitTable(table.columns, rows, frame.tableWidth, frame.style);
+  const layout = frame.style.isAccessible
+    ? undefined
+    : fitTable(table.columns, rows, frame.tableWidth, frame.style);
   if (layout !== undefined) return [layout.header, ...rows.flatMap((row) => layout.lines(row))];
   const records = rows.map((row) => recordRows(table.columns, row));
   const labels = labelColumn(records.flat(), frame);
@@ -134,15 +153,26 @@ function tableLines(table: NonNullable<CardSection['table']>, frame: Frame): str
 }
 
 /** A record of a table that is too wide, for a card. */
-export const recordRows = (columns: readonly TableColumn[], cells: readonly string[]): CardRow[] =>
-  columns.map(({ title, paint }, index) => [title, { text: cells[index] ?? '', paint }]);
+export const recordRows = (
+  columns: readonly TableColumn[],
+  cells: readonly string[],
+  link?: string,
+): CardRow[] =>
+  columns.map(({ title, paint, isLinked }, index) => [
+    title,
+    { text: cells[index] ?? '', paint, ...(isLinked && link !== undefined && { link }) },
+  ]);
 
 export const plainCardText = (value: CardText): string =>
   typeof value === 'string' ? value : value.text;
 
 export function painterOf(value: CardText, style: Style): (text: string) => string {
-  const paint = typeof value === 'string' ? undefined : value.paint;
-  return (text) => (paint === undefined || text === '' ? text : paint(text, style));
+  if (typeof value === 'string') return (text) => text;
+  const { paint, link } = value;
+  return (text) => {
+    const painted = paint === undefined || text === '' ? text : paint(text, style);
+    return link === undefined ? painted : style.link(painted, link);
+  };
 }
 
 const painted = (value: CardText, width: number, frame: Frame): string[] =>

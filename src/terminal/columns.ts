@@ -14,12 +14,13 @@ export async function pickColumns(
   if (!picked) return view.columns;
   const isListed = (word: string) => listedColumn(view, word) !== undefined;
   const fields = picked.every(isListed) ? undefined : await view.knownFields?.();
+  const titles = view.columns.map(({ title }) => title);
   return picked.map((word): Column => {
     const listed = listedColumn(view, word);
     if (listed) return listed;
     const userKind = view.userFields?.includes(word) ? 'user' : undefined;
     const kind = fields?.isTime(word) ? 'time' : userKind;
-    const unknown = fields ? fields.unknownColumn(word) : `unknown column "${word}"`;
+    const unknown = fields ? fields.unknownColumn(word, titles) : `unknown column "${word}"`;
     return { title: word, path: word, kind, ...(unknown && { unknown }) };
   });
 }
@@ -30,7 +31,9 @@ function listedColumn({ columns }: View, word: string): Column | undefined {
   if (exact) return exact;
   // `due` is a field, although the column of `due.date` has that title.
   if (columns.some(({ path }) => path.startsWith(`${word}.`))) return undefined;
-  return columns.find(({ title }) => title.toLowerCase() === word.toLowerCase());
+  return columns.find(({ title, short }) =>
+    [title, short].some((name) => name?.toLowerCase() === word.toLowerCase()),
+  );
 }
 
 type Reader = (record: unknown) => unknown;

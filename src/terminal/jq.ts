@@ -19,7 +19,8 @@ export interface JqHost {
 
 /** Input is split at this length: jq has little memory, and results should come early. */
 const maxInputLength = 1_000_000;
-const flags = ['--compact-output', '--'];
+/** `$row` is the number of the row in a batch, and null elsewhere. */
+const flags = ['--argjson', 'row', 'null', '--compact-output', '--'];
 
 export type JqFilter = (stdout: Output) => ListWriter;
 
@@ -32,7 +33,7 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost): P
     const { exitCode, stderr } = callJq(jq, '', text, host) ?? outOfMemory;
     if (exitCode !== 0) throw usageError(`${name}: ${reasonOf(stderr)}`);
   }
-  const run = filterRunner(jq, wrapped(program), host);
+  const run = filterRunner(jq, program, host);
   return (stdout) => (slurp ? arrayWriter(stdout, run) : recordWriter(stdout, run));
 }
 
@@ -84,36 +85,45 @@ function withoutConsole<T>(action: () => T): T {
  * each error carries the number of its record. An error does not stop the other records. jq's own
  * environment is that of a WebAssembly module, so `$ENV` and `env` are empty instead.
  */
-const wrapped = (program: string) =>
-  `def env: {}; {} as $ENV | (. as $page | range(length) as $i | $page[$i] | try ((${program}\n) | [$i,0,.]) catch [$i,1,.]), "end"`;
+const wrapped = (program: string, rows: readonly (number | null)[] = []) =>
+  `def env: {}; {} as $ENV | (. as $page | range(length) as $i | ${JSON.stringify(rows)}[$i] as $row | $page[$i] | try ((${program}\n) | [$i,0,.]) catch [$i,1,.]), "end"`;
 
 const resultLine = /^\[(\d+),([01]),/;
 
 type Result = { record: number; text: string; isFailed: boolean };
 
-type Runner = (texts: readonly string[]) => Promise<{ results: Result[]; isHalted: boolean }>;
+interface FilterInput {
+  text: string;
+  row?: number;
+}
+
+type Runner = (inputs: readonly FilterInput[]) => Promise<{ results: Result[]; isHalted: boolean }>;
 
 function filterRunner(loaded: Jq, program: string, host: JqHost): Runner {
   let jq = loaded;
 
-  const run: Runner = async (texts) => {
-    const result = callJq(jq, withoutLoneSurrogates(`[${texts.join(',')}]`), program, host);
+  const run: Runner = async (inputs) => {
+    const json = withoutLoneSurrogates(`[${inputs.map(({ text }) => text).join(',')}]`);
+    const rows = inputs.some(({ row }) => row !== undefined)
+      ? inputs.map(({ row = null }) => row)
+      : undefined;
+    const result = callJq(jq, json, wrapped(program, rows), host);
     if (!result) jq = await loadJq();
     const { stdout, stderr, exitCode } = result ?? outOfMemory;
     const lines = stdout === '' ? [] : stdout.split('\n');
     const isWhole = lines.at(-1) === '"end"';
     // Something ended jq itself. Running each record alone shows which one.
-    if (!isWhole && texts.length > 1) return runEach(texts);
+    if (!isWhole && inputs.length > 1) return runEach(inputs);
     if (stderr !== '' && exitCode === 0) host.say(stderr);
     const results = (isWhole ? lines.slice(0, -1) : lines).map(readResult);
     if (exitCode !== 0) results.push({ record: 0, text: reasonOf(stderr), isFailed: true });
     return { results, isHalted: !isWhole };
   };
 
-  const runEach: Runner = async (texts) => {
+  const runEach: Runner = async (inputs) => {
     const results: Result[] = [];
-    for (const [record, text] of texts.entries()) {
-      const alone = await run([text]);
+    for (const [record, input] of inputs.entries()) {
+      const alone = await run([input]);
       for (const result of alone.results) results.push({ ...result, record });
       if (alone.isHalted) return { results, isHalted: true };
     }
@@ -132,8 +142,7 @@ function recordWriter(stdout: Output, run: Runner): ListWriter {
         const id = fieldOf(part[index]?.value, '_id');
         return `record ${typeof id === 'string' ? id : count + index}`;
       };
-      const texts = part.map(({ text }) => text);
-      isDone ||= await print(stdout, run, texts, name);
+      isDone ||= await print(stdout, run, part, name);
       if (isDone) return;
       count += part.length;
     }
@@ -148,7 +157,7 @@ function arrayWriter(stdout: Output, run: Runner): ListWriter {
       for (const { text } of records) texts.push(text);
     },
     async end() {
-      await print(stdout, run, [`[${texts.join(',')}]`], () => 'the list');
+      await print(stdout, run, [{ text: `[${texts.join(',')}]` }], () => 'the list');
     },
   };
 }
@@ -157,10 +166,10 @@ function arrayWriter(stdout: Output, run: Runner): ListWriter {
 async function print(
   stdout: Output,
   run: Runner,
-  texts: readonly string[],
+  inputs: readonly FilterInput[],
   name: (index: number) => string,
 ): Promise<boolean> {
-  const { results, isHalted } = await run(texts);
+  const { results, isHalted } = await run(inputs);
   const failure = results.find(({ isFailed }) => isFailed);
   const good = failure ? results.slice(0, results.indexOf(failure)) : results;
   await stdout.write(good.map(({ text }) => `${printable(text, stdout)}\n`).join(''));

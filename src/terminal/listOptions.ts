@@ -2,7 +2,7 @@ import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
 import type { TimeUnit } from './time.ts';
-import type { Column, Format } from './view.ts';
+import type { Column, Format, View } from './view.ts';
 
 /** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
 export interface ListWriter {
@@ -20,8 +20,9 @@ export interface ListOptions {
   now: Date;
   timeUnit: TimeUnit;
   columns: readonly Column[];
-  /** The user chose the columns, so a time is a date, as in a card; otherwise only its distance. */
-  hasDates?: boolean;
+  /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
+  isPicked?: boolean;
+  address?: View['address'];
   csvRaw: boolean;
   csvBom: boolean;
   warn(message: string): void;

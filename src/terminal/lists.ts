@@ -9,6 +9,7 @@ import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
 import { formatMoment, formatRelative, isWholeMilliseconds, readTime } from './time.ts';
+import type { Clock, Column } from './view.ts';
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
   const { stdout, columns } = options;
@@ -95,49 +96,39 @@ const sampleSize = 50;
 const maxCell = 10_000;
 
 function tableWriter(options: ListOptions): ListWriter {
-  const { stdout, style, columns, paintStatus } = options;
-  const tableColumns = columns.map(
-    ({ title, kind, importance }): TableColumn => ({
-      title,
-      importance,
-      fixed: kind === 'id',
-      whole: kind === 'time' || kind === 'status',
-      align: kind === 'number' ? 'right' : undefined,
-      paint: kind === 'status' ? paintStatus : undefined,
-    }),
-  );
-  const readers = columns.map((column) => ({ kind: column.kind, read: columnReader(column) }));
-  const cells = (record: unknown) =>
-    readers.map(({ kind, read }) => {
-      const value = read(record);
-      const date = kind === 'time' ? readTime(value, options.timeUnit) : undefined;
-      if (date && options.hasDates) return formatMoment(date, options.now);
-      if (date) return formatRelative(date, options.now);
-      const name = kind === 'user' && typeof value === 'string' && options.userName?.(value);
-      return sanitise(abbreviate(name || cellText(value), maxCell));
-    });
-  let sample: string[][] | undefined = [];
+  const { stdout, style, columns, isPicked, address } = options;
+  const tableColumns = columns.map((column) => toTableColumn(column, options));
+  const cells = peopleCells(options);
+  const linked = tableColumns.some(({ isLinked }) => isLinked) ? address : undefined;
+  let sample: TableRow[] | undefined = [];
   let layout: TableLayout | undefined;
 
-  const lines = (rows: readonly string[][]) =>
-    rows.flatMap((row) => {
-      if (layout) return [layout.row(row)];
-      const sections = [{ rows: recordRows(tableColumns, row) }];
+  const lines = (rows: readonly TableRow[]) =>
+    rows.flatMap(({ cells, link }) => {
+      if (layout) return [layout.row(cells, link)];
+      const sections = [{ rows: recordRows(tableColumns, cells, link) }];
       return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
     });
   const print = (printed: readonly string[]) =>
     stdout.write(printed.map((line) => `${line}\n`).join(''));
   const settle = async () => {
     if (!sample || sample.length === 0) return;
-    layout = fitTable(tableColumns, sample, stdout.columns, style);
-    const rows = lines(sample);
+    const rows = sample.map(({ cells }) => cells);
+    const { columns: width } = stdout;
+    if (!style.isAccessible) {
+      layout = fitTable(tableColumns, rows, width, style, { mayOmit: !isPicked });
+    }
+    const shown = lines(sample);
     sample = undefined;
-    await print(layout ? [layout.header, ...rows] : rows);
+    await print(layout ? [layout.header, ...shown] : shown);
   };
 
   return {
     async page(records) {
-      const rows = records.map(({ value }) => cells(value));
+      const rows = records.map(({ value }) => ({
+        cells: cells(value, layout?.used),
+        link: linked?.(value),
+      }));
       if (!sample) return print(lines(rows));
       sample.push(...rows);
       if (sample.length >= sampleSize) await settle();
@@ -145,6 +136,53 @@ function tableWriter(options: ListOptions): ListWriter {
     end: settle,
     breakOff: settle,
   };
+}
+
+interface TableRow {
+  cells: string[];
+  link: string | undefined;
+}
+
+function toTableColumn(column: Column, { columns, style, paintStatus, address }: ListOptions) {
+  const { title, short, kind, path, importance, paint } = column;
+  const within = columns.findIndex((other) => other.path === column.within);
+  return {
+    title,
+    short,
+    importance,
+    fixed: kind === 'id',
+    whole: kind === 'time' || kind === 'status' || kind === 'user',
+    align: kind === 'number' ? 'right' : undefined,
+    within: within < 0 ? undefined : within,
+    isLinked: address !== undefined && path === '_id' && style.hasLinks,
+    paint: paint ?? (kind === 'status' ? paintStatus : undefined),
+  } satisfies TableColumn;
+}
+
+/** The cells of a record for people; those that are not used are empty. */
+function peopleCells(options: ListOptions) {
+  const { columns, now, timeUnit, userName, isPicked } = options;
+  const clock: Clock = { now, date: (value) => readTime(value, timeUnit) };
+  const text = (value: unknown) => sanitise(abbreviate(cellText(value), maxCell));
+  const readers = columns.map((column): ((record: unknown) => string) => {
+    const { kind, words } = column;
+    const read = columnReader(column);
+    if (words) {
+      return (record) => {
+        const shown = words(record, clock);
+        return shown === '' ? text(read(record)) : sanitise(shown);
+      };
+    }
+    return (record) => {
+      const value = read(record);
+      if (kind === 'user' && typeof value === 'string') return text(userName?.(value) ?? value);
+      const date = kind === 'time' ? clock.date(value) : undefined;
+      if (date) return isPicked ? formatMoment(date, now) : formatRelative(date, now);
+      return text(value);
+    };
+  });
+  return (record: unknown, used?: ReadonlySet<number>) =>
+    readers.map((read, index) => (used?.has(index) === false ? '' : read(record)));
 }
 
 type CellOptions = Pick<ListOptions, 'columns' | 'timeUnit'>;

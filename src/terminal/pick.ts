@@ -4,7 +4,6 @@ import { textMatcher } from '../values/match.ts';
 import { Prompter } from './prompt.ts';
 import { sanitise } from './sanitise.ts';
 import type { Streams, TerminalWritable } from './streams.ts';
-import { isOn } from './style.ts';
 import { displayWidth, pad, truncate } from './width.ts';
 
 interface Choice {
@@ -14,7 +13,7 @@ interface Choice {
 
 interface PickOptions {
   streams: Streams;
-  env: Readonly<Record<string, string | undefined>>;
+  isAccessible: boolean;
   signal: AbortSignal;
   hasColour: boolean;
 }
@@ -31,7 +30,7 @@ export async function pick(
   choices: readonly Choice[],
   options: PickOptions,
 ): Promise<string> {
-  if (isOn(options.env.ACCESSIBLE)) return pickByNumber(label, choices, options);
+  if (options.isAccessible) return pickByNumber(label, choices, options);
   const { streams, signal } = options;
   const { stderr } = streams;
   const width = Math.max(...choices.map(({ value }) => displayWidth(value)));
@@ -73,7 +72,7 @@ function withoutColour(terminal: TerminalWritable): TerminalWritable {
   });
 }
 
-/** `ACCESSIBLE=1`: nothing is repainted. */
+/** For screen readers: nothing is repainted. */
 async function pickByNumber(
   label: string,
   choices: readonly Choice[],

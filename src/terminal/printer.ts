@@ -187,10 +187,14 @@ export class Printer {
   async #writer(view: View, records: readonly ServiceRecord[]): Promise<ListWriter> {
     const { filter, stdout, columns: picked } = this.#options;
     if (filter) return filter(stdout);
-    const known = await pickColumns(view, picked);
+    const isForFields = !picked && this.#options.format !== 'table';
+    const known = (await pickColumns(view, picked)).filter(
+      ({ isForPeople = false }) => !(isForPeople && isForFields),
+    );
     const columns =
       known.length > 0 ? known : columnsOf(records, (await view.knownFields?.())?.isTime);
-    return listWriter({ ...this.#options, columns, hasDates: picked !== undefined });
+    const { address } = view;
+    return listWriter({ ...this.#options, columns, address, isPicked: picked !== undefined });
   }
 
   /** A record without its secrets, and lossless if needed. Most records of a list need neither. */
@@ -205,7 +209,8 @@ export class Printer {
       if (!hasSecret && !isLossless) return record;
       const tree = losslessTree(record, isInList);
       if (!hasSecret) return new ServiceRecord(tree, text);
-      return ServiceRecord.fromTree(secrets.hideSecrets(tree));
+      const shown = ServiceRecord.fromTree(secrets.hideSecrets(tree));
+      return record.row === undefined ? shown : Object.assign(shown, { row: record.row });
     });
   }
 

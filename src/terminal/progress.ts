@@ -11,7 +11,7 @@ const quietMs = 300;
 const updateMs = 100;
 /** A reader of standard output that takes longer is a pager. */
 const pagerMs = 500;
-/** `ACCESSIBLE=1`: a screen reader would read every repainted line. */
+/** In place of a spinner, for screen readers. */
 const accessibleLineMs = 10_000;
 /** The spinner and the space after it, and one column that stays free so that the line does not wrap. */
 const spinnerColumns = 3;
@@ -25,6 +25,8 @@ export interface ProgressOptions {
   isQuiet: boolean;
   /** False with `--no-color`. */
   color: boolean;
+  /** A screen reader would read every repainted line. */
+  isAccessible: boolean;
 }
 
 /**
@@ -102,6 +104,7 @@ export class Progress {
     const time = performance.now();
     this.#startedAt ??= time - updateMs;
     this.#quietSince ??= this.#startedAt;
+    if (stdout.isPaged) return;
     if (stdout.isWaiting) {
       this.#blockedMs += updateMs;
       // A pager is on the same screen: nothing is drawn between its pages.
@@ -116,7 +119,7 @@ export class Progress {
     // An unfinished line must not be erased.
     if (!stderr.isAtLineStart || (stdout.isTerminal && !stdout.isAtLineStart)) return;
     const parts = this.#retryParts(time) ?? this.#parts(time - this.#startedAt);
-    if (isOn(env.ACCESSIBLE)) {
+    if (this.#options.isAccessible) {
       if (time - (this.#lineAt ?? this.#startedAt) < accessibleLineMs) return;
       this.#lineAt = time;
       void stderr.write(`${parts.join(', ')}\n`).catch(() => {});

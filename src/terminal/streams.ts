@@ -13,10 +13,16 @@ export type TerminalReadable = Readable & {
   ref?(): unknown;
   unref?(): unknown;
 };
-export type TerminalWritable = Writable & { isTTY?: boolean; columns?: number; fd?: number };
+export type TerminalWritable = Writable & {
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+  fd?: number;
+};
 
 /** For a terminal that does not know its size. */
 export const defaultColumns = 80;
+const defaultRows = 24;
 
 const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
@@ -30,6 +36,11 @@ export class Output {
   beforeWrite?: () => Promise<void>;
   isAtLineStart = true;
   isWaiting = false;
+  /** Gets all output instead of the stream: a pager. */
+  redirect?: (text: string | Uint8Array) => Promise<void>;
+  /** A pager shows the output at the moment. */
+  isPaged = false;
+  #held?: (string | Uint8Array)[];
 
   /** The stream is opened on first use, since that takes Node a millisecond or two. */
   constructor(name: string, open: () => TerminalWritable, interruption?: AbortSignal) {
@@ -46,14 +57,23 @@ export class Output {
     return this.#stream.columns || defaultColumns;
   }
 
+  get rows(): number {
+    return this.#stream.rows || defaultRows;
+  }
+
   get terminal(): TerminalWritable {
     return this.#stream;
   }
 
   async write(text: string | Uint8Array): Promise<void> {
     if (text.length === 0) return;
-    if (this.beforeWrite) await this.beforeWrite();
     this.isAtLineStart = text.at(-1) === (typeof text === 'string' ? '\n' : 0x0a);
+    if (this.redirect) return this.redirect(text);
+    if (this.#held) {
+      this.#held.push(text);
+      return;
+    }
+    if (this.beforeWrite) await this.beforeWrite();
     this.isWaiting = true;
     const error = await this.#put(text).finally(() => {
       this.isWaiting = false;
@@ -65,6 +85,17 @@ export class Output {
       hint: diskFullCodes.has(code) ? 'The output is incomplete.' : undefined,
       cause: error,
     });
+  }
+
+  /** Keeps output back until `release`, while a pager has the screen. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  async release(): Promise<void> {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const text of held) await this.write(text);
   }
 
   /** Waits until the write is finished or interrupted, since a reader may never read. */

@@ -2,16 +2,47 @@ import { styleText } from 'node:util';
 
 const formats = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
 
-export type Style = Readonly<Record<(typeof formats)[number], (text: string) => string>>;
+type Paints = Readonly<Record<(typeof formats)[number], (text: string) => string>>;
 
-export function createStyle(hasColour: boolean): Style {
+export interface Style extends Paints {
+  hasLinks: boolean;
+  /** Text that opens an address when it is clicked; plain text if the terminal cannot do that. */
+  link(text: string, address: string): string;
+  /** For screen readers: labelled lines, without boxes, bars and columns. */
+  isAccessible: boolean;
+}
+
+export function createStyle(
+  hasColour: boolean,
+  { hasLinks = false, isAccessible = false } = {},
+): Style {
   const paints = formats.map((format) => [
     format,
     (text: string) =>
       // The caller has decided about colour, so Node must not check the stream again.
       hasColour && text !== '' ? styleText(format, text, { validateStream: false }) : text,
   ]);
-  return Object.fromEntries(paints);
+  return {
+    ...(Object.fromEntries(paints) as Paints),
+    isAccessible,
+    hasLinks,
+    link: (text, address) => (hasLinks && text !== '' ? hyperlink(text, address) : text),
+  };
+}
+
+/** OSC 8, which terminals without it ignore. */
+const hyperlink = (text: string, address: string) =>
+  `\x1b]8;;${address}\x1b\\${text}\x1b]8;;\x1b\\`;
+
+/** Terminals that open links. There is no way to ask a terminal. */
+export function hasLinkSupport(env: Readonly<Record<string, string | undefined>>): boolean {
+  const { FORCE_HYPERLINK, TERM_PROGRAM = '', TERM = '', VTE_VERSION, WT_SESSION } = env;
+  if (FORCE_HYPERLINK !== undefined) return isOn(FORCE_HYPERLINK);
+  if (isOn(env.CI)) return false;
+  if (/^(?:iTerm\.app|WezTerm|vscode|ghostty|tmux|zed|WarpTerminal)$/.test(TERM_PROGRAM))
+    return true;
+  if (/^(?:xterm-kitty|alacritty|foot|xterm-ghostty)/.test(TERM)) return true;
+  return Number(VTE_VERSION) >= 5000 || Boolean(WT_SESSION || env.KONSOLE_VERSION);
 }
 
 /** A variable is off if it is empty, 0 or false. */

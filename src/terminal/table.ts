@@ -4,37 +4,63 @@ import { displayWidth, truncate, wrap } from './width.ts';
 
 export interface TableColumn {
   title: string;
+  /** A shorter title for the header of a table. */
+  short?: string;
   align?: 'left' | 'right';
-  /** A column of higher importance keeps its width longer. */
+  /**
+   * A column of higher importance keeps its width longer, and stays when others are left out. A fixed
+   * column without an importance is never left out.
+   */
   importance?: number;
   fixed?: boolean;
   /** Cut last: half a time or half a status is misleading. */
   whole?: boolean;
   /** Continues on the next line, for tables in a card. */
   wraps?: boolean;
+  /** The index of a column whose text this one often begins with. That part is not shown twice. */
+  within?: number;
+  /** Shows the link of the row. */
+  isLinked?: boolean;
   paint?: (text: string, style: Style) => string;
 }
 
 export interface TableLayout {
   width: number;
   header: string;
-  row(cells: readonly string[]): string;
+  /** The indexes of the cells that rows are made of; the others are not needed. */
+  used: ReadonlySet<number>;
+  row(cells: readonly string[], link?: string): string;
   lines(cells: readonly string[]): string[];
 }
 
+/** Between columns; one space if a table with all its essential columns fits only then. */
 const gap = '  ';
+const tightGap = ' ';
 /** Columns are cut to the first width, and to the second only if nothing else helps. */
 const narrowWidth = 10;
 const minWidth = 6;
 /** A table that shows less than this share of itself is unreadable. Longer cells count as `maxCell`. */
 const minShownShare = 0.5;
 const maxCell = 40;
-const maxUncutCell = 20;
+const maxUncutCell = 24;
 const minWrappedWidth = 16;
+/**
+ * A table that may leave out columns cuts texts to `textWidth` at most, and to `essentialWidth` if they
+ * have the importance `essential`. If only essential columns remain, they are cut to `textWidth` before
+ * one of them is left out, and if only vital ones remain, to `tightWidth`.
+ */
+const essentialWidth = 28;
+const textWidth = 16;
+const tightWidth = 8;
+const essential = 4;
+const vital = 5;
+/** With fewer columns, a table says less than records with labels. */
+const minColumns = 3;
 const number = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 interface Fitted {
   column: TableColumn;
+  index: number;
   align: 'left' | 'right';
   title: string;
   natural: number;
@@ -42,46 +68,129 @@ interface Fitted {
   width: number;
   /** The column is not cut below this: the whole of an id, a number or a time. */
   minimum: number;
+  /** The column is not cut below this while others can be cut. */
+  comfortable?: number;
+  /** The width of its texts without the beginning that another column has too. */
+  restWidth?: number;
 }
 
 /**
  * Fits columns to a width by a sample of rows. Undefined if the table would be unreadable. Later rows
- * are cut to the same widths, except in fixed columns. Cells must be one line, and safe already.
+ * are cut to the same widths, except in fixed columns. Cells must be one line, and safe already. With
+ * `mayOmit`, columns of low importance are left out rather than all of them cut.
  */
 export function fitTable(
   columns: readonly TableColumn[],
   sample: readonly (readonly string[])[],
   width: number,
   style: Style,
+  { mayOmit = false } = {},
 ): TableLayout | undefined {
-  const fitted = columns.map((column, index) => {
-    const cells = sample.map((row) => row[index] ?? '').filter(Boolean);
-    return measure(column, cells, width);
+  const { shown, needs, between } = mayOmit
+    ? chooseColumns(columns, sample, width)
+    : { shown: [...columns.keys()], between: gap };
+  const used = new Set(shown.flatMap((index) => [index, columns[index]?.within ?? index]));
+  const isRest = ({ within }: TableColumn) => within !== undefined && shown.includes(within);
+  const fitted = shown.map((index): Fitted => {
+    const column = columns[index] as TableColumn;
+    const cells = sample
+      .map((row) => (isRest(column) ? restOf(column, row, index) : (row[index] ?? '')))
+      .filter(Boolean);
+    const restWidth = column.within === undefined ? undefined : widestRest(column, sample, index);
+    return { ...measure(column, cells, width), index, comfortable: needs?.get(index), restWidth };
   });
-  const gaps = gap.length * (columns.length - 1);
+  const gaps = between.length * (shown.length - 1);
   if (!shrink(fitted, width - gaps)) return undefined;
-  const rowOf = (cells: readonly string[]) => {
-    const texts = fitted.map(({ column, width }, index) => {
-      const text = (cells[index] ?? '').trimEnd();
-      return column.fixed ? text : truncate(text, width);
-    });
-    return line(fitted, texts, (text, { paint }) => paint?.(text, style) ?? text);
+  const textOf = ({ column, index, natural, width }: Fitted, cells: readonly string[]) => {
+    const text = (cells[index] ?? '').trimEnd();
+    if (column.fixed) return text;
+    // In all rows, or in none of the sample.
+    const isShort = isRest(column) || natural > width || displayWidth(text) > width;
+    return truncate(isShort ? restOf(column, cells, index) : text, width);
+  };
+  const rowOf = (cells: readonly string[], link?: string) => {
+    const texts = fitted.map((one) => textOf(one, cells));
+    const paintCell = (text: string, { paint, isLinked }: TableColumn) => {
+      const painted = paint?.(text, style) ?? text;
+      return isLinked && link !== undefined ? style.link(painted, link) : painted;
+    };
+    return line(fitted, texts, paintCell, between);
   };
   const titles = fitted.map(({ title, width }) => truncate(title, width));
   return {
     width: gaps + fitted.reduce((sum, { width }) => sum + width, 0),
-    header: line(fitted, titles, style.dim),
+    header: line(fitted, titles, style.dim, between),
+    used,
     row: rowOf,
-    lines: (cells) => wrapCells(fitted, cells).map(rowOf),
+    lines: (cells) => wrapCells(fitted, cells).map((one) => rowOf(one)),
   };
 }
 
-function measure(column: TableColumn, cells: readonly string[], maxWidth: number): Fitted {
-  const title = sanitise(column.title).toUpperCase();
+/** Leaves out the least important columns, those on the right first, until the others fit. */
+function chooseColumns(
+  columns: readonly TableColumn[],
+  sample: readonly (readonly string[])[],
+  width: number,
+) {
+  const widest = columns.map((column, index) => widestRest(column, sample, index));
+  const rank = (index: number) => {
+    const { importance, fixed } = columns[index] as TableColumn;
+    if (widest[index] === 0 && sample.length > 0) return -1;
+    return importance ?? (fixed ? Number.POSITIVE_INFINITY : 0);
+  };
+  const need = (index: number, maxEssential: number) => {
+    const column = columns[index] as TableColumn;
+    const maxText = rank(index) >= essential ? maxEssential : textWidth;
+    const natural = Math.max(displayWidth(titleOf(column)), widest[index] ?? 0);
+    return column.fixed ? natural : Math.min(natural, column.whole ? maxUncutCell : maxText);
+  };
+  let shown = [...columns.keys()];
+  for (;;) {
+    const least = Math.min(...shown.map(rank));
+    const widths = [
+      essentialWidth,
+      ...(least >= essential ? [textWidth] : []),
+      ...(least >= vital ? [tightWidth] : []),
+    ];
+    for (const maxEssential of widths) {
+      const needs = new Map(shown.map((index) => [index, need(index, maxEssential)]));
+      const total = [...needs.values()].reduce((sum, one) => sum + one, 0);
+      const between = [gap, ...(maxEssential === tightWidth ? [tightGap] : [])].find(
+        ({ length }) => total + length * (shown.length - 1) <= width,
+      );
+      if (between) return { shown, needs, between };
+    }
+    const isFewest = shown.length <= minColumns || least === Number.POSITIVE_INFINITY;
+    if (isFewest) return { shown, between: gap };
+    const omitted = shown.findLast((index) => rank(index) === least);
+    shown = shown.filter((index) => index !== omitted);
+  }
+}
+
+const titleOf = ({ title, short = title }: TableColumn) => sanitise(short).toUpperCase();
+
+const widestRest = (
+  column: TableColumn,
+  sample: readonly (readonly string[])[],
+  index: number,
+): number =>
+  sample.reduce((most, row) => Math.max(most, displayWidth(restOf(column, row, index))), 0);
+
+/** `Trailer A` of `The Harbor Light – Trailer A`, if the other column is `The Harbor Light`. */
+function restOf({ within }: TableColumn, cells: readonly string[], index: number): string {
+  const text = cells[index] ?? '';
+  const beginning = within === undefined ? '' : (cells[within] ?? '');
+  if (beginning === '' || !text.startsWith(beginning)) return text;
+  const rest = text.slice(beginning.length);
+  return /^[\s–—:_|/·-]+(.+)$/u.exec(rest)?.[1] ?? text;
+}
+
+function measure(column: TableColumn, cells: readonly string[], maxWidth: number) {
+  const title = titleOf(column);
   const widest = cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), 0);
   const natural = Math.max(displayWidth(title), widest);
   const isNumber = !column.fixed && cells.length > 0 && cells.every((cell) => number.test(cell));
-  const align = column.align ?? (isNumber ? 'right' : 'left');
+  const align: Fitted['align'] = column.align ?? (isNumber ? 'right' : 'left');
   return {
     column,
     align,
@@ -100,7 +209,7 @@ function maxMinimum({ fixed, wraps, whole }: TableColumn, align: 'left' | 'right
 }
 
 function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[][] {
-  const columns = fitted.map(({ column, width }, index) => {
+  const columns = fitted.map(({ column, index, width }) => {
     const text = cells[index] ?? '';
     return column.wraps ? wrap(text, width) : [text];
   });
@@ -141,7 +250,14 @@ function* steps(fitted: readonly Fitted[]): Generator<{ columns: Fitted[]; floor
     ({ minimum }) =>
       Math.max(width, minimum);
   for (const rank of ranks) yield { columns: ofRank(rank), floor: to(maxCell) };
-  yield { columns: [...fitted], floor: ({ widest }) => Math.max(widest, minWidth) };
+  const titled = fitted.filter(({ comfortable }) => comfortable === undefined);
+  yield { columns: titled, floor: ({ widest }) => Math.max(widest, minWidth) };
+  const within = fitted.filter(({ restWidth }) => restWidth !== undefined);
+  yield { columns: within, floor: ({ restWidth = 0 }) => Math.max(restWidth, minWidth) };
+  for (const rank of ranks) {
+    const columns = ofRank(rank).filter(({ comfortable }) => comfortable !== undefined);
+    yield { columns, floor: ({ comfortable = 0 }) => comfortable };
+  }
   for (const [index, rank] of ranks.entries()) {
     yield { columns: ofRank(rank), floor: to(narrowWidth) };
     yield { columns: ofRank(ranks[index - 1]), floor: to(minWidth) };
@@ -157,6 +273,7 @@ function line(
   fitted: readonly Fitted[],
   texts: readonly string[],
   paint: (text: string, column: TableColumn) => string,
+  between: string,
 ): string {
   const last = texts.findLastIndex((text) => text !== '');
   const cells = fitted.slice(0, last + 1).map(({ column, align, width }, index) => {
@@ -166,5 +283,5 @@ function line(
     if (align === 'right') return fill + paint(text, column);
     return index === last ? paint(text, column) : paint(text, column) + fill;
   });
-  return cells.join(gap);
+  return cells.join(between);
 }

@@ -98,6 +98,10 @@ export function formatSpan(milliseconds: number): string {
   return spansIn(length).slice(0, 2).join(' ');
 }
 
+/** A duration in its largest unit: `2 d`. */
+export const longestSpan = (milliseconds: number): string =>
+  formatSpan(milliseconds).replace(/^(\d+ \w+) .*/, '$1');
+
 /** Units from the largest on, up to the first zero: 2 d 0 h 5 min is `2 d`. */
 function spansIn(length: number): string[] {
   const found: string[] = [];

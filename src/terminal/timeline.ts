@@ -5,6 +5,8 @@ import { wrap } from './width.ts';
 
 export interface TimelineStop {
   isPresent: boolean;
+  /** A moment that is no step, such as a deadline. */
+  isMark?: boolean;
   /** One line, already safe, and no wider than `timelineWidth`. */
   head: string;
   lines: readonly CardText[];
@@ -22,8 +24,9 @@ export function renderTimeline(
   style: Style,
 ): string[] {
   const textWidth = Math.min(timelineWidth(width), maxTextWidth);
-  return stops.flatMap(({ isPresent, head, lines }, index) => {
-    const mark = isPresent ? style.bold(style.cyan('● ')) : style.dim('○ ');
+  return stops.flatMap(({ isPresent, isMark, head, lines }, index) => {
+    const point = isMark ? '◆ ' : style.dim('○ ');
+    const mark = isPresent ? style.bold(style.cyan('● ')) : point;
     const below = index === stops.length - 1 ? '  ' : style.dim('│ ');
     const shown = lines.flatMap((line) =>
       sanitiseLines(plainCardText(line))
@@ -31,6 +34,7 @@ export function renderTimeline(
         .filter((one) => one.trim() !== '')
         .map(painterOf(line, style)),
     );
+    if (style.isAccessible) return [`${isPresent ? 'Now: ' : ''}${head}`, ...shown, ''];
     return [mark + head, ...shown.map((line) => below + line)].map((line) => margin + line);
   });
 }

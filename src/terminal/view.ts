@@ -1,4 +1,5 @@
 import type { Card } from './card.ts';
+import type { Style } from './style.ts';
 
 export const textFormats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as const;
 export const formats = [...textFormats, 'xlsx'] as const;
@@ -16,22 +17,38 @@ export const isSheet = (format: Format): format is 'csv' | 'xlsx' =>
 
 export interface Column {
   title: string;
+  /** A shorter title for the header of a table: `Lang`. */
+  short?: string;
   /** The field's path in the record, and the column's name for `--columns`. */
   path: string;
   /** `user` is the id of a user, in place of which people see the name if it is known. */
   kind?: 'id' | 'time' | 'status' | 'number' | 'user';
+  /** At a given width, columns of low importance are left out. From 4 on, others go before this one is cut. */
   importance?: number;
+  /** The path of the column whose text this one often begins with, such as the project's name. */
+  within?: string;
+  /** Not in CSV and TSV, because it is no field of the record. */
+  isForPeople?: boolean;
   /** For a column that is neither in the view nor documented: a message about it. */
   unknown?: string;
   read?: (record: unknown) => unknown;
   /** Shown to people in place of the value. CSV and TSV have the value, so that CSV can be read back. */
   show?: (record: unknown) => unknown;
+  /** The words for people, where they are more than the value. */
+  words?: (record: unknown, clock: Clock) => string;
+  paint?: (text: string, style: Style) => string;
+}
+
+export interface Clock {
+  now: Date;
+  /** The time in a value of the service; undefined if it is none. */
+  date(value: unknown): Date | undefined;
 }
 
 export interface KnownFields {
   isTime(path: string): boolean;
-  /** For an undocumented path: a message with the closest documented one. */
-  unknownColumn(path: string): string | undefined;
+  /** For an undocumented path: a message with the closest documented one, or the closest title. */
+  unknownColumn(path: string, titles: readonly string[]): string | undefined;
 }
 
 export interface View {
@@ -40,15 +57,15 @@ export interface View {
   knownFields?: () => Promise<KnownFields>;
   /** Fields without a column that hold the id of a user. */
   userFields?: readonly string[];
+  /** The address of a record's web page, for terminals that open links. */
+  address?(record: unknown): string | undefined;
   /** Without it, the card lists all fields. */
   card?(record: unknown, show: CardTools): Card;
 }
 
-export interface CardTools {
-  now: Date;
+export interface CardTools extends Clock {
   /** A date with its zone and its distance from now; the plain value if it is no date. */
   time(value: unknown, zone?: unknown): string;
-  date(value: unknown): Date | undefined;
   cell(value: unknown): string;
   /** `Greta Lind (u-greta)` if the name of the user is known, otherwise the id. */
   user(id: string): string;

@@ -27,7 +27,7 @@ function problems(resource: Resource, value: unknown): string[] {
 describe('the JSON Schema', () => {
   it('for files allows dates that mar converts; the API documents integers', () => {
     const forFiles = validator(recordSchema('workRequestDraft', { forFiles: true }));
-    for (const date of [1_796_144_400_000, '2026-12-01', '2026-12-01T18:00', '+14d']) {
+    for (const date of [1_796_144_400_000, '2026-12-01', '2026-12-01T18:00', '+14d', '+2wT18:00']) {
       expect(forFiles({ due: { date } }), String(date)).toBe(true);
     }
     for (const date of ['tomorrow', 1.5, true]) expect(forFiles({ due: { date } })).toBe(false);

@@ -188,6 +188,26 @@ test('--jsonl prints each record with its row, and nothing beside it', async () 
   expect(stderr).toBe('');
 });
 
+test('--jq runs on each created record, with its row; --jq-slurp on all of them', async () => {
+  const service = await writeService();
+  const run = (...flags: string[]) =>
+    batchOf(service, numbered(3)).run([...flags, '--concurrency', '1']);
+  expect((await run('--jq', '._id')).stdout).toBe('wr-1\nwr-2\nwr-3\n');
+  expect((await run('--jq', '"\\($row) \\(.instructions)"')).stdout).toBe('1 1\n2 2\n3 3\n');
+  const slurped = await run('--jq-slurp', 'map(.row, .record.instructions)');
+  expect(slurped.stdout).toBe('[1,"1",2,"2",3,"3"]\n');
+  const failing = await run('--jq', 'if $row == 2 then error("two") else $row end');
+  expect(failing.stdout).toBe('1\n');
+  expect(failing.stderr).toContain('--jq failed on record wr-');
+});
+
+test('--jq hides secrets in a batch, too', async () => {
+  const service = await writeService();
+  const { file } = batchOf(service, '{"_id":"u-1","password":"x"}\n');
+  const argv = ['user', 'put', '--batch', file, '--jq', '[$row, .password]'];
+  expect((await mar(argv, { env: service.env })).stdout).toBe('[1,"[redacted]"]\n');
+});
+
 test('--json is the summary, for programs', async () => {
   const service = await writeService((_, count) => (count === 2 ? { status: 400 } : {}));
   const batch = batchOf(service, numbered(2));
@@ -220,12 +240,12 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   expect(without.stderr).toContain('Name one with --journal FILE.');
   const named = [...argv, '--journal', journal];
   expect((await mar([...named, '--concurrency', '1'], options)).code).toBe(8);
-  const other = await mar(named, { ...options, stdin: numbered(4) });
-  expect(other.stderr).toContain('input: changed since');
+  const longer = await mar(named, { ...options, stdin: numbered(4) });
+  expect(longer.stderr).toContain('2 done, 1 unknown, 1 new: sending 1');
   // The input is kept, so deciding a row does not need it again.
   const decided = await mar([...named, '--resolve', '2=retry'], { env: service.env });
-  expect(decided).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
-  expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
+  expect(decided).toMatchObject({ code: 0, stdout: '4 rows: 4 done\n' });
+  expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2]);
 });
 
 test('of standard input only what a journal is about is kept, as long as that journal is', async () => {
@@ -238,7 +258,7 @@ test('of standard input only what a journal is about is kept, as long as that jo
   expect((await run('{"language":1}')).code).toBe(2);
   expect(readdirSync(folder)).toEqual([]);
   expect((await run(numbered(1))).code).toBe(8);
-  expect((await run(numbered(2))).code).toBe(2);
+  expect((await run('{"instructions":"other"}')).code).toBe(2);
   expect(readdirSync(folder)).toEqual(['j', 'j.input']);
   expect((await run(numbered(2), '--restart')).code).toBe(0);
   expect(readdirSync(folder)).toEqual(['j', 'j.1', 'j.1.input', 'j.input']);
@@ -371,7 +391,7 @@ test.each([
   [['--batch', 'x', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 64'],
   [['--batch', 'x', '--shard', '5/4'], '--shard takes a part and the number of parts'],
   [['--batch', 'x', '--restart', '--status'], '--restart and --status cannot be used together'],
-  [['--batch', 'x', '--like', 'wr-1'], '--batch and --like cannot be used together'],
+  [['--batch', 'x', '--asset', 'a-1'], '--batch and --asset cannot be used together'],
   [['--set', 'a=1', '--journal', 'x'], '--journal needs --batch FILE'],
 ])('flags that make no sense are refused: %j', async (flags, message) => {
   const { code, stderr } = await mar(['wr', 'create', ...flags]);
@@ -383,12 +403,18 @@ test('what is no file, or is not there, is told', async () => {
   const service = await writeService();
   const folder = temporaryFolder();
   mkdirSync(path.join(folder, 'rows'));
-  const at = (name: string) =>
-    mar(['wr', 'create', '--batch', path.join(folder, name)], { env: service.env });
+  const at = (name: string, ...more: string[]) =>
+    mar(['wr', 'create', '--batch', path.join(folder, name), ...more], { env: service.env });
   expect((await at('rows')).stderr).toContain('it is a folder');
   expect((await at('none')).stderr).toContain('no such file');
   writeFileSync(path.join(folder, 'empty'), '');
-  expect((await at('empty')).stdout).toBe('0 rows: 0 done\n');
+  expect(await at('empty')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('has no rows'),
+  });
+  writeFileSync(path.join(folder, 'header.csv'), 'asset,language\n');
+  expect((await at('header.csv')).code).toBe(2);
+  expect((await at('empty', '--allow-empty')).stdout).toBe('0 rows: 0 done\n');
 });
 
 test('references of a table go out as objects, and dates in JSON lines as numbers', async () => {

@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   existsSync,
   readFileSync,
   readlinkSync,
@@ -99,17 +98,6 @@ test('a file that is no journal is left alone', async () => {
   expect(readFileSync(batch.journal, 'utf8')).toBe('my notes\n');
 });
 
-test('an input that was changed is refused, and nothing is sent', async () => {
-  const service = await writeService();
-  const batch = batchOf(service, numbered(2));
-  await batch.run();
-  appendFileSync(batch.file, '{"instructions":"3"}\n');
-  const { code, stderr } = await batch.run();
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/input: changed since .*: had 2 rows, now 3/);
-  expect(service.received).toHaveLength(2);
-});
-
 test.each([
   ['another account', [], { MAR_EMAIL: 'omar@northlight.example' }, 'account: was ines@'],
   ['other changes', ['--set', 'language=fra'], {}, '--set and --unset: was none, now --set'],
@@ -153,12 +141,34 @@ test('what a file among the changes holds is part of the batch', async () => {
   });
 });
 
+test('--restart says how many done rows it sends again, and needs --yes without a terminal', async () => {
+  const service = await writeService(({ instructions }) =>
+    instructions === '2' ? { status: 422 } : {},
+  );
+  const batch = batchOf(service, numbered(3));
+  await batch.run();
+  const { code, stderr } = await batch.run(['--restart']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('error: --restart sends 2 done rows again');
+  expect(stderr).toContain('add --yes');
+  expect(service.received).toHaveLength(3);
+  expect(existsSync(`${batch.journal}.1`)).toBe(false);
+});
+
+test('--restart without done rows needs no confirmation', async () => {
+  const service = await writeService(() => ({ status: 422 }));
+  const batch = batchOf(service, numbered(1));
+  await batch.run();
+  expect((await batch.run(['--restart'])).code).toBe(8);
+  expect(service.received).toHaveLength(2);
+});
+
 test('--restart begins anew and keeps the old journal', async () => {
   const service = await writeService();
   const batch = batchOf(service, numbered(2));
   await batch.run();
   const old = readFileSync(batch.journal, 'utf8');
-  const { code, stderr } = await batch.run(['--restart']);
+  const { code, stderr } = await batch.run(['--restart', '--yes']);
   expect(code).toBe(0);
   expect(stderr).toContain(`The old journal is kept as ${batch.journal}.1`);
   expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
@@ -171,7 +181,8 @@ test('--restart gets past a journal that is damaged', async () => {
   await batch.run();
   const text = readFileSync(batch.journal, 'utf8');
   writeFileSync(batch.journal, text.replace('{"row":1', '{"r'));
-  expect((await batch.run(['--restart'])).code).toBe(0);
+  expect((await batch.run(['--restart'])).code).toBe(2);
+  expect((await batch.run(['--restart', '--yes'])).code).toBe(0);
 });
 
 test('a journal that somebody else is using is not touched, and it says who it is', async () => {

@@ -76,7 +76,7 @@ test('an id of any length is told', async () => {
 test('records that cannot be printed are an error, once all rows are done', async () => {
   const service = await writeService();
   const batch = batchOf(service, numbered(3));
-  const { code, stderr } = await batch.run(['--jq', '.record._id | tonumber']);
+  const { code, stderr } = await batch.run(['--jq', '._id | tonumber']);
   expect(code).toBe(1);
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
     kind: 'service',

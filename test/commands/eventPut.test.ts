@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mar } from '../harness/mar.ts';
+import { rememberIds } from '../../src/config/usedIds.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const bodyOf = (request: string | undefined) =>
@@ -25,6 +26,25 @@ const request = {
   urls: { view: 'https://d.example/:workRequest', invite: 'https://d.example/:workRequest/:code' },
   unknown: { kept: true },
 };
+
+it('event put warns if --notify-user is the name of a user, and not an id', async () => {
+  const server = await recordingServer('{"_id":"e-1"}');
+  const env: Record<string, string> = { ...server.env, MAR_STATE_DIR: temporaryFolder() };
+  const { origin } = new URL(server.baseUrl);
+  const users = [
+    { origin, resource: 'User', id: 'u-greta', name: 'Greta Vogel' },
+    { origin, resource: 'User', id: 'u-tom', name: 'Tom Okafor' },
+  ];
+  await rememberIds(env.MAR_STATE_DIR ?? '', users, 'known-users');
+  const notify = (id: string) =>
+    mar(['event', 'put', '--type', 'x', '--notify-user', id, '--dry-run'], { env });
+  expect((await notify('greta')).stderr).toContain(
+    'warning: --notify-user takes an id, and "greta" is part of a name: Greta Vogel is u-greta\n',
+  );
+  for (const id of ['u-greta', 'u-new', 'u-tom']) {
+    expect((await notify(id)).stderr).not.toContain('warning: --notify-user');
+  }
+});
 
 describe('event put builds', () => {
   it('an event about files', async () => {

@@ -38,9 +38,9 @@ describe('mar find', () => {
     expect(await found('harbor')).toEqual([
       'asset\tharbor\tOdd\tid',
       'project\tp-1\tHarbor\tname',
-      'file\tf-9\tHarbor poster.tif\tstart of the name',
       'wr\twr-5\tThe Harbor Light, fra\twords in the name',
       'asset\ta-1\tThe Harbor Light\twords in the name',
+      'file\tf-9\tHarbor poster.tif\tstart of the name',
       'user\tu-1\tInês Harbor\twords in the name',
       'asset\ta-2\tUnharbored\tpart of the name',
       'asset\ta-7\tSea\tslug',

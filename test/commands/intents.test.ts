@@ -140,14 +140,14 @@ describe('a command that does not exist', () => {
 
 describe('a flag that does not exist', () => {
   it.each([
-    ['wr create --asset a-1', 'To set this field, use --set asset=VALUE.'],
-    ['wr create --language fra', 'To set this field, use --set language=VALUE.'],
+    ['wr create --project p-1', 'To set this field, use --set project._id=ID.'],
+    ['wr create --studio s-1', 'To set this field, use --set studio=VALUE.'],
     ['asset get --asset a-1', 'Give the id without a flag: mar asset get ID'],
     ['file list --country FRA', `use --jq 'select(.country == "VALUE")'`],
     ['downloads list --asset a-1', `use --jq 'select(.asset._id == "VALUE")'`],
     [
       'wr get --asset a-1',
-      'It is a flag of mar translation submit, mar file list, mar file upload-meta.',
+      'It is a flag of mar wr create, mar translation submit, mar file list, mar file upload-meta.',
     ],
     ['wr get --format json', 'use -o FORMAT'],
     ['whoami --token=secret', 'Set MAR_TOKEN'],
@@ -167,6 +167,8 @@ describe('a flag that does not exist', () => {
 describe('other mistakes', () => {
   it.each([
     ['wr get', 'error: missing argument <id>'],
+    ['wr wait', 'error: --status is required'],
+    ['wr wait --status complete', 'error: missing argument <id>'],
     ['whoami me', 'error: too many arguments: expected 0, got 1'],
     ['whoami --timeout', 'error: missing value for --timeout <duration>'],
     [

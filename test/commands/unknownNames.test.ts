@@ -122,6 +122,8 @@ describe('--columns', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('warning: unknown column "creatd" (did you mean "created"?)\n');
     expect(stderr).toContain('error: no record has the column "creatd"\n');
+    const title = await downloads('whne');
+    expect(title.stderr).toContain('warning: unknown column "whne" (did you mean "WHEN"?)\n');
     const one = await run(['wr', 'get', 'wr-1', '--columns', 'nope'], undefined, '{"_id":"wr-1"}');
     expect(one).toMatchObject({ code: 2, stdout: '' });
   });

@@ -68,6 +68,25 @@ describe('the flags of wr create', () => {
     expect(body.due.date % 60_000).toBe(0);
   });
 
+  it.each(['+14dT18:00', '+2wT18:00', '+14d 18:00'])(
+    '--due %s is that time of day in the zone of --tz',
+    async (due) => {
+      const { body, stderr } = await create(['--due', due, '--tz', 'Asia/Tokyo']);
+      expect(new Date(body.due.date).toISOString(), stderr).toMatch(/T09:00:00.000Z$/);
+      const days = (body.due.date - Date.now()) / (24 * 3600 * 1000);
+      expect(Math.abs(days - 14)).toBeLessThan(1);
+    },
+  );
+
+  it.each(['+14dT25:00', '+14dT9', '+36hT18:00', '+14dT18:00Z'])(
+    '--due %s is refused',
+    async (due) => {
+      const refused = await create(['--due', due]);
+      expect(refused).toMatchObject({ code: 2, posts: 0 });
+      expect(refused.stderr).toMatch(/due.*T?\d/);
+    },
+  );
+
   it('without --tz use the zone of the record, or else the local one', async () => {
     const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const { body } = await create(['--due', '2026-12-01T18:00']);
@@ -230,18 +249,51 @@ describe('wr create --like', () => {
     expect(stderr).not.toContain('unknown field');
   });
 
+  const namesIn = (stderr: string) =>
+    [...stderr.matchAll(/^ {2}([\w.]+) {2}/gm)].map(([, name]) => name);
+
   it('names the fields that still belong to the old language', async () => {
     const all = await like(['--language', 'deu']);
     expect(all.stderr).toContain(
-      'warning: the language changes, but these fields are still those of wr-1 (fra): territory, due.tz, tags, recipients, instructions\n',
+      'warning: the language changes, but these fields are still those of wr-1 (fra):\n',
     );
+    const names = 'territory|due.tz|tags|recipients|instructions'.split('|');
+    expect(namesIn(all.stderr)).toEqual(names);
     const some = await like([
       ...['--language', 'deu', '--territory', 'DEU', '--tz', 'Europe/Berlin', '--unset', 'tags'],
       ...['--instructions', 'Auf Deutsch'],
     ]);
-    expect(some.stderr).toContain('still those of wr-1 (fra): recipients\n');
+    expect(namesIn(some.stderr)).toEqual(['recipients']);
+    const tagged = await like(['--language', 'deu', '--tag', 'berlin']);
+    expect(tagged.body.tags).toEqual(['paris', 'berlin']);
+    expect(namesIn(tagged.stderr)).toEqual(names);
     const same = await like(['--territory', 'CAN']);
     expect(same.stderr).not.toContain('warning');
+  });
+
+  it('shows the old values, and how to change them', async () => {
+    const { stderr } = await like(['--language', 'deu', '--tag', 'berlin']);
+    expect(stderr).toContain(
+      [
+        'these fields are still those of wr-1 (fra):',
+        '  territory     "FRA"',
+        '  due.tz        "Europe/Paris"',
+        '  tags          ["paris"]',
+        '  recipients    {"Online":["u-1"],"Dcp":[]}',
+        '  instructions  "En français"',
+        'To change one, add its flag (such as --territory), --set FIELD=VALUE or --unset FIELD.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('cuts a long old value, and shows no control characters of it', async () => {
+    const instructions = `\u001b[31m${'long '.repeat(100)}`;
+    const { stderr } = await like(['--language', 'deu'], { instructions });
+    const [line = ''] = /^ {2}instructions .*$/m.exec(stderr) ?? [];
+    expect(line).toMatch(/^ {2}instructions {2}".*31mlong .*…$/);
+    expect(line.length).toBeLessThan(80);
+    expect(stderr).not.toContain('\u001b');
   });
 
   it('needs another due date if the old one is over', async () => {

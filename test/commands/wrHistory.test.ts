@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mar } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { recordService } from '../harness/recordService.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const hour = 60 * 60 * 1000;
@@ -124,5 +125,44 @@ describe('wr history on a terminal', () => {
     const lines = await picture({ status: 'c', history: [step(5, 'a')] });
     expect(lines).toContain('  The status is now c, but the history has no entry for it.');
     expect(lines.join('\n')).not.toContain('●');
+  });
+});
+
+describe('the due date on the timeline', () => {
+  const at = (daysAgo: number) => ago(daysAgo * 24);
+  const entry = (status: string, daysAgo: number) => ({ status, date: at(daysAgo) });
+
+  async function timeline(record: object): Promise<string[]> {
+    const service = await recordService({ '/workrequests/wr-1': JSON.stringify(record) });
+    const run = await mar(['wr', 'history', 'wr-1'], {
+      env: { ...service.env, NO_COLOR: '1' },
+      columns: 80,
+    });
+    expect(run.code, run.stderr).toBe(0);
+    return run.stdout.split('\n').filter((line) => /^ {2}[○●◆]/.test(line));
+  }
+
+  it('comes after the steps that began before it', async () => {
+    const lines = await timeline({
+      status: 'awaiting-approval',
+      due: { date: at(5) },
+      history: [entry('incomplete', 20), entry('in-progress', 9), entry('awaiting-approval', 2)],
+    });
+    expect(lines.map((line) => line.trim().slice(0, 6))).toEqual([
+      '○ inco',
+      '○ in-p',
+      '◆ due:',
+      '● awai',
+    ]);
+    expect(lines[2]).toMatch(/due: overdue 5 d$/);
+  });
+
+  it.each([
+    [30, 'done 5 d early'],
+    [20, 'done 5 d late'],
+  ])('says how early or late a finished request was (due %i days ago)', async (due, words) => {
+    const history = [entry('incomplete', 40), entry('complete', due === 30 ? 35 : 15)];
+    const lines = await timeline({ status: 'complete', due: { date: at(due) }, history });
+    expect(lines.join('\n')).toContain(`due: ${words}`);
   });
 });

@@ -259,3 +259,42 @@ describe('wr wait refuses before anything is sent', () => {
     expect(run.stderr).toContain('unknown status "copmlete" (known statuses: a, b)');
   });
 });
+
+describe('wr wait --notify', () => {
+  const done = { 'wr-1': [inStatus('a'), inStatus('b')] };
+  const notified = (...more: string[]) => wait(['wr-1'], '--status', 'b', '--notify', ...more);
+
+  it.each([
+    ['the bell', {}, '\u0007'],
+    [
+      'a notification where the terminal shows them',
+      { TERM_PROGRAM: 'WezTerm' },
+      '\u001b]9;mar: wr-1 has reached the status\u001b\\',
+    ],
+    ['the bell inside tmux', { TERM: 'tmux-256color', TERM_PROGRAM: 'tmux' }, '\u0007'],
+  ])('calls the user back at the end with %s', async (_, more, expected) => {
+    const { env } = await service(done);
+    const run = await mar(notified('--quiet'), { env: { ...env, ...more }, columns: 80 });
+    expect(run).toMatchObject({ code: 0, stderr: expected });
+  });
+
+  it('calls when the time is up as well, and not after Ctrl-C', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a')] });
+    const flags = ['--timeout', '50ms', '--quiet', '--no-color'];
+    const late = await mar(notified(...flags), { env, columns: 80 });
+    expect(late.code).toBe(9);
+    expect(late.stderr).toContain('\u0007error: wr-1 still has status a');
+    const run = startMar(notified('--no-color'), { env, columns: 80 });
+    await run.stderr.until('wr-1  a');
+    run.signal('SIGINT');
+    expect((await run.ended).stderr).not.toContain('\u0007');
+  });
+
+  it('warns that it does nothing without a terminal', async () => {
+    const { env } = await service(done);
+    const run = await mar(notified(), { env });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('warning: --notify has no effect');
+    expect(run.stderr).not.toContain('\u0007');
+  });
+});

@@ -18,7 +18,7 @@ import { runWithinLimit } from '../harness/timeLimit.ts';
 const obstacles: [string, (file: string) => void][] = [
   ['a FIFO', (file) => execFileSync('mkfifo', [file])],
   ['a folder', (file) => mkdirSync(file)],
-  ['a link to nowhere', (file) => symlinkSync('/nonexistent/file', file)],
+  ['a link to nowhere', (file) => symlinkSync('/dev/null/file', file)],
   ['a link to itself', (file) => symlinkSync(path.basename(file), file)],
 ];
 

@@ -22,11 +22,13 @@ export interface Outcome {
 }
 
 /** Folders that do not exist, so that tests neither read nor change the developer's files. */
+const nowhere = path.join(tmpdir(), `mar-nowhere-${process.pid}`);
 const noFolders = {
-  MAR_CONFIG_DIR: '/nonexistent/mar',
+  MAR_CONFIG_DIR: path.join(nowhere, 'config'),
   MAR_STATE_DIR: '/dev/null/state',
-  HOME: '/nonexistent',
+  HOME: nowhere,
 };
+process.on('exit', () => rmSync(nowhere, { recursive: true, force: true }));
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(): string {

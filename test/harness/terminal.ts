@@ -11,7 +11,9 @@ export interface Terminal {
   type(text: string): void;
   /** Inserts text at once, like a mouse. */
   paste(text: string): void;
+  resize(width: number, height: number): void;
   screen(): string;
+  isCursorShown(): boolean;
   /** Removes all earlier output from the screen. */
   clear(): void;
   /** Waits until the screen contains a text, and returns the screen. */
@@ -60,7 +62,9 @@ export function openTerminal(
       tmux('set-buffer', text);
       tmux('paste-buffer');
     },
+    resize: (width, height) => tmux('resize-window', '-x', String(width), '-y', String(height)),
     screen,
+    isCursorShown: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
     async until(part) {
       const deadline = Date.now() + 15_000;
       for (;;) {

@@ -8,10 +8,14 @@ import { openTerminal } from '../harness/terminal.ts';
 
 const record = '{"_id":"a-1","name":"One","usage":{"online":true}}';
 
-async function terminalAt(more: Record<string, string> = {}) {
+async function terminalAt(
+  more: Record<string, string> = {},
+  size?: { width: number; height: number },
+) {
   const service = await assetService(record);
   const folder = temporaryFolder();
-  return { service, terminal: openTerminal(cleanEnvironment(folder, { ...service.env, ...more })) };
+  const env = cleanEnvironment(folder, { ...service.env, ...more });
+  return { service, terminal: openTerminal(env, size) };
 }
 
 it('a write on a terminal shows its difference and asks; n, Enter and Ctrl-C write nothing', async () => {
@@ -105,6 +109,20 @@ it('an event from flags is shown before it is written, like any other put', asyn
   expect(service.text).toContain('f-1');
 });
 
+it('a long record is shown with one line for each field, so that all of them fit on the screen', async () => {
+  const { service, terminal } = await terminalAt({}, { width: 80, height: 24 });
+  service.text = JSON.stringify({ _id: 'wr-1', tags: Array(50).fill('tag'), urls: {} });
+  terminal.type('mar event put --work-request wr-1 --notify-user u-2; echo "code $?"');
+  const screen = await terminal.until('(y/N)');
+  expect(screen).toContain(
+    'This record will be written (long values are cut; --dry-run shows all):',
+  );
+  expect(screen).toMatch(/^ {2}workRequest {2}\{"_id":"wr-1","tags":\["tag",.*…$/m);
+  expect(screen).toMatch(/^ {2}notify {7}\{"users":\["u-2"\],"groups":\[\]\}$/m);
+  terminal.type('n');
+  await terminal.until('code 130');
+});
+
 it('a copy in another language asks about the fields of the old one', async () => {
   const { service, terminal } = await terminalAt();
   service.text = '{"_id":"wr-1","language":"fra","territory":"FRA"}';
@@ -115,7 +133,7 @@ it('a copy in another language asks about the fields of the old one', async () =
     terminal.clear();
     terminal.type(`mar wr create --like wr-1 --language deu ${flags}; echo "code $?"`);
     if (flags === '') {
-      expect(await terminal.until('(y/N)')).toContain('(fra): territory');
+      expect(await terminal.until('(y/N)')).toMatch(/\(fra\):\n {2}territory {2}"FRA"/);
       terminal.type('n');
     }
     await terminal.until(code);

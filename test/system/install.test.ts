@@ -1,38 +1,31 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fetchNode, nodeMajors } from '../../scripts/nodeVersions.mjs';
 import { temporaryFolder } from '../harness/mar.ts';
+import { installArguments, packedTarball, root, userEnvironment } from '../harness/package.ts';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 
 /** The maximum size of an installation: mar and 8 dependencies. A new one needs a reason. */
 const maxPackages = 9;
 const maxBytes = 29_600_000;
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 let tarball = '';
 
 beforeAll(() => {
   // Downloads, the first time.
   for (const major of nodeMajors) fetchNode(major);
-  const folder = mkdtempSync(path.join(tmpdir(), 'mar-test-'));
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'pipe' });
-  tarball = path.join(folder, readdirSync(folder)[0] ?? '');
-  return () => rmSync(folder, { recursive: true });
+  tarball = packedTarball();
 }, 300_000);
 
 /** An empty prefix, and environments in which `node` is the one in question. */
 function emptyPrefix(major: number) {
   const PATH = `${path.dirname(fetchNode(major))}:${process.env.PATH}`;
-  // Variables that npm sets for its scripts, which a user's npm does not get.
-  const told = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
   const home = temporaryFolder();
   return {
     prefix: temporaryFolder(),
-    npmEnv: { ...Object.fromEntries(told), PATH },
+    npmEnv: { ...userEnvironment(), PATH },
     env: cleanEnvironment(home, { PATH, TMPDIR: home, MAR_CACHE_DIR: path.join(home, 'cache') }),
   };
 }
@@ -40,11 +33,7 @@ function emptyPrefix(major: number) {
 type Prefix = ReturnType<typeof emptyPrefix>;
 
 function install({ prefix, npmEnv }: Prefix, what: string): string {
-  // Empty: this machine's own settings may be such that npm warns of them.
-  const userConfig = path.join(temporaryFolder(), 'npmrc');
-  writeFileSync(userConfig, '');
-  const flags = ['--userconfig', userConfig, '--no-audit', '--no-fund', '--no-update-notifier'];
-  const line = ['install', '--global', '--prefix', prefix, ...flags, what];
+  const line = installArguments(prefix, what);
   const { status, stdout, stderr } = spawnSync('npm', line, { env: npmEnv, encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   return stdout + stderr;

@@ -3,7 +3,9 @@ import { createStyle } from '../../src/terminal/style.ts';
 
 describe('createStyle', () => {
   it('adds nothing without colour', () => {
-    for (const paint of Object.values(createStyle(false))) expect(paint('text')).toBe('text');
+    const { bold, dim, red, green, yellow, cyan, link } = createStyle(false);
+    for (const paint of [bold, dim, red, green, yellow, cyan]) expect(paint('text')).toBe('text');
+    expect(link('text', 'https://desk.example/')).toBe('text');
   });
 
   it('colours whatever the environment and the stream are, for the caller has decided', () => {

@@ -4,10 +4,19 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { expectedRecord } from '../../records/document.ts';
 import { plural } from '../../values/numbers.ts';
 
+/** The column or field that `--rejects` adds. It is never sent, nor part of a row's identity. */
+export const reasonColumn = '_reason';
+
+/** A row as it is in the file: the text of its JSON, or its cells and the names of their columns. */
+export type OriginalRow =
+  | { text: string }
+  | { names: readonly string[]; cells: readonly string[]; separator: string };
+
 export interface Row {
   /** Counted from 1, without empty lines and the header. */
   number: number;
   line: number;
+  original: OriginalRow;
   read(): JsonObject;
 }
 
@@ -54,7 +63,10 @@ export class PendingRow {
 export function readJsonRow(text: string): JsonObject {
   try {
     const json = parseJson(text);
-    if (isObject(json)) return json;
+    if (isObject(json)) {
+      json.delete(reasonColumn);
+      return json;
+    }
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     const { reason, line, column, near } = error;

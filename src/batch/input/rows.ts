@@ -69,48 +69,58 @@ export function rowRequest(row: Row, { endpoint, edit }: RowRules): RowRequest {
 export interface ValidationOptions {
   rules: RowRules;
   onUnknownColumns(paths: readonly string[]): void;
-  isPending(row: number): boolean;
+  /** Called once for each row, in order. */
+  mustCheck(row: Row): boolean;
   onInvalid(row: Row, problems: readonly Problem[]): void;
+  onValid(row: Row, body: JsonObject): void;
   signal: AbortSignal;
 }
 
-export interface ValidatedInput {
-  rows: number;
-  sha256: string;
+/** Tells whether an input changed, before its rows are compared with earlier ones. */
+export async function hashOf(source: Source, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of source.chunks({ signal })) hash.update(chunk);
+  return hash.digest('hex');
 }
 
-/** Reads an input to its end before anything is sent, and reports every invalid row. */
+/** Reads an input to its end before anything is sent. Returns the number of rows. */
 export async function validateRows(
   source: Source,
-  { rules, isPending, onInvalid, onUnknownColumns, signal }: ValidationOptions,
-): Promise<ValidatedInput> {
-  const hash = createHash('sha256');
+  { rules, mustCheck, onInvalid, onValid, onUnknownColumns, signal }: ValidationOptions,
+): Promise<number> {
   let rows = 0;
-  for await (const row of readRows(source, rules, { onUnknownColumns, hash, signal })) {
+  for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
     if (rows > maxRows) {
       const problem = `${source.name} has more than ${maxRows} rows`;
       throw usageError(problem, 'Split it into several files.');
     }
-    if (!isPending(row.number)) continue;
-    const problems = await problemsOf(row, rules);
+    if (!mustCheck(row)) continue;
+    const { problems, body } = await review(row, rules);
     if (problems.length > 0) onInvalid(row, problems);
+    else if (body) onValid(row, body);
   }
-  return { rows, sha256: hash.digest('hex') };
+  return rows;
 }
 
-async function problemsOf(row: Row, rules: RowRules): Promise<Problem[]> {
+async function review(
+  row: Row,
+  rules: RowRules,
+): Promise<{ problems: readonly Problem[]; body?: JsonObject }> {
   try {
     const { body } = rowRequest(row, rules);
     checkSecrets(body);
     const mismatches = schemaMismatches(rules.bodySchema, toPlain(body));
     if (mismatches.length === 0) {
-      return [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
+      const problems = [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
+      return { problems, body };
     }
-    return mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) }));
+    return {
+      problems: mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
+    };
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
-    return [{ field: error.details.field, message: error.message }];
+    return { problems: [{ field: error.details.field, message: error.message }] };
   }
 }

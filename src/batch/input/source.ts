@@ -1,4 +1,3 @@
-import type { Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -12,7 +11,6 @@ import { notAFile } from '../journal/journalPaths.ts';
 const chunkBytes = 64 * 1024;
 
 export interface ReadOptions {
-  hash?: Hash;
   signal?: AbortSignal;
 }
 
@@ -42,7 +40,7 @@ async function* readChunks(
   handle: FileHandle,
   name: string,
   version: string,
-  { hash, signal }: ReadOptions,
+  { signal }: ReadOptions,
 ): AsyncGenerator<Buffer> {
   let position = 0;
   for (;;) {
@@ -57,9 +55,7 @@ async function* readChunks(
     }
     if (bytesRead === 0) return;
     position += bytesRead;
-    const bytes = buffer.subarray(0, bytesRead);
-    hash?.update(bytes);
-    yield bytes;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 

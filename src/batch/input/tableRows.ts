@@ -10,7 +10,7 @@ import { isDateText } from '../../records/times.ts';
 import { unprotected } from '../../values/formulas.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
-import type { Row } from './row.ts';
+import { type Row, reasonColumn } from './row.ts';
 
 export interface TableOptions {
   name: string;
@@ -40,7 +40,8 @@ export async function* tableRows(
     }
     number += 1;
     const columns = header;
-    yield { number, line, read: () => recordOf(cells, columns, options.setDate) };
+    const original = { names: header.names, cells, separator };
+    yield { number, line, original, read: () => recordOf(cells, columns, options.setDate) };
   }
   if (!header) throw usageError(`${name} has no header`, headerHint);
 }
@@ -73,6 +74,7 @@ interface Column {
 }
 
 interface Header {
+  names: readonly string[];
   columns: readonly (Column | undefined)[];
   unknown: readonly string[];
 }
@@ -82,7 +84,7 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const columns = names.map((path, index): Column | undefined => {
-    if (path === '') return undefined;
+    if (path === '' || path === reasonColumn) return undefined;
     const steps = locateErrors(`column ${index + 1}`, () => parsePath(path), headerHint);
     const field = fieldAt(schema, steps);
     const isRepeated = (counts.get(path) ?? 0) > 1;
@@ -106,19 +108,19 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
       'Expected JSON lines, a JSON array, or CSV or TSV with field names in the first line: asset,language,due.date',
     );
   }
-  return { columns, unknown };
+  return { names, columns, unknown };
 }
 
 function recordOf(
   cells: readonly string[],
-  { columns }: Header,
+  { names, columns }: Header,
   setDate: TableOptions['setDate'],
 ): JsonObject {
   const record: JsonObject = new Map();
   const dates: [path: string, date: string][] = [];
   for (const [index, written] of cells.entries()) {
     const cell = unprotected(written);
-    if (cell.trim() === '') continue;
+    if (cell.trim() === '' || names[index] === reasonColumn) continue;
     const column = columns[index];
     if (!column) {
       throw usageError(

@@ -5,8 +5,8 @@ import { usageError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
-import { groupDigits, plural } from '../../values/numbers.ts';
-import { isInShard, readShard, type Shard } from './journalPaths.ts';
+import { readShard } from './journalPaths.ts';
+import type { KnownRows } from './rowMatcher.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
@@ -20,6 +20,14 @@ export class ChecksumChain {
   line = 0;
   hasSeals = false;
   #checksum = 0;
+
+  copy(): ChecksumChain {
+    const copy = new ChecksumChain();
+    copy.line = this.line;
+    copy.hasSeals = this.hasSeals;
+    copy.#checksum = this.#checksum;
+    return copy;
+  }
 
   /** Completes a line of JSON, given without its closing brace. */
   seal(json: string): string {
@@ -52,7 +60,7 @@ export class ChecksumChain {
 
 const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
-/** The facts that must be the same for a batch to be resumed. */
+/** The facts that must be the same for a batch to be resumed; not `sha256`, if rows have keys. */
 export interface Binding {
   command: string;
   origin: string;
@@ -63,8 +71,11 @@ export interface Binding {
   sha256: string;
 }
 
-/** Journals of version 1 have no checksums. They are still read and resumed. */
-export const journalVersion = 2;
+/**
+ * Journals of version 1 have no checksums, and those of version 2 no keys of rows. They are still
+ * read and resumed.
+ */
+export const journalVersion = 3;
 
 export interface JournalFacts extends Binding {
   input: string;
@@ -74,12 +85,23 @@ export interface JournalFacts extends Binding {
 
 export interface JournalHeader extends JournalFacts {
   journal: 'mar';
-  version: 1 | typeof journalVersion;
+  version: 1 | 2 | typeof journalVersion;
+  /** The keys of the first rows. Lines that follow have more of them. */
+  keys?: string;
+}
+
+/** The input was edited: events that follow name its rows. Lines that follow have more keys. */
+export interface InputEvent {
+  event: 'input';
+  rows: number;
+  sha256: string;
+  at: string;
+  keys: string;
 }
 
 export interface JournalEvent {
   row: number;
-  event: 'sending' | 'done' | 'failed' | 'unknown' | 'unsent' | 'resolved';
+  event: 'sending' | 'done' | 'failed' | 'unknown' | 'unsent' | 'invalid' | 'resolved';
   at: string;
   id?: string;
   status?: number;
@@ -93,18 +115,20 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   return event;
 }
 
-const outcomes: ReadonlySet<unknown> = new Set(['done', 'failed', 'unknown', 'unsent']);
+const outcomes: ReadonlySet<unknown> = new Set(['done', 'failed', 'unknown', 'unsent', 'invalid']);
 
 export function canFollow(state: RowState, { event }: JournalEvent): boolean {
-  if (event === 'sending') return state === 'pending' || state === 'failed';
+  if (event === 'sending' || event === 'invalid') {
+    return state === 'pending' || state === 'failed' || state === 'invalid';
+  }
   if (event === 'resolved') return state === 'sending' || state === 'unknown';
   return state === 'sending';
 }
 
-export function isEvent(value: unknown, rows: number, shard: Shard): value is JournalEvent {
+export function isEvent(value: unknown, rows: number): value is JournalEvent {
   if (typeof value !== 'object' || value === null) return false;
   const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
-  if (!isCount(row) || row < 1 || row > rows || !isInShard(row, shard)) return false;
+  if (!isCount(row) || row < 1 || row > rows) return false;
   const isResolved = event === 'resolved' && (as === 'created' || as === 'retry');
   if (event !== 'sending' && !isResolved && !outcomes.has(event)) return false;
   return (
@@ -114,6 +138,13 @@ export function isEvent(value: unknown, rows: number, shard: Shard): value is Jo
   );
 }
 
+export function isInputEvent(value: unknown): value is InputEvent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { event, rows, sha256, at } = value as Record<string, unknown>;
+  const texts = [sha256, at].every((text) => typeof text === 'string');
+  return event === 'input' && isCount(rows) && rows <= maxRows && texts;
+}
+
 export function isHeader(value: unknown): value is JournalHeader {
   if (typeof value !== 'object' || value === null) return false;
   const header = value as Record<string, unknown>;
@@ -121,7 +152,8 @@ export function isHeader(value: unknown): value is JournalHeader {
   const texts = ['command', 'origin', 'account', 'shard', 'sha256', 'input', 'at'];
   return (
     journal === 'mar' &&
-    (version === 1 || (version === journalVersion && typeof baseUrl === 'string')) &&
+    [1, 2, journalVersion].includes(version as number) &&
+    (version === 1 || typeof baseUrl === 'string') &&
     texts.every((name) => typeof header[name] === 'string') &&
     isCount(rows) &&
     rows <= maxRows &&
@@ -148,9 +180,8 @@ export function describeChange(edit: Edit): string {
 /** Refuses to resume a batch that was started differently: rows might be sent twice. */
 export function checkBinding(
   journal: string,
-  header: JournalHeader,
+  { header, keys, sha256, at }: KnownRows & { header: JournalHeader },
   now: Binding,
-  rows: number,
 ): void {
   const named: [string, string, string][] = [
     ['command', header.command, now.command],
@@ -159,15 +190,19 @@ export function checkBinding(
       : ['service', header.baseUrl, now.baseUrl ?? now.origin],
     ['account', header.account, now.account],
     ['--shard', header.shard, now.shard],
-    ['--set and --unset', header.changes.join(' ') || 'none', now.changes.join(' ') || 'none'],
+    [
+      '--like, --set and --unset',
+      header.changes.join(' ') || 'none',
+      now.changes.join(' ') || 'none',
+    ],
   ];
   const changed = named
     .filter(([, before, after]) => before !== after)
     .map(([what, before, after]) => `${what}: was ${before}, now ${after}`);
-  if (header.sha256 !== now.sha256) {
-    const count =
-      header.rows === rows ? '' : `: had ${plural(header.rows, 'row')}, now ${groupDigits(rows)}`;
-    changed.push(`input: changed since ${header.at}${count}`);
+  if (!keys && sha256 !== now.sha256) {
+    changed.push(
+      `input: changed since ${at}, and this journal is of a version that cannot tell which rows`,
+    );
   }
   if (changed.length === 0) return;
   throw usageError(

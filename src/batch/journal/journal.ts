@@ -1,11 +1,12 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { type FileHandle, rename } from 'node:fs/promises';
 import { MarError, usageError } from '../../errors.ts';
 import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import {
   ChecksumChain,
+  type InputEvent,
   type JournalEvent,
   type JournalFacts,
   journalVersion,
@@ -13,6 +14,8 @@ import {
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
 import { notAJournal, type ReplayedJournal } from './replay.ts';
+import type { RowKeys } from './rowKeys.ts';
+import type { KnownRows } from './rowMatcher.ts';
 import type { RowStates } from './rowStates.ts';
 
 const maxMessageLength = 500;
@@ -23,7 +26,7 @@ const maxMessageLength = 500;
  */
 export class Journal {
   readonly path: string;
-  readonly states: RowStates;
+  states: RowStates;
   readonly #file: DurableFile;
   readonly #chain: ChecksumChain;
   #hasSaved = false;
@@ -40,7 +43,11 @@ export class Journal {
   }
 
   /** The file gets its name once its header is complete, so a journal without one is damaged. */
-  static async create(path: string, facts: JournalFacts, states: RowStates): Promise<Journal> {
+  static async create(
+    path: string,
+    facts: JournalFacts,
+    { states, keys }: Pick<KnownRows, 'states'> & { keys: RowKeys },
+  ): Promise<Journal> {
     try {
       // Reading found no journal, so this is a dangling link or another run's new journal.
       if (lstatSync(path, { throwIfNoEntry: false })) {
@@ -48,11 +55,20 @@ export class Journal {
         throw usageError(problem, 'Nothing was sent.');
       }
       const chain = new ChecksumChain();
-      const header = JSON.stringify({ journal: 'mar', version: journalVersion, ...facts });
-      const text = `${chain.seal(header.slice(0, -1))}\n`;
-      await replaceFile(path, text, { sync: true });
+      let size = 0;
+      const writeLines = async (handle: FileHandle) => {
+        for (const line of inputLines(
+          { journal: 'mar', version: journalVersion, ...facts },
+          keys,
+        )) {
+          const text = `${chain.seal(line)}\n`;
+          size += Buffer.byteLength(text);
+          await handle.writeFile(text);
+        }
+      };
+      await replaceFile(path, writeLines, { sync: true });
       await syncFolderOf(path);
-      const file = await openDurableFile(path, Buffer.byteLength(text));
+      const file = await openDurableFile(path, size);
       return new Journal(path, { states, chain }, file);
     } catch (error) {
       throw journalError(path, error, 'Nothing was sent.');
@@ -60,13 +76,28 @@ export class Journal {
   }
 
   static async resume(path: string, replayed: ReplayedJournal): Promise<Journal> {
-    replayed.states.markInterrupted();
     try {
       const file = await openDurableFile(path, replayed.size, replayed.file);
       if (replayed.lacksLineEnd) file.add('');
       return new Journal(path, replayed, file);
     } catch (error) {
       throw journalError(path, error, 'Nothing was sent.');
+    }
+  }
+
+  /** Records the rows of an edited input, and waits until they are on the disk. */
+  async startInput(
+    { states, keys }: Pick<KnownRows, 'states'> & { keys: RowKeys },
+    facts: Omit<InputEvent, 'event' | 'keys'>,
+  ): Promise<void> {
+    this.states = states;
+    try {
+      for (const line of inputLines({ event: 'input', ...facts }, keys)) {
+        this.#file.add(this.#chain.seal(line));
+        await this.#file.flushed();
+      }
+    } catch (error) {
+      throw journalError(this.path, error, 'Nothing was sent.');
     }
   }
 
@@ -97,6 +128,15 @@ export class Journal {
 
   async close(): Promise<void> {
     await this.#file.close();
+  }
+}
+
+/** Lines of JSON without their closing braces. */
+function* inputLines(first: object, keys: RowKeys): Generator<string> {
+  let facts: object | undefined = first;
+  for (const part of keys.parts()) {
+    yield JSON.stringify({ ...facts, keys: part }).slice(0, -1);
+    facts = undefined;
   }
 }
 

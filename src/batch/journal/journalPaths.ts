@@ -71,22 +71,34 @@ export function checkKeptInput(journal: string): void {
   );
 }
 
-/** A batch that was started as a whole cannot be resumed in slices, nor the other way round. */
-function refuseOtherSlices(file: string, { count }: Shard): void {
+/** The journals beside a file, in the order of their shards. */
+export function journalsOf(named: string): { journal: string; shard: Shard }[] {
+  const file = realPathOf(named);
   const folder = path.dirname(file);
   const name = path.basename(file);
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder)) {
-    if (!entry.startsWith(`${name}.`)) continue;
-    const [, slices] = /^(?:\d+-of-(\d+)\.)?mar-journal$/.exec(entry.slice(name.length + 1)) ?? [];
-    const isJournal = slices !== undefined || entry === `${name}.mar-journal`;
-    if (!isJournal || Number(slices ?? 1) === count) continue;
-    const how = slices === undefined ? 'without --shard' : `with --shard 1/${slices}`;
-    throw usageError(
-      `${file} was started ${how}: ${path.join(folder, entry)}`,
-      'Nothing was sent. Resume it the same way. To send all rows again, move that journal away.',
-    );
-  }
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((entry) => entry.startsWith(`${name}.`))
+    .flatMap((entry) => {
+      const ending = entry.slice(name.length + 1);
+      const [found, index = '1', count = '1'] =
+        /^(?:(\d+)-of-(\d+)\.)?mar-journal$/.exec(ending) ?? [];
+      if (found === undefined) return [];
+      const shard = { index: Number(index), count: Number(count) };
+      return [{ journal: path.join(folder, entry), shard }];
+    })
+    .sort((one, other) => one.shard.index - other.shard.index);
+}
+
+/** A batch that was started as a whole cannot be resumed in slices, nor the other way round. */
+function refuseOtherSlices(file: string, { count }: Shard): void {
+  const other = journalsOf(file).find(({ shard }) => shard.count !== count);
+  if (!other) return;
+  const how = other.shard.count === 1 ? 'without --shard' : `with --shard 1/${other.shard.count}`;
+  throw usageError(
+    `${file} was started ${how}: ${other.journal}`,
+    'Nothing was sent. Resume it the same way. To send all rows again, move that journal away.',
+  );
 }
 
 export function isSameFile(one: string, other: string): boolean {
@@ -118,7 +130,5 @@ export function parseShard(text: string): Shard {
   );
 }
 
+/** In journals of versions 1 and 2. Since then, the shard of a row follows from its content. */
 export const isInShard = (row: number, { index, count }: Shard) => (row - 1) % count === index - 1;
-
-export const shardSize = (rows: number, { index, count }: Shard) =>
-  Math.max(0, Math.ceil((rows - index + 1) / count));

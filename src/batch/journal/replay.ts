@@ -6,19 +6,22 @@ import { readReason } from '../../files/systemReason.ts';
 import {
   ChecksumChain,
   canFollow,
+  type InputEvent,
   isEvent,
   isHeader,
+  isInputEvent,
   type JournalEvent,
   type JournalHeader,
   journalVersion,
   stateAfter,
 } from './format.ts';
-import { parseShard, wholeInput } from './journalPaths.ts';
+import { isInShard, parseShard, wholeInput } from './journalPaths.ts';
+import { RowKeys } from './rowKeys.ts';
+import { type KnownRows, RowMatcher } from './rowMatcher.ts';
 import { RowStates } from './rowStates.ts';
 
-export interface ReplayedJournal {
+export interface ReplayedJournal extends KnownRows {
   header: JournalHeader;
-  states: RowStates;
   /** In bytes, without an incomplete last line. */
   size: number;
   /** The last line is complete except for its line end. */
@@ -37,9 +40,7 @@ export async function replay(path: string): Promise<ReplayedJournal | undefined>
   try {
     const reader = new JournalReader(path);
     for await (const line of linesOf(handle, path)) reader.read(line);
-    const { header } = reader;
-    if (!header) throw usageError(`the journal ${path} is empty`, hintForDamage);
-    return { ...reader, header, file: await handle.stat({ bigint: true }) };
+    return { ...reader.end(), file: await handle.stat({ bigint: true }) };
   } finally {
     await handle.close();
   }
@@ -61,13 +62,22 @@ interface Line {
   hasEnd: boolean;
 }
 
+/** The keys of an input, which may take several lines. */
+interface KeySection {
+  input: Omit<InputEvent, 'event' | 'keys'>;
+  keys: RowKeys;
+  /** The journal before this input. A killed run may leave a part of its keys: nothing was sent. */
+  before?: { size: number; chain: ChecksumChain };
+}
+
 class JournalReader {
   readonly #path: string;
-  readonly states = new RowStates();
-  readonly chain = new ChecksumChain();
-  header: JournalHeader | undefined;
-  size = 0;
-  lacksLineEnd = false;
+  #chain = new ChecksumChain();
+  #header: JournalHeader | undefined;
+  #known: KnownRows | undefined;
+  #section: KeySection | undefined;
+  #size = 0;
+  #lacksLineEnd = false;
   #shard = wholeInput;
 
   constructor(path: string) {
@@ -75,17 +85,36 @@ class JournalReader {
   }
 
   read({ bytes, position, hasEnd }: Line): void {
-    if (!hasEnd && this.header && !this.#isComplete(bytes)) return;
-    const number = this.chain.line + 1;
-    if (!this.header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
+    if (!hasEnd && this.#header && !this.#isComplete(bytes)) return;
+    const number = this.#chain.line + 1;
+    if (!this.#header && !bytes.subarray(0, 16).equals(Buffer.from('{"journal":"mar"'))) {
       throw notAJournal(this.#path);
     }
     const value = parse(bytes);
-    if (!this.chain.accept(bytes)) throw damaged(this.#path, number, mismatchReason(value, number));
-    if (this.header) this.#readEvent(value, position);
-    else this.#readHeader(value, hasEnd);
-    this.size = position + bytes.length + (hasEnd ? 1 : 0);
-    this.lacksLineEnd = !hasEnd;
+    const isInput = this.#known !== undefined && isInputEvent(value);
+    const before = isInput ? { size: this.#size, chain: this.#chain.copy() } : undefined;
+    if (!this.#chain.accept(bytes)) {
+      throw damaged(this.#path, number, mismatchReason(value, number));
+    }
+    if (!this.#header) this.#readHeader(value, hasEnd);
+    else if (this.#section) this.#readKeys(value);
+    else if (isInput) {
+      this.#section = { input: value, keys: new RowKeys(), before };
+      this.#readKeys(value);
+    } else this.#readEvent(value, position);
+    this.#size = position + bytes.length + (hasEnd ? 1 : 0);
+    this.#lacksLineEnd = !hasEnd;
+  }
+
+  end(): Omit<ReplayedJournal, 'file'> {
+    const header = this.#header;
+    if (!header) throw usageError(`the journal ${this.#path} is empty`, hintForDamage);
+    const size = this.#section?.before?.size ?? this.#size;
+    const chain = this.#section?.before?.chain ?? this.#chain;
+    const lacksLineEnd = this.#lacksLineEnd && !this.#section;
+    const known = this.#known;
+    if (!known) throw damaged(this.#path, this.#chain.line, 'lines are missing after it');
+    return { ...known, header, size, chain, lacksLineEnd };
   }
 
   #readHeader(value: unknown, hasEnd: boolean): void {
@@ -95,22 +124,54 @@ class JournalReader {
       throw usageError(problem, 'Nothing was sent. Update mar.');
     }
     // A header is written as a whole: an incomplete one is damage, not an interrupted run.
-    const isComplete = hasEnd && (version === 1 || this.chain.hasSeals);
+    const isComplete = hasEnd && (version === 1 || this.#chain.hasSeals);
     if (!isComplete || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
-    this.header = value;
+    this.#header = value;
     this.#shard = parseShard(value.shard);
+    if (value.version === journalVersion) {
+      this.#section = { input: value, keys: new RowKeys() };
+      this.#readKeys(value);
+      return;
+    }
+    const { rows, sha256, at } = value;
+    const states = new RowStates();
+    for (let row = 1; this.#shard.count > 1 && row <= rows; row += 1) {
+      if (!isInShard(row, this.#shard)) states.set(row, 'elsewhere');
+    }
+    this.#known = { rows, sha256, at, states, removed: [] };
+  }
+
+  #readKeys(value: unknown): void {
+    const { input, keys } = this.#section as KeySection;
+    const { rows, sha256, at } = input;
+    const { line } = this.#chain;
+    const isValid = keys.addPart((value as { keys?: unknown } | undefined)?.keys);
+    if (!isValid || keys.length > rows) throw damaged(this.#path, line, 'invalid keys of rows');
+    if (keys.length < rows) return;
+    this.#section = undefined;
+    const known = this.#known;
+    if (known && !known.keys) {
+      if (known.sha256 !== sha256 || known.rows !== rows) {
+        throw damaged(this.#path, line, 'it has the keys of another input');
+      }
+      this.#known = { ...known, keys };
+      return;
+    }
+    const matcher = new RowMatcher(this.#shard, known);
+    for (let row = 1; row <= rows; row += 1) matcher.add(keys.get(row));
+    this.#known = { rows, sha256, at, keys, states: matcher.states, removed: matcher.removed };
   }
 
   #readEvent(value: unknown, position: number): void {
-    const { rows } = this.header as JournalHeader;
-    const { line } = this.chain;
-    if (!isEvent(value, rows, this.#shard)) {
+    const { rows, states } = this.#known as KnownRows;
+    const { line } = this.#chain;
+    if (!isEvent(value, rows) || states.get(value.row) === 'elsewhere') {
       throw damaged(this.#path, line, 'it names no row of this batch');
     }
-    if (!canFollow(this.states.get(value.row), value)) {
+    if (!canFollow(states.get(value.row), value)) {
       throw damaged(this.#path, line, `unexpected event "${value.event}" for row ${value.row}`);
     }
-    this.states.set(value.row, stateAfter(value), position);
+    states.set(value.row, stateAfter(value), position);
   }
 
   /**
@@ -118,12 +179,12 @@ class JournalReader {
    * on the disk. A complete line followed by other bytes was damaged later.
    */
   #isComplete(bytes: Buffer): boolean {
-    if (!this.chain.hasSeals) return false;
+    if (!this.#chain.hasSeals) return false;
     const seal = /,"crc":"[\da-f]{8}"\}/.exec(bytes.toString('latin1'));
     if (!seal) return false;
     const end = seal.index + seal[0].length;
     if (end < bytes.length)
-      throw damaged(this.#path, this.chain.line + 1, 'its line break is missing');
+      throw damaged(this.#path, this.#chain.line + 1, 'its line break is missing');
     return true;
   }
 }

@@ -1,14 +1,30 @@
 export type RowState =
   /** Not sent, or known never to have arrived. */
-  'pending' | 'sending' | 'done' | 'failed' | 'unknown' | 'invalid';
+  | 'pending'
+  | 'sending'
+  | 'done'
+  | 'failed'
+  | 'unknown'
+  | 'invalid'
+  /** Belongs to another shard. */
+  | 'elsewhere';
 
 /** Keeps a row number in a damaged journal from taking all memory. */
 export const maxRows = 100_000_000;
 
 /** The index is the code of the state in memory. */
-const names: readonly RowState[] = ['pending', 'done', 'failed', 'unknown', 'invalid', 'sending'];
+const names: readonly RowState[] = [
+  'pending',
+  'done',
+  'failed',
+  'unknown',
+  'invalid',
+  'sending',
+  'elsewhere',
+];
 
-export interface Summary extends Record<RowState, number> {
+/** Without the rows of other shards. */
+export interface Summary extends Record<Exclude<RowState, 'elsewhere'>, number> {
   rows: number;
 }
 
@@ -42,8 +58,10 @@ export class RowStates {
   }
 
   /** The number of pending rows follows from `rows`: states are only known for the others. */
-  summarise(rows: number): Summary {
-    const [, done = 0, failed = 0, unknown = 0, invalid = 0, sending = 0] = this.#counts;
+  summarise(allRows: number): Summary {
+    const [, done = 0, failed = 0, unknown = 0, invalid = 0, sending = 0, elsewhere = 0] =
+      this.#counts;
+    const rows = allRows - elsewhere;
     const pending = rows - done - failed - unknown - invalid - sending;
     return { rows, done, failed, unknown, invalid, sending, pending };
   }

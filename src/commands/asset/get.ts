@@ -5,6 +5,7 @@ import { assetView } from './view.ts';
 
 export const command: Command = {
   name: 'get',
+  isPaged: true,
   summary: 'Show one or more assets',
   endpoint: 'assetGet',
   view: assetView,

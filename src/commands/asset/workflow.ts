@@ -28,6 +28,7 @@ const columns: readonly Column[] = [
 
 export const command: Command = {
   name: 'workflow',
+  isPaged: true,
   summary: 'Show the workflow phases of an asset, its current phase, and who may act',
   details:
     'Phases are listed in the order of their definition. The API does not say which phase can follow ' +

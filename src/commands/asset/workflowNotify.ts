@@ -5,6 +5,7 @@ import { assetView } from './view.ts';
 
 export const command: Command = {
   name: 'workflow-notify',
+  isPaged: true,
   summary: 'List the assets of workflow notifications',
   endpoint: 'assetWorkflowNotify',
   options: listOptions,

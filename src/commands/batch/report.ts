@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Problem } from '../../batch/input/rows.ts';
-import { isInShard, isSameFile, type Shard } from '../../batch/journal/journalPaths.ts';
+import { isSameFile } from '../../batch/journal/journalPaths.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
 import type { RowStates } from '../../batch/journal/rowStates.ts';
 import { MarError, type RowProblem, systemCode, usageError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { csvRow } from '../../terminal/separatedValues.ts';
 
-export type InvalidRows = ReadonlyMap<number, { line: number; problems: readonly Problem[] }>;
+export type InvalidRows = Map<number, { line: number; problems: readonly Problem[] }>;
 
 /** Nobody reads more of them in one message; `--report` has all. */
 export const maxListedProblems = 100;
@@ -23,8 +23,8 @@ export const listProblems = (invalid: InvalidRows): RowProblem[] =>
     problems.map((problem) => ({ row, line, ...problem })),
   );
 
-const messageOf = (problems: readonly Problem[] | undefined) =>
-  problems?.map(({ message }) => message).join('; ');
+export const messageOf = (problems: readonly Problem[]) =>
+  problems.map(({ message }) => message).join('; ');
 
 export const invalidLines = (invalid: InvalidRows): ReportLine[] =>
   [...invalid].map(([row, { line, problems }]) => ({
@@ -33,34 +33,36 @@ export const invalidLines = (invalid: InvalidRows): ReportLine[] =>
     message: `line ${line}: ${messageOf(problems)}`,
   }));
 
-interface ReportLine {
+export interface ReportLine {
   row: number;
   state: string;
   id?: string;
   message?: string;
 }
 
-/** Refuses, before anything is sent, a report that cannot be written or would overwrite `ownFiles`. */
-export function checkReportPath(report: string, ownFiles: readonly string[]): void {
+/** Refuses, before anything is sent, a file that cannot be written or would overwrite `ownFiles`. */
+export function checkOutputPath(
+  flag: '--report' | '--rejects',
+  report: string,
+  ownFiles: readonly string[],
+): void {
   if (report === '' || report === '-') {
-    throw usageError('--report needs a file name: standard output is for the result');
+    throw usageError(`${flag} needs a file name: standard output is for the result`);
   }
   try {
     const own = ownFiles.find((file) => isSameFile(file, report));
-    if (own !== undefined) throw usageError(`--report would overwrite ${own}`);
+    if (own !== undefined) throw usageError(`${flag} would overwrite ${own}`);
     const found = statSync(report, { throwIfNoEntry: false });
     const notFile = (kind: string) =>
-      usageError(`--report needs a file name, but there is a ${kind} at ${report}`);
+      usageError(`${flag} needs a file name, but there is a ${kind} at ${report}`);
     if (found?.isDirectory()) throw notFile('folder');
     if (found?.isSocket()) throw notFile('socket');
     if (found?.isBlockDevice()) throw notFile('device');
     accessSync(found ? report : path.dirname(report), constants.W_OK);
   } catch (error) {
     if (error instanceof MarError) throw error;
-    throw usageError(
-      `cannot write the report ${report}: ${systemReason(error)}`,
-      'Nothing was sent.',
-    );
+    const problem = `cannot write the file of ${flag}, ${report}: ${systemReason(error)}`;
+    throw usageError(problem, 'Nothing was sent.');
   }
 }
 
@@ -68,20 +70,20 @@ interface ReportedRows {
   journal: string;
   states: RowStates;
   rows: number;
-  shard: Shard;
   invalid?: InvalidRows;
 }
 
 export async function* reportLines(reported: ReportedRows): AsyncGenerator<ReportLine> {
-  const { journal, states, rows, shard, invalid } = reported;
+  const { journal, states, rows, invalid } = reported;
   const details = new JournalDetails(journal, states);
   try {
     for (let row = 1; row <= rows; row += 1) {
-      if (!isInShard(row, shard)) continue;
+      const state = states.get(row);
+      if (state === 'elsewhere') continue;
       const event = await details.latestEvent(row);
-      const state = states.get(row) === 'pending' ? 'left' : states.get(row);
-      const message = messageOf(invalid?.get(row)?.problems) ?? event.message;
-      yield { row, state, id: event.id, message };
+      const { problems } = invalid?.get(row) ?? {};
+      const message = problems ? messageOf(problems) : event.message;
+      yield { row, state: state === 'pending' ? 'left' : state, id: event.id, message };
     }
   } finally {
     await details.close();
@@ -93,14 +95,28 @@ type Lines = AsyncIterable<ReportLine> | Iterable<ReportLine>;
 /** Does nothing without a file. Every failure is a MarError. */
 export async function writeReport(file: string | undefined, lines: Lines): Promise<void> {
   if (file === undefined) return;
+  const isJson = /\.(?:jsonl|ndjson)$/i.test(file);
+  await writeFile(
+    `the report ${file}`,
+    file,
+    reportTexts(lines, isJson),
+    'The journal has the outcome of each row. To write the report again, use --status --report FILE.',
+  );
+}
+
+/** Every failure is a MarError. */
+export async function writeFile(
+  name: string,
+  file: string,
+  lines: AsyncIterable<string>,
+  hint: string,
+): Promise<void> {
   try {
-    await write(file, chunksOf(lines, /\.(?:jsonl|ndjson)$/i.test(file)));
+    await write(file, chunksOf(lines));
   } catch (error) {
     if (error instanceof MarError) throw error;
-    throw new MarError('service', `cannot write the report ${file}: ${systemReason(error)}`, {
-      hint: 'The journal has the outcome of each row. To write the report again, use --status --report FILE.',
-      cause: error,
-    });
+    const problem = `cannot write ${name}: ${systemReason(error)}`;
+    throw new MarError('service', problem, { hint, cause: error });
   }
 }
 
@@ -130,11 +146,16 @@ function pipeTo(file: string): Writable {
 
 const chunkLength = 64 * 1024;
 
-/** Yields several lines at a time: one write for each would take longer than the batch. */
-async function* chunksOf(lines: Lines, isJson: boolean): AsyncGenerator<string> {
-  let chunk = isJson ? '' : csvRow(['row', 'state', 'id', 'message'], csvOptions);
+async function* reportTexts(lines: Lines, isJson: boolean): AsyncGenerator<string> {
+  if (!isJson) yield csvRow(['row', 'state', 'id', 'message'], csvOptions);
+  for await (const line of lines) yield isJson ? jsonLine(line) : csvLine(line);
+}
+
+/** Joins lines: one write for each would take longer than the batch. */
+async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
   for await (const line of lines) {
-    chunk += isJson ? jsonLine(line) : csvLine(line);
+    chunk += line;
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = '';

@@ -1,13 +1,24 @@
 import { hideSecrets } from '../../api/secrets.ts';
-import { readRows, rowRequest } from '../../batch/input/rows.ts';
+import { keyOf } from '../../batch/input/rowKey.ts';
+import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
+import type { Source } from '../../batch/input/source.ts';
+import type { Journal } from '../../batch/journal/journal.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
+import type { KnownRows } from '../../batch/journal/rowMatcher.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { pretty } from '../../json/text.ts';
 import { printJson } from '../../json/value.ts';
 import { Prompter } from '../../terminal/prompt.ts';
 import { plural } from '../../values/numbers.ts';
-import type { Batch } from './send.ts';
+
+/** Rows have the numbers that they had in the input of the last run: those that it printed. */
+interface UnresolvedBatch {
+  source: Source;
+  rules: RowRules;
+  journal: Journal;
+  known: KnownRows;
+}
 
 interface Decision {
   as: 'created' | 'retry';
@@ -19,7 +30,7 @@ export const resolveFlags = (row: number) => `--resolve ${row}=created or --reso
 /** Records decisions about unknown rows. Without `texts`, the user is asked about each. */
 export async function resolveRows(
   context: Context,
-  batch: Batch,
+  batch: UnresolvedBatch,
   texts: readonly string[],
 ): Promise<void> {
   if (texts.length === 0) return askAboutEach(context, batch);
@@ -53,7 +64,7 @@ function parseDecision(text: string): Decision | undefined {
   return id === undefined ? undefined : { as: 'created', id };
 }
 
-function checkResolvable({ journal, rows }: Batch, row: number): void {
+function checkResolvable({ journal, known: { rows } }: UnresolvedBatch, row: number): void {
   const state = journal.states.get(row);
   if (state === 'unknown' || state === 'sending') return;
   if (row < 1 || row > rows) {
@@ -66,11 +77,11 @@ function checkResolvable({ journal, rows }: Batch, row: number): void {
   );
 }
 
-function record({ journal }: Batch, row: number, decision: Decision | undefined): void {
+function record({ journal }: UnresolvedBatch, row: number, decision: Decision | undefined): void {
   if (decision) journal.append({ row, event: 'resolved', ...decision });
 }
 
-async function askAboutEach(context: Context, batch: Batch): Promise<void> {
+async function askAboutEach(context: Context, batch: UnresolvedBatch): Promise<void> {
   const unknown = new Set(batch.journal.states.rowsIn('unknown'));
   const [first] = unknown;
   if (first === undefined) return context.reportOnce('No row has an unknown outcome');
@@ -104,20 +115,33 @@ async function askAbout(prompter: Prompter, row: number): Promise<Decision | und
   }
 }
 
+/** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
-  { source, rules, journal }: Batch,
-  numbers: { has(row: number): boolean },
+  { source, rules, journal, known }: UnresolvedBatch,
+  numbers: { has(row: number): boolean; keys(): Iterable<number> },
 ): AsyncGenerator<{ row: number; text: string }> {
   const details = new JournalDetails(journal.path, journal.states);
+  const left = new Set(numbers.keys());
+  const describe = async (row: number, place: string, content: string) => {
+    const { at, message = 'the run ended before a response arrived' } =
+      await details.latestEvent(row);
+    return { row, text: `Row ${row} (${place}), ${at}: ${message}${content}` };
+  };
+  const isRow = (row: number, key: Buffer) => known.keys?.get(row).equals(key);
   try {
     for await (const row of readRows(source, rules)) {
-      const { number, line } = row;
-      if (!numbers.has(number)) continue;
-      const { at, message } = await details.latestEvent(number);
+      if (left.size === 0) break;
+      const { number, line, original } = row;
+      const key = keyOf(original);
+      const found = known.keys
+        ? [...left].find((one) => isRow(one, key))
+        : left.has(number) && number;
+      if (!found) continue;
+      left.delete(found);
       const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
-      const why = message ?? 'the run ended before a response arrived';
-      yield { row: number, text: `Row ${number} (line ${line}), ${at}: ${why}\n${body}` };
+      yield await describe(found, `line ${line}`, `\n${body}`);
     }
+    for (const row of left) yield await describe(row, `no longer in ${source.name}`, '');
   } finally {
     await details.close();
   }

@@ -1,16 +1,14 @@
-import { journalHolder } from '../../batch/journal/journalLock.ts';
-import { parseShard, shardSize } from '../../batch/journal/journalPaths.ts';
-import { replay } from '../../batch/journal/replay.ts';
+import type { InputChanges } from '../../batch/journal/rowMatcher.ts';
 import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
+import { writeRejects } from './rejects.ts';
 import { listProblems, maxListedProblems, reportLines, writeReport } from './report.ts';
 import { resolveFlags } from './resolve.ts';
 import type { Batch, RunEnd } from './send.ts';
-import type { BatchSettings } from './settings.ts';
 
 const maxListed = 10;
 
@@ -18,24 +16,29 @@ const maxListed = 10;
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
   const { settings, journal, rows, invalid } = batch;
   const { path, states } = journal;
-  const { report, shard } = settings;
-  const summary = states.summarise(shardSize(rows, shard));
+  const { report } = settings;
+  const summary = states.summarise(rows);
   // The result is printed even if the report fails.
   const reportError = await writeReport(
     report,
-    reportLines({ journal: path, states, rows, shard, invalid }),
+    reportLines({ journal: path, states, rows, invalid }),
   ).catch((error: MarError) => error);
+  const rejectsError = await writeRejects(settings.rejects, batch).catch(
+    (error: MarError) => error,
+  );
   const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.reportOnce(
       `Interrupted: ${describeSummary(summary)}. Run the same command again to resume.`,
       'essential',
     );
-  } else if (end.isStatus || !settings.printsRecords) {
+  } else if (!settings.printsRecords) {
     await printSummary(context, summary, states, path);
   } else context.reportOnce(describeSummary(summary));
-  const failure = end.isStatus ? undefined : failureOf(batch, summary, end);
-  const outputErrors = [reportError, end.printError].filter((error) => error instanceof MarError);
+  const failure = failureOf(batch, summary, end);
+  const outputErrors = [reportError, rejectsError, end.printError].filter(
+    (error) => error instanceof MarError,
+  );
   if (failure || isInterrupted) {
     for (const { message } of outputErrors) context.reportOnce(`warning: ${message}`);
   }
@@ -61,7 +64,7 @@ async function printSummary(
 
 const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
 
-function describeSummary(summary: Summary): string {
+export function describeSummary(summary: Summary): string {
   const parts = (['done', 'failed', 'unknown', 'invalid', 'sending', 'pending'] as const)
     .filter((state) => state === 'done' || summary[state] > 0)
     .map((state) => `${groupDigits(summary[state])} ${stateWords[state] ?? state}`);
@@ -104,7 +107,7 @@ function* hints(
   }
   if (failed > 0) {
     yield `Refused: ${listRows(states.rowsIn('failed'))}.`;
-    yield 'Put corrected rows in a new file. To send the same rows again, use --retry-failed.';
+    yield 'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.';
   }
   if (invalid > 0) yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
@@ -133,28 +136,55 @@ function describeStop(stop: FailedStop): string {
   return `stopped because the service ${trouble}`;
 }
 
-export async function printStatus(
-  context: Context,
-  { journal, report: file }: BatchSettings,
-): Promise<void> {
-  const replayed = await replay(journal);
-  if (!replayed) {
-    throw usageError(
-      `this batch has not been started: ${journal} not found`,
-      'Run it without --status to start it. If its journal is somewhere else, use --journal FILE.',
-    );
+export const notStarted = (journal: string) =>
+  usageError(
+    `this batch has not been started: ${journal} not found`,
+    'Run it without --status and --resolve to start it. If its journal is somewhere else, use --journal FILE.',
+  );
+
+/** A row may have been carried out: sending its corrected form could create a second record. */
+export function checkRemoved(input: string, { removed }: InputChanges, at: string): void {
+  const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
+  const [first] = unknown;
+  if (first === undefined) return;
+  const verb = unknown.length === 1 ? 'has' : 'have';
+  throw usageError(
+    `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
+    [
+      `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
+      `Check whether the service has the record, then use ${resolveFlags(first)}`,
+    ].join('\n'),
+  );
+}
+
+interface EditedInput {
+  changes: InputChanges;
+  counts: Summary;
+  sending: number;
+}
+
+/** `495 done, 5 corrected, 2 new: sending 7`, and the rows that disappeared. */
+export function* describeChanges(input: string, edited: EditedInput): Generator<string> {
+  const { changes, counts, sending } = edited;
+  const { corrected, added, changedDone, removed } = changes;
+  const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
+  const parts: [number, string][] = [
+    [counts.failed, 'failed'],
+    [counts.unknown, 'unknown'],
+    [counts.invalid, 'invalid'],
+    [unchanged, 'pending'],
+    [changedDone, 'changed after they were done'],
+    [corrected, 'corrected'],
+    [added, 'new'],
+  ];
+  const named = parts.filter(([count]) => count > 0);
+  const listed = [[counts.done, 'done'] as const, ...named];
+  const text = listed.map(([count, what]) => `${groupDigits(count)} ${what}`).join(', ');
+  yield `${text}: sending ${groupDigits(sending)}`;
+  const done = removed.filter(({ state }) => state === 'done').map(({ row }) => row);
+  if (done.length > 0) {
+    yield `Done, but no longer in ${input}: ${listRows(done)} of the earlier version`;
   }
-  const { header, states } = replayed;
-  const shard = parseShard(header.shard);
-  const holder = await journalHolder(journal, context.world.processes);
-  if (holder) context.reportOnce(`Running in process ${holder.pid}`);
-  else states.markInterrupted();
-  const { rows, origin, account, at } = header;
-  context.reportOnce(`Started ${at} as ${account} at ${origin}`);
-  await writeReport(file, reportLines({ journal, states, rows, shard }));
-  await printSummary(context, states.summarise(shardSize(rows, shard)), states, journal);
-  const [first] = states.rowsIn('unknown');
-  if (first !== undefined) {
-    context.reportOnce(`To decide a row whose outcome is unknown, use ${resolveFlags(first)}`);
-  }
+  const others = removed.length - done.length - corrected;
+  if (others > 0) yield `Not done, and no longer in ${input}: ${plural(others, 'row')}`;
 }

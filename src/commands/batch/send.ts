@@ -4,7 +4,6 @@ import type { Row } from '../../batch/input/row.ts';
 import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
 import type { Source } from '../../batch/input/source.ts';
 import type { Journal } from '../../batch/journal/journal.ts';
-import { shardSize } from '../../batch/journal/journalPaths.ts';
 import type { Summary } from '../../batch/journal/rowStates.ts';
 import { Runner, type StopReason } from '../../batch/runner.ts';
 import { type RowOutcome, type SendOptions, sendRow } from '../../batch/sendRow.ts';
@@ -51,12 +50,11 @@ export interface RunEnd {
   printError?: MarError;
   /** The first rows that were not done in this run. */
   failures?: readonly RowProblem[];
-  isStatus?: true;
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
   const { journal, rules, settings, rows } = batch;
-  const { pending, failed } = journal.states.summarise(shardSize(rows, settings.shard));
+  const { pending, failed } = journal.states.summarise(rows);
   // Without rows to send, no credentials are needed.
   if (pending === 0 && !(settings.retryFailed && failed > 0)) return {};
   const { signal, redactor } = context.world;
@@ -143,10 +141,9 @@ class BatchOutput {
 
   constructor(context: Context, { journal, rows, settings }: Batch) {
     this.#context = context;
-    const total = shardSize(rows, settings.shard);
-    const atStart = journal.states.summarise(total);
+    const atStart = journal.states.summarise(rows);
     this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
-      progressParts(journal.states.summarise(total), atStart, elapsedMs),
+      progressParts(journal.states.summarise(rows), atStart, elapsedMs),
     );
     if (!settings.printsRecords) return;
     const records = new Channel();
@@ -162,10 +159,7 @@ class BatchOutput {
 
   async printOutcome(row: Row, outcome: RowOutcome): Promise<void> {
     if (outcome.kind === 'done') {
-      const { value, text } = outcome.record;
-      const numbered = { row: row.number, record: value };
-      const json = `{"row":${row.number},"record":${text}}`;
-      return this.#records?.put(new ServiceRecord(numbered, json));
+      return this.#records?.put(this.#numbered(row.number, outcome.record));
     }
     if (outcome.kind === 'locked-out') return;
     if (outcome.kind === 'throttled' && this.#failed > 0) return;
@@ -182,6 +176,14 @@ class BatchOutput {
         : 'More rows failed. Use --report FILE to list them all.',
       outcome.kind === 'throttled' ? undefined : 'essential',
     );
+  }
+
+  /** A filter gets the record itself, with the number in `$row`. */
+  #numbered(row: number, record: ServiceRecord): ServiceRecord {
+    const { jq } = this.#context.flags;
+    if (jq && !jq.slurp) return Object.assign(record, { row });
+    const { value, text } = record;
+    return new ServiceRecord({ row, record: value }, `{"row":${row},"record":${text}}`);
   }
 
   /** The journal could not record it, so this is the only trace of the outcome. */

@@ -1,16 +1,19 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
   checkKeptInput,
   defaultJournalPath,
   inputPath,
+  journalsOf,
   keptInputPath,
-  parseShard,
   type Shard,
 } from '../../batch/journal/journalPaths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Input, stringOption } from '../command.ts';
-import { checkReportPath } from './report.ts';
+import { shardFrom } from './autoShard.ts';
+import { checkOutputPath } from './report.ts';
 
 const maxConcurrency = 64;
 
@@ -19,16 +22,25 @@ export interface BatchSettings {
   file: string;
   name: string;
   journal: string;
+  /** The journals that `--status` reads. */
+  statusOf: readonly string[];
+  /** `--status` without a shard shows all of them. */
+  allShards: boolean;
   shard: Shard;
   concurrency: number;
   report?: string;
+  rejects?: string;
   stopOnError: boolean;
   skipInvalid: boolean;
+  allowEmpty: boolean;
+  check: boolean;
+  verifyIds: boolean;
   retryFailed: boolean;
   restart: boolean;
   status: boolean;
   dryRun: boolean;
   yes: boolean;
+  force: boolean;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
   /** `17=created:wr-9`; if empty, the user is asked about each unknown row. */
@@ -43,38 +55,66 @@ export function readSettings(context: Context, input: Input): BatchSettings {
       'Each row names its record in _id.',
     );
   }
-  const shard = parseShard(stringOption(input, 'shard') ?? '1/1');
+  const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', context.world.env);
   const named = stringOption(input, 'journal');
   const file = inputPath(stringOption(input, 'batch') ?? '');
-  if (file === '-' && named === undefined) {
+  if (file === '-' && named === undefined && !options.check) {
     throw usageError(
       '--batch - needs a journal file',
       'Name one with --journal FILE. The journal lets you resume the batch.',
     );
   }
+  const used = ['status', 'resolve', 'restart', 'dryRun'].find((key) => options[key] !== undefined);
+  if (options.check && used !== undefined) {
+    const flag = used === 'dryRun' ? 'dry-run' : used;
+    throw usageError(`--check and --${flag} cannot be used together`);
+  }
   if (options.restart && (options.resolve || options.status)) {
     const other = options.resolve ? '--resolve' : '--status';
     throw usageError(`--restart and ${other} cannot be used together`);
   }
-  const journal = named ?? defaultJournalPath(file, shard);
+  const allShards =
+    options.status === true &&
+    !options.resolve &&
+    file !== '-' &&
+    [named, stringOption(input, 'shard')].every((flag) => flag === undefined);
+  const found = allShards ? journalsOf(file).map(({ journal: one }) => one) : [];
+  // --check uses no journal; standard input is kept in a temporary file.
+  const unused = options.check && file === '-' ? path.join(tmpdir(), 'mar') : undefined;
+  const journal = named ?? unused ?? found[0] ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
   const report = stringOption(input, 'report');
   const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
-  if (report !== undefined) checkReportPath(report, ownFiles);
+  const rejects = stringOption(input, 'rejects');
+  if (rejects !== undefined && options.status) {
+    throw usageError(
+      '--rejects and --status cannot be used together',
+      'To write the rejected rows, run the batch again: done rows are skipped.',
+    );
+  }
+  if (report !== undefined) checkOutputPath('--report', report, ownFiles);
+  if (rejects !== undefined) checkOutputPath('--rejects', rejects, [...ownFiles, report ?? '']);
   return {
     file,
     name: file === '-' ? 'standard input' : file,
     journal,
+    statusOf: found.length > 0 ? found : [journal],
+    allShards,
     shard,
     concurrency: readConcurrency(context, stringOption(input, 'concurrency')),
     report,
+    rejects,
     stopOnError: options.stopOnError === true,
     skipInvalid: options.skipInvalid === true,
+    allowEmpty: options.allowEmpty === true,
+    check: options.check === true,
+    verifyIds: options.verifyIds === true,
     retryFailed: options.retryFailed === true,
     restart: options.restart === true,
     status: options.status === true,
     dryRun: options.dryRun === true,
     yes: options.yes === true,
+    force: options.force === true,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
     resolve: options.resolve
       ? [options.resolve].flat().filter((text) => typeof text === 'string')

@@ -23,6 +23,7 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
 
 export const command: Command = {
   name: 'list',
+  isPaged: true,
   summary: 'List downloads',
   endpoint: 'downloadList',
   view: downloadView,

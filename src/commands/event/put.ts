@@ -1,4 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { knownUsers } from '../../config/usedIds.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
@@ -43,7 +44,7 @@ export const command = batchable({
     },
     {
       flags: '--notify-user <id>',
-      summary: 'user to notify',
+      summary: 'id of a user to notify (to find it, run mar find NAME)',
       many: true,
       completes: { idOf: 'User' },
     },
@@ -75,10 +76,27 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
   const event: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
   await edit(context, endpoint, event, [], {});
+  await warnOfNames(context, flags.users);
   await applyFlags(context, event, flags);
   await edit(context, endpoint, event, edits);
   if (file === undefined) warnOfMissingFields(context, event);
   return event;
+}
+
+/** The service may accept any id, and then nobody is notified. */
+async function warnOfNames(context: Context, users: readonly string[]): Promise<void> {
+  const known = [...knownUsers(context.folders.state, context.identity().baseUrl.origin)];
+  if (known.length === 0) return;
+  const { textMatcher } = await import('../../values/match.ts');
+  for (const given of users) {
+    if (known.some(([id]) => id === given)) continue;
+    const matches = textMatcher(given);
+    const [id, name] = known.find((user) => matches(user[1])) ?? [];
+    if (id === undefined) continue;
+    context.reportOnce(
+      `warning: --notify-user takes an id, and "${given}" is part of a name: ${name} is ${id}`,
+    );
+  }
 }
 
 /** Flags build only some fields of an event, but a PUT carries the whole record. */

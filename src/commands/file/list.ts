@@ -15,6 +15,7 @@ const filterOptions: readonly Option[] = [
 
 export const command: Command = {
   name: 'list',
+  isPaged: true,
   summary: 'List files',
   endpoint: 'fileList',
   view: fileView,

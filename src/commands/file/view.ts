@@ -6,10 +6,10 @@ export const fileView: View = {
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },
-    { title: 'Language', path: 'language', importance: 3 },
+    { title: 'Language', short: 'Lang', path: 'language', importance: 3 },
     { title: 'Country', path: 'country', importance: 2 },
     { title: 'Tags', path: 'tags', importance: 1 },
-    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'Asset', path: 'asset', kind: 'id', importance: 2 },
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
   card: (record, show) => ({

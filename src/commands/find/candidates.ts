@@ -1,5 +1,5 @@
 import { fieldOf, valueAt } from '../../json/fields.ts';
-import { matchRanks, textMatcher } from '../../values/match.ts';
+import { textMatcher } from '../../values/match.ts';
 
 export const findKinds = ['asset', 'file', 'project', 'user', 'wr'] as const;
 
@@ -57,8 +57,11 @@ const nameMatches = {
   part: 'part of the name',
 } as const;
 
+/** A file name starts with what is only a word in the name of its asset, so both count the same. */
+const ranks = { exact: 1, start: 2, words: 2, part: 3 } as const;
+
 /**
- * Ranks an exact id first, then an exact name, the start of either, starts of words, and any part.
+ * Ranks an exact id first, then an exact name, the start of either or of its words, and any part.
  * All words must match. Other fields count only if neither the name nor the id matches.
  */
 export function candidateMatcher(query: string): (candidate: Candidate) => Found | undefined {
@@ -67,15 +70,15 @@ export function candidateMatcher(query: string): (candidate: Candidate) => Found
     const { id, name, also = {} } = candidate;
     const found = (match: string, rank: number): Found => ({ ...candidate, match, rank });
     const [inId, inName] = [matches(id), matches(name)];
-    const [idRank, nameRank] = [inId, inName].map((rank) => rank && matchRanks.indexOf(rank) + 1);
+    const [idRank, nameRank] = [inId, inName].map((rank) => rank && ranks[rank]);
     if (inId === 'exact') return found('id', 0);
     if (inName && nameRank && (!idRank || nameRank <= idRank)) {
       return found(nameMatches[inName], nameRank);
     }
     if (idRank) return found('part of the id', idRank);
     const field = Object.entries(also).find(([, text]) => matches(text));
-    if (field) return found(field[0], matchRanks.length + 1);
+    if (field) return found(field[0], 4);
     const isSpread = matches([name, id, ...Object.values(also)].join(' '));
-    return isSpread && found('several fields', matchRanks.length + 2);
+    return isSpread && found('several fields', 5);
   };
 }

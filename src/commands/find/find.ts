@@ -78,6 +78,7 @@ const view: View = { columns };
 
 export const command: Command = {
   name: 'find',
+  isPaged: true,
   summary: 'Find assets, projects, files, users and work requests by name or id',
   details:
     'mar searches what can be listed: the records that you used on this machine; the assets, projects and files in ' +

@@ -4,6 +4,7 @@ import { notificationView } from './view.ts';
 
 export const command: Command = {
   name: 'show',
+  isPaged: true,
   summary: 'Show notifications',
   endpoint: 'notificationGet',
   view: notificationView,

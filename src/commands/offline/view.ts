@@ -5,8 +5,8 @@ export const offlineView: View = {
   knownFields: knownFields('offline'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
-    { title: 'Work request', path: 'workRequest', importance: 3 },
-    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'Work request', path: 'workRequest', kind: 'id', importance: 4 },
+    { title: 'Asset', path: 'asset', kind: 'id', importance: 2 },
     { title: 'From', path: 'from', kind: 'user', importance: 1 },
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],

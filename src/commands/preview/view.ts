@@ -8,7 +8,7 @@ export const previewView: View = {
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Label', path: 'label', importance: 3 },
     { title: 'Revision', path: 'revision', importance: 2 },
-    { title: 'Asset', path: 'asset', importance: 2 },
+    { title: 'Asset', path: 'asset', kind: 'id', importance: 2 },
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({

@@ -19,6 +19,7 @@ export async function readIds(
   for (const argument of (command.arguments ?? []).slice(found.length)) {
     const resource = idResource(argument, command);
     if (argument.optional || resource === undefined) break;
+    command.checkFlags?.(plain);
     found.push(await offerId(context, resource, missingArgument(argument.name, path)));
   }
   return { ...plain, arguments: found };
@@ -36,7 +37,7 @@ export async function offerId(
   const { pick } = await import('../../terminal/pick.ts');
   const hasColour = context.flags.color && isColourWanted(context.world.env, true);
   const label = `Which ${resourceNoun(resource)}? Recently used:`;
-  return pick(label, choices, { ...context.world, hasColour });
+  return pick(label, choices, { ...context.world, hasColour, isAccessible: context.isAccessible });
 }
 
 /** The id in a web address or in a value of `$links`; any other text without spaces around it. */

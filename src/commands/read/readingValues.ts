@@ -115,22 +115,16 @@ export function excerpt(text: string): string[] {
 export const knownFields =
   (...names: SchemaName[]) =>
   async (): Promise<KnownFields> => {
-    const [{ schemas, isTime }, { fieldAt }, { describeUnknown, unknownInPath }] =
-      await Promise.all([
-        import('../../api/schemas.ts'),
-        import('../../api/schemaWalk.ts'),
-        import('../../api/unknownFields.ts'),
-      ]);
+    const [{ schemas, isTime }, { fieldAt }, { unknownColumn }] = await Promise.all([
+      import('../../api/schemas.ts'),
+      import('../../api/schemaWalk.ts'),
+      import('../../api/unknownFields.ts'),
+    ]);
     const used = names.length > 0 ? names : (Object.keys(schemas) as SchemaName[]);
     const roots = used.map((name) => schemas[name]());
     return {
       isTime: (path) => roots.some((root) => fieldAt(root, parsePath(path)).some(isTime)),
-      unknownColumn(path) {
-        const found = roots.map((root) => unknownInPath(root, parsePath(path)));
-        if (!found.every(Boolean)) return undefined;
-        const meant = found.find((one) => one?.meant)?.meant;
-        return describeUnknown('column', { path, ...(meant && { meant }) });
-      },
+      unknownColumn: (path, titles) => unknownColumn(roots, path, titles),
     };
   };
 

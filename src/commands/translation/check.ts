@@ -24,6 +24,7 @@ import {
 
 export const command: Command = {
   name: 'check',
+  isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
     'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns: a Chinese or Japanese character counts as two. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',

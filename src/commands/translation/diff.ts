@@ -17,6 +17,7 @@ import {
 
 export const command: Command = {
   name: 'diff',
+  isPaged: true,
   summary: 'Show the differences between two translations',
   details: 'Lists the lines that were added, are gone, or were re-timed or re-worded.',
   arguments: [

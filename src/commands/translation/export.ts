@@ -28,6 +28,7 @@ import { distinct, formatConflict, graphicsOption, readEach, translationField } 
 
 export const command: Command = {
   name: 'export',
+  isPaged: true,
   summary: "Export a work request's translation as subtitles",
   details:
     'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines exactly as the service sent them. SRT and WebVTT keep <b>, <i>, <u> and line breaks; other tags are removed. Empty lines are left out.',

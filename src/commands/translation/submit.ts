@@ -43,7 +43,8 @@ export const command = batchable(
       },
       {
         flags: '--check',
-        summary: 'check the lines of the work request first, and send nothing if there are errors',
+        summary:
+          'check the lines of the work request first, and send nothing if there are errors; with --batch, check all rows and send nothing',
       },
       ...createOptions('language=fra'),
       ...checkOptions,
@@ -69,7 +70,7 @@ export const command = batchable(
       await create(context, invocation, record, { describe: describeTranslation });
     },
   },
-  { sharedFlags: ['--status'] },
+  { sharedFlags: ['--status', '--check'] },
 );
 
 function describeTranslation(record: unknown, show: CardTools): string {

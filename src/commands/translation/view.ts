@@ -9,10 +9,10 @@ export const translationView: View = {
   knownFields: knownFields('translation'),
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
-    { title: 'Status', path: 'status', kind: 'status', importance: 3 },
-    { title: 'Language', path: 'language', importance: 2 },
-    { title: 'Work request', path: 'workRequest', importance: 2 },
-    { title: 'Asset', path: 'asset', importance: 1 },
+    { title: 'Status', path: 'status', kind: 'status', importance: 4 },
+    { title: 'Language', short: 'Lang', path: 'language', importance: 2 },
+    { title: 'Work request', path: 'workRequest', kind: 'id', importance: 3 },
+    { title: 'Asset', path: 'asset', kind: 'id', importance: 1 },
     { title: 'Created', path: 'created', kind: 'time', importance: 1 },
   ],
   card: (record, show) => ({

@@ -97,7 +97,7 @@ export async function ownUser(
   context: Context,
   { isChecked }: { isChecked: boolean },
 ): Promise<OwnUser | undefined> {
-  const { baseUrl, email } = context.identity();
+  const { baseUrl, email, source } = context.identity();
   const { state } = context.folders;
   const { signal } = context.world;
   const key = { origin: baseUrl.origin, resource: `Account ${email}` };
@@ -108,6 +108,8 @@ export async function ownUser(
   if (!isChecked) {
     const [kept] = usedIds(state, key, store);
     if (kept && kept.id !== notListed) return kept;
+    // A token-command may ask the user to unlock something.
+    if (source.kind === 'command') return undefined;
     // Without a place to keep the result, each run would ask the service.
     if (!mayKeep || (kept && now - (kept.usedAt ?? 0) < notListedMs)) return undefined;
   }

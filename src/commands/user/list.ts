@@ -8,6 +8,7 @@ import { userView } from './view.ts';
 
 export const command: Command = {
   name: 'list',
+  isPaged: true,
   summary: 'List users',
   endpoint: 'userList',
   view: userView,

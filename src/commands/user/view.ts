@@ -14,9 +14,9 @@ export const userView: View = {
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },
-    { title: 'E-mail', path: 'emailNormal', importance: 3 },
+    { title: 'E-mail', path: 'emailNormal', importance: 4 },
     { title: 'Groups', path: 'groups', importance: 2 },
-    { title: 'Territory', path: 'territory.name', importance: 1 },
+    { title: 'Territory', short: 'Terr', path: 'territory.name', importance: 1 },
     { title: 'Roles', path: 'roles', importance: 1 },
     { title: '2FA', path: 'twofactorVerified', importance: 2, show: twoFactor },
   ],

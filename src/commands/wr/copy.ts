@@ -1,18 +1,68 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import { isObject, isSame, type JsonObject } from '../../json/value.ts';
+import { copyOf, isObject, isSame, type JsonObject } from '../../json/value.ts';
 import { isPast, oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
 import { formatDate, readTime } from '../../terminal/time.ts';
+import type { RowTemplate } from '../batch/batchable.ts';
 import type { Input } from '../command.ts';
+import { fieldLines } from '../write/diff.ts';
 import { confirm, needsConfirmation } from '../write/write.ts';
+
+/** The template of a batch: its fields are under those of each row, with the checks of a single copy. */
+export function copyTemplate(context: Context, input: Input, copy: RequestCopy): RowTemplate {
+  const { id, record: copied, dropped } = copy;
+  context.reportOnce(`Copied from ${id}, unless a row has its own: ${list([...copied.keys()])}`);
+  context.reportOnce(`Not copied: ${list(dropped)}`);
+  const template: RowTemplate = {
+    change: `--like ${id}`,
+    apply(record) {
+      const own = new Map(record);
+      record.clear();
+      for (const [name, value] of layered(copied, own)) record.set(name, value);
+      removeUnusedDetails(record);
+    },
+    check(made) {
+      const old = oldLanguageFields(copied, made);
+      if (old.length > 0) {
+        const names = old.map(([name]) => name);
+        template.question = `warning: ${oldLanguageWarning(copy)}: ${list(names)}`;
+        context.reportOnce(template.question);
+      }
+      const problem = input.options.force ? undefined : copyProblem(context, copy, made);
+      return problem ? [{ message: problem.message }] : [];
+    },
+  };
+  return template;
+}
+
+function layered(under: JsonObject, over: JsonObject): JsonObject {
+  const result = copyOf(under) as JsonObject;
+  for (const [name, value] of over) {
+    const below = result.get(name);
+    const isBoth = isObject(below) && isObject(value);
+    result.set(name, isBoth ? layered(below, value) : value);
+  }
+  return result;
+}
+
+/** A copied request or a file may have details of uses that were left out. */
+export function removeUnusedDetails(record: JsonObject): void {
+  const uses = record.get('uses');
+  const details = isObject(uses) ? uses.get('details') : undefined;
+  const items = isObject(uses) ? uses.get('items') : undefined;
+  if (!isObject(uses) || !isObject(details) || !Array.isArray(items)) return;
+  const used = [...details].filter(([item]) => items.includes(item));
+  record.set('uses', new Map(uses).set('details', new Map(used)));
+}
 
 /** Prints what was copied, and refuses or asks about what was probably meant to change. */
 export async function checkCopy(
   context: Context,
   input: Input,
-  { id, record: copied, dropped }: RequestCopy,
+  copy: RequestCopy,
   made: JsonObject,
 ): Promise<void> {
+  const { id, record: copied, dropped } = copy;
   const changed = [...made.keys()].filter((name) => !isSame(made.get(name), copied.get(name)));
   const kept = [...copied.keys()].filter((name) => !changed.includes(name) && made.has(name));
   context.reportOnce(`Copied from ${id}: ${list(kept)}`);
@@ -20,28 +70,46 @@ export async function checkCopy(
   context.reportOnce(`Not copied: ${list(dropped)}`);
   const old = oldLanguageFields(copied, made);
   if (old.length > 0) {
-    const language = JSON.stringify(copied.get('language') ?? null).replaceAll('"', '');
     context.reportOnce(
-      `warning: the language changes, but these fields are still those of ${id} (${language}): ${list(old)}`,
+      [
+        `warning: ${oldLanguageWarning(copy)}:`,
+        ...fieldLines(old, (text) => context.world.redactor.clean(text)),
+        'To change one, add its flag (such as --territory), --set FIELD=VALUE or --unset FIELD.',
+      ].join('\n'),
     );
   }
   if (input.options.force) return;
+  const problem = copyProblem(context, copy, made);
+  if (problem) throw usageError(problem.message, problem.hint);
+  if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
+}
+
+function oldLanguageWarning({ id, record }: RequestCopy): string {
+  const language = JSON.stringify(record.get('language') ?? null).replaceAll('"', '');
+  return `the language changes, but these fields are still those of ${id} (${language})`;
+}
+
+function copyProblem(
+  context: Context,
+  { id, record: copied }: RequestCopy,
+  made: JsonObject,
+): { message: string; hint: string } | undefined {
   if (isSame(made, copied)) {
-    throw usageError(
-      `this would be an exact copy of work request ${id}`,
-      'Nothing was sent. Change a field, for example with --language, or use --force.',
-    );
+    return {
+      message: `this would be an exact copy of work request ${id}`,
+      hint: 'Nothing was sent. Change a field, for example with --language, or use --force.',
+    };
   }
   const timeUnit = context.settings.timeUnit ?? 'auto';
   const date = dateOf(made);
   if (isSame(date, dateOf(copied)) && isPast(made.get('due'), context.world.now(), timeUnit)) {
     const shown = formatDate(readTime(date, timeUnit) ?? new Date(0));
-    throw usageError(
-      `the due date of work request ${id} is in the past: ${shown}`,
-      'Nothing was sent. Set a new one, for example with --due +14d, or use --force to keep it.',
-    );
+    return {
+      message: `the due date of work request ${id} is in the past: ${shown}`,
+      hint: 'Nothing was sent. Set a new one, for example with --due +14d, or use --force to keep it.',
+    };
   }
-  if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
+  return undefined;
 }
 
 function dateOf(record: JsonObject) {

@@ -12,82 +12,96 @@ import { readBody } from '../write/body.ts';
 import { create, createOptions, printTemplate } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
 import { yesOption } from '../write/write.ts';
-import { webAddress } from './open.ts';
 import { workRequestView } from './view.ts';
+import { webAddress } from './webPage.ts';
 
 const endpoint = 'workRequestCreate';
 
-export const command = batchable({
-  name: 'create',
-  summary: 'Create a work request',
-  details:
-    'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-    'The API does not say which ones are required. --like copies what was requested and never the status, history, ' +
-    'estimate, files or links of the other work request; it prints what it copied and what it left out.',
-  endpoint,
-  options: [
-    { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
-    { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
-    { flags: '--territory <code>', summary: 'territory code, such as FRA' },
-    {
-      flags: '--due <date>',
-      summary: 'due date: 2026-12-01, 2026-12-01T18:00, or +14d (also +2w, +36h)',
+export const command = batchable(
+  {
+    name: 'create',
+    summary: 'Create a work request',
+    details:
+      'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
+      'The API does not say which ones are required. --like copies what was requested and never the status, history, ' +
+      'estimate, files or links of the other work request; it prints what it copied and what it left out.',
+    endpoint,
+    options: [
+      { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
+      { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
+      { flags: '--territory <code>', summary: 'territory code, such as FRA' },
+      {
+        flags: '--due <date>',
+        summary: 'due date: 2026-12-01, 2026-12-01T18:00, +14d or +14dT18:00 (also +2w, +36h)',
+      },
+      {
+        flags: '--tz <zone>',
+        summary: 'time zone of the due date, such as Europe/Paris',
+        default: "the record's, or else yours",
+      },
+      { flags: '--use <item>', summary: 'intended use, such as online (repeatable)', many: true },
+      {
+        flags: '--dialogue <treatment>',
+        summary: 'treatment of the dialogue, such as subtitles (repeatable)',
+        many: true,
+      },
+      { flags: '--instructions <text>', summary: 'instructions for the people who do the work' },
+      { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
+      {
+        flags: '--like <id>',
+        summary: 'copy this work request, without its id, status and history',
+        completes: { idOf: 'WorkRequest' },
+      },
+      ...createOptions('due.tz=Europe/Paris'),
+      yesOption,
+      {
+        flags: '--template',
+        summary:
+          'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table',
+      },
+    ],
+    examples: [
+      {
+        does: 'Create one, due in two weeks',
+        line: 'mar wr create --asset a-1001 --language fra --territory FRA --due +14d',
+      },
+      {
+        does: 'Create one from a file, with another due date',
+        line: 'mar wr create -f request.yaml --due 2026-12-01T18:00 --tz Europe/Paris',
+      },
+      {
+        does: 'Copy one for another language',
+        line: 'mar wr create --like wr-2001 --language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin',
+      },
+      { does: 'Write a form to fill in', line: 'mar wr create --template > request.yaml' },
+      { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
+    ],
+    async run(context, input) {
+      const isPrinted = input.options.template === true && !input.options.edit;
+      const copy = await readLike(context, input);
+      const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
+      const record = await readRequest(context, input, start);
+      if (isPrinted) return printTemplate(context, endpoint, record);
+      const { checkCopy } = await import('./copy.ts');
+      await create(context, { endpoint, view: workRequestView, input }, record, {
+        check: copy && ((made) => checkCopy(context, input, copy, made)),
+        describe: describeRequest,
+        address: webAddress,
+      });
     },
-    {
-      flags: '--tz <zone>',
-      summary: 'time zone of the due date, such as Europe/Paris',
-      default: "the record's, or else yours",
-    },
-    { flags: '--use <item>', summary: 'intended use, such as online (repeatable)', many: true },
-    {
-      flags: '--dialogue <treatment>',
-      summary: 'treatment of the dialogue, such as subtitles (repeatable)',
-      many: true,
-    },
-    { flags: '--instructions <text>', summary: 'instructions for the people who do the work' },
-    { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
-    {
-      flags: '--like <id>',
-      summary: 'copy this work request, without its id, status and history',
-      completes: { idOf: 'WorkRequest' },
-    },
-    ...createOptions('due.tz=Europe/Paris'),
-    yesOption,
-    {
-      flags: '--template',
-      summary: 'print a form with all fields and send nothing; with --edit, fill it in and send it',
-    },
-  ],
-  examples: [
-    {
-      does: 'Create one, due in two weeks',
-      line: 'mar wr create --asset a-1001 --language fra --territory FRA --due +14d',
-    },
-    {
-      does: 'Create one from a file, with another due date',
-      line: 'mar wr create -f request.yaml --due 2026-12-01T18:00 --tz Europe/Paris',
-    },
-    {
-      does: 'Copy one for another language',
-      line: 'mar wr create --like wr-2001 --language deu --territory DEU --due +14d --tz Europe/Berlin',
-    },
-    { does: 'Write a form to fill in', line: 'mar wr create --template > request.yaml' },
-    { does: 'Keep the new id', line: 'id=$(mar wr create -f request.yaml --jq ._id)' },
-  ],
-  async run(context, input) {
-    const isPrinted = input.options.template === true && !input.options.edit;
-    const copy = await readLike(context, input);
-    const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
-    const record = await readRequest(context, input, start);
-    if (isPrinted) return printTemplate(context, endpoint, record);
-    const { checkCopy } = await import('./copy.ts');
-    await create(context, { endpoint, view: workRequestView, input }, record, {
-      check: copy && ((made) => checkCopy(context, input, copy, made)),
-      describe: describeRequest,
-      address: webAddress,
-    });
   },
-});
+  {
+    template: [
+      'asset,language,territory,due.date,due.tz,uses.items,dng.dialogue,instructions,tags',
+      'a-1001,fra,FRA,2026-12-01T18:00,Europe/Paris,online;broadcast,subtitles,Two lines at most,',
+    ],
+    async rowTemplate(context, input) {
+      const copy = await readLike(context, input);
+      const { copyTemplate } = await import('./copy.ts');
+      return copy && copyTemplate(context, input, copy);
+    },
+  },
+);
 
 /** `for The Harbor Light – Trailer A, deu, due 1 Dec 18:00 Berlin` */
 function describeRequest(record: unknown, show: CardTools): string {
@@ -149,23 +163,16 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
   const flagged = withFieldFlags(input, fieldFlags);
   const record = await readBody(context, { endpoint, input: flagged, prepare }, start);
   if (input.options.tag) removeRepeatedTags(record);
-  if (input.options.use) removeUnusedDetails(record);
+  if (input.options.use) {
+    const { removeUnusedDetails } = await import('./copy.ts');
+    removeUnusedDetails(record);
+  }
   return record;
 }
 
 function removeRepeatedTags(record: JsonObject): void {
   const tags = record.get('tags');
   if (Array.isArray(tags)) record.set('tags', [...new Set(tags)]);
-}
-
-/** A copied request or a file may have details of uses that --use left out. */
-function removeUnusedDetails(record: JsonObject): void {
-  const uses = record.get('uses');
-  const details = isObject(uses) ? uses.get('details') : undefined;
-  const items = isObject(uses) ? uses.get('items') : undefined;
-  if (!isObject(uses) || !isObject(details) || !Array.isArray(items)) return;
-  const used = [...details].filter(([item]) => items.includes(item));
-  record.set('uses', new Map(uses).set('details', new Map(used)));
 }
 
 async function readLike(context: Context, input: Input) {

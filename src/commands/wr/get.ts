@@ -4,6 +4,7 @@ import { workRequestView } from './view.ts';
 
 export const command: Command = {
   name: 'get',
+  isPaged: true,
   summary: 'Show work requests',
   endpoint: 'workRequestGet',
   view: workRequestView,

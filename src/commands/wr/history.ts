@@ -1,21 +1,32 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { isSettled, paintStatus } from '../../records/status.ts';
+import { isCancelled, isSettled, paintStatus } from '../../records/status.ts';
+import {
+  deadlineOf,
+  paintTimeLeft,
+  presentEntry,
+  sortedHistory,
+  timeLeft,
+} from '../../records/timeLeft.ts';
 import { bar } from '../../terminal/barChart.ts';
 import { renderCard, unbroken } from '../../terminal/card.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import type { Style } from '../../terminal/style.ts';
-import { formatDate, formatSpan, readTime, type TimeUnit } from '../../terminal/time.ts';
-import { renderFooter, renderTimeline, timelineWidth } from '../../terminal/timeline.ts';
-import type { Column } from '../../terminal/view.ts';
+import { formatDate, formatSpan, readTime } from '../../terminal/time.ts';
+import {
+  renderFooter,
+  renderTimeline,
+  type TimelineStop,
+  timelineWidth,
+} from '../../terminal/timeline.ts';
+import type { Clock, Column } from '../../terminal/view.ts';
 import { displayWidth, pad, truncate } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import { nameOf } from '../read/readingValues.ts';
 import { remember } from '../read/remember.ts';
-import { sortedHistory } from './view.ts';
 
 const columns: readonly Column[] = [
   { title: 'Began', path: 'began', kind: 'id' },
@@ -33,6 +44,7 @@ const columns: readonly Column[] = [
 
 export const command: Command = {
   name: 'history',
+  isPaged: true,
   summary: 'Show the status history of a work request',
   details:
     'On a terminal, this is a timeline. In a pipe or a file it is a list of the history entries, oldest first, each ' +
@@ -50,10 +62,12 @@ export const command: Command = {
     const client = await context.client();
     const response = await client.call(endpoints.workRequestGet, { id });
     const record = response.tree;
-    const steps = timelineOf(record, context.settings.timeUnit ?? 'auto', context.world.now());
+    const unit = context.settings.timeUnit ?? 'auto';
+    const clock = { now: context.world.now(), date: (value: unknown) => readTime(value, unit) };
+    const steps = timelineOf(record, clock);
     const { printer, streams, style } = context;
     if (printer.isForPeople && !context.flags.columns) {
-      const lines = drawTimeline(record, steps, streams.stdout.columns, style);
+      const lines = drawTimeline(record, steps, clock, { width: streams.stdout.columns, style });
       await streams.stdout.write(`${lines.join('\n')}\n`);
     } else {
       await printDerivedList(context, steps.map(stepRecord), columns);
@@ -65,8 +79,7 @@ export const command: Command = {
 
 type Step = ReturnType<typeof timelineOf>[number];
 
-function timelineOf(record: Json, unit: TimeUnit, now: Date) {
-  const date = (value: unknown) => readTime(value, unit);
+function timelineOf(record: Json, { now, date }: Clock) {
   const entries = sortedHistory(record, { date }) as Json[];
   const current = cellText(valueAt(record, 'status'));
   const dates = entries.map((entry) => date(valueAt(entry, 'date')));
@@ -101,19 +114,57 @@ const gap = '  ';
 const minBarWidth = 6;
 const maxBarWidth = 40;
 
-function drawTimeline(record: Json, steps: readonly Step[], width: number, style: Style): string[] {
+function drawTimeline(
+  record: Json,
+  steps: readonly Step[],
+  clock: Clock,
+  { width, style }: { width: number; style: Style },
+): string[] {
   const heads = headsOf(steps, width, style);
-  const stops = steps.map((step, index) => ({
-    isPresent: step.isPresent,
-    head: heads[index] ?? '',
-    lines: [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))],
-  }));
+  const stops = steps.map(
+    (step, index): TimelineStop => ({
+      isPresent: step.isPresent,
+      head: heads[index] ?? '',
+      lines: [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))],
+    }),
+  );
+  const due = dueStop(record, clock, { width, style });
+  if (due) stops.splice(due.index(steps), 0, due.stop);
   const rail = renderTimeline(stops, width, style);
   return [
     ...title(record, width, style),
     ...(rail.length > 0 ? ['', ...rail] : []),
     ...renderFooter(closingLines(record, steps), width, style),
   ];
+}
+
+/** The due date, after the steps that began before it. */
+function dueStop(record: Json, clock: Clock, { width, style }: { width: number; style: Style }) {
+  const date = clock.date(deadlineOf(record, 'due'));
+  if (!date) return undefined;
+  const words = dueWords(record, date, clock);
+  const zone = valueAt(record, 'due.tz');
+  const stop: TimelineStop = {
+    isPresent: false,
+    isMark: true,
+    head: `due${words && ': '}${paintTimeLeft(truncate(words, timelineWidth(width) - 5), style)}`,
+    lines: [formatDate(date, typeof zone === 'string' && zone !== '' ? zone : undefined)],
+  };
+  const index = (steps: readonly Step[]) => {
+    const next = steps.findIndex(({ began }) => began && began > date);
+    return next < 0 ? steps.length : next;
+  };
+  return { stop, index };
+}
+
+/** `overdue 5 d 3 h`, `2 d left`; for a request that is done, how early or late that was. */
+function dueWords(record: Json, due: Date, clock: Clock): string {
+  const status = cellText(valueAt(record, 'status'));
+  if (!isSettled(status)) return timeLeft(record, clock, { isExact: true });
+  const settled = clock.date(valueAt(presentEntry(record, clock), 'date'));
+  if (!settled || isCancelled(status)) return '';
+  const early = due.getTime() - settled.getTime();
+  return `done ${formatSpan(Math.abs(early))} ${early < 0 ? 'late' : 'early'}`;
 }
 
 function title(record: Json, width: number, style: Style): string[] {
@@ -138,6 +189,7 @@ function headsOf(steps: readonly Step[], width: number, style: Style): string[] 
   const barWidth = available - statusWidth - spanWidth - 2 * gap.length;
   const longest = Math.max(1, ...steps.map(spentMs));
   return steps.map((step, index) => {
+    if (style.isAccessible) return [statuses[index], spans[index]].filter(Boolean).join(', ');
     const status = pad(truncate(statuses[index] ?? '', statusWidth), statusWidth, 'left');
     const span = pad(spans[index] ?? '', spanWidth, 'left');
     const share = barWidth < minBarWidth ? 0 : spentMs(step) / longest;

@@ -1,11 +1,10 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { MarError } from '../../errors.ts';
-import { isLoopback } from '../../http/loopback.ts';
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { openInBrowser } from '../../terminal/browser.ts';
-import { withoutCredentials } from '../../values/url.ts';
 import { type Command, stringOption } from '../command.ts';
 import { remember } from '../read/remember.ts';
+import { pageAddress } from './webPage.ts';
 
 /** Pages of the service's web application, by their names in `urls` of a record. */
 const pageNames = ['view', 'manage', 'invite', 'translate'] as const;
@@ -54,20 +53,6 @@ export const command: Command = {
   },
 };
 
-/** The address of the page of a record, if it has a safe one. */
-export function webAddress(record: unknown): string | undefined {
-  const template = valueAt(record, 'urls.view');
-  const id = valueAt(record, '_id');
-  if (typeof template !== 'string' || typeof id !== 'string') return undefined;
-  try {
-    const { url, missing } = pageAddress(template, 'view', id);
-    return missing.length === 0 ? url : undefined;
-  } catch (error) {
-    if (error instanceof MarError) return undefined;
-    throw error;
-  }
-}
-
 function addressTemplate(record: unknown, page: string, id: string): string {
   const template = valueAt(record, `urls.${page}`);
   if (typeof template === 'string' && template !== '') return template;
@@ -78,24 +63,4 @@ function addressTemplate(record: unknown, page: string, id: string): string {
   throw new MarError('not-found', `work request ${id} has no ${page} page`, {
     hint,
   });
-}
-
-/** Fills in the id, and lists placeholders without a value (`:code`). Refuses an unsafe address. */
-function pageAddress(template: string, page: string, id: string) {
-  const url = URL.canParse(template) ? new URL(template) : undefined;
-  const refuse = (why: string) =>
-    new MarError('service', `the address of the web page "${page}" ${why}`, {
-      hint: `The address ${JSON.stringify(withoutCredentials(template))} was not opened.`,
-    });
-  if (!url) throw refuse('is not a complete URL');
-  const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);
-  if (url.protocol !== 'https:' && !isLocal) throw refuse('does not use https');
-  if (url.username !== '' || url.password !== '') throw refuse('contains a user name or password');
-  const missing = new Set<string>();
-  const path = url.href.slice(url.origin.length).replace(/:[A-Za-z]\w*/g, (placeholder) => {
-    if (placeholder === ':workRequest') return encodeURIComponent(id);
-    missing.add(placeholder);
-    return placeholder;
-  });
-  return { url: url.origin + path, missing: [...missing] };
 }

@@ -68,20 +68,20 @@ async function readOnce({ read, onSuccess, onFailure }: Poll, signal: AbortSigna
   }
 }
 
-function isTemporary(error: MarError): boolean {
+export function isTemporary(error: MarError): boolean {
   const { status = 0 } = error.details;
   if (error.kind === 'network' || isTransient(error)) return true;
   return status >= 500 || status === 429 || status === 408;
 }
 
 /** Varies by a fifth, so that polls that start together spread out. */
-function pauseAfter(failures: number, intervalMs: number): number {
+export function pauseAfter(failures: number, intervalMs: number): number {
   const max = Math.max(intervalMs, maxPauseMs);
   const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
   return pauseMs * (0.8 + 0.4 * Math.random());
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises');
   await setTimeout(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => {
     throw signal.reason;

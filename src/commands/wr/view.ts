@@ -1,7 +1,15 @@
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
-import { isSettled, paintLeading, paintStatus } from '../../records/status.ts';
+import { paintLeading, paintStatus } from '../../records/status.ts';
+import {
+  deadlineOf,
+  paintTimeLeft,
+  presentEntry,
+  sortedHistory,
+  timeLeft,
+  timeLeftColour,
+} from '../../records/timeLeft.ts';
 import { type CardSection, type CardText, unbroken } from '../../terminal/card.ts';
-import { formatDate, formatRelative, formatSpan } from '../../terminal/time.ts';
+import { formatDate, readTime } from '../../terminal/time.ts';
 import type { CardTools, View } from '../../terminal/view.ts';
 import {
   dateOf,
@@ -18,21 +26,46 @@ import {
   when,
 } from '../read/readingValues.ts';
 import { translationState } from '../translation/view.ts';
+import { pageLink } from './webPage.ts';
 
 export const workRequestView: View = {
   knownFields: knownFields('workRequest'),
+  address: pageLink,
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
-    { title: 'Status', path: 'status', kind: 'status', importance: 5 },
+    { title: 'Status', path: 'status', kind: 'status', importance: 8 },
+    {
+      title: 'Since',
+      path: 'since',
+      kind: 'time',
+      importance: 4,
+      isForPeople: true,
+      read: (wr) => valueAt(presentEntry(wr, { date: readTime }), 'date'),
+    },
+    {
+      title: 'Due',
+      path: 'due.date',
+      kind: 'time',
+      importance: 7,
+      words: timeLeft,
+      paint: paintTimeLeft,
+    },
+    { title: 'Language', short: 'Lang', path: 'language', importance: 5 },
+    { title: 'Territory', short: 'Terr', path: 'territory', importance: 5 },
     { title: 'Project', path: 'project.name', importance: 2, show: (wr) => nameOf(wr, 'project') },
-    { title: 'Asset', path: 'asset.name', importance: 3, show: (wr) => nameOf(wr, 'asset') },
-    { title: 'Language', path: 'language', importance: 4 },
-    { title: 'Territory', path: 'territory', importance: 4 },
-    { title: 'Due', path: 'due.date', kind: 'time', importance: 4 },
+    {
+      title: 'Asset',
+      path: 'asset.name',
+      importance: 6,
+      within: 'project.name',
+      show: (wr) => nameOf(wr, 'asset'),
+    },
+    { title: 'Reason', path: 'reason', importance: 4 },
     { title: 'From', path: 'from.name', importance: 1, show: (wr) => nameOf(wr, 'from') },
   ],
   card: (record, show) => ({
     title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
+    link: pageLink(record),
     badge: { text: show.cell(valueAt(record, 'status')), paint: paintStatus },
     sections: [
       {
@@ -41,6 +74,7 @@ export const workRequestView: View = {
           ['Reason', 'reason'],
           ['Due', deadline('due')],
           ['Delivery', deadline('deliveryDeadline')],
+          ['Missing', missingMaterials],
           ['Language', 'language'],
           ['Territory', 'territory'],
           ['Project', named('project')],
@@ -50,8 +84,6 @@ export const workRequestView: View = {
           ['Created', when('created')],
         ]),
       },
-      requestedWork(record, show),
-      materialsSection(record, show),
       {
         heading: 'Translation',
         rows: [
@@ -59,6 +91,8 @@ export const workRequestView: View = {
           ['Graphics', translationState(record, 'graphicsTranslation', show)],
         ],
       },
+      requestedWork(record, show),
+      materialsSection(record, show),
       { heading: 'Instructions', lines: excerpt(show.cell(valueAt(record, 'instructions'))) },
       { heading: 'Recipients', rows: recipients(record, show) },
       {
@@ -102,13 +136,12 @@ function estimate(record: unknown, show: CardTools): string {
     : `${applied} (of ${base})`;
 }
 
-const day = 24 * 60 * 60 * 1000;
-
+/** `2026-12-01 18:00 Europe/Paris (overdue 5 d 3 h)` */
 export const deadline =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => {
     const value = valueAt(record, path);
-    const at = fieldsOf(value) === undefined ? value : valueAt(value, 'date');
+    const at = deadlineOf(record, path);
     const zone = valueAt(value, 'tz');
     const date = show.date(at);
     const zoneName = show.cell(zone);
@@ -117,20 +150,26 @@ export const deadline =
     // A date whose zone is unknown is in local time.
     const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
     const unknown = isZoneKnown ? '' : `; unknown time zone ${zoneName}`;
-    const ms = date.getTime() - show.now.getTime();
-    const remaining = ms < 0 ? `overdue by ${formatSpan(-ms)}` : `${formatSpan(ms)} left`;
-    const isOver = isSettled(show.cell(valueAt(record, 'status')));
-    const distance = isOver ? formatRelative(date, show.now) : remaining;
-    const colour = ms < 0 ? 'red' : 'yellow';
+    const left = timeLeft(record, show, { path, isExact: true });
+    const colour = timeLeftColour(left);
     return {
-      text: `${text} (${unbroken(distance)}${unknown})`,
-      paint: isOver || ms >= day ? undefined : (part, style) => style[colour](part),
+      text: `${text} (${unbroken(left)}${unknown})`,
+      paint: colour && ((part, style) => style[colour](part)),
     };
   };
 
+const isMissing = (material: unknown) => valueAt(material, 'complete') === false;
+
+function missingMaterials(record: unknown, show: CardTools): CardText {
+  const names = items(record, 'materials').flatMap((material, index) =>
+    isMissing(material) ? show.cell(valueAt(material, 'name')) || String(index + 1) : [],
+  );
+  return { text: names.join(', '), paint: (text, style) => style.red(text) };
+}
+
 function materialsSection(record: unknown, show: CardTools): CardSection {
   const materials = items(record, 'materials');
-  const missing = materials.filter((material) => valueAt(material, 'complete') === false).length;
+  const missing = materials.filter(isMissing).length;
   return {
     heading: missing === 0 ? 'Materials' : `Materials, ${missing} of ${materials.length} missing`,
     rows: [
@@ -144,7 +183,7 @@ function row(material: unknown, index: number, show: CardTools): Row {
   if (fieldsOf(material) === undefined) return [String(index + 1), show.cell(material)];
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
-  if (complete === false) return [name, { text: 'missing', paint: paintLeading('missing') }];
+  if (isMissing(material)) return [name, { text: 'missing', paint: paintLeading('missing') }];
   const state = complete === true ? 'complete' : show.cell(complete) || 'unknown';
   const isRefused = complete === true && valueAt(material, 'approved') === false;
   const text = isRefused ? `${state}, not approved yet` : state;
@@ -190,22 +229,10 @@ function oneUse(detail: unknown, show: CardTools): string {
 
 const maxHistoryEntries = 20;
 
-/** Entries by date, or in the order of the service if a date cannot be read. */
-export function sortedHistory(record: unknown, show: Pick<CardTools, 'date'>): unknown[] {
-  const entries = items(record, 'history');
-  const dated = entries.map((entry) => ({ entry, date: show.date(valueAt(entry, 'date')) }));
-  if (dated.some(({ date }) => date === undefined)) return entries;
-  return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
-}
-
 function since(record: unknown, show: CardTools): string {
-  const status = show.cell(valueAt(record, 'status'));
-  const steps = sortedHistory(record, show);
-  const isOther = (step: unknown) => show.cell(valueAt(step, 'status')) !== status;
-  const first = steps.at(steps.findLastIndex(isOther) + 1);
-  if (status === '' || first === undefined) return '';
-  const who = show.cell(nameOf(first, 'user'));
-  const date = show.time(valueAt(first, 'date'));
+  const entry = presentEntry(record, show);
+  const who = show.cell(nameOf(entry, 'user'));
+  const date = show.time(valueAt(entry, 'date'));
   return date === '' || who === '' ? date : `${date}, by ${who}`;
 }
 

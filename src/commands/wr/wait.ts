@@ -58,6 +58,10 @@ export const command: Command = {
       summary: 'time between two checks',
       default: defaults.interval,
     },
+    {
+      flags: '--notify',
+      summary: 'call you back at the end: a notification if the terminal shows them, or the bell',
+    },
   ],
   examples: [
     { does: 'Wait until it is complete', line: 'mar wr wait wr-2001 --status complete' },
@@ -66,12 +70,21 @@ export const command: Command = {
       line: 'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
     },
     {
+      does: 'Wait in another window, and be called back',
+      line: 'mar wr wait wr-2001 --status complete --notify',
+    },
+    {
       does: 'Print each id when it is complete',
       line: "mar wr wait - --status complete --jq '._id' < ids.txt",
     },
   ],
+  checkFlags: readWaitFlags,
   async run(context, input) {
     const flags = readWaitFlags(input);
+    const isNotified = input.options.notify === true;
+    if (isNotified && !context.streams.stderr.isTerminal) {
+      context.reportOnce('warning: --notify has no effect, because stderr is not a terminal');
+    }
     for (const id of input.arguments) pathSegment(id);
     const ids = new Set<string>();
     for await (const id of idsOf(context, input.arguments, 'WorkRequest')) {
@@ -85,10 +98,25 @@ export const command: Command = {
     );
     await remember(context, 'WorkRequest', used);
     const failures = outcomes.flatMap((outcome) => failureOf(outcome, flags) ?? []);
+    if (isNotified) await notifyOfEnd(context, outcomes, failures);
     // The exit code is that of the first failure, which happened before the timeout.
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
+
+async function notifyOfEnd(
+  { streams: { stderr }, world: { env } }: Context,
+  outcomes: readonly Outcome[],
+  [failure]: readonly MarError[],
+): Promise<void> {
+  if (!stderr.isTerminal) return;
+  const [first, ...others] = outcomes;
+  const all = others.length > 0 ? 'all work requests have' : `${first?.id} has`;
+  const { notify } = await import('../../terminal/notify.ts');
+  const text = failure?.message ?? `${all} reached the status`;
+  // A terminal that is gone needs no notification.
+  await notify(stderr, env, `mar: ${text}`).catch(() => {});
+}
 
 function failureOf({ id, how, status, error }: Outcome, flags: WaitFlags): MarError | undefined {
   if (error) return error;

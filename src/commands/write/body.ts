@@ -51,7 +51,7 @@ export async function readBody(
   if (file === undefined && edits.length === 0 && !mayBeEmpty) {
     throw usageError(
       'nothing to send',
-      'Use -f FILE for a whole record, or --set path=value for single fields.',
+      'Use flags for single fields, such as --set path=value (--help lists them), or -f FILE for a whole record.',
     );
   }
   const record: JsonObject =

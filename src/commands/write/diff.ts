@@ -30,6 +30,21 @@ export function differenceLines(
   });
 }
 
+/** The longest value that fits beside the names of fields on a terminal of 80 columns. */
+const maxValueColumns = 50;
+
+/** One line for each field: its name, and as much of its value as fits. */
+export function fieldLines(
+  fields: readonly (readonly [name: string, value: Json])[],
+  redact: (text: string) => string,
+): string[] {
+  const width = Math.max(...fields.map(([name]) => name.length));
+  return fields.map(([name, value]) => {
+    const text = redact(sanitise(compact(printJson(hideSecrets(value)))));
+    return `  ${sanitise(name).padEnd(width)}  ${truncate(text.slice(0, 1000), maxValueColumns)}`;
+  });
+}
+
 /** Cuts two values so that the first difference stays visible. */
 function cut(
   before: string | undefined,

@@ -53,17 +53,19 @@ export async function put(
   await write(context, invocation, { id, body });
 }
 
-/** More lines would scroll the beginning of the record off the screen. */
-const maxBodyLines = 40;
+/** More lines would scroll the beginning of the record off a screen of 24 lines. */
+const maxBodyLines = 18;
 
-/** Shows the record that is about to be written, on standard error. */
+/** Shows the record that is about to be written, on standard error. A long one gets a line for each field. */
 export async function showBody({ streams, world }: Context, body: JsonObject): Promise<void> {
+  const clean = (text: string) => visibleJson(world.redactor.clean(text));
   const json = world.interruptible(() => pretty(printJson(hideSecrets(body))));
-  const lines = visibleJson(world.redactor.clean(json)).split('\n');
-  const more = lines.length - maxBodyLines;
-  const rest = more > 0 ? [`… ${more} more lines (use --dry-run to see all)`] : [];
-  const shown = ['This record will be written:', ...lines.slice(0, maxBodyLines), ...rest];
-  await streams.stderr.write(`${shown.join('\n')}\n`).catch(() => {});
+  const lines = clean(json).split('\n');
+  const isLong = lines.length > maxBodyLines;
+  const shown = isLong ? (await import('./diff.ts')).fieldLines([...body], clean) : lines;
+  const note = isLong ? ' (long values are cut; --dry-run shows all)' : '';
+  const text = [`This record will be written${note}:`, ...shown].join('\n');
+  await streams.stderr.write(`${text}\n`).catch(() => {});
 }
 
 export const needsConfirmation = (context: Context, { options }: Input): boolean =>

@@ -7,7 +7,10 @@ import { type Plan, plans, sharedFields } from './demoWorkRequests.ts';
 export function notifiedEvents(now: number) {
   const waiting = plans.filter(({ last: [status] }) => status === 'awaiting-materials');
   return [
-    ...waiting.map((plan, index) => awaitingMaterials(4001 + index, plan, now)),
+    // 4003 and 4004 follow.
+    ...waiting.map((plan, index) =>
+      awaitingMaterials(4001 + index + (index > 1 ? 2 : 0), plan, now),
+    ),
     filesDownloaded(4003, ['f-1001-master', 'f-1001-script'], now),
     filesDownloaded(4004, ['f-1009-textless'], now),
   ];

@@ -111,6 +111,28 @@ const outlines: readonly Outline[] = [
     asset: 'a-1011', territory: 'DEU', dueInDays: 30, requestedDaysAgo: 1, automatic: true,
     missing: ['master', 'script'], instructions: '',
   },
+  {
+    asset: 'a-1002', territory: 'FRA', dueInDays: -5, requestedDaysAgo: 33,
+    instructions: `${houseStyle}\nSame glossary as Trailer A.`,
+    steps: [
+      ['in-progress', 'u-marc', 28, ''],
+      ['awaiting-approval', 'u-marc', 7, 'The territory has not replied yet'],
+    ],
+  },
+  {
+    asset: 'a-1010', territory: 'DEU', dueInDays: 0.25, requestedDaysAgo: 12,
+    instructions: houseStyle,
+    steps: [['in-progress', 'u-greta', 3, '']],
+  },
+  {
+    asset: 'a-1006', territory: 'BRA', dueInDays: -1.5, requestedDaysAgo: 21,
+    missing: ['master', 'm-and-e'],
+    instructions: 'Brazilian Portuguese.\nThe menu on the wall is a graphic: translate it.',
+    steps: [
+      ['in-progress', 'u-lucia', 15, ''],
+      ['awaiting-materials', 'u-tom', 6, 'Blocked: the master is embargoed until the premiere'],
+    ],
+  },
 ];
 
 export const plans = outlines.map(

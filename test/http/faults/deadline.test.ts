@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { drip, flood, responseHead, send, silence } from '../../harness/faultyServer.ts';
 import { faultTable, type Row } from './rows.ts';
 
-const timeoutMs = 100;
+const timeoutMs = 300;
 const chunked = responseHead({ headers: ['Transfer-Encoding: chunked'] });
 const hundred = responseHead({ headers: ['Content-Length: 100'] });
 
@@ -11,7 +11,7 @@ const late = (name: string, row: Pick<Row, 'server'> & Partial<Row>): Row => ({
   name,
   flags: ['--timeout', `${timeoutMs}ms`],
   code: 7,
-  says: /did not respond within 100ms/,
+  says: /did not respond within 300ms/,
   takesMs: [timeoutMs, timeoutMs],
   ...row,
 });

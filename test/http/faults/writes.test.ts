@@ -132,7 +132,7 @@ describe('a write', () => {
   });
 
   it.each([
-    ['asset put -f - --force', { _id: 'a-1' }, 'mar asset get a-1'],
+    ['asset put -f - --force', { _id: 'a-1', name: 'x' }, 'mar asset get a-1'],
     ['wr create -f -', {}, 'the service cannot list work requests: check in the web application'],
     ['translation submit -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],
     ['offline put o-1 -f -', { workRequest: 'wr-1' }, 'mar wr get wr-1'],

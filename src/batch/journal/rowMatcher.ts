@@ -1,0 +1,152 @@
+import type { Shard } from './journalPaths.ts';
+import { KeyMap, RowKeys, startOf } from './rowKeys.ts';
+import { type RowState, RowStates } from './rowStates.ts';
+
+/** What a journal knows about the rows of the last input that it was used with. */
+export interface KnownRows {
+  rows: number;
+  sha256: string;
+  /** When a run first used this input. */
+  at: string;
+  /** Journals of versions 1 and 2 have none until a run adds them. */
+  keys?: RowKeys;
+  states: RowStates;
+  removed: readonly RemovedRow[];
+}
+
+/** A row that was sent, and is not in the input any more. If it comes back, it is the same row. */
+export interface RemovedRow {
+  /** Its number in the input that had it last. */
+  row: number;
+  key: Buffer;
+  state: RowState;
+  position: number;
+}
+
+/** How an edited input differs from the one before. */
+export interface InputChanges {
+  /** Rows that replace rows which were not done. */
+  corrected: number;
+  added: number;
+  /** Rows that replace done rows: their records exist already. */
+  changedDone: number;
+  /** Removed now, not by an earlier edit. */
+  removed: readonly RemovedRow[];
+}
+
+/** Among equal rows, those that reached the service are kept first. */
+const byImportance: readonly (readonly RowState[])[] = [
+  ['done'],
+  ['unknown', 'sending'],
+  ['failed'],
+  ['pending', 'invalid'],
+];
+
+/**
+ * Finds the state of each row of an edited input by its content. Equal rows are told apart by their
+ * order only. A row's shard follows from its content too, so it stays there when rows move.
+ */
+export class RowMatcher {
+  readonly keys = new RowKeys();
+  readonly states = new RowStates();
+  readonly #shard: Shard;
+  readonly #earlier?: KnownRows;
+  readonly #ordinals = new KeyMap();
+  /** The first earlier row of each key that is not matched yet; `#next` has those that follow. */
+  readonly #first = new KeyMap();
+  readonly #next: Uint32Array;
+  readonly #isMatched: Uint8Array;
+  /** The earlier row of each row in this shard; 0 if there is none. */
+  readonly #matches: number[] = [];
+
+  constructor(shard: Shard, earlier?: KnownRows) {
+    this.#shard = shard;
+    this.#earlier = earlier;
+    const count = (earlier?.rows ?? 0) + (earlier?.removed.length ?? 0) + 1;
+    this.#next = new Uint32Array(count);
+    this.#isMatched = new Uint8Array(count);
+    const last = new KeyMap();
+    for (const states of byImportance) {
+      for (let row = 1; row < count; row += 1) {
+        const { state, key } = this.#earlierRow(row);
+        if (!states.includes(state)) continue;
+        const before = last.get(key);
+        if (before === 0) this.#first.set(key, row);
+        else this.#next[before] = row;
+        last.set(key, row);
+      }
+    }
+  }
+
+  /** Takes the key of the next row. */
+  add(key: Uint8Array): void {
+    this.keys.add(key);
+    const row = this.keys.length;
+    const { index, count } = this.#shard;
+    if (count > 1) {
+      const ordinal = this.#ordinals.get(key);
+      this.#ordinals.set(key, ordinal + 1);
+      if ((startOf(key) + ordinal) % count !== index - 1) {
+        this.states.set(row, 'elsewhere');
+        return;
+      }
+    }
+    if (!this.#earlier) return;
+    const match = this.#first.get(key);
+    this.#matches.push(match);
+    if (match === 0) return;
+    this.#first.set(key, this.#next[match] as number);
+    this.#isMatched[match] = 1;
+    const { state, position } = this.#earlierRow(match);
+    if (state !== 'pending') this.states.set(row, state, position);
+  }
+
+  #earlierRow(row: number): RemovedRow {
+    const { rows, removed, states, keys } = this.#earlier as KnownRows & { keys: RowKeys };
+    if (row > rows) return removed[row - rows - 1] as RemovedRow;
+    return { row, key: keys.get(row), state: states.get(row), position: states.positionOf(row) };
+  }
+
+  /** Rows that were sent and are not in this input. Call it after the last row. */
+  get removed(): RemovedRow[] {
+    const isSent = ({ state }: RemovedRow) => byImportance.slice(0, 3).flat().includes(state);
+    return [...this.#unmatched(this.#isMatched.length)].filter(isSent);
+  }
+
+  *#unmatched(end: number): Generator<RemovedRow> {
+    for (let row = 1; row < end; row += 1) {
+      if (this.#isMatched[row] === 0) yield this.#earlierRow(row);
+    }
+  }
+
+  /** A row between the same neighbours as a removed row replaces it, as long as the order is kept. */
+  get changes(): InputChanges {
+    const { rows } = this.#earlier as KnownRows;
+    const removed = [...this.#unmatched(rows + 1)].filter(({ state }) => state !== 'elsewhere');
+    const kept = this.#matches.filter((match) => match > 0 && match <= rows);
+    const isInOrder = kept.every((match, index) => index === 0 || match > (kept[index - 1] ?? 0));
+    const changes = { corrected: 0, added: 0, changedDone: 0, removed };
+    let next = 0;
+    let fresh = 0;
+    const closeGap = (end: number) => {
+      let done = 0;
+      let open = 0;
+      for (; (removed[next]?.row ?? end) < end; next += 1) {
+        if (removed[next]?.state === 'done') done += 1;
+        else open += 1;
+      }
+      const corrected = Math.min(fresh, open);
+      const changedDone = Math.min(fresh - corrected, done);
+      changes.corrected += corrected;
+      changes.changedDone += changedDone;
+      changes.added += fresh - corrected - changedDone;
+      fresh = 0;
+    };
+    for (const match of this.#matches) {
+      if (match === 0) fresh += 1;
+      else if (isInOrder && match <= rows) closeGap(match);
+    }
+    closeGap(Number.POSITIVE_INFINITY);
+    return changes;
+  }
+}

@@ -1,0 +1,225 @@
+import { endpoints } from '../../api/endpoints.ts';
+import type { Row } from '../../batch/input/row.ts';
+import { keyOf } from '../../batch/input/rowKey.ts';
+import { type Problem, validateRows } from '../../batch/input/rows.ts';
+import type { Source } from '../../batch/input/source.ts';
+import type { Binding } from '../../batch/journal/format.ts';
+import type { ReplayedJournal } from '../../batch/journal/replay.ts';
+import type { RowKeys } from '../../batch/journal/rowKeys.ts';
+import { type InputChanges, RowMatcher } from '../../batch/journal/rowMatcher.ts';
+import type { RowStates } from '../../batch/journal/rowStates.ts';
+import type { Context } from '../../context.ts';
+import { MarError, type RowProblem, usageError } from '../../errors.ts';
+import { isObject, type JsonObject } from '../../json/value.ts';
+import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
+import { writeRejects } from './rejects.ts';
+import {
+  type InvalidRows,
+  invalidLines,
+  listProblems,
+  maxListedProblems,
+  writeReport,
+} from './report.ts';
+import { checkRemoved, describeChanges } from './result.ts';
+import type { BatchRequest, BatchRules } from './rules.ts';
+import type { Batch } from './send.ts';
+import type { BatchSettings } from './settings.ts';
+
+interface UncheckedInput {
+  request: BatchRequest;
+  rules: BatchRules;
+  source: Source;
+  earlier: ReplayedJournal | undefined;
+  binding: Binding;
+}
+
+/** Validates all pending rows, and finds what happened to the rows of an edited input. */
+export async function checkInput(
+  context: Context,
+  { request: { settings }, rules, source, earlier, binding }: UncheckedInput,
+): Promise<CheckedInput> {
+  const { shard, retryFailed } = settings;
+  const isEdited = earlier !== undefined && earlier.sha256 !== binding.sha256;
+  // Journals of earlier versions get the keys of their rows now; the shards of theirs have none.
+  const hasKeys = earlier && !isEdited && (earlier.keys !== undefined || shard.count > 1);
+  const matcher = hasKeys ? undefined : new RowMatcher(shard, isEdited ? earlier : undefined);
+  const states = earlier && !isEdited ? earlier.states : (matcher as RowMatcher).states;
+  const isPending = (row: number) => {
+    const state = states.get(row);
+    return state === 'pending' || (retryFailed && state === 'failed');
+  };
+  const invalid: InvalidRows = new Map();
+  const newlyInvalid: InvalidRows = new Map();
+  const wasInvalid = new Set<number>();
+  const verification = new AssetVerification(context, settings);
+  const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) => {
+    invalid.set(number, { line, problems });
+    if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
+  };
+  const rows = await validateRows(source, {
+    rules,
+    signal: context.world.signal,
+    onUnknownColumns: rules.onUnknownColumns,
+    mustCheck({ number, original }) {
+      matcher?.add(keyOf(original));
+      if (states.get(number) === 'invalid') {
+        wasInvalid.add(number);
+        states.set(number, 'pending');
+      }
+      return isPending(number);
+    },
+    onInvalid,
+    onValid: (row, body) => verification.add(row, body),
+  });
+  refuseEmpty(source, rows, settings);
+  await verification.run(onInvalid);
+  const changes = isEdited ? matcher?.changes : undefined;
+  if (earlier && changes) checkRemoved(source.name, changes, earlier.at);
+  if (invalid.size > 0 && !settings.skipInvalid) {
+    await writeReport(settings.report, invalidLines(invalid));
+    await writeRejects(settings.rejects, { source, rules, invalid });
+    throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`, {
+      kind: 'usage',
+      hint: 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
+    });
+  }
+  for (const row of invalid.keys()) states.set(row, 'invalid');
+  if (changes) {
+    const counts = states.summarise(rows);
+    const sending = counts.pending + (retryFailed ? counts.failed : 0);
+    for (const line of describeChanges(source.name, { changes, counts, sending })) {
+      context.reportOnce(line);
+    }
+  }
+  const { keys } = matcher ?? {};
+  const checked = { source, rules, settings, rows, isPending, invalid };
+  return { ...checked, newlyInvalid, keys, states, changes };
+}
+
+export interface CheckedInput extends Omit<Batch, 'journal'> {
+  newlyInvalid: InvalidRows;
+  /** Only if the journal does not have them yet. */
+  keys: RowKeys | undefined;
+  states: RowStates;
+  changes: InputChanges | undefined;
+}
+
+export function invalidError(
+  context: Context,
+  invalid: InvalidRows,
+  all: string,
+  { kind, hint }: { kind: 'usage' | 'batch'; hint: string },
+): MarError {
+  const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
+  const lines = problemLines(
+    invalid,
+    ({ row, line, message: problem }) => `row ${row} (line ${line}): ${problem}`,
+  );
+  return new MarError(kind, [message, ...(context.hasJsonErrors ? [] : lines)].join('\n'), {
+    hint,
+    rows: listProblems(invalid).slice(0, maxListedProblems),
+    rowCount: invalid.size,
+  });
+}
+
+export function problemLines(
+  invalid: InvalidRows,
+  describe: (problem: RowProblem) => string,
+): string[] {
+  const problems = listProblems(invalid);
+  const lines = problems.slice(0, maxListedProblems).map(describe);
+  const more = problems.length - lines.length;
+  if (more > 0) lines.push(`${groupDigits(more)} more; use --report FILE to list them all`);
+  return lines;
+}
+
+function refuseEmpty({ name }: Source, rows: number, { allowEmpty }: BatchSettings): void {
+  if (rows > 0 || allowEmpty) return;
+  const hint = 'Nothing was sent. If an input may be empty, use --allow-empty.';
+  throw usageError(`${name} has no rows`, hint);
+}
+
+/** Validates a file for `--check`: every row, without a journal. */
+export async function checkFile(
+  context: Context,
+  { settings, rules, source }: { settings: BatchSettings; rules: BatchRules; source: Source },
+): Promise<void> {
+  const invalid: InvalidRows = new Map();
+  const verification = new AssetVerification(context, settings);
+  const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) =>
+    invalid.set(number, { line, problems });
+  const rows = await validateRows(source, {
+    rules,
+    signal: context.world.signal,
+    onUnknownColumns: rules.onUnknownColumns,
+    mustCheck: () => true,
+    onInvalid,
+    onValid: (row, body) => verification.add(row, body),
+  });
+  refuseEmpty(source, rows, settings);
+  await verification.run(onInvalid);
+  await writeReport(settings.report, invalidLines(invalid));
+  await writeRejects(settings.rejects, { source, rules, invalid });
+  const valid = rows - invalid.size;
+  const counts = [`${groupDigits(valid)} valid`];
+  if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
+  await context.printer.outcome(
+    { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()] },
+    `${plural(rows, 'row')}: ${counts.join(', ')}`,
+  );
+  if (invalid.size === 0) return;
+  throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`, {
+    kind: 'batch',
+    hint: 'Nothing was sent.',
+  });
+}
+
+type Place = Pick<Row, 'number' | 'line'>;
+
+/** With `--verify-ids`, asks the service for each asset that rows name, once. */
+class AssetVerification {
+  readonly #context: Context;
+  readonly #isWanted: boolean;
+  readonly #rows = new Map<string, Place[]>();
+
+  constructor(context: Context, { verifyIds }: BatchSettings) {
+    this.#context = context;
+    this.#isWanted = verifyIds;
+  }
+
+  add({ number, line }: Place, body: JsonObject): void {
+    if (!this.#isWanted) return;
+    const asset = body.get('asset');
+    const id = isObject(asset) ? asset.get('_id') : asset;
+    if (typeof id !== 'string') return;
+    const places = this.#rows.get(id) ?? [];
+    places.push({ number, line });
+    this.#rows.set(id, places);
+  }
+
+  async *#ids(): AsyncGenerator<string> {
+    yield* this.#rows.keys();
+  }
+
+  async run(onInvalid: (place: Place, problems: readonly Problem[]) => void): Promise<void> {
+    if (this.#rows.size === 0) return;
+    const client = await this.#context.client();
+    const verify = async (id: string) => {
+      try {
+        await client.call(endpoints.assetGet, { id });
+        return undefined;
+      } catch (error) {
+        if (error instanceof MarError && error.kind === 'not-found') return id;
+        throw error;
+      }
+    };
+    const concurrency = this.#context.settings.concurrency ?? defaultConcurrency.reads;
+    for await (const { result, error } of mapConcurrently(this.#ids(), concurrency, verify)) {
+      if (error) throw error;
+      if (result === undefined) continue;
+      const problem = { field: 'asset', message: `asset ${result}: not found in the service` };
+      for (const place of this.#rows.get(result) ?? []) onInvalid(place, [problem]);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import { parseShard } from '../../batch/journal/journalPaths.ts';
+import { replay } from '../../batch/journal/replay.ts';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { reportLines } from './report.ts';
+
+/**
+ * The ids of the records that a batch has created so far, from all of its journals. `file` is the
+ * input of the batch, or a journal. A batch that is running may be read too.
+ */
+export async function createdIds(
+  context: Context,
+  file: string,
+  endpointId: EndpointId,
+): Promise<{ ids: string[]; rows: number }> {
+  const ids: string[] = [];
+  let rows = 0;
+  for (const { journal, states, header } of await journalsOf(file)) {
+    checkJournal(context, journal, header, endpointId);
+    const shard = parseShard(header.shard);
+    for await (const { id } of reportLines({ journal, states, rows: header.rows, shard })) {
+      rows += 1;
+      if (id !== undefined) ids.push(id);
+    }
+  }
+  return { ids, rows };
+}
+
+async function journalsOf(file: string) {
+  const beside = journalsBeside(file);
+  const found = await Promise.all(
+    (beside.length > 0 ? beside : [file]).map(async (journal) => {
+      const replayed = await replay(journal).catch((error: unknown) => {
+        if (beside.length > 0 || !(error instanceof MarError)) throw error;
+        throw usageError(`--batch: ${file} has no journal, and ${error.message}`, noJournalHint);
+      });
+      return replayed && { journal, ...replayed };
+    }),
+  );
+  const journals = found.filter((one) => one !== undefined);
+  if (journals.length > 0) return journals;
+  throw usageError(`--batch: cannot find ${file} or its journal`, noJournalHint);
+}
+
+const noJournalHint =
+  'Give the file of a batch that was started. If its journal is somewhere else, give the journal: --batch JOURNAL';
+
+/** `rows.csv.mar-journal`, and `rows.csv.1-of-4.mar-journal` of a batch that runs in parts. */
+function journalsBeside(file: string): string[] {
+  const real = existsSync(file) ? realpathSync(file) : path.resolve(file);
+  const [folder, name] = [path.dirname(real), path.basename(real)];
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((entry) => entry.startsWith(`${name}.`))
+    .filter((entry) => /^(?:\d+-of-\d+\.)?mar-journal$/.test(entry.slice(name.length + 1)))
+    .map((entry) => path.join(folder, entry));
+}
+
+type Header = Awaited<ReturnType<typeof journalsOf>>[number]['header'];
+
+function checkJournal(context: Context, file: string, header: Header, endpointId: EndpointId) {
+  const { method, path: wanted } = endpoints[endpointId];
+  if (header.command !== `${method} ${wanted}`) {
+    throw usageError(`--batch: ${file} belongs to a batch that creates other records`);
+  }
+  const { origin, href } = context.identity().baseUrl;
+  const used = header.baseUrl ?? header.origin;
+  if (used === href || used === origin) return;
+  throw usageError(
+    `--batch: ${file} belongs to a batch at ${used}, but this command uses ${href}`,
+    'Use the profile of the batch: --profile NAME',
+  );
+}

@@ -1,0 +1,73 @@
+import { type Row, reasonColumn } from '../../batch/input/row.ts';
+import { type RowRules, readRows } from '../../batch/input/rows.ts';
+import type { Source } from '../../batch/input/source.ts';
+import type { Journal } from '../../batch/journal/journal.ts';
+import { JournalDetails } from '../../batch/journal/replay.ts';
+import { type InvalidRows, messageOf, writeFile } from './report.ts';
+
+interface RejectedRows {
+  source: Source;
+  rules: RowRules;
+  invalid: InvalidRows;
+  /** Without a journal, nothing was sent, and no row failed. */
+  journal?: Journal;
+}
+
+/** Writes the rows to fix in the form of the input, each with its reason. */
+export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
+  if (file === undefined) return;
+  const hint =
+    'To write the rejected rows again, run the same command again: done rows are skipped.';
+  await writeFile(`the rejected rows to ${file}`, file, rejectedRows(rows), hint);
+}
+
+async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
+  const { source, rules, invalid, journal } = rejected;
+  const details = journal && new JournalDetails(journal.path, journal.states);
+  let hasHeader = false;
+  try {
+    for await (const row of readRows(source, rules)) {
+      if ('names' in row.original && !hasHeader) yield headerOf(row.original);
+      hasHeader = true;
+      const { problems } = invalid.get(row.number) ?? {};
+      if (problems) yield withReason(row, messageOf(problems));
+      else if (journal?.states.get(row.number) === 'failed') {
+        const { message = 'failed' } = (await details?.latestEvent(row.number)) ?? {};
+        yield withReason(row, message);
+      }
+    }
+  } finally {
+    await details?.close();
+  }
+}
+
+type Table = Extract<Row['original'], { names: readonly string[] }>;
+
+const headerOf = (table: Table) =>
+  line([reasonColumn, ...withoutReason(table, table.names)], table);
+
+/** The reason comes first: a row may have more cells than the table has columns. */
+function withReason({ original }: Row, message: string): string {
+  const reason = message.replace(/\s*[\r\n]+\s*/g, ' ');
+  if ('names' in original) {
+    return line([reason, ...withoutReason(original, original.cells)], original);
+  }
+  // The rest of the text stays as it is, so that an invalid row can be fixed in place.
+  const text = original.text.trim().replace(/\s*[\r\n]+\s*/g, ' ');
+  const [, rest] = /^\{(?:\s*"_reason":"(?:[^"\\]|\\.)*",?)?(.*)$/s.exec(text) ?? [];
+  if (rest === undefined) return `${text}\n`;
+  const separator = rest.trim() === '}' ? '' : ',';
+  return `{"${reasonColumn}":${JSON.stringify(reason)}${separator}${rest}\n`;
+}
+
+const withoutReason = ({ names }: Table, cells: readonly string[]) =>
+  cells.filter((_, index) => names[index] !== reasonColumn);
+
+const line = (cells: readonly string[], { separator }: Table) =>
+  `${cells.map((cell) => quoted(cell, separator)).join(separator)}\r\n`;
+
+/** Unlike in other CSV output, formulas stay: the rows are as they are in the input. */
+const quoted = (cell: string, separator: string) =>
+  /["\r\n]|^\s|\s$/.test(cell) || cell.includes(separator)
+    ? `"${cell.replaceAll('"', '""')}"`
+    : cell;

@@ -1,0 +1,125 @@
+import { journalHolder } from '../../batch/journal/journalLock.ts';
+import { parseShard } from '../../batch/journal/journalPaths.ts';
+import { type ReplayedJournal, replay } from '../../batch/journal/replay.ts';
+import type { Summary } from '../../batch/journal/rowStates.ts';
+import type { Context } from '../../context.ts';
+import { pluralNoun } from '../../values/numbers.ts';
+import { type ReportLine, reportLines, writeReport } from './report.ts';
+import { resolveFlags } from './resolve.ts';
+import { describeSummary, notStarted } from './result.ts';
+import type { BatchSettings } from './settings.ts';
+
+interface Part extends ReplayedJournal {
+  journal: string;
+  summary: Summary;
+}
+
+/** Prints what the journals say: those of all shards, unless one was named. */
+export async function printStatus(context: Context, settings: BatchSettings): Promise<void> {
+  const parts: Part[] = [];
+  for (const journal of settings.statusOf) parts.push(await readPart(context, journal));
+  const [first] = parts as [Part, ...Part[]];
+  const { origin, account, at } = first.header;
+  context.reportOnce(`Started ${at} as ${account} at ${origin}`);
+  const isOneInput = parts.every(({ sha256 }) => sha256 === first.sha256);
+  if (!isOneInput) {
+    context.reportOnce(
+      `The shards ran with different versions of ${settings.name}. Row numbers are those of each shard's version.`,
+    );
+  }
+  const missing = missingShards(parts, settings);
+  if (missing.length > 0) {
+    const noun = pluralNoun(missing.length, 'shard');
+    context.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
+  }
+  const rows = isOneInput && missing.length > 0 ? first.rows : undefined;
+  const lines = () => (isOneInput ? mergedLines(parts, rows) : linesOfEach(parts));
+  await writeReport(settings.report, lines());
+  const summary = totalOf(parts, rows);
+  await context.printer.outcome(
+    await factsOf(context, { parts, summary, lines: lines() }),
+    describeSummary(summary),
+  );
+  for (const { header, states } of parts) {
+    const [unknown] = states.rowsIn('unknown');
+    if (unknown === undefined) continue;
+    const flags = parts.length > 1 ? `--shard ${header.shard} and ` : '';
+    const how = `${flags}${resolveFlags(unknown)}`;
+    context.reportOnce(`To decide a row whose outcome is unknown, use ${how}`);
+  }
+}
+
+async function readPart(context: Context, journal: string): Promise<Part> {
+  const replayed = await replay(journal);
+  if (!replayed) throw notStarted(journal);
+  const { header, states, rows } = replayed;
+  const holder = await journalHolder(journal, context.world.processes);
+  const shard = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
+  if (holder) context.reportOnce(`${shard}Running in process ${holder.pid}`);
+  else states.markInterrupted();
+  return { ...replayed, journal, summary: states.summarise(rows) };
+}
+
+function missingShards(parts: readonly Part[], { allShards }: BatchSettings): string[] {
+  if (!allShards) return [];
+  const { count } = parseShard((parts[0] as Part).header.shard);
+  const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
+  return all.filter((shard) => !parts.some(({ header }) => header.shard === shard));
+}
+
+/** `allRows` also counts rows of shards that were not started. */
+function totalOf(parts: readonly Part[], allRows: number | undefined): Summary {
+  const total = { rows: 0, done: 0, failed: 0, unknown: 0, invalid: 0, sending: 0, pending: 0 };
+  for (const { summary } of parts) {
+    for (const key of Object.keys(total) as (keyof Summary)[]) total[key] += summary[key];
+  }
+  const missing = (allRows ?? total.rows) - total.rows;
+  return { ...total, rows: total.rows + missing, pending: total.pending + missing };
+}
+
+type Lines = AsyncGenerator<ReportLine>;
+
+/** All shards in the order of the file. With `allRows`, rows without a journal are pending. */
+async function* mergedLines(parts: readonly Part[], allRows: number | undefined): Lines {
+  const readers = parts.map((part) => reportLines(part));
+  const heads = await Promise.all(readers.map((reader) => reader.next()));
+  for (let row = 1; row <= (allRows ?? parts[0]?.rows ?? 0); row += 1) {
+    const index = heads.findIndex(({ done, value }) => !done && value.row === row);
+    if (index >= 0) {
+      yield heads[index]?.value as ReportLine;
+      heads[index] = await (readers[index] as Lines).next();
+    } else if (allRows !== undefined) yield { row, state: 'left' };
+  }
+  for (const reader of readers) await reader.return(undefined);
+}
+
+async function* linesOfEach(parts: readonly Part[]): Lines {
+  for (const part of parts) yield* reportLines(part);
+}
+
+async function factsOf(
+  { hasJsonErrors: isForPrograms }: Context,
+  { parts, summary, lines }: { parts: readonly Part[]; summary: Summary; lines: Lines },
+): Promise<Record<string, unknown>> {
+  if (!isForPrograms) return {};
+  const results: ReportLine[] = [];
+  for await (const line of lines) results.push(line);
+  const rowsIn = (state: string) =>
+    results.filter((line) => line.state === state).map(({ row }) => row);
+  const counts = ({ pending: left, ...others }: Summary) => ({ ...others, left });
+  const isSharded = parts.some(({ header }) => header.shard !== '1/1');
+  const shards = parts.map(({ header: { shard }, journal, summary: own }) => ({
+    shard,
+    ...counts(own),
+    journal,
+  }));
+  return {
+    ...counts(summary),
+    unknownRows: rowsIn('unknown'),
+    failedRows: rowsIn('failed'),
+    invalidRows: rowsIn('invalid'),
+    journal: parts[0]?.journal,
+    ...(isSharded && { shards }),
+    results,
+  };
+}

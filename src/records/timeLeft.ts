@@ -1,0 +1,71 @@
+import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
+import { cellText } from '../terminal/columns.ts';
+import type { Style } from '../terminal/style.ts';
+import { formatRelative, formatSpan, longestSpan } from '../terminal/time.ts';
+import type { Clock } from '../terminal/view.ts';
+import { isCancelled, isSettled } from './status.ts';
+
+const statusAt = pathReader('status');
+const dateAt = pathReader('date');
+const historyAt = pathReader('history');
+
+const statusOf = (record: unknown) => cellText(statusAt(record));
+
+/** History entries by date, or in the order of the service if a date cannot be read. */
+export function sortedHistory(record: unknown, { date }: Pick<Clock, 'date'>): unknown[] {
+  const entries = historyAt(record);
+  if (!Array.isArray(entries)) return [];
+  const dated = entries.map((entry) => ({ entry, date: date(dateAt(entry)) }));
+  if (dated.some(({ date }) => date === undefined)) return entries;
+  return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
+}
+
+/** The history entry with which the present status began. */
+export function presentEntry(record: unknown, clock: Pick<Clock, 'date'>): unknown {
+  const status = statusOf(record);
+  if (status === '') return undefined;
+  const entries = sortedHistory(record, clock);
+  const isOther = (entry: unknown) => statusOf(entry) !== status;
+  return entries.at(entries.findLastIndex(isOther) + 1);
+}
+
+/** The time of a deadline: `{date, tz}`, or a plain time. */
+export const deadlineOf = (record: unknown, path: string): unknown => {
+  const value = valueAt(record, path);
+  return fieldsOf(value) === undefined ? value : dateAt(value);
+};
+
+/**
+ * The words for a deadline of a work request: `overdue 5 d`, `3 h left`, or `done 20 d ago` if no
+ * further step follows. Empty if there is no deadline. With `isExact`, in two units: `overdue 5 d 3 h`.
+ */
+export function timeLeft(
+  record: unknown,
+  clock: Clock,
+  { path = 'due', isExact = false } = {},
+): string {
+  const { now } = clock;
+  const status = statusOf(record);
+  if (isSettled(status)) {
+    const word = isCancelled(status) ? 'cancelled' : 'done';
+    const settled = clock.date(dateAt(presentEntry(record, clock)));
+    return settled ? `${word} ${formatRelative(settled, now)}` : word;
+  }
+  const due = clock.date(deadlineOf(record, path));
+  if (!due) return '';
+  const ms = due.getTime() - now.getTime();
+  const span = (isExact ? formatSpan : longestSpan)(Math.abs(ms));
+  return ms < 0 ? `overdue ${span}` : `${span} left`;
+}
+
+/** Red if it is late, yellow on the last day, green if it is done. */
+export function timeLeftColour(words: string): 'red' | 'yellow' | 'green' | undefined {
+  if (words.startsWith('overdue')) return 'red';
+  if (/^\d+ (?:h|min|s|ms)\b.*left/.test(words)) return 'yellow';
+  return words.startsWith('done') ? 'green' : undefined;
+}
+
+export function paintTimeLeft(words: string, style: Style): string {
+  const colour = timeLeftColour(words);
+  return colour ? style[colour](words) : words;
+}

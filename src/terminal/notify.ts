@@ -1,0 +1,18 @@
+import { sanitise } from './sanitise.ts';
+import type { Output } from './streams.ts';
+
+/** Terminals that show the text of OSC 9 as a notification. Others get the bell, which all know. */
+const showsText = /^(?:iTerm\.app|WezTerm|ghostty|rio)$/;
+const showsTextByType = /^(?:xterm-kitty|xterm-ghostty|foot)/;
+
+const bell = '\u0007';
+
+/** Calls the user back to a terminal. Writes no visible text. */
+export async function notify(
+  output: Output,
+  env: Readonly<Record<string, string | undefined>>,
+  text: string,
+): Promise<void> {
+  const isShown = showsText.test(env.TERM_PROGRAM ?? '') || showsTextByType.test(env.TERM ?? '');
+  await output.write(isShown ? `\u001b]9;${sanitise(text)}\u001b\\` : bell);
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
+import { withoutTokens } from '../json/secrets.ts';
+import { ClosedPipe, type Streams } from './streams.ts';
+import { displayWidth } from './width.ts';
+
+export interface PagerOptions {
+  streams: Streams;
+  env: Readonly<Record<string, string | undefined>>;
+  platform: NodeJS.Platform;
+  signal: AbortSignal;
+  /** The setting `pager`, which wins over PAGER. */
+  setting?: string;
+  ignoringInterrupts<T>(action: () => Promise<T>): Promise<T>;
+  /** Called if the pager does not exist. */
+  onMissing(command: string): void;
+}
+
+const defaultPager = 'less -FRX';
+
+/** Undefined if nothing is to be paged. */
+export function pagerCommand({ setting, env, platform }: PagerOptions): string | undefined {
+  const { PAGER } = env;
+  // Windows has no pager that shows colours.
+  const command = (setting ?? PAGER ?? (platform === 'win32' ? '' : defaultPager)).trim();
+  const isOff = command === '' || command === 'off' || command === 'cat' || env.TERM === 'dumb';
+  return isOff ? undefined : command;
+}
+
+/**
+ * Holds standard output back until it is longer than the screen. Then a pager shows it, and meanwhile
+ * standard error is held back. Returns a function that prints the rest, and waits for the user to
+ * leave the pager.
+ */
+export function startPager(options: PagerOptions): (() => Promise<void>) | undefined {
+  const { stdout, stderr } = options.streams;
+  const { rows = 0 } = stdout.terminal;
+  const command = pagerCommand(options);
+  if (!command || rows < 1) return undefined;
+  let held: (string | Uint8Array)[] = [];
+  let height = 0;
+  let pager: Pager | undefined;
+
+  stdout.redirect = async (text) => {
+    if (pager) return pager.write(text);
+    held.push(text);
+    height += rowsOf(text, stdout.columns, rows);
+    if (height < rows) return;
+    await stdout.beforeWrite?.();
+    pager = new Pager(command, options);
+    for (const part of held.splice(0)) await pager.write(part);
+  };
+
+  return async () => {
+    const isPaged = pager !== undefined;
+    if (pager) await pager.end();
+    stdout.redirect = undefined;
+    const rest = held;
+    held = [];
+    if (!isPaged) for (const part of rest) await stdout.write(part);
+    else await stderr.release();
+  };
+}
+
+/** The rows of the screen that a text takes; `max` for one that is clearly longer. */
+function rowsOf(text: string | Uint8Array, columns: number, max: number): number {
+  const shown = typeof text === 'string' ? text : Buffer.from(text).toString();
+  const lines = shown.split('\n', max + 1);
+  if (lines.length > max) return max;
+  return lines.slice(0, -1).reduce((sum, line) => {
+    if (line.length > 20 * columns * max) return max;
+    const width = displayWidth(stripVTControlCharacters(line));
+    return sum + Math.max(1, Math.ceil(width / columns));
+  }, 0);
+}
+
+class Pager {
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<number | null>;
+  readonly #command: string;
+  readonly #options: PagerOptions;
+
+  constructor(command: string, options: PagerOptions) {
+    const { streams, env: all, platform, signal } = options;
+    this.#command = command;
+    this.#options = options;
+    // As git does: colours and links are shown, and LESS and LV of the user win.
+    const env = { LESS: 'FRX', LV: '-c', ...withoutTokens(all) };
+    const stdio = ['pipe', 'inherit', 'inherit'] as const;
+    this.#child =
+      platform === 'win32'
+        ? spawn(command, { shell: true, stdio: [...stdio], env })
+        : spawn('/bin/sh', ['-c', scriptFor(command)], { stdio: [...stdio], env });
+    this.#exit = new Promise((resolve) => {
+      this.#child.on('error', () => resolve(notFound));
+      this.#child.on('exit', (code) => resolve(code));
+    });
+    // The writer gets the error; without a listener it would also end the process.
+    this.#child.stdin?.on('error', () => {});
+    signal.addEventListener('abort', () => this.#child.kill(), { once: true });
+    streams.stdout.isPaged = true;
+    streams.stderr.hold();
+    // Ctrl-C is meant for the pager: it stops a search.
+    void options.ignoringInterrupts(() => this.#exit);
+  }
+
+  async write(text: string | Uint8Array): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      // A user who leaves the pager early has seen enough.
+      this.#child.stdin?.write(text, (error) => (error ? reject(new ClosedPipe()) : resolve()));
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin?.end();
+    const code = await this.#exit;
+    this.#options.streams.stdout.isPaged = false;
+    if (code === notFound) this.#options.onMissing(this.#command);
+  }
+}
+
+/** The exit code of a shell for a command that does not exist. */
+const notFound = 127;
+
+/** Without the pager, the output is printed as it is. The shell must survive a Ctrl-C. */
+const scriptFor = (command: string) =>
+  command === defaultPager
+    ? `trap : INT; if command -v less >/dev/null; then ${command}; else cat; fi`
+    : `trap : INT; ${command}; code=$?; [ $code -eq ${notFound} ] && cat; exit $code`;

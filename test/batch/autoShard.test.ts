@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { shardFrom } from '../../src/commands/batch/autoShard.ts';
+import { writeService } from '../harness/writeService.ts';
+import { batchOf, numbered } from './harness.ts';
+
+type Variables = Record<string, string>;
+
+const slurm = (id: string, min: string, max: string, count: string, step = '1'): Variables => ({
+  SLURM_ARRAY_TASK_ID: id,
+  SLURM_ARRAY_TASK_MIN: min,
+  SLURM_ARRAY_TASK_MAX: max,
+  SLURM_ARRAY_TASK_COUNT: count,
+  SLURM_ARRAY_TASK_STEP: step,
+});
+
+const known: [string, Variables, string, string][] = [
+  ['GitLab', { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '4' }, 'auto', '2/4'],
+  ['a single GitLab job', { CI_NODE_TOTAL: '1' }, 'auto', '1/1'],
+  ['CircleCI', { CIRCLE_NODE_INDEX: '0', CIRCLE_NODE_TOTAL: '4' }, 'auto', '1/4'],
+  ['Buildkite', { BUILDKITE_PARALLEL_JOB: '3', BUILDKITE_PARALLEL_JOB_COUNT: '4' }, 'auto', '4/4'],
+  ['Azure', { SYSTEM_JOBPOSITIONINPHASE: '1', SYSTEM_TOTALJOBSINPHASE: '2' }, 'auto', '1/2'],
+  ['Kubernetes', { JOB_COMPLETION_INDEX: '7' }, 'auto/8', '8/8'],
+  ['AWS', { AWS_BATCH_JOB_ARRAY_INDEX: '0', AWS_BATCH_JOB_ARRAY_SIZE: '3' }, 'auto', '1/3'],
+  ['Slurm', slurm('5', '5', '8', '4'), 'auto', '1/4'],
+  ['Slurm with a step', slurm('6', '0', '9', '4', '3'), 'auto', '3/4'],
+  ['GNU parallel', { PARALLEL_SEQ: '8' }, 'auto/8', '8/8'],
+  [
+    'GNU parallel in a single CI job',
+    { PARALLEL_SEQ: '2', CIRCLE_NODE_INDEX: '0', CIRCLE_NODE_TOTAL: '1' },
+    'auto/8',
+    '2/8',
+  ],
+];
+
+test.each(known)('--shard auto knows %s', (_, env, text, expected) => {
+  const { index, count } = shardFrom(text, env);
+  expect(`${index}/${count}`).toBe(expected);
+});
+
+const unclear: [Variables, string, string][] = [
+  [{}, 'auto', 'found no index of a job'],
+  [{ CI_NODE_INDEX: '2' }, 'auto', 'not the number of jobs'],
+  [{ JOB_COMPLETION_INDEX: '2' }, 'auto', 'Kubernetes sets JOB_COMPLETION_INDEX=2'],
+  [{ JOB_COMPLETION_INDEX: '8' }, 'auto/8', 'is not one of 8 jobs'],
+  [{ PARALLEL_SEQ: '0' }, 'auto/8', 'is not one of 8 jobs'],
+  [{ CI_NODE_INDEX: 'x', CI_NODE_TOTAL: '4' }, 'auto', 'CI_NODE_INDEX=x is not one of 4 jobs'],
+  [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4' }, 'auto/8', 'says that there are 4 jobs'],
+  [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4', PARALLEL_SEQ: '1' }, 'auto/4', 'is ambiguous'],
+  [slurm('3', '1', '7', '3'), 'auto', 'the place of each is not known'],
+];
+
+test.each(unclear)('--shard auto refuses what is unclear: %j %s', async (env, text, message) => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  const { code, stderr } = await batch.run(['--shard', text], { env });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  expect(service.received).toEqual([]);
+});
+
+test('jobs that take their part from the environment send every row once', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(10));
+  for (const index of ['1', '2']) {
+    const env = { CI_NODE_INDEX: index, CI_NODE_TOTAL: '2' };
+    expect((await batch.run(['--shard', 'auto'], { env })).code).toBe(0);
+    expect(existsSync(`${batch.file}.${index}-of-2.mar-journal`)).toBe(true);
+  }
+  expect(new Set(service.received.map(({ instructions }) => instructions)).size).toBe(10);
+  expect(service.received).toHaveLength(10);
+});

@@ -1,0 +1,258 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { keyOf } from '../../src/batch/input/rowKey.ts';
+import { replay } from '../../src/batch/journal/replay.ts';
+import { RowKeys } from '../../src/batch/journal/rowKeys.ts';
+import { RowMatcher } from '../../src/batch/journal/rowMatcher.ts';
+import { RowStates } from '../../src/batch/journal/rowStates.ts';
+import { mar } from '../harness/mar.ts';
+import { writeService } from '../harness/writeService.ts';
+import { batchOf, numbered, numbersOf } from './harness.ts';
+
+const oneByOne = ['--concurrency', '1'];
+
+test('500 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 are sent', async () => {
+  const service = await writeService();
+  const bad = new Set([3, 77, 78, 250, 500]);
+  const rows = (language: string) =>
+    `instructions,language\n${Array.from({ length: 500 }, (_, row) => `${row + 1},${bad.has(row + 1) ? language : 'fra'}\n`).join('')}`;
+  const batch = batchOf(service, rows('xx'), 'rows.csv');
+  const refused = await batch.run();
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('5 of 500 rows');
+  expect(service.received).toHaveLength(0);
+  const skipped = await batch.run(['--skip-invalid']);
+  expect(skipped).toMatchObject({ code: 8, stdout: '500 rows: 495 done, 5 invalid\n' });
+  expect(service.received).toHaveLength(495);
+  writeFileSync(batch.file, `${rows('deu')}501,deu\n502,deu\n`);
+  const { code, stdout, stderr } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '502 rows: 502 done\n' });
+  expect(stderr).toContain('495 done, 5 corrected, 2 new: sending 7\n');
+  const sent = numbersOf(service).slice(495);
+  expect(sent.sort((a, b) => a - b)).toEqual([...bad, 501, 502].sort((a, b) => a - b));
+  expect(await batch.run()).toMatchObject({ code: 0, stdout: '502 rows: 502 done\n' });
+  expect(service.received).toHaveLength(502);
+});
+
+test('done rows are skipped wherever they moved, and in whatever form they are written', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '{"instructions":"1","auto":true}\n{"instructions":"2"}\n');
+  await batch.run(oneByOne);
+  writeFileSync(
+    batch.file,
+    '[{"instructions":"3"},\n{"instructions":"2"}, {"auto" : true, "instructions":"1"}]',
+  );
+  const { code, stdout, stderr } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect(stderr).toContain('2 done, 1 new: sending 1');
+  expect(numbersOf(service)).toEqual([1, 2, 3]);
+});
+
+test('columns that moved, were quoted or are empty do not make a row new', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, 'instructions,due.date\n1,+14d\n', 'rows.csv');
+  await batch.run();
+  writeFileSync(batch.file, 'due.date;tags;instructions;\n"+14d";;1;\n"+14d";;2;\n');
+  expect((await batch.run()).stdout).toBe('2 rows: 2 done\n');
+  expect(numbersOf(service)).toEqual([1, 2]);
+});
+
+test('equal rows are counted: one more of them is sent once', async () => {
+  const service = await writeService();
+  const row = '{"instructions":"1"}\n';
+  const batch = batchOf(service, row.repeat(3));
+  await batch.run();
+  writeFileSync(batch.file, row.repeat(4));
+  expect((await batch.run()).stdout).toBe('4 rows: 4 done\n');
+  expect(service.received).toHaveLength(4);
+  writeFileSync(batch.file, row.repeat(2));
+  const fewer = await batch.run();
+  expect(fewer.stderr).toContain('Done, but no longer in');
+  expect(fewer.stdout).toBe('2 rows: 2 done\n');
+  writeFileSync(batch.file, row.repeat(4));
+  expect((await batch.run()).stdout).toBe('4 rows: 4 done\n');
+  expect(service.received).toHaveLength(4);
+});
+
+test('rows that disappeared are reported, and are done if they come back', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(4));
+  await batch.run(oneByOne);
+  writeFileSync(batch.file, `${numbered(1)}{"instructions":"4"}\n`);
+  const { stdout, stderr } = await batch.run();
+  expect(stdout).toBe('2 rows: 2 done\n');
+  expect(stderr).toContain(
+    `Done, but no longer in ${batch.file}: rows 2, 3 of the earlier version`,
+  );
+  writeFileSync(batch.file, numbered(5));
+  expect((await batch.run()).stdout).toBe('5 rows: 5 done\n');
+  expect(numbersOf(service)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('a failed row that was corrected is sent, and one that was not is not', async () => {
+  const service = await writeService(({ reason }) => (reason === 'bad' ? { status: 422 } : {}));
+  const rows = '{"instructions":"1","reason":"bad"}\n{"instructions":"2","reason":"bad"}\n';
+  const batch = batchOf(service, rows);
+  const { stderr } = await batch.run(oneByOne);
+  expect(stderr).toContain('Fix these rows in the file and run the same command again.');
+  writeFileSync(batch.file, rows.replace('bad', 'good'));
+  const { code, stdout, stderr: after } = await batch.run();
+  expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 failed\n' });
+  expect(after).toContain('0 done, 1 failed, 1 corrected: sending 1');
+  expect(numbersOf(service)).toEqual([1, 2, 1]);
+});
+
+test.each([
+  ['edited', '{"instructions":"1"}\n{"instructions":"22"}\n{"instructions":"3"}\n'],
+  ['removed', '{"instructions":"1"}\n{"instructions":"3"}\n'],
+])('an unknown row that was %s must be resolved first', async (_, edited) => {
+  const service = await writeService((__, count) => (count === 2 ? 'reset' : {}));
+  const batch = batchOf(service, numbered(3));
+  await batch.run(oneByOne);
+  writeFileSync(batch.file, edited);
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('row 2 has an unknown outcome, but changed or disappeared in');
+  expect(stderr).toContain('--resolve 2=created or --resolve 2=retry');
+  expect(service.received).toHaveLength(3);
+  const decided = await batch.run(['--resolve', '2=retry']);
+  expect(decided.code, decided.stderr).toBe(0);
+  expect(decided.stderr).toContain(`Row 2 (no longer in ${batch.file})`);
+  const sent = edited.includes('22') ? [1, 2, 3, 22] : [1, 2, 3];
+  expect(numbersOf(service)).toEqual(sent);
+});
+
+test('an unknown row that moved keeps its state, and is resolved by the number it had', async () => {
+  const service = await writeService((_, count) => (count === 2 ? 'reset' : {}));
+  const batch = batchOf(service, numbered(3));
+  await batch.run(oneByOne);
+  writeFileSync(batch.file, `{"instructions":"2"}\n${numbered(1)}{"instructions":"3"}\n`);
+  const decided = await batch.run(['--resolve', '2=created:wr-9']);
+  expect(decided.stderr).toContain('Row 2 (line 1)');
+  expect(decided.stdout).toBe('3 rows: 3 done\n');
+  expect(service.received).toHaveLength(3);
+});
+
+test('a row that changed after its record was created is not sent as another record unasked', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(3));
+  await batch.run(oneByOne);
+  writeFileSync(batch.file, numbered(3).replace('"2"', '"22"'));
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('1 row in ');
+  expect(stderr).toContain('changed after the record was created');
+  expect(service.received).toHaveLength(3);
+  expect((await batch.run(['--yes'])).stdout).toBe('3 rows: 3 done\n');
+  expect(numbersOf(service)).toEqual([1, 2, 3, 22]);
+});
+
+test('a write by id may change a row and write it again', async () => {
+  const service = await writeService();
+  const { file } = batchOf(service, '{"_id":"o-1","path":"a"}\n{"_id":"o-2","path":"b"}\n');
+  const put = () => mar(['offline', 'put', '--batch', file], { env: service.env });
+  await put();
+  writeFileSync(file, '{"_id":"o-1","path":"a"}\n{"_id":"o-2","path":"c"}\n');
+  expect((await put()).stdout).toBe('2 rows: 2 done\n');
+  expect(service.received.at(-1)).toEqual({ _id: 'o-2', path: 'c' });
+  expect(service.received).toHaveLength(3);
+});
+
+test('--dry-run on an edited file shows only what would be sent', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run();
+  const journal = readFileSync(batch.journal, 'utf8');
+  writeFileSync(batch.file, numbered(3));
+  const { stderr } = await batch.run(['--dry-run']);
+  expect(stderr).toContain('2 done, 1 new: sending 1');
+  expect(stderr).toContain('Would send 1 row');
+  expect(readFileSync(batch.journal, 'utf8')).toBe(journal);
+});
+
+test('rows keep their shard when the file is edited, and none is sent twice', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(20));
+  const runAll = async () => {
+    for (const index of [1, 2, 3]) {
+      const { code, stderr } = await batch.run(['--shard', `${index}/3`]);
+      expect(code, stderr).toBe(0);
+    }
+  };
+  await runAll();
+  const more = Array.from({ length: 10 }, (_, row) => `{"instructions":"${row + 21}"}\n`);
+  writeFileSync(batch.file, `${more.join('')}${numbered(20)}`);
+  await runAll();
+  expect(numbersOf(service).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 30 }, (_, row) => row + 1),
+  );
+});
+
+test('a journal that lost the end of an edited input was not used with it', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(2));
+  await batch.run();
+  const { length } = readFileSync(batch.journal);
+  // So many rows that their keys take several lines.
+  writeFileSync(batch.file, `${numbered(2)}${'{"language":"xx"}\n'.repeat(10_000)}`);
+  await batch.run(['--skip-invalid']);
+  const bytes = readFileSync(batch.journal);
+  const end = bytes.indexOf('"event":"invalid"');
+  for (let size = length; size < end - 20; size += 5_003) {
+    truncateSync(batch.journal, 0);
+    writeFileSync(batch.journal, bytes.subarray(0, size));
+    const { rows, states, size: kept } = (await replay(batch.journal)) ?? {};
+    expect({ rows, kept, done: states?.summarise(2).done }).toEqual({
+      rows: 2,
+      kept: length,
+      done: 2,
+    });
+  }
+  writeFileSync(batch.journal, bytes.subarray(0, length + 90_000));
+  writeFileSync(batch.file, numbered(3));
+  expect((await batch.run()).stdout).toBe('3 rows: 3 done\n');
+  expect(numbersOf(service).sort()).toEqual([1, 2, 3]);
+});
+
+test('the keys of rows have no secret in them that could be guessed', () => {
+  const key = (password: string) => keyOf({ text: JSON.stringify({ _id: 'u-1', password }) });
+  expect(key('open-sesame')).not.toEqual(key('close-sesame'));
+  expect(key('open-sesame')).toEqual(keyOf({ text: '{"password":"open-sesame","_id":"u-1"}' }));
+});
+
+const letters = fc.array(fc.constantFrom(...'abcdef'), { maxLength: 30 });
+const outcomes = fc.array(fc.constantFrom('pending', 'done', 'failed', 'unknown'), {
+  minLength: 30,
+  maxLength: 30,
+});
+
+test('whatever the edit, no more rows of a content are pending than were added to it', async () => {
+  await fc.assert(
+    fc.property(letters, letters, letters, outcomes, (first, second, third, states) => {
+      let known = { rows: 0, sha256: '', at: '', keys: new RowKeys(), states: new RowStates() };
+      let removed: RowMatcher['removed'] = [];
+      const sent = new Map<string, number>();
+      for (const rows of [first, second, third]) {
+        const matcher = new RowMatcher({ index: 1, count: 1 }, { ...known, removed });
+        for (const row of rows) matcher.add(keyOf({ text: JSON.stringify(row) }));
+        for (const letter of 'abcdef') {
+          const numbers = rows.flatMap((row, index) => (row === letter ? [index + 1] : []));
+          const isSent = (row: number) => matcher.states.get(row) !== 'pending';
+          const kept = Math.min(numbers.length, sent.get(letter) ?? 0);
+          expect(numbers.filter(isSent)).toHaveLength(kept);
+        }
+        for (const [index, row] of rows.entries()) {
+          const state = states[index] as 'done';
+          if (matcher.states.get(index + 1) !== 'pending' || String(state) === 'pending') continue;
+          matcher.states.set(index + 1, state);
+          sent.set(row, (sent.get(row) ?? 0) + 1);
+        }
+        ({ removed } = matcher);
+        const { keys, states: now } = matcher;
+        known = { ...known, rows: rows.length, keys, states: now };
+      }
+    }),
+    { seed: 19, numRuns: 300 },
+  );
+});

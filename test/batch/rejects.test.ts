@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { writeService } from '../harness/writeService.ts';
+import { batchOf, numbered } from './harness.ts';
+
+const refusesBad = () =>
+  writeService(({ instructions }) =>
+    instructions === 'bad' ? { status: 422, body: '{"message":"no such\\nasset"}' } : {},
+  );
+
+const rejectsOf = (file: string, name: string) => path.join(path.dirname(file), name);
+
+test('invalid and failed rows of a table are written with their columns and the reason', async () => {
+  const service = await refusesBad();
+  const table = 'instructions;language;note\nbad;fra;"=1;""x"""\ngood;fra;\ngood;xx; y\n';
+  const batch = batchOf(service, table, 'rows.csv');
+  const rejects = rejectsOf(batch.file, 'fix.csv');
+  expect((await batch.run(['--skip-invalid', '--rejects', rejects])).code).toBe(8);
+  const [header, failed, invalid, ...rest] = readFileSync(rejects, 'utf8').split('\r\n');
+  expect(header).toBe('_reason;instructions;language;note');
+  expect(failed).toMatch(/no such asset;bad;fra;"=1;""x"""$/);
+  expect(invalid).toMatch(/^"?language xx: not a three-letter.*;good;xx;" y"$/);
+  expect(rest).toEqual(['']);
+});
+
+test('the file of rejected rows is fixed and sent; the reason is not', async () => {
+  const service = await refusesBad();
+  const batch = batchOf(service, 'instructions,language\nbad,fra\n1,deu\n2,xx\n', 'rows.csv');
+  const rejects = rejectsOf(batch.file, 'fix.csv');
+  await batch.run(['--skip-invalid', '--rejects', rejects]);
+  const again = ['wr', 'create', '--batch', rejects, '--skip-invalid'];
+  const still = rejectsOf(batch.file, 'still.csv');
+  const unfixed = await mar([...again, '--rejects', still], { env: service.env });
+  expect(unfixed.code).toBe(8);
+  expect(readFileSync(still, 'utf8')).toBe(readFileSync(rejects, 'utf8'));
+  const fixed = readFileSync(rejects, 'utf8').replace('bad,', '3,').replace('xx\r', 'ita\r');
+  writeFileSync(rejects, fixed);
+  const sent = await mar(again, { env: service.env });
+  expect(sent).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+  expect(service.received.slice(-2)).toEqual([
+    { instructions: '3', language: 'fra' },
+    { instructions: '2', language: 'ita' },
+  ]);
+  expect(sent.stderr).not.toContain('_reason');
+});
+
+test('JSON lines keep their text, also those that are not JSON', async () => {
+  const service = await refusesBad();
+  const rows =
+    '{"instructions": "bad", "created":9007199254740993}\n{"auto": "x"}\nno\n{"auto":}\n';
+  const batch = batchOf(service, rows);
+  const rejects = rejectsOf(batch.file, 'fix.jsonl');
+  await batch.run(['--skip-invalid', '--rejects', rejects]);
+  const lines = readFileSync(rejects, 'utf8').split('\n');
+  expect(lines[0]).toMatch(
+    /^\{"_reason":".*no such asset.*","instructions": "bad", "created":9007/,
+  );
+  expect(lines[1]).toBe('{"_reason":"auto: expected a boolean, found a string","auto": "x"}');
+  expect(lines[2]).toBe('no');
+  expect(lines[3]).toMatch(/^\{"_reason":"expected a value.*","auto":\}$/);
+  expect(lines.slice(4)).toEqual(['']);
+  const argv = ['wr', 'create', '--batch', rejects, '--skip-invalid', '--rejects'];
+  const still = rejectsOf(batch.file, 'still.jsonl');
+  await mar([...argv, still], { env: service.env });
+  expect(readFileSync(still, 'utf8').split('\n').slice(0, 3)).toEqual(lines.slice(0, 3));
+  expect(service.received.at(-1)).toEqual({ instructions: 'bad', created: 9007199254740992 });
+});
+
+test('without --skip-invalid, the invalid rows are written and nothing is sent', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '[{"language":"fra"},\n{"language":\n1}]');
+  const rejects = rejectsOf(batch.file, 'fix.jsonl');
+  expect((await batch.run(['--rejects', rejects])).code).toBe(2);
+  expect(readFileSync(rejects, 'utf8')).toBe(
+    '{"_reason":"language: expected a string, found the number 1","language": 1}\n',
+  );
+  expect(service.received).toEqual([]);
+});
+
+test.each([
+  ['rows.jsonl', '--rejects would overwrite'],
+  ['-', '--rejects needs a file name'],
+  ['no/fix.csv', 'cannot write the file of --rejects'],
+])('rejects in place of %s are refused before anything is sent', async (name, problem) => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(1));
+  const file = name === '-' ? name : rejectsOf(batch.file, name);
+  const { code, stderr } = await batch.run(['--rejects', file]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });
+  expect(service.received).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { mar } from '../harness/mar.ts';
+import { writeService } from '../harness/writeService.ts';
+import { batchOf, numbered } from './harness.ts';
+
+const statusOf = async (file: string, ...flags: string[]) => {
+  const argv = ['wr', 'create', '--batch', file, '--status', '--json', ...flags];
+  const { code, stdout, stderr } = await mar(argv);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+};
+
+test('--status has the counts, rows and ids of a batch, and the rows that were invalid', async () => {
+  const service = await writeService(({ instructions }) =>
+    instructions === '2' ? { status: 422 } : {},
+  );
+  const batch = batchOf(service, `${numbered(2)}{"language":1}\n`);
+  await batch.run(['--skip-invalid', '--concurrency', '1']);
+  const status = await statusOf(batch.file);
+  expect(status).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1, left: 0 });
+  expect(status).toMatchObject({ failedRows: [2], invalidRows: [3], unknownRows: [] });
+  expect(status.results).toEqual([
+    { row: 1, state: 'done', id: 'wr-1' },
+    { row: 2, state: 'failed', message: expect.stringContaining('422') },
+    { row: 3, state: 'invalid', message: 'language: expected a string, found the number 1' },
+  ]);
+  const { stdout } = await mar([...batch.argv, '--status']);
+  expect(stdout).toBe('3 rows: 1 done, 1 failed, 1 invalid\n');
+});
+
+test('--status shows all shards together, and those that were not started', async () => {
+  const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
+  const batch = batchOf(service, numbered(12));
+  for (const shard of ['1/3', '3/3']) await batch.run(['--shard', shard, '--concurrency', '1']);
+  const sent = new Map(service.received.map(({ instructions }, index) => [instructions, index]));
+  const report = path.join(path.dirname(batch.file), 'report.jsonl');
+  const status = await statusOf(batch.file, '--report', report);
+  expect(status).toMatchObject({ rows: 12, done: sent.size - 1, unknown: 1, left: 12 - sent.size });
+  expect(status.shards.map(({ shard }: { shard: string }) => shard)).toEqual(['1/3', '3/3']);
+  const expected = Array.from({ length: 12 }, (_, index) => {
+    const place = sent.get(String(index + 1));
+    if (place === undefined) return { row: index + 1, state: 'left' };
+    return place === 0
+      ? { row: index + 1, state: 'unknown', message: expect.anything() }
+      : { row: index + 1, state: 'done', id: `wr-${place + 1}` };
+  });
+  expect(status.results).toEqual(expected);
+  const lines = readFileSync(report, 'utf8').trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
+  const { stderr } = await mar([...batch.argv, '--status']);
+  expect(stderr).toContain('Not started, or not in this folder: shard 2/3');
+  expect(stderr).toContain('use --shard 1/3 and --resolve');
+  const one = await statusOf(batch.file, '--shard', '3/3');
+  expect(one.rows).toBe(status.shards[1].rows);
+});
+
+test('shards that ran with different versions of a file are reported as such', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(6));
+  await batch.run(['--shard', '1/2']);
+  writeFileSync(batch.file, numbered(7));
+  await batch.run(['--shard', '2/2']);
+  const { stdout, stderr } = await mar([...batch.argv, '--status']);
+  expect(stderr).toContain('The shards ran with different versions of');
+  expect(stdout).toBe(`${service.received.length} rows: ${service.received.length} done\n`);
+});

@@ -1,0 +1,29 @@
+const day = 24 * 60 * 60 * 1000;
+
+export const hexId = (number: number) => `507f1f77bcf86cd7994390${String(number).padStart(2, '0')}`;
+
+interface Outline {
+  status?: string;
+  dueInDays?: number;
+  sinceDays?: number;
+  missing?: readonly string[];
+  [field: string]: unknown;
+}
+
+/** A work request for a board, as the service sends it. */
+export function onBoard(id: string, outline: Outline = {}): string {
+  const { status = 'in-progress', dueInDays, sinceDays = 7, missing = [], ...more } = outline;
+  // Half an hour more than the days, so that a slow test sees the same number of them.
+  const now = Date.now() + (dueInDays !== undefined && dueInDays < 0 ? -1 : 1) * (day / 48);
+  return JSON.stringify({
+    _id: id,
+    status,
+    ...(dueInDays !== undefined && { due: { date: Math.round(now + dueInDays * day) } }),
+    language: 'fra',
+    territory: 'FRA',
+    asset: { _id: 'a-1', name: 'Harbor Lights, Trailer 2' },
+    materials: ['textless', 'script'].map((name) => ({ name, complete: !missing.includes(name) })),
+    history: [{ status, date: Date.now() - sinceDays * day - day / 48 }],
+    ...more,
+  });
+}

@@ -1,0 +1,448 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { rememberIds } from '../../src/config/usedIds.ts';
+import { batchOf, numbered } from '../batch/harness.ts';
+import { listening } from '../harness/listening.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { recordService, type StoredRecord } from '../harness/recordService.ts';
+import { hexId, onBoard } from './boardRecords.ts';
+
+type Responses = Record<string, StoredRecord | readonly StoredRecord[]>;
+
+const service = (records: Responses) =>
+  recordService(
+    Object.fromEntries(
+      Object.entries(records).map(([id, responses]) => [`/workrequests/${id}`, responses]),
+    ),
+  );
+
+/** Creates the work requests wr-1, wr-2, … and shows them. Refuses the creation with this number. */
+async function batchService(refused?: number) {
+  let count = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method === 'GET')
+      return response.end(onBoard(request.url?.split('/').at(-1) ?? ''));
+    count += 1;
+    if (count === refused) response.statusCode = 422;
+    return response.end(onBoard(`wr-${count}`));
+  });
+  return listening(server);
+}
+
+const board = (ids: readonly string[], ...more: string[]) => ['wr', 'board', ...ids, ...more];
+
+/** Two late requests, one due today, one that waits for materials, one that is done. */
+const mixed: Record<string, string> = Object.fromEntries(
+  (
+    [
+      [1, { status: 'complete', dueInDays: -30, sinceDays: 20, territory: 'JPN' }],
+      [2, { status: 'awaiting-materials', dueInDays: 6, missing: ['textless'], language: 'deu' }],
+      [3, { status: 'rejected', dueInDays: -2, reason: 'Line 4 is too formal' }],
+      [4, { dueInDays: 0.4 }],
+      [5, { status: 'awaiting-materials', dueInDays: -5, missing: ['textless', 'script'] }],
+      [6, {}],
+    ] as const
+  ).map(([number, outline]) => [hexId(number), onBoard(hexId(number), outline)]),
+);
+const ids = Object.keys(mixed);
+
+describe('wr board', () => {
+  it('shows on a terminal of 80 columns what is late and why, then the rest by the time left', async () => {
+    const { env } = await service(mixed);
+    const run = await mar(board(ids, '--no-color'), { env, columns: 80 });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toBe(
+      `  ID                        DUE            LANG  TERR  ASSET
+Late (2)
+  507f1f77bcf86cd799439005  overdue 5 d    fra   FRA   Harbor Lights, Trailer 2
+    awaiting-materials for 7 d; missing textless, script
+  507f1f77bcf86cd799439003  overdue 2 d    fra   FRA   Harbor Lights, Trailer 2
+    rejected for 7 d; Line 4 is too formal
+in-progress (2)
+  507f1f77bcf86cd799439004  10 h left      fra   FRA   Harbor Lights, Trailer 2
+  507f1f77bcf86cd799439006  no due date    fra   FRA   Harbor Lights, Trailer 2
+awaiting-materials (1)
+  507f1f77bcf86cd799439002  6 d left       deu   FRA   Harbor Lights, Trailer 2
+    missing textless
+complete (1)
+  507f1f77bcf86cd799439001  done 20 d ago  fra   JPN   Harbor Lights, Trailer 2
+6 requests: 2 late, 1 due in 24 h, 2 missing materials, 1 done
+`,
+    );
+  });
+
+  it.each([
+    ['language', ['Late (2)', 'fra (3)', 'deu (1)']],
+    ['territory', ['Late (2)', 'FRA (3)', 'JPN (1)']],
+    ['asset', ['Late (2)', 'Harbor Lights, Trailer 2 (4)']],
+  ])('groups by %s, and then shows each status', async (group, headings) => {
+    const { env } = await service(mixed);
+    const { stdout } = await mar(board(ids, '--no-color', '--group', group), { env, columns: 80 });
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => /^\S.*\(\d+\)$/.test(line))).toEqual(headings);
+    expect(lines).toContain('    in-progress for 7 d');
+  });
+
+  it('colours what is late differently from what is due soon and from what is done', async () => {
+    const { env } = await service(mixed);
+    const { stdout } = await mar(board(ids), { env, columns: 80 });
+    expect(stdout).toContain('\u001b[31moverdue 5 d\u001b[39m');
+    expect(stdout).toContain('\u001b[33m10 h left\u001b[39m');
+    expect(stdout).toContain('\u001b[32mdone 20 d ago\u001b[39m');
+  });
+
+  it('prints every record unchanged for programs, in the order of the board, with one more field', async () => {
+    const exact = `${onBoard('wr-1', { dueInDays: 3 }).slice(0, -1)},"big":12345678901234567890}`;
+    const { env } = await service({ 'wr-1': exact, 'wr-2': onBoard('wr-2', { dueInDays: -1 }) });
+    const run = await mar(board(['wr-1', 'wr-2'], '--json'), { env });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    const [late, other] = JSON.parse(run.stdout);
+    expect(late).toMatchObject({ _id: 'wr-2', board: { late: true, missing: [] } });
+    expect(late.board.timeLeftMs).toBeLessThan(0);
+    expect(Date.parse(late.board.due)).toBe(late.due.date);
+    expect(other.board.late).toBe(false);
+    expect(run.stdout).toContain(`${exact.slice(0, -1)},"board":{`);
+  });
+
+  it.each([
+    [['--jsonl', '--jq', 'select(.board.late)._id'], `${hexId(5)}\n${hexId(3)}\n`],
+    [['--jq-slurp', 'map(.board.missing | length) | add'], '3\n'],
+    [['--columns', '_id,late'], new RegExp(`^${hexId(5)}\ttrue\n`)],
+    [
+      ['-o', 'csv', '--columns', '_id,missing'],
+      new RegExp(`^_id,board.missing\n${hexId(5)},"textless, script"`.replaceAll('\n', '\\r?\\n')),
+    ],
+    [
+      ['-o', 'csv'],
+      /^_id,status,board\.late,board\.due,board\.timeLeftMs,board\.since,board\.missing,reason,language,territory,asset\.name\r?\n/,
+    ],
+    [['-o', 'tsv'], new RegExp(`^${hexId(5)}\tawaiting-materials\ttrue\t\\d{4}-`)],
+    [['-o', 'yaml'], /^- _id: "507f1f77bcf86cd799439005"\n[\s\S]*\n {2}board:\n {4}late: true\n/],
+    [['-o', 'table'], /^ {2}ID .*\nLate \(2\)\n/],
+  ])('has the format %j', async (flags, expected) => {
+    const { env } = await service(mixed);
+    const { code, stdout } = await mar(board(ids, ...flags), { env });
+    expect(code).toBe(0);
+    if (typeof expected === 'string') expect(stdout).toBe(expected);
+    else expect(stdout).toMatch(expected);
+  });
+
+  it('reports totals on standard error in a pipe, but not with --quiet or for programs', async () => {
+    const { env } = await service(mixed);
+    const totals = '6 requests: 2 late, 1 due in 24 h, 2 missing materials, 1 done\n';
+    expect((await mar(board(ids), { env })).stderr).toBe(totals);
+    expect((await mar(board(ids, '--quiet'), { env })).stderr).toBe('');
+    expect((await mar(board(ids, '--json'), { env })).stderr).toBe('');
+  });
+
+  it('shows the others if one id fails, and exits as wr get of several does', async () => {
+    const { env } = await service({ 'wr-1': onBoard('wr-1'), 'wr-3': onBoard('wr-3') });
+    const run = await mar(board(['wr-1', 'wr-2', 'wr-3'], '--no-color'), { env, columns: 80 });
+    expect(run.code).toBe(5);
+    expect(run.stdout).toMatch(/wr-1[\s\S]*wr-3[\s\S]*3 requests: none late, 1 not read\n$/);
+    expect(run.stdout).not.toContain('Could not be read');
+    expect(run.stderr).toContain('error: work request wr-2 not found');
+    const worse = await service({ 'wr-1': onBoard('wr-1'), 'wr-2': 500 });
+    const names = ['wr-1', 'wr-2', 'wr-9'];
+    const flags = ['--json', '--retries', '0'];
+    const [asBoard, asGet] = [
+      await mar(board(names, ...flags), worse),
+      await mar(['wr', 'get', ...names, ...flags], worse),
+    ];
+    expect(asBoard).toMatchObject({ code: 1, stderr: asGet.stderr });
+    expect(JSON.parse(asBoard.stdout)).toHaveLength(1);
+  });
+
+  it('prints only the errors if nothing can be read', async () => {
+    const { env } = await service({});
+    const run = await mar(board(['wr-1', 'wr-2'], '--no-color'), { env, columns: 80 });
+    expect(run).toMatchObject({ code: 5, stdout: '' });
+    expect(run.stderr).toMatch(/^error: work request wr-1 not found/);
+  });
+
+  it('reads hundreds of requests, several at a time', async () => {
+    let [running, most] = [0, 0];
+    const server = createServer((request, response) => {
+      running += 1;
+      most = Math.max(most, running);
+      const id = request.url?.split('/').at(-1) ?? '';
+      setImmediate(() => {
+        running -= 1;
+        response.end(onBoard(id));
+      });
+    });
+    const { env } = await listening(server);
+    const many = Array.from({ length: 300 }, (_, at) => `wr-${at}`);
+    const run = await mar(board(['-'], '--jq', '._id'), { env, stdin: many.join('\n') });
+    expect(run.stdout.trim().split('\n').sort()).toEqual([...many].sort());
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(6);
+  });
+
+  it('makes text of the service safe', async () => {
+    const name = 'a\u001b[31mb\nc';
+    const { env } = await service({
+      'wr-1': onBoard('wr-1', { dueInDays: -1, asset: { name }, reason: name, status: name }),
+    });
+    const { stdout } = await mar(board(['wr-1'], '--no-color'), { env, columns: 80 });
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout.split('\n')).toHaveLength(6);
+  });
+
+  it.each(['due', 'history', 'materials', 'asset', 'status'])(
+    'shows a record whose %s has an undocumented form',
+    async (field) => {
+      for (const value of [null, 7, 'x', [null, 1], { a: 1 }]) {
+        const { env } = await service({ 'wr-1': onBoard('wr-1', { [field]: value }) });
+        const run = await mar(board(['wr-1'], '--no-color'), { env, columns: 80 });
+        expect(run.code).toBe(0);
+        expect(run.stdout).toContain('wr-1');
+      }
+    },
+  );
+
+  it('prints sentences with labels for a screen reader, and on a very narrow terminal', async () => {
+    const { env } = await service(mixed);
+    const run = await mar(board(ids), {
+      env: { ...env, ACCESSIBLE: '1', NO_COLOR: '1' },
+      columns: 80,
+    });
+    expect(run.stdout).toMatch(
+      /^Late \(2\)\n {2}507f1f77bcf86cd799439005: overdue 5 d; language fra; territory FRA; asset/,
+    );
+    const narrow = await mar(board(ids, '--no-color'), { env, columns: 30 });
+    for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(30);
+  });
+});
+
+it('wr board applies --jq on a terminal too', async () => {
+  const { env } = await service(mixed);
+  const run = await mar(board(ids, '--jq', '.board.late'), { env, columns: 80 });
+  expect(run.stdout).toBe('true\ntrue\nfalse\nfalse\nfalse\nfalse\n');
+});
+
+describe('wr board takes', () => {
+  it('ids, standard input and --recent together, each request once', async () => {
+    const { env, paths } = await service({
+      'wr-1': onBoard('wr-1'),
+      'wr-2': onBoard('wr-2'),
+      'wr-3': onBoard('wr-3'),
+    });
+    const state = temporaryFolder();
+    const { origin } = new URL(env.MAR_BASE_URL ?? '');
+    const recent = ['wr-3', 'wr-1'].map((id) => ({
+      origin,
+      resource: 'WorkRequest',
+      id,
+      name: '',
+    }));
+    await rememberIds(state, [...recent, { origin, resource: 'Asset', id: 'a-1', name: '' }]);
+    const run = await mar(board(['wr-1', '-'], '--recent', '--jq', '._id'), {
+      env: { ...env, MAR_STATE_DIR: state },
+      stdin: 'wr-2\n\nwr-2\n',
+    });
+    expect(run.code).toBe(0);
+    expect(paths.sort()).toEqual([
+      '/workrequests/wr-1',
+      '/workrequests/wr-2',
+      '/workrequests/wr-3',
+    ]);
+  });
+
+  it('nothing recent as an empty board, and says so', async () => {
+    const { env } = await service({});
+    const run = await mar(board([], '--recent', '-o', 'csv'), { env });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toBe('You have used no work request at this service yet\n');
+  });
+
+  it('the work requests that a batch has created, in one part or several', async () => {
+    for (const parts of [
+      [[]],
+      [
+        ['--shard', '1/2'],
+        ['--shard', '2/2'],
+      ],
+    ]) {
+      const target = await batchService(2);
+      const batch = batchOf(target, numbered(4));
+      for (const flags of parts) await batch.run(flags);
+      const run = await mar(board([], '--batch', batch.file, '--jq', '._id'), target);
+      expect(run.code).toBe(0);
+      expect(run.stdout.trim().split('\n').sort()).toEqual(['wr-1', 'wr-3', 'wr-4']);
+      const [, note] = (await mar(board([], '--batch', batch.file), target)).stderr.split(/(.*)\n/);
+      expect(note).toBe(`3 of 4 rows of ${batch.file} have a work request`);
+    }
+  });
+
+  it.each([
+    [[], 'no work requests given', '--recent'],
+    [['--batch', 'nowhere.csv'], 'cannot find nowhere.csv or its journal', '--batch JOURNAL'],
+    [['wr-1', '--interval', '5s'], '--interval needs --watch', ''],
+    [['wr-1', '--watch', '--interval', 'soon'], '--interval must be a duration', ''],
+    [['wr-1', '--group', 'colour'], '--group', 'status'],
+    [['..'], '"..', ''],
+  ])('bad usage %j with an error, and sends nothing', async (argv, message, hint) => {
+    const { env, paths } = await service({ 'wr-1': onBoard('wr-1') });
+    const run = await mar(board([], ...argv), { env });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(run.stderr).toContain(hint);
+    expect(paths).toEqual([]);
+  });
+
+  it('no file that is not a batch, and no batch of other records or of another service', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'rows.csv');
+    writeFileSync(file, 'language\nfra\n');
+    const target = await batchService();
+    const plain = await mar(board([], '--batch', file), target);
+    expect(plain).toMatchObject({ code: 2 });
+    expect(plain.stderr).toContain(`${file} has no journal`);
+    const batch = batchOf(target, numbered(1));
+    await batch.run();
+    const other = await service({});
+    const elsewhere = await mar(board([], '--batch', batch.journal), other);
+    expect(elsewhere.code).toBe(2);
+    expect(elsewhere.stderr).toContain('belongs to a batch at');
+    expect(other.paths).toEqual([]);
+  });
+});
+
+describe('wr board --watch', () => {
+  const watch = (...more: string[]) =>
+    board(['wr-1', 'wr-2'], '--watch', '--interval', '5ms', ...more);
+  const steady = onBoard('wr-2', { dueInDays: 2 });
+  const before = onBoard('wr-1', {
+    status: 'awaiting-materials',
+    missing: ['script'],
+    dueInDays: 3,
+  });
+  const after = onBoard('wr-1', { status: 'in-progress', dueInDays: 3, sinceDays: 0 });
+
+  it('prints the board again without a terminal, only when something has changed', async () => {
+    const { env, paths } = await service({
+      'wr-1': [before, before, 503, before, after],
+      'wr-2': steady,
+    });
+    const run = startMar(watch('--columns', '_id,status', '--retries', '0'), { env });
+    await run.stdout.until('wr-1\tin-progress');
+    const count = paths.length;
+    await expect.poll(() => paths.length).toBeGreaterThan(count + 4);
+    run.signal('SIGINT');
+    const { code, stdout, stderr } = await run.ended;
+    expect(code).toBe(130);
+    expect(stdout).toBe(
+      'wr-2\tin-progress\nwr-1\tawaiting-materials\nwr-2\tin-progress\nwr-1\tin-progress\n',
+    );
+    expect(stderr).toMatch(
+      /^\d\d:\d\d:\d\d UTC {2}1 work request not updated: .*503.*; retrying$/m,
+    );
+    expect(stderr).toMatch(/^\d\d:\d\d:\d\d UTC {2}1 work request changed$/m);
+  });
+
+  it('prints whole boards with the time for a screen reader, and no control sequences', async () => {
+    const { env } = await service({ 'wr-1': [before, before, after], 'wr-2': steady });
+    const run = startMar(watch(), { env: { ...env, ACCESSIBLE: '1', NO_COLOR: '1' }, columns: 80 });
+    await run.stdout.until('changed: was awaiting-materials, no longer missing script');
+    run.signal('SIGINT');
+    const { stdout } = await run.ended;
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/\n\n\d\d:\d\d:\d\d UTC {2}1 work request changed\n/);
+  });
+
+  it('redraws in place on a terminal, marks what changed, and restores the screen on Ctrl-C', async () => {
+    const { env, paths } = await service({ 'wr-1': [before, before, after], 'wr-2': steady });
+    const run = startMar(watch('--no-color'), { env, columns: 80 });
+    await run.stdout.until('* wr-1');
+    const count = paths.length;
+    await expect.poll(() => paths.length).toBeGreaterThan(count + 4);
+    run.signal('SIGINT');
+    const { code, stdout, stderr } = await run.ended;
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    const [opening, ...frames] = stdout.split('\u001b[?2026h\u001b[H');
+    expect(opening).toBe('\u001b[?1049h\u001b[?25l');
+    const [last = '', end = ''] = frames.at(-1)?.split('\u001b[J\u001b[?2026l') ?? [];
+    // The mark stays until the next change.
+    expect(last).toMatch(
+      /\n\* wr-1 .*\n {4}changed: was awaiting-materials, no longer missing script/,
+    );
+    expect(end.startsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
+    expect(end.split('\u001b[?1049l')[1]).toMatch(
+      /^Work requests at [\s\S]*2 requests: none late\n$/,
+    );
+    expect(stdout.split('\u001b[?1049h')).toHaveLength(2);
+  });
+
+  it('keeps a request that cannot be read for a while, and says which cannot be read at all', async () => {
+    const { env } = await service({ 'wr-1': [before, 404], 'wr-2': [steady, 'hang up'] });
+    const run = startMar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
+    await run.stdout.until('1 work request not updated');
+    run.signal('SIGTERM');
+    const { code, stdout } = await run.ended;
+    const last = stdout.split('\u001b[?1049l')[1] ?? '';
+    expect(code).toBe(143);
+    expect(last).toMatch(/^in-progress \(1\)\n {2}wr-2/m);
+    expect(last).toMatch(/^Could not be read \(1\)\n\* wr-1/m);
+    expect(last).toContain('2 requests: none late, 1 not read');
+  });
+
+  it.each([
+    ['401 later', { 'wr-1': [before, 401], 'wr-2': steady }, 4],
+    ['nothing can be read at first', { 'wr-1': 404, 'wr-2': 404 }, 5],
+  ])('ends with an error: %s', async (_, records: Responses, code) => {
+    const { env } = await service(records);
+    const run = await mar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
+    expect(run.code).toBe(code);
+    expect(run.stderr).toMatch(/^error: /);
+    expect(run.stdout.split('\u001b[?25l').length).toBe(run.stdout.split('\u001b[?25h').length);
+  });
+
+  it('makes messages of the service safe', async () => {
+    let count = 0;
+    const server = createServer((request, response) => {
+      count += 1;
+      if (count <= 2) return response.end(onBoard(request.url?.split('/').at(-1) ?? ''));
+      response.statusCode = request.url?.endsWith('1') ? 404 : 503;
+      return response.end(JSON.stringify({ message: 'gone\u001b[5m\n away' }));
+    });
+    const { env } = await listening(server);
+    const run = startMar(watch('--no-color', '--retries', '0'), { env, columns: 80 });
+    await run.stdout.until('1 work request not updated');
+    run.signal('SIGINT');
+    expect((await run.ended).stdout).not.toContain('\u001b[5m');
+  });
+
+  it('fits the screen, and counts what does not', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => `wr-${at}`);
+    const { env } = await service(Object.fromEntries(many.map((id) => [id, onBoard(id)])));
+    const flags = ['--watch', '--interval', '1h', '--no-color'];
+    const run = startMar(board(many, ...flags), { env, columns: 80 });
+    await run.stdout.until('\u001b[?2026l');
+    run.signal('SIGINT');
+    const [, frame = ''] = (await run.ended).stdout.split('\u001b[?2026');
+    const lines = frame.split('\n');
+    expect(lines).toHaveLength(24);
+    expect(lines.at(-2)).toContain('… 21 more');
+    expect(lines.at(-1)).toContain('40 requests: none late');
+  });
+
+  it('shows the new requests of a batch that goes on', async () => {
+    const target = await batchService(1);
+    const batch = batchOf(target, numbered(3));
+    // This one is refused, so that the board is empty at first.
+    await batch.run(['--shard', '1/3']);
+    const flags = ['--batch', batch.file, '--watch', '--interval', '5ms', '--columns', '_id'];
+    const run = startMar(board([], ...flags), target);
+    await run.stderr.until('0 of 1 rows');
+    await batch.run(['--shard', '2/3']);
+    await run.stdout.until('wr-2');
+    await batch.run(['--shard', '3/3']);
+    await run.stdout.until('wr-3');
+    run.signal('SIGINT');
+    expect((await run.ended).stdout).toBe('wr-2\nwr-2\nwr-3\n');
+  });
+});

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { printJson } from '../../src/json/value.ts';
+import { seed } from '../../src/sandbox/seed/seed.ts';
+import { mar } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+
+/*
+ * Every table, with ids of 24 hexadecimal digits as the service has them. The snapshots are screens to
+ * look at: snapshots/hex/80/wr-get.txt.
+ */
+
+const now = new Date('2026-03-10T09:30:00Z');
+const timeZone = process.env.TZ;
+
+beforeAll(() => {
+  process.env.TZ = 'Asia/Tokyo';
+  vi.useFakeTimers({ toFake: ['Date'], now });
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+  if (timeZone === undefined) delete process.env.TZ;
+  else process.env.TZ = timeZone;
+});
+
+const hex = (id: string) => createHash('sha1').update(id).digest('hex').slice(0, 24);
+const withHexIds = (json: string) =>
+  json.replace(/"((?:a|d|e|f|g|n|o|p|pv|s|t|tg|u|wr)-[a-z0-9-]+)"/g, (_, id) => `"${hex(id)}"`);
+
+const { records, downloads } = seed(now.getTime(), 12);
+const ofKind = (kind: string) => records.filter((one) => one.kind === kind);
+const pagesOf = (jsons: readonly string[]) => [`[${jsons.join(',')}]`, '[]'];
+const textsOf = (kind: string) => ofKind(kind).map(({ record }) => withHexIds(printJson(record)));
+
+const idsOf = (kind: string, count: number) =>
+  ofKind(kind)
+    .map(({ id }) => hex(id))
+    .slice(0, count);
+
+const tables: Record<string, readonly string[]> = {
+  'wr-get': ['wr', 'get', ...idsOf('WorkRequest', 20)],
+  'asset-get': ['asset', 'get', ...idsOf('Asset', 12)],
+  'asset-workflow-notify': ['asset', 'workflow-notify'],
+  'notification-show': ['notification', 'show', ...idsOf('Notification', 3)],
+  'user-list': ['user', 'list'],
+  'file-list': ['file', 'list'],
+  'downloads-list': ['downloads', 'list'],
+  find: ['find', 'harbor'],
+};
+
+const service = () => {
+  const byPath = (kind: string, folder: string) =>
+    ofKind(kind).map(({ id }, at): [string, string] => [
+      `/${folder}/${hex(id)}`,
+      textsOf(kind)[at] ?? '',
+    ]);
+  return recordService(
+    Object.fromEntries([
+      ...byPath('WorkRequest', 'workrequests'),
+      ...byPath('Asset', 'assets'),
+      ...byPath('Notification', 'notifications'),
+      ['/assets/workflowNotify', pagesOf(textsOf('Asset'))],
+      ['/session', pagesOf(textsOf('User'))],
+      ['/files/_slug', pagesOf(textsOf('File'))],
+      ['/downloads', pagesOf(downloadTexts)],
+    ]),
+  );
+};
+const downloadTexts = [...downloads].map((download) => withHexIds(printJson(download)));
+
+async function show(line: readonly string[], columns: number): Promise<string[]> {
+  const { env } = await service();
+  const run = await mar(line, { env: { ...env, NO_COLOR: '1' }, columns });
+  expect(run.code, run.stderr).toBe(0);
+  return run.stdout.trimEnd().split('\n');
+}
+
+describe.each([60, 80, 120])('at %i columns', (width) => {
+  it.each(Object.entries(tables))('%s is a table that fits', async (name, line) => {
+    const lines = await show(line, width);
+    for (const shown of lines) expect(stringWidth(shown)).toBeLessThanOrEqual(width);
+    const [header = '', ...rows] = lines;
+    expect(header).toMatch(/^[A-Z]/);
+    expect(header).not.toContain('…');
+    // Ids are whole.
+    for (const row of rows) {
+      for (const part of row.match(/[\da-f]{12,}\S*/g) ?? []) expect(part).toMatch(/^[\da-f]{24}$/);
+    }
+    const shown = `${lines.join('\n')}\n`;
+    await expect(shown).toMatchFileSnapshot(`./snapshots/hex/${width}/${name}.txt`);
+  });
+});
+
+const titles = (lines: readonly string[]) => (lines[0] ?? '').split(/ {2,}/);
+
+it('work requests at 80 columns show what matters, with the whole status', async () => {
+  const lines = await show(tables['wr-get'] ?? [], 80);
+  expect(lines[0]?.split(/ +/)).toEqual(['ID', 'STATUS', 'DUE', 'LANG', 'TERR', 'ASSET']);
+  expect(lines.join('\n')).not.toMatch(/awaiting-\S*…/);
+  expect(lines[1]).toMatch(/Trailer A$/);
+});
+
+it('work requests on a wide screen show since when and why', async () => {
+  const lines = await show(tables['wr-get'] ?? [], 200);
+  expect(titles(lines)).toEqual(
+    expect.arrayContaining(['SINCE', 'PROJECT', 'ASSET', 'REASON', 'FROM']),
+  );
+  // The project is not repeated in the asset's name.
+  expect(lines[1]).toMatch(/The Harbor Light {2,}Trailer A/);
+  expect(lines.join('\n')).toContain('Textless master has a dropout');
+});
+
+it('downloads show who, and the id of the asset', async () => {
+  for (const width of [80, 120]) {
+    const lines = await show(tables['downloads-list'] ?? [], width);
+    expect(titles(lines)).toEqual(expect.arrayContaining(['WHEN', 'WHO', 'ASSET ID']));
+  }
+});
+
+it('columns that the user picked are never left out', async () => {
+  const picked = ['--columns', '_id,project.name,asset.name,from.name'];
+  const lines = await show([...(tables['wr-get'] ?? []), ...picked], 80);
+  expect(titles(lines)).toEqual(['ID', 'PROJECT', 'ASSET', 'FROM']);
+});
