@@ -19,7 +19,7 @@ export interface PagerOptions {
 const defaultPager = 'less -FRX';
 
 /** Undefined if nothing is to be paged. */
-export function pagerCommand({ setting, env, platform }: PagerOptions): string | undefined {
+function pagerCommand({ setting, env, platform }: PagerOptions): string | undefined {
   const { PAGER } = env;
   // Windows has no pager that shows colours.
   const command = (setting ?? PAGER ?? (platform === 'win32' ? '' : defaultPager)).trim();

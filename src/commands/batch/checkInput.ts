@@ -105,7 +105,7 @@ export interface CheckedInput extends Omit<Batch, 'journal'> {
   changes: InputChanges | undefined;
 }
 
-export function invalidError(
+function invalidError(
   context: Context,
   invalid: InvalidRows,
   all: string,

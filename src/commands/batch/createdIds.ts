@@ -1,7 +1,5 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import path from 'node:path';
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
-import { parseShard } from '../../batch/journal/journalPaths.ts';
+import { journalsOf } from '../../batch/journal/journalPaths.ts';
 import { replay } from '../../batch/journal/replay.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
@@ -18,10 +16,9 @@ export async function createdIds(
 ): Promise<{ ids: string[]; rows: number }> {
   const ids: string[] = [];
   let rows = 0;
-  for (const { journal, states, header } of await journalsOf(file)) {
+  for (const { journal, states, header } of await replayAll(file)) {
     checkJournal(context, journal, header, endpointId);
-    const shard = parseShard(header.shard);
-    for await (const { id } of reportLines({ journal, states, rows: header.rows, shard })) {
+    for await (const { id } of reportLines({ journal, states, rows: header.rows })) {
       rows += 1;
       if (id !== undefined) ids.push(id);
     }
@@ -29,8 +26,8 @@ export async function createdIds(
   return { ids, rows };
 }
 
-async function journalsOf(file: string) {
-  const beside = journalsBeside(file);
+async function replayAll(file: string) {
+  const beside = journalsOf(file).map(({ journal }) => journal);
   const found = await Promise.all(
     (beside.length > 0 ? beside : [file]).map(async (journal) => {
       const replayed = await replay(journal).catch((error: unknown) => {
@@ -48,18 +45,7 @@ async function journalsOf(file: string) {
 const noJournalHint =
   'Give the file of a batch that was started. If its journal is somewhere else, give the journal: --batch JOURNAL';
 
-/** `rows.csv.mar-journal`, and `rows.csv.1-of-4.mar-journal` of a batch that runs in parts. */
-function journalsBeside(file: string): string[] {
-  const real = existsSync(file) ? realpathSync(file) : path.resolve(file);
-  const [folder, name] = [path.dirname(real), path.basename(real)];
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((entry) => entry.startsWith(`${name}.`))
-    .filter((entry) => /^(?:\d+-of-\d+\.)?mar-journal$/.test(entry.slice(name.length + 1)))
-    .map((entry) => path.join(folder, entry));
-}
-
-type Header = Awaited<ReturnType<typeof journalsOf>>[number]['header'];
+type Header = Awaited<ReturnType<typeof replayAll>>[number]['header'];
 
 function checkJournal(context: Context, file: string, header: Header, endpointId: EndpointId) {
   const { method, path: wanted } = endpoints[endpointId];
