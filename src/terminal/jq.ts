@@ -2,7 +2,8 @@ import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { type ListWriter, machineText } from './lists.ts';
+import type { ListWriter } from './listOptions.ts';
+import { machineText } from './lists.ts';
 import { sanitiseLines } from './sanitise.ts';
 import type { Output } from './streams.ts';
 

@@ -3,48 +3,13 @@ import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
 import { cellText, columnReader, machineCell, valueReader } from './columns.ts';
+import type { ListOptions, ListWriter } from './listOptions.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
-import type { Style } from './style.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import {
-  formatMoment,
-  formatRelative,
-  isWholeMilliseconds,
-  readTime,
-  type TimeUnit,
-} from './time.ts';
-import type { Clock, Column, Format, View } from './view.ts';
-
-/** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
-export interface ListWriter {
-  page(records: readonly ServiceRecord[]): Promise<void>;
-  end(): Promise<void>;
-  isDone?(): boolean;
-  /** Ends the output after a failure, without making it look complete. */
-  breakOff?(): Promise<void>;
-}
-
-export interface ListOptions {
-  stdout: Output;
-  format: Format;
-  style: Style;
-  now: Date;
-  timeUnit: TimeUnit;
-  columns: readonly Column[];
-  /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
-  isPicked?: boolean;
-  address?: View['address'];
-  csvRaw: boolean;
-  csvBom: boolean;
-  warn(message: string): void;
-  paintStatus(status: string, style: Style): string;
-  /** The name of a user, if it is known. */
-  userName?(id: string): string | undefined;
-  /** Lets Ctrl-C end the process while JavaScript is busy with a large record or sheet. */
-  interruptible<T>(work: () => T): T;
-}
+import { formatMoment, formatRelative, isWholeMilliseconds, readTime } from './time.ts';
+import type { Clock, Column } from './view.ts';
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
   const { stdout, columns } = options;

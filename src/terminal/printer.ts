@@ -6,13 +6,8 @@ import type { Json } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
 import { cellText, columnReader, columnsOf, machineCell, pickColumns } from './columns.ts';
 import type { JqFilter } from './jq.ts';
-import {
-  type ListOptions,
-  type ListWriter,
-  listWriter,
-  machineCells,
-  machineText,
-} from './lists.ts';
+import type { ListOptions, ListWriter } from './listOptions.ts';
+import { listWriter, machineCells, machineText } from './lists.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
 import { tsvRow } from './separatedValues.ts';
 import { ClosedPipe } from './streams.ts';

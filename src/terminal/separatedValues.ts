@@ -1,10 +1,6 @@
+import { withoutFormula } from '../values/formulas.ts';
 import { sanitise } from './sanitise.ts';
 
-/** The start of a formula in a spreadsheet, some of which drop the first character. */
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-/** A formula with the `'` that protects against it, or text that looks like one. */
-const protectedFormula = /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const needsQuotes = /[",\r\n]|^[\s\ufeff]|\s$/;
 
 export interface CsvOptions {
@@ -26,14 +22,6 @@ export function csvRow(
   const row = shown.length === 1 && shown[0] === '' ? '""' : shown.join(',');
   return `${row}${isTerminal ? '\n' : '\r\n'}`;
 }
-
-const withoutFormula = (cell: string) =>
-  (formula.test(cell) && !negativeNumber.test(cell)) || protectedFormula.test(cell)
-    ? `'${cell}`
-    : cell;
-
-/** The text of a cell that `csvRow` wrote. */
-export const unprotected = (cell: string) => (protectedFormula.test(cell) ? cell.slice(1) : cell);
 
 const quoted = (cell: string) =>
   needsQuotes.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

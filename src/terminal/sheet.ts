@@ -6,7 +6,7 @@ import { usageError } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { cellText, columnReader } from './columns.ts';
-import type { ListOptions, ListWriter } from './lists.ts';
+import type { ListOptions, ListWriter } from './listOptions.ts';
 import { localZoneName, readTime } from './time.ts';
 import type { Column } from './view.ts';
 import { displayWidth } from './width.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvRow, unprotected } from '../../src/terminal/separatedValues.ts';
+import { csvRow } from '../../src/terminal/separatedValues.ts';
+import { unprotected } from '../../src/values/formulas.ts';
 
 const row = (...cells: string[]) => csvRow(cells, { raw: false, isTerminal: false });
 

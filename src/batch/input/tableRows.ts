@@ -7,7 +7,7 @@ import { type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { referenceTo } from '../../records/references.ts';
 import { isDateText } from '../../records/times.ts';
-import { unprotected } from '../../terminal/separatedValues.ts';
+import { unprotected } from '../../values/formulas.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
 import { type Row, reasonColumn } from './row.ts';

@@ -1,0 +1,34 @@
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { Output } from './streams.ts';
+import type { Style } from './style.ts';
+import type { TimeUnit } from './time.ts';
+import type { Column, Format, View } from './view.ts';
+
+/** Prints a list page by page. Nothing is printed before the first page, in case it fails. */
+export interface ListWriter {
+  page(records: readonly ServiceRecord[]): Promise<void>;
+  end(): Promise<void>;
+  isDone?(): boolean;
+  /** Ends the output after a failure, without making it look complete. */
+  breakOff?(): Promise<void>;
+}
+
+export interface ListOptions {
+  stdout: Output;
+  format: Format;
+  style: Style;
+  now: Date;
+  timeUnit: TimeUnit;
+  columns: readonly Column[];
+  /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
+  isPicked?: boolean;
+  address?: View['address'];
+  csvRaw: boolean;
+  csvBom: boolean;
+  warn(message: string): void;
+  paintStatus(status: string, style: Style): string;
+  /** The name of a user, if it is known. */
+  userName?(id: string): string | undefined;
+  /** Lets Ctrl-C end the process while JavaScript is busy with a large record or sheet. */
+  interruptible<T>(work: () => T): T;
+}
