@@ -101,8 +101,17 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['CI', 'set by CI services: no spinner; empty, 0 or false: as if not set'],
         [
           'ACCESSIBLE',
-          '1: plain lines instead of a spinner, and numbered lists to choose from; empty, 0 or false: off',
+          '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; else the setting accessible',
         ],
+        ['PAGER', 'command that shows long output, less -FRX by default; cat or empty for none'],
+        [
+          'FORCE_HYPERLINK',
+          '1: ids are links even if the terminal is not known to open them; 0: never',
+        ],
+        ['TERM_PROGRAM', 'set by terminals; decides whether ids are links'],
+        ['VTE_VERSION', 'the same'],
+        ['WT_SESSION', 'the same'],
+        ['KONSOLE_VERSION', 'the same'],
         ['TZ', 'time zone of the times that mar prints and reads'],
         ['VISUAL', 'editor for mar asset edit and --edit'],
         ['EDITOR', 'the same, if VISUAL is not set'],
