@@ -111,7 +111,9 @@ export class Context {
 
   /** Waits until the user leaves the pager, if there is one. */
   async endPager(): Promise<void> {
-    await this.#endPager?.();
+    const end = this.#endPager;
+    this.#endPager = undefined;
+    await end?.();
   }
 
   get errorStyle(): Style {

@@ -19,7 +19,7 @@ export interface PagerOptions {
 const defaultPager = 'less -FRX';
 
 /** Undefined if nothing is to be paged. */
-export function pagerCommand({ setting, env, platform }: PagerOptions): string | undefined {
+function pagerCommand({ setting, env, platform }: PagerOptions): string | undefined {
   // Windows has no pager that shows colours.
   const command = (setting ?? env.PAGER ?? (platform === 'win32' ? '' : defaultPager)).trim();
   const isOff = command === '' || command === 'off' || command === 'cat' || env.TERM === 'dumb';
