@@ -83,8 +83,8 @@ export class Context {
 
   /** `ACCESSIBLE`, or else the setting. */
   get isAccessible(): boolean {
-    const { ACCESSIBLE } = this.world.env;
-    if (ACCESSIBLE) return isOn(ACCESSIBLE);
+    const { env } = this.world;
+    if (env.ACCESSIBLE) return isOn(env.ACCESSIBLE);
     try {
       return this.settings.accessible === 'on';
     } catch (error) {
@@ -111,7 +111,9 @@ export class Context {
 
   /** Waits until the user leaves the pager, if there is one. */
   async endPager(): Promise<void> {
-    await this.#endPager?.();
+    const end = this.#endPager;
+    this.#endPager = undefined;
+    await end?.();
   }
 
   get errorStyle(): Style {

@@ -110,6 +110,7 @@ async function run(argv: readonly string[], host: Host, world: World): Promise<v
       : parsed.input;
     if (parsed.command.isPaged) await context.startPager();
     await parsed.command.run(context, input);
+    await context.endPager();
     context.printFinalReports();
   } finally {
     await context.endPager();

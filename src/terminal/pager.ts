@@ -20,9 +20,8 @@ const defaultPager = 'less -FRX';
 
 /** Undefined if nothing is to be paged. */
 function pagerCommand({ setting, env, platform }: PagerOptions): string | undefined {
-  const { PAGER } = env;
   // Windows has no pager that shows colours.
-  const command = (setting ?? PAGER ?? (platform === 'win32' ? '' : defaultPager)).trim();
+  const command = (setting ?? env.PAGER ?? (platform === 'win32' ? '' : defaultPager)).trim();
   const isOff = command === '' || command === 'off' || command === 'cat' || env.TERM === 'dumb';
   return isOff ? undefined : command;
 }

@@ -36,13 +36,12 @@ const hyperlink = (text: string, address: string) =>
 
 /** Terminals that open links. There is no way to ask a terminal. */
 export function hasLinkSupport(env: Readonly<Record<string, string | undefined>>): boolean {
-  const { FORCE_HYPERLINK, TERM_PROGRAM = '', TERM = '', VTE_VERSION, WT_SESSION } = env;
-  if (FORCE_HYPERLINK !== undefined) return isOn(FORCE_HYPERLINK);
+  if (env.FORCE_HYPERLINK !== undefined) return isOn(env.FORCE_HYPERLINK);
   if (isOn(env.CI)) return false;
-  if (/^(?:iTerm\.app|WezTerm|vscode|ghostty|tmux|zed|WarpTerminal)$/.test(TERM_PROGRAM))
-    return true;
-  if (/^(?:xterm-kitty|alacritty|foot|xterm-ghostty)/.test(TERM)) return true;
-  return Number(VTE_VERSION) >= 5000 || Boolean(WT_SESSION || env.KONSOLE_VERSION);
+  const program = env.TERM_PROGRAM ?? '';
+  if (/^(?:iTerm\.app|WezTerm|vscode|ghostty|tmux|zed|WarpTerminal)$/.test(program)) return true;
+  if (/^(?:xterm-kitty|alacritty|foot|xterm-ghostty)/.test(env.TERM ?? '')) return true;
+  return Number(env.VTE_VERSION) >= 5000 || Boolean(env.WT_SESSION || env.KONSOLE_VERSION);
 }
 
 /** A variable is off if it is empty, 0 or false. */

@@ -86,7 +86,7 @@ test('an added list of a resource that had none lists its records', async () => 
     headers: { 'X-Range': 'resources=0-1' },
   });
   expect(ids(json)).toEqual(['n-3003', 'n-3004']);
-  expect(headers['content-range']).toBe('resources 0-1/4');
+  expect(headers['content-range']).toBe('resources 0-1/5');
 });
 
 test('an added GET without an id or a range serves the newest record', async () => {

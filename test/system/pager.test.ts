@@ -30,14 +30,15 @@ describe('output that is longer than the screen', () => {
     expect(await terminal.until('exit=0')).toContain('Due ');
   });
 
-  it('of a list that is still being read ends when the user leaves, and its notes come after it', async () => {
+  it('of a list that is still being read ends when the user leaves', async () => {
     const { terminal } = await loggedIn();
     terminal.type('clear; mar downloads list --all; echo exit=$?');
     expect(await terminal.until(/\n:$/)).toMatch(/^WHEN /);
-    // Ctrl-C belongs to the pager.
+    // Ctrl-C belongs to the pager, which drops keys until it has handled it.
     terminal.press('C-c');
-    terminal.press('q');
-    expect(await terminal.until(/exit=\d/)).toContain('exit=0');
+    while (!/exit=\d/.test(terminal.screen())) terminal.press('q');
+    expect(terminal.screen()).toContain('exit=0');
+    terminal.press('C-c');
     terminal.type('clear; mar downloads list --limit 60; echo exit=$?');
     await terminal.until(/\n:$/);
     terminal.press('G');

@@ -31,9 +31,9 @@ describe('in a terminal', () => {
     },
   );
 
-  it('of 40 columns rows become small cards', async () => {
-    const run = await loggedInTerminal(40);
-    const rows = run('mar asset get a-1001 a-1002');
+  it('of 20 columns rows become small cards', async () => {
+    const run = await loggedInTerminal(20);
+    const rows = run('mar asset get a-1001 a-1002 --no-pager');
     expect(rows.filter((row) => /^(Id|Name|Phase) /.test(row))).toHaveLength(6);
   });
 

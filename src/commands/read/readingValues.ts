@@ -1,5 +1,5 @@
 import type { SchemaName } from '../../api/endpoints.ts';
-import { fieldsOf, valueAt } from '../../json/fields.ts';
+import { fieldsOf, pathReader, valueAt } from '../../json/fields.ts';
 import { parsePath } from '../../json/path.ts';
 import type { CardText } from '../../terminal/card.ts';
 import { formatDate } from '../../terminal/time.ts';
@@ -54,8 +54,19 @@ export function dateOf(record: unknown, path: string, show: CardTools): string {
 }
 
 /** The name of an embedded record, or the id of a reference. */
-export const nameOf = (record: unknown, path: string): unknown =>
-  firstOf(record, `${path}.name`, `${path}._id`, path);
+export const nameOf = (record: unknown, path: string): unknown => nameReader(path)(record);
+
+/** Like `nameOf`, for many records: parses the paths once. */
+export function nameReader(path: string): (record: unknown) => unknown {
+  const readers = [`${path}.name`, `${path}._id`, path].map(pathReader);
+  return (record) => {
+    for (const read of readers) {
+      const value = read(record);
+      if ((value ?? '') !== '') return value;
+    }
+    return undefined;
+  };
+}
 
 /** The name of an embedded record with its id: `Harbor (p-1)`. */
 export const named =
