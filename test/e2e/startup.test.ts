@@ -19,8 +19,8 @@ const budgets = {
   // 5 kB of it chooses the columns of tables, and draws links and labelled lines.
   assetGet: { files: 6, kilobytes: 199, builtins: 65 },
   // One of them says which arguments of a command take ids.
-  // Two say how late a request is, and where its web page is.
-  wrGet: { sources: 73 },
+  // Three say how late a request is, where its web page is, and what a spreadsheet takes for a formula.
+  wrGet: { sources: 74 },
   // One file with the names and flags of all commands, but not their code.
   tab: { files: 3, kilobytes: 70, builtins: 36 },
 };
