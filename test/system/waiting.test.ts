@@ -73,7 +73,9 @@ describe('on a terminal of 80 columns, a spinner', () => {
             }),
     });
     const terminal = openScreen(cleanEnvironment(temporaryFolder(), env));
-    terminal.type('clear; mar file list --all --page-size 10 --columns _id -o tsv; echo "code $?"');
+    terminal.type(
+      'clear; mar file list --all --page-size 10 --columns _id -o tsv --no-pager; echo "code $?"',
+    );
     const waiting = await terminal.until('20 of 30 records');
     expect(waiting.split('\n').at(-1)).toMatch(/^[⠀-⣿] 20 of 30 records, 66 %/);
     expect(waiting.split('\n').at(-2)).toBe('f-19');
