@@ -249,6 +249,16 @@ describe('wr create --like', () => {
     expect(stderr).not.toContain('unknown field');
   });
 
+  it('warns of a copied delivery deadline that is before the new due date', async () => {
+    const warning = 'warning: the delivery deadline copied from wr-1, ';
+    const deliveryDeadline = { date: Date.now() + 4 * 86_400_000, tz: 'Europe/Paris' };
+    const late = await like(['--due', '+14d'], { deliveryDeadline });
+    expect(late.stderr).toContain(warning);
+    expect((await like(['--due', '+2d'], { deliveryDeadline })).stderr).not.toContain(warning);
+    const own = ['--due', '+14d', '--unset', 'deliveryDeadline'];
+    expect((await like(own, { deliveryDeadline })).stderr).not.toContain(warning);
+  });
+
   const namesIn = (stderr: string) =>
     [...stderr.matchAll(/^ {2}([\w.]+) {2}/gm)].map(([, name]) => name);
 

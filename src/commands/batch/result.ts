@@ -109,7 +109,10 @@ function* hints(
     yield `Refused: ${listRows(states.rowsIn('failed'))}.`;
     yield 'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.';
   }
-  if (invalid > 0) yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
+  if (invalid > 0) {
+    yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
+    yield 'Fix them in the file and run the same command again, or fix and send the file of --rejects. Do not do both.';
+  }
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
   if (pending > 0) {
     const then = stop?.why === 'input' ? 'Restore the input, then run' : 'Run';

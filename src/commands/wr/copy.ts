@@ -78,10 +78,23 @@ export async function checkCopy(
       ].join('\n'),
     );
   }
+  warnOfEarlyDeadline(context, copy, made);
   if (input.options.force) return;
   const problem = copyProblem(context, copy, made);
   if (problem) throw usageError(problem.message, problem.hint);
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
+}
+
+/** A new due date makes the copied deadline of the delivery senseless. */
+function warnOfEarlyDeadline(context: Context, { id, record }: RequestCopy, made: JsonObject) {
+  const timeUnit = context.settings.timeUnit ?? 'auto';
+  const deadline = dateOf(made, 'deliveryDeadline');
+  const [due, delivery] = [dateOf(made), deadline].map((date) => readTime(date, timeUnit));
+  if (!due || !delivery || delivery >= due) return;
+  if (!isSame(deadline, dateOf(record, 'deliveryDeadline'))) return;
+  context.reportOnce(
+    `warning: the delivery deadline copied from ${id}, ${formatDate(delivery)}, is before the due date; to leave it out, use --unset deliveryDeadline`,
+  );
 }
 
 function oldLanguageWarning({ id, record }: RequestCopy): string {
@@ -112,9 +125,9 @@ function copyProblem(
   return undefined;
 }
 
-function dateOf(record: JsonObject) {
-  const due = record.get('due');
-  return isObject(due) ? due.get('date') : undefined;
+function dateOf(record: JsonObject, field = 'due') {
+  const deadline = record.get(field);
+  return isObject(deadline) ? deadline.get('date') : undefined;
 }
 
 const list = (names: readonly string[]) => (names.length === 0 ? 'nothing' : names.join(', '));
