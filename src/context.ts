@@ -290,14 +290,14 @@ export class Context {
    * without them, a program could trust a result that is wrong or incomplete. `--quiet` hides notes,
    * unless they are `essential`: part of an error or of a question.
    */
-  reportOnce(message: string, importance?: 'essential'): void {
-    const text = this.withProfile(message);
+  reportOnce(text: string, importance?: 'essential'): void {
     const [, warning] = /^warning: (.*)$/s.exec(text) ?? [];
     const isForPrograms = this.isStderrForPrograms;
     const isHidden = isForPrograms || (this.flags.quiet && importance === undefined);
     if ((isHidden && warning === undefined) || this.#reported.has(text)) return;
     this.#reported.add(text);
-    this.report(isForPrograms ? JSON.stringify({ warning: { message: warning } }) : text);
+    const message = warning && this.withProfile(warning);
+    this.report(isForPrograms ? JSON.stringify({ warning: { message } }) : text);
   }
 
   get hasJsonErrors(): boolean {

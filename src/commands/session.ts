@@ -129,7 +129,7 @@ export async function discardReplaced(context: Context, name: string, by: string
   const { [name]: profile, [by]: current } = profiles;
   if (!profile || !current) return;
   const { email, baseUrl } = profile;
-  // The same account in another store: a service may issue the same token again.
+  // A login to the same account may get the same token again, so it must not be revoked.
   const isSameAccount =
     email === current.email && tokenOriginOf(profile) === tokenOriginOf(current);
   try {

@@ -130,7 +130,7 @@ function tableWriter(options: ListOptions): ListWriter {
         link: linked?.(value),
       }));
       if (!sample) return print(lines(rows));
-      sample.push(...rows);
+      for (const row of rows) sample.push(row);
       if (sample.length >= sampleSize) await settle();
     },
     end: settle,

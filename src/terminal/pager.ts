@@ -83,7 +83,7 @@ class Pager {
     const { streams, env: all, platform, signal } = options;
     this.#command = command;
     this.#options = options;
-    // As git does: colours and links are shown, and LESS and LV of the user win.
+    // Pagers then show colours and links. The user's own LESS and LV win, as in git.
     const env = { LESS: 'FRX', LV: '-c', ...withoutTokens(all) };
     const stdio = ['pipe', 'inherit', 'inherit'] as const;
     this.#child =

@@ -15,19 +15,35 @@ export function shellWord(value: string): string | undefined {
   return /[$`]/.test(value) ? undefined : `"${value}"`;
 }
 
-/** Commands to paste: at the end of a line, or in parentheses. Others are part of a sentence. */
-const printedCommands =
-  /(?<=: (?:echo .* \| )?)mar (?:(?!\. |, or ).)*[^.?\n]$|(?<=\([^()\n]*)\bmar [^()\n]*(?=\))/gm;
-
 const needsNoProfile =
   /^mar (?:help|schema|completion|sandbox|version|profile|config)\b|--(?:help|profile)\b/;
 
-/** Adds `--profile` to the commands in a hint, for a run that was told which profile to use. */
+/**
+ * Adds `--profile` to the commands in a hint, for a run that was told which profile to use. Commands to
+ * paste are at the end of a line, or in parentheses; others are part of a sentence. The text may come
+ * from the service, so the time must not grow with the square of its length.
+ */
 export function withProfile(text: string, profile: string | undefined): string {
   if (!profile) return text;
-  return text.replace(printedCommands, (command) =>
-    needsNoProfile.test(command) ? command : command + commandLine` --profile ${profile}`,
-  );
+  const complete = (command: string) =>
+    needsNoProfile.test(command) ? command : command + commandLine` --profile ${profile}`;
+  const lines = text.split('\n').map((line) => {
+    const start = lastCommandAt(line);
+    const before = line.slice(0, start).replace(/\([^()]*\)/g, (part) => {
+      const at = part.search(/\bmar /);
+      return at < 0 ? part : `${part.slice(0, at)}${complete(part.slice(at, -1))})`;
+    });
+    return before + (start === line.length ? '' : complete(line.slice(start)));
+  });
+  return lines.join('\n');
+}
+
+/** Where the command at the end of a line starts: `To log in, run: mar login`. */
+function lastCommandAt(line: string): number {
+  if (/[.?]$/.test(line)) return line.length;
+  const start = /(?<=: |\| )mar ./g;
+  start.lastIndex = Math.max(line.lastIndexOf('. '), line.lastIndexOf(', or '), 0);
+  return start.exec(line)?.index ?? line.length;
 }
 
 /** A template tag for command lines to paste. A value that cannot be quoted becomes `…`. */

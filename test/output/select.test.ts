@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listService } from '../harness/listService.ts';
 import { listsService } from '../harness/listsService.ts';
 import { mar } from '../harness/mar.ts';
 
@@ -127,5 +128,15 @@ describe('--sort', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('no record has the field "nme"');
     expect(stderr).toContain('Common fields: _id, name');
+  });
+});
+
+it('sorts a page that is longer than a function takes arguments', async () => {
+  const { env } = await listService({ size: 200_000, record: (index) => ({ _id: `f-${index}` }) });
+  const argv = ['file', 'list', '--all', '--page-size', '200000', '--sort', '-_id', '-o', 'tsv'];
+  const { code, stdout, stderr } = await mar([...argv, '--columns', '_id'], { env });
+  expect({ code, first: stdout.slice(0, 18) }, stderr).toEqual({
+    code: 0,
+    first: 'f-199999\nf-199998\n',
   });
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { table } from '../../src/commands/table.ts';
-import { commandLine, shellWord } from '../../src/values/commandLine.ts';
+import { commandLine, shellWord, withProfile } from '../../src/values/commandLine.ts';
 
 it.each(['wr-2001', 'a_1.b:c', 'https://media.example/api', 'me@studio.example', 'language=42'])(
   'leaves the plain word %s unchanged',
@@ -80,3 +80,32 @@ it('makes every command line in the source that has a value in it', () => {
     );
   expect(found).toEqual([]);
 });
+
+it.each([
+  ['To log in, run: mar login', 'To log in, run: mar login --profile staging'],
+  ['To see it, run: mar login --help', 'To see it, run: mar login --help'],
+  ['To list them, run: mar profile list', 'To list them, run: mar profile list'],
+  ['Check it first (mar wr get wr-1).', 'Check it first (mar wr get wr-1 --profile staging).'],
+  ['Use mar asset get, or mar wr get.', 'Use mar asset get, or mar wr get.'],
+  [
+    'Look (mar recent). Then run: mar login\nDone (today).',
+    'Look (mar recent --profile staging). Then run: mar login --profile staging\nDone (today).',
+  ],
+  [
+    'run: echo x | mar login --password-stdin',
+    'run: echo x | mar login --password-stdin --profile staging',
+  ],
+])('adds the profile to the commands of %j', (text, expected) => {
+  expect(withProfile(text, 'staging')).toBe(expected);
+  expect(withProfile(expected, 'staging')).toBe(expected);
+  expect(withProfile(text, undefined)).toBe(text);
+});
+
+// Quadratic work would take longer than the time limit of a test.
+it.each(['mar ', ': mar ', '(mar ', ': echo | ', '. mar ', '(('])(
+  'adds the profile to a long text of %j in a moment',
+  (part) => {
+    const text = part.repeat(400_000 / part.length);
+    expect(withProfile(`${text}.`, 'staging').length).toBeGreaterThanOrEqual(text.length);
+  },
+);

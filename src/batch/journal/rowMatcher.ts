@@ -2,7 +2,7 @@ import type { Shard } from './journalPaths.ts';
 import { KeyMap, RowKeys, startOf } from './rowKeys.ts';
 import { type RowState, RowStates } from './rowStates.ts';
 
-/** What a journal knows about the rows of the last input that it was used with. */
+/** The rows of the last input that a journal was used with, and their states. */
 export interface KnownRows {
   rows: number;
   sha256: string;

@@ -48,12 +48,12 @@ const headerOf = (table: Table) =>
 
 /** The reason comes first: a row may have more cells than the table has columns. */
 function withReason({ original }: Row, message: string): string {
-  const reason = message.replace(/\s*[\r\n]+\s*/g, ' ');
+  const reason = message.replace(/[\r\n]+/g, ' ');
   if ('names' in original) {
     return line([reason, ...withoutReason(original, original.cells)], original);
   }
   // The rest of the text stays as it is, so that an invalid row can be fixed in place.
-  const text = original.text.trim().replace(/\s*[\r\n]+\s*/g, ' ');
+  const text = original.text.trim().replace(/[\r\n]+/g, ' ');
   const [, rest] = /^\{(?:\s*"_reason":"(?:[^"\\]|\\.)*",?)?(.*)$/s.exec(text) ?? [];
   if (rest === undefined) return `${text}\n`;
   const separator = rest.trim() === '}' ? '' : ',';

@@ -59,7 +59,7 @@ function sinceDate(text: string, now: Date): Date {
   );
 }
 
-/** The same day and time in an earlier month, or the last day of that month if it is shorter. */
+/** Goes back by months to the same day and time, or to the last day of a shorter month. */
 function monthsBefore(now: Date, count: number): Date {
   const date = new Date(now);
   date.setMonth(date.getMonth() - count);

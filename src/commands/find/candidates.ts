@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 export interface Found extends Candidate {
-  /** What matched: `id`, `name`, `word in the name`. */
+  /** The part that matched: `id`, `name`, `words in the name`. */
   match: string;
   /** 0 is best. */
   rank: number;

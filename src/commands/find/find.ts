@@ -125,7 +125,7 @@ class Search {
   readonly #matches: (candidate: Candidate) => Found | undefined;
   /** By kind and id: several lists may hold the same record. */
   readonly #found = new Map<string, Found>();
-  /** What was searched, in the order of the lists. */
+  /** The searched records in words, in the order of the lists: `62 files`. */
   readonly #searched = new Map<SearchedList | 'used', string>();
   readonly #failures: MarError[] = [];
   /** Limits the requests of all lists together. */

@@ -51,7 +51,9 @@ export async function* selectedPages(
     ? matches(context, all, { filter, extent: whole })
     : listPages(context, all, whole);
   const records: ServiceRecord[] = [];
-  for await (const page of pages) records.push(...page);
+  for await (const page of pages) {
+    for (const record of page) records.push(record);
+  }
   const sorted = context.world.interruptible(() => sortRecords(records, field, view));
   yield sorted.slice(0, limitOf(input));
 }

@@ -91,7 +91,7 @@ export const command: Command = {
 async function idSource(context: Context, input: Input): Promise<() => Promise<string[]>> {
   const batch = stringOption(input, 'batch');
   const isNothingNamed = input.arguments.length === 0 && batch === undefined;
-  // As for other commands without an id, a person is offered the recently used ones.
+  // Without an id, other commands offer the recently used ones; a board shows them.
   const isRecent = input.options.recent === true || (isNothingNamed && context.isInteractive);
   if (isNothingNamed && !isRecent) {
     throw usageError(

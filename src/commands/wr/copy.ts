@@ -67,7 +67,8 @@ export async function checkCopy(
   const kept = [...copied.keys()].filter((name) => !changed.includes(name) && made.has(name));
   context.reportOnce(`Copied from ${id}: ${list(kept)}`);
   if (changed.length > 0) context.reportOnce(`Set by you: ${list(changed)}`);
-  context.reportOnce(`Not copied: ${list(dropped)}`);
+  const removed = [...copied.keys()].filter((name) => !made.has(name));
+  context.reportOnce(`Not copied: ${list([...dropped, ...removed])}`);
   const old = oldLanguageFields(copied, made);
   if (old.length > 0) {
     context.reportOnce(

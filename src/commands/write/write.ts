@@ -47,7 +47,7 @@ export async function put(
   }
   if (needsConfirmation(context, input)) {
     await showBody(context, body);
-    context.reportOnce(noDiffNote, 'essential');
+    if ((id ?? own) !== undefined) context.reportOnce(noDiffNote, 'essential');
     await confirm(context);
   }
   await write(context, invocation, { id, body });
