@@ -24,8 +24,8 @@ const nameArgument: Argument = {
 const columns: readonly Column[] = [
   { title: 'Profile', path: 'name', kind: 'id' },
   { title: 'In use', path: 'inUse', importance: 3 },
-  { title: 'Account', path: 'email', importance: 2 },
-  { title: 'Service', path: 'baseUrl', importance: 2 },
+  { title: 'Account', path: 'email', importance: 4 },
+  { title: 'Service', path: 'baseUrl', importance: 5 },
   { title: 'Token from', path: 'token', importance: 1 },
 ];
 

@@ -58,8 +58,9 @@ export function timeLeft(
   return ms < 0 ? `overdue ${span}` : `${span} left`;
 }
 
-/** Red if it is late, yellow on the last day, green if it is done. */
-export function timeLeftColour(words: string): 'red' | 'yellow' | 'green' | undefined {
+/** Red if it is late, yellow on the last day, green if it is done. The words may follow a date, in brackets. */
+export function timeLeftColour(text: string): 'red' | 'yellow' | 'green' | undefined {
+  const words = text.slice(text.indexOf('(') + 1);
   if (words.startsWith('overdue')) return 'red';
   if (/^\d+ (?:h|min|s|ms)\b.*left/.test(words)) return 'yellow';
   return words.startsWith('done') ? 'green' : undefined;

@@ -4,7 +4,8 @@ import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { JsonNumber } from '../json/value.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import { withoutSignature } from '../values/url.ts';
-import type { Column, View } from './view.ts';
+import { formatDate, formatRelative } from './time.ts';
+import type { Clock, Column, View } from './view.ts';
 
 /** The columns of `--columns`, or those of the view. Columns that the view lists keep their kind. */
 export async function pickColumns(
@@ -41,6 +42,14 @@ type Reader = (record: unknown) => unknown;
 export const valueReader = ({ read, path }: Column): Reader => read ?? pathReader(path);
 
 export const columnReader = (column: Column): Reader => column.show ?? valueReader(column);
+
+/** The time of a column that was asked for, with the date: `2026-12-01 18:00 CET (overdue 5 d)`. */
+export function pickedTime(column: Column, record: unknown, clock: Clock): string | undefined {
+  const date = column.kind === 'time' ? clock.date(columnReader(column)(record)) : undefined;
+  if (!date) return undefined;
+  const words = column.words?.(record, clock) || formatRelative(date, clock.now);
+  return `${formatDate(date)} (${words})`;
+}
 
 export function columnsOf(
   records: readonly ServiceRecord[],

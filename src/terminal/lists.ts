@@ -2,13 +2,13 @@ import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { compact, pretty } from '../json/text.ts';
 import type { Json } from '../json/value.ts';
 import { abbreviate, recordRows, renderCard } from './card.ts';
-import { cellText, columnReader, machineCell, valueReader } from './columns.ts';
+import { cellText, columnReader, machineCell, pickedTime, valueReader } from './columns.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
 import { sanitise, visibleJson } from './sanitise.ts';
 import { csvRow, tsvRow } from './separatedValues.ts';
 import type { Output } from './streams.ts';
 import { fitTable, type TableColumn, type TableLayout } from './table.ts';
-import { formatMoment, formatRelative, isWholeMilliseconds, readTime } from './time.ts';
+import { formatRelative, isWholeMilliseconds, readTime } from './time.ts';
 import type { Clock, Column } from './view.ts';
 
 export async function listWriter(options: ListOptions): Promise<ListWriter> {
@@ -167,6 +167,9 @@ function peopleCells(options: ListOptions) {
   const readers = columns.map((column): ((record: unknown) => string) => {
     const { kind, words } = column;
     const read = columnReader(column);
+    if (isPicked && kind === 'time') {
+      return (record) => pickedTime(column, record, clock) ?? text(read(record));
+    }
     if (words) {
       return (record) => {
         const shown = words(record, clock);
@@ -177,7 +180,7 @@ function peopleCells(options: ListOptions) {
       const value = read(record);
       if (kind === 'user' && typeof value === 'string') return text(userName?.(value) ?? value);
       const date = kind === 'time' ? clock.date(value) : undefined;
-      if (date) return isPicked ? formatMoment(date, now) : formatRelative(date, now);
+      if (date) return formatRelative(date, now);
       return text(value);
     };
   });

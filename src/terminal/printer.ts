@@ -4,7 +4,14 @@ import { JsonSyntaxError } from '../json/parse.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import type { Json } from '../json/value.ts';
 import { type Card, type CardText, renderCard, unbroken } from './card.ts';
-import { cellText, columnReader, columnsOf, machineCell, pickColumns } from './columns.ts';
+import {
+  cellText,
+  columnReader,
+  columnsOf,
+  machineCell,
+  pickColumns,
+  pickedTime,
+} from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
@@ -229,9 +236,10 @@ export class Printer {
     }
     const columns = await pickColumns(view, picked);
     const rows = columns.map((column): [string, CardText] => {
-      const { path, kind } = column;
+      const { path, kind, paint } = column;
+      const time = pickedTime(column, value, tools);
+      if (time !== undefined) return [path, { text: time, paint }];
       const field = columnReader(column)(value);
-      if (kind === 'time') return [path, tools.time(field)];
       if (kind === 'user') return [path, tools.user(cellText(field))];
       return [path, { text: cellText(field), paint: kind === 'status' ? paintStatus : undefined }];
     });

@@ -55,10 +55,6 @@ export function formatDate(date: Date, zone?: string): string {
   return `${part.year}-${part.month}-${part.day} ${part.hour}:${part.minute} ${zone}`;
 }
 
-/** `2026-12-01 18:00 CET (in 2 d)` */
-export const formatMoment = (date: Date, now: Date, zone?: string) =>
-  `${formatDate(date, zone)} (${formatRelative(date, now)})`;
-
 /** `18:00:59 CET` */
 export const formatTime = (date: Date) => `${date.toTimeString().slice(0, 8)} ${zoneName(date)}`;
 

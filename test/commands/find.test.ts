@@ -38,11 +38,11 @@ describe('mar find', () => {
     expect(await found('harbor')).toEqual([
       'asset\tharbor\tOdd\tid',
       'project\tp-1\tHarbor\tname',
-      'wr\twr-5\tThe Harbor Light, fra\twords in the name',
-      'asset\ta-1\tThe Harbor Light\twords in the name',
-      'file\tf-9\tHarbor poster.tif\tstart of the name',
-      'user\tu-1\tInês Harbor\twords in the name',
-      'asset\ta-2\tUnharbored\tpart of the name',
+      'wr\twr-5\tThe Harbor Light, fra\twords in name',
+      'asset\ta-1\tThe Harbor Light\twords in name',
+      'file\tf-9\tHarbor poster.tif\tstart of name',
+      'user\tu-1\tInês Harbor\twords in name',
+      'asset\ta-2\tUnharbored\tpart of name',
       'asset\ta-7\tSea\tslug',
     ]);
   });
@@ -80,7 +80,7 @@ describe('mar find', () => {
     );
     const all = await run('number1249', '--kind', 'asset', '--all', '--json');
     expect(JSON.parse(all.stdout)).toEqual([
-      { kind: 'asset', id: 'a-1249', name: 'Film number1249', match: 'words in the name' },
+      { kind: 'asset', id: 'a-1249', name: 'Film number1249', match: 'words in name' },
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('mar find', () => {
 
   it('needs all words, in any order, with or without accents', async () => {
     const { found } = await prepare();
-    expect(await found('HÁRBOR', 'ines')).toEqual(['user\tu-1\tInês Harbor\twords in the name']);
+    expect(await found('HÁRBOR', 'ines')).toEqual(['user\tu-1\tInês Harbor\twords in name']);
     expect(await found('northlight', 'harbor')).toEqual(['user\tu-1\tInês Harbor\tseveral fields']);
   });
 

@@ -157,10 +157,10 @@ describe('--columns', () => {
     const { env } = await recordingServer(record);
     const terminal = { env: { ...env, NO_COLOR: '1' }, columns: 120 };
     const card = await mar(['wr', 'get', 'wr-1', ...paths], terminal);
-    expect(card.stdout).toMatch(/^due.date +2023-11-14 22:13 UTC \(\d+ y ago\)\ncreated +2023/);
+    expect(card.stdout).toMatch(/^due.date +2023-11-14 22:13 UTC \(overdue \d+ y\)\ncreated +2023/);
     const table = await mar(['wr', 'get', 'wr-1', 'wr-1', ...paths], terminal);
     expect(table.stdout).toMatch(
-      /\noverdue \d+ y +2023-11-14 22:13 UTC \(\d+ y ago\) +1700000000000\n/,
+      /\n2023-11-14 22:13 UTC \(overdue \d+ y\) +2023-11-14 22:13 UTC \(\d+ y ago\) +1700000000000\n/,
     );
   });
 

@@ -13,7 +13,7 @@ export interface Candidate {
 }
 
 export interface Found extends Candidate {
-  /** The part that matched: `id`, `name`, `words in the name`. */
+  /** The part that matched: `id`, `name`, `words in name`. */
   match: string;
   /** 0 is best. */
   rank: number;
@@ -52,9 +52,9 @@ export const inDownload = (download: unknown): Candidate[] => [
 /** How each rank of the name is described. */
 const nameMatches = {
   exact: 'name',
-  start: 'start of the name',
-  words: 'words in the name',
-  part: 'part of the name',
+  start: 'start of name',
+  words: 'words in name',
+  part: 'part of name',
 } as const;
 
 /** A file name starts with what is only a word in the name of its asset, so both count the same. */
@@ -75,7 +75,7 @@ export function candidateMatcher(query: string): (candidate: Candidate) => Found
     if (inName && nameRank && (!idRank || nameRank <= idRank)) {
       return found(nameMatches[inName], nameRank);
     }
-    if (idRank) return found('part of the id', idRank);
+    if (idRank) return found('part of id', idRank);
     const field = Object.entries(also).find(([, text]) => matches(text));
     if (field) return found(field[0], 4);
     const isSpread = matches([name, id, ...Object.values(also)].join(' '));
