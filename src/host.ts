@@ -65,7 +65,8 @@ export function catchSignals(
   const stop = (kind: 'interrupted' | 'terminated') => () => {
     if (isIgnoring && kind === 'interrupted') return;
     if (interruption.signal.aborted) host.exit(exitCodes[kind]);
-    interruption.abort(new MarError(kind, kind));
+    const message = kind === 'terminated' ? 'stopped by SIGTERM' : 'stopped by Ctrl-C';
+    interruption.abort(new MarError(kind, message));
   };
   const interrupt = stop('interrupted');
   const terminate = stop('terminated');

@@ -67,7 +67,7 @@ export function checkRecord(
   const [first] = schemaMismatches(schema, value);
   if (!first) return;
   const noun = resourceNoun(endpoint.resource);
-  onMismatch(`the service sent an unexpected ${noun}: ${describeMismatch(first)}`);
+  onMismatch(`the ${noun} from the service is not as documented: ${describeMismatch(first)}`);
 }
 
 export function readJson(response: HttpResponse): ServiceRecord {

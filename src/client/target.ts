@@ -69,7 +69,11 @@ function checkSegments(path: string, target: string): void {
     }
     const climbs = decoded.split(/[/\\]/).some((part) => part === '.' || part === '..');
     if (climbs || controls.test(decoded)) {
-      throw refusal(target, `is not allowed: ${JSON.stringify(decoded)} could mean another path`);
+      throw refusal(
+        target,
+        'is not allowed, because it could mean another path',
+        'Write it without "." and ".." as names, and without control characters.',
+      );
     }
   }
 }

@@ -152,7 +152,10 @@ async function readParts(context: Context, input: Input, extent: Extent | undefi
   }
   const given = readHeaders((input.options.header as string[] | undefined) ?? []);
   if (extent && given['X-Range'] !== undefined) {
-    throw usageError('--range, --limit and --all already send X-Range');
+    throw usageError(
+      '--range, --limit and --all send the header X-Range themselves',
+      'Leave out these flags, or leave out -H.',
+    );
   }
   const body = await readJsonBody(context, input, method);
   const headers: Record<string, string> = { Accept: 'application/json' };

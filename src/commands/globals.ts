@@ -22,7 +22,7 @@ export const isHelpTopic = (word: string | undefined): word is keyof typeof help
   word !== undefined && Object.hasOwn(helpTopics, word);
 
 export const globalOptions: readonly Option[] = [
-  { flags: '--json', summary: 'print JSON; a list is one array' },
+  { flags: '--json', summary: 'print JSON (a list as one array)' },
   { flags: '--jsonl', summary: 'print one JSON record per line' },
   {
     flags: '-o, --output <format>',

@@ -15,19 +15,19 @@ export const command: Command = {
   name: 'login',
   summary: 'Log in and store the token',
   details:
-    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. A login that would replace the service or the account of a profile asks first; the replaced token is revoked.",
+    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. If the profile already has another service or account, mar asks before it replaces it, and revokes the old token.",
   endpoint: 'sessionCreate',
   options: [
     {
       flags: '--email <address>',
       summary: 'e-mail of the account',
-      default: "MAR_EMAIL, then the profile's",
+      default: 'MAR_EMAIL, or the e-mail of the profile',
     },
     { flags: '--password-stdin', summary: 'read the password from standard input' },
     { flags: '--token-stdin', summary: 'read a token from standard input instead of a password' },
     {
       flags: '--token-command <command>',
-      summary: 'command that prints the token, to use instead of storing it',
+      summary: 'do not store a token; run this command to get it each time',
     },
     { flags: '--replace', summary: "replace the profile's service or account without asking" },
     { flags: '--print-token', summary: 'print the token instead of storing it, for CI' },

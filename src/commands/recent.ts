@@ -16,7 +16,7 @@ export const command: Command = {
   summary: 'List the records that you used recently, newest first',
   details:
     'These are the records that you showed, created or changed on this machine at this service. mar ' +
-    'remembers their ids and names, and sends no request. To forget them, run: mar config set remember-ids off',
+    'remembers their ids and names, and sends no request. To delete this list and remember nothing more, run: mar config set remember-ids off',
   arguments: [
     {
       name: 'kind',

@@ -59,7 +59,7 @@ export const table: readonly Entry[] = [
     {
       name: 'asset',
       aliases: ['assets'],
-      summary: 'Read and write assets',
+      summary: 'Show and change assets',
       examples: [
         { does: 'Show an asset', line: 'mar asset get a-1001' },
         { does: 'Change one field', line: 'mar asset put a-1001 --set usage.online=true' },
@@ -75,7 +75,7 @@ export const table: readonly Entry[] = [
     {
       name: 'wr',
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
-      summary: 'Read and create work requests',
+      summary: 'Show and create work requests',
       examples: [
         { does: 'Show a work request', line: 'mar wr get wr-2001' },
         {
@@ -133,15 +133,22 @@ export const table: readonly Entry[] = [
     {
       name: 'preview',
       aliases: ['previews'],
-      summary: 'Write previews of assets',
-      examples: [{ does: 'Write a preview', line: 'mar preview put -f preview.json' }],
+      summary: 'Write the records of previews of assets',
+      examples: [
+        { does: 'Write the record of a preview', line: 'mar preview put -f preview.json' },
+      ],
       verbs: { put: () => import('./preview/put.ts') },
     },
     {
       name: 'offline',
       aliases: ['offlines'],
-      summary: 'Write records of offline files',
-      examples: [{ does: 'Write an offline file', line: 'mar offline put o-6001 -f offline.json' }],
+      summary: 'Write the records of offline files',
+      examples: [
+        {
+          does: 'Write the record of an offline file',
+          line: 'mar offline put o-6001 -f offline.json',
+        },
+      ],
       verbs: { put: () => import('./offline/put.ts') },
     },
   ]),
@@ -149,21 +156,21 @@ export const table: readonly Entry[] = [
     {
       name: 'downloads',
       aliases: ['download'],
-      summary: 'List downloads',
-      examples: [{ does: 'List downloads', line: 'mar downloads list --limit 50' }],
+      summary: 'List who downloaded which file, and when',
+      examples: [{ does: 'List the last 50 downloads', line: 'mar downloads list --limit 50' }],
       verbs: { list: () => import('./downloads/list.ts') },
     },
     {
       name: 'notification',
       aliases: ['notifications'],
-      summary: 'Show notifications',
+      summary: 'Show a notification, by its id',
       examples: [{ does: 'Show a notification', line: 'mar notification show n-3001' }],
       verbs: { show: () => import('./notification/show.ts') },
     },
     {
       name: 'event',
       aliases: ['events'],
-      summary: 'Write events',
+      summary: 'Write events, which notify people',
       examples: [
         { does: 'Write an event', line: 'mar event put -f event.json' },
         {
@@ -176,7 +183,7 @@ export const table: readonly Entry[] = [
     {
       name: 'user',
       aliases: ['users'],
-      summary: 'List and write users',
+      summary: 'List users and change their records',
       examples: [{ does: 'List users', line: 'mar user list' }],
       verbs: { list: () => import('./user/list.ts'), put: () => import('./user/put.ts') },
     },

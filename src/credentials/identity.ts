@@ -233,7 +233,11 @@ const blankOrControl = /[\s\u0000-\u001f\u007f]/;
 /** Trims a token that a person or a secret manager gave: a line break at its end is common. */
 export function cleanToken(input: string, from: string): string {
   const token = input.trim();
-  if (token === '') throw usageError(`${from} contains no token`);
+  if (token === '')
+    throw usageError(
+      `${from} contains no token`,
+      'Put a token there, or remove it and run: mar login',
+    );
   if (blankOrControl.test(token)) throw usageError(`${from} contains more than one token`);
   if (token.startsWith(tokenPrefix)) {
     throw usageError(

@@ -42,7 +42,7 @@ export function parseTokenCommand(command: string): readonly string[] {
 
 const failure = (message: string) =>
   new MarError('credential-store', message, {
-    hint: 'mar waits 3 s for it, and never shows its output. To see what is wrong, run the command yourself.',
+    hint: 'mar does not show its output, because it may contain the token. To see what is wrong, run the command yourself.',
   });
 
 async function outputOf(
@@ -77,7 +77,8 @@ async function outputOf(
     const end = (code: number | null, killedBy: NodeJS.Signals | null) => {
       release();
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else fail(killedBy ? `was ended by ${killedBy}` : `failed with exit code ${code}`);
+      else
+        fail(killedBy ? `was stopped by the signal ${killedBy}` : `failed with exit code ${code}`);
     };
     const fail = (reason: string) => stop(failure(`${name} ${reason}`));
     const abort = () => stop(signal.reason);

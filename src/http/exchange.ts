@@ -159,7 +159,8 @@ async function decodeBody(
   return names.reduceRight((bytes, name) => {
     if (name === '' || name === 'identity') return bytes;
     const decode = decoders.get(name);
-    if (!decode) throw unusableError(request, `unknown content encoding "${name}"`);
+    if (!decode)
+      throw unusableError(request, `it is compressed with "${name}", which mar cannot read`);
     try {
       return decode(bytes, limit);
     } catch (error) {

@@ -258,10 +258,10 @@ function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: Ed
   // Names the assumptions, because the user may know better.
   const isUnitAssumed = time.unit === undefined && timeUnit === 'auto';
   const unitPart = isUnitAssumed
-    ? `, assuming ${unit.name} (change with mar config set time-unit)`
+    ? ` (${unit.name}; for another unit, use mar config set time-unit)`
     : ` (${unit.name})`;
   const isLocal = zone !== tz && !hasOffset(text);
-  const zonePart = isLocal ? '; the time is local because the record has no tz' : '';
+  const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   note(`Field ${path}: ${date} is sent as ${source}${unitPart}${zonePart}`);
 }
 

@@ -209,7 +209,8 @@ describe('with JSON errors', () => {
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stderr)).toEqual({
       warning: {
-        message: 'the service sent an unexpected asset: _id: expected a string, found the number 7',
+        message:
+          'the asset from the service is not as documented: _id: expected a string, found the number 7',
       },
     });
   });

@@ -48,7 +48,7 @@ describe('token-command', () => {
 
   it.each([
     ['fails', 'echo s3cret-output; echo s3cret-error >&2; exit 3', 'failed with exit code 3'],
-    ['is killed', 'echo s3cret; kill -9 $$', 'was ended by SIGKILL'],
+    ['is killed', 'echo s3cret; kill -9 $$', 'was stopped by the signal SIGKILL'],
     ['prints nothing', 'true', 'contains no token'],
     ['prints two lines', 'echo s3cret; echo s3cret', 'contains more than one token'],
     ['prints the prefix', 'echo token-s3cret', 'starts with "token-"'],

@@ -23,7 +23,7 @@ describe('--set of a time', () => {
     const run = await created(...sets.flatMap((text) => ['--set', text]));
     expect(run.code, run.stderr).toBe(0);
     expect(JSON.parse(run.body ?? '').due.date).toBe(date);
-    expect(run.stderr).toContain(`sent as ${date}, assuming milliseconds`);
+    expect(run.stderr).toContain(`sent as ${date} (milliseconds; for another unit`);
   });
 
   it('is in the unit that the record has', async () => {
@@ -49,7 +49,7 @@ describe('--set of a time', () => {
   it('without a zone is local time, and says so', async () => {
     const run = await created('--set', 'due.date=2026-12-01T18:00');
     expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toContain('the time is local because the record has no tz');
+    expect(run.stderr).toContain('It was read as local time, because the record has no tz');
     const local = new Date('2026-12-01T18:00').getTime();
     expect(JSON.parse(run.body ?? '').due.date).toBe(local);
   });

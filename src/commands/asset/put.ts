@@ -14,7 +14,7 @@ const endpoint = 'assetPut';
 
 export const command: Command = {
   name: 'put',
-  summary: 'Write an asset',
+  summary: 'Change an asset',
   details:
     'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If this would undo changes by others, nothing is written (exit code 6).',
   endpoint,

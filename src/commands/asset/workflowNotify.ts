@@ -6,7 +6,7 @@ import { assetView } from './view.ts';
 export const command: Command = {
   name: 'workflow-notify',
   isPaged: true,
-  summary: 'List the assets of workflow notifications',
+  summary: 'List the assets that the service has marked for workflow notification',
   endpoint: 'assetWorkflowNotify',
   options: listOptions,
   examples: [

@@ -72,10 +72,9 @@ export function describeSummary(summary: Summary): string {
 }
 
 function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
-  const { states } = batch.journal;
   const { failed, unknown, invalid, pending } = summary;
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
-  const hint = [...hints(summary, states, stop)].join('\n');
+  const hint = [...hints(summary, batch, stop)].join('\n');
   const notDone = failed + unknown + invalid;
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
@@ -97,7 +96,7 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
 
 function* hints(
   { unknown, failed, invalid, pending }: Summary,
-  states: RowStates,
+  { journal: { states }, settings: { rejects } }: Batch,
   stop: FailedStop | undefined,
 ): Generator<string> {
   if (unknown > 0) {
@@ -111,7 +110,9 @@ function* hints(
   }
   if (invalid > 0) {
     yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
-    yield 'Fix them in the file and run the same command again, or fix and send the file of --rejects. Do not do both.';
+    yield rejects
+      ? 'Fix them either in the input and run the same command again, or in the file of --rejects and send that file. If you do both, they are created twice.'
+      : 'Fix them in the file and run the same command again. Rows that are done are not sent again.';
   }
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
   if (pending > 0) {

@@ -44,7 +44,8 @@ export async function rowRules(
   const unknownColumns = new Set<string>();
   let hasNoted = false;
   const note = (text: string) => {
-    if (!hasNoted) context.reportOnce(`${text}; same for the other dates`);
+    if (!hasNoted)
+      context.reportOnce(`${text}. The other dates of the batch are sent the same way`);
     hasNoted = true;
   };
   const dateRules = { ...rules, note };

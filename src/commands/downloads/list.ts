@@ -24,7 +24,7 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
 export const command: Command = {
   name: 'list',
   isPaged: true,
-  summary: 'List downloads',
+  summary: 'List who downloaded which file, and when',
   endpoint: 'downloadList',
   view: downloadView,
   options: [

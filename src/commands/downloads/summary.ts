@@ -138,11 +138,11 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
   if (known === total) return;
   const unknown = plural(total - known, 'download');
   const have = total - known === 1 ? 'has' : 'have';
-  const hint = by === 'user' ? '. To count the downloads of one user, try --user ID' : '';
+  const hint = by === 'user' ? '. To see the downloads of one user, try --user ID' : '';
   context.reportOnce(
     known > 0
       ? `${unknown} of them ${have} no ${by}`
-      : `${unknown} cannot be counted: the service sends no ${by}${hint}`,
+      : `No ${by} is named in the records of the ${unknown}${hint}`,
   );
 }
 

@@ -13,7 +13,7 @@ import { eventView } from './view.ts';
 
 export const command = batchable({
   name: 'put',
-  summary: 'Write an event',
+  summary: 'Write an event, which notifies people',
   details:
     'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +
     'also change the event in a file; --set is applied last. The API has no other way to create an event, but ' +

@@ -81,10 +81,10 @@ export const command: Command = {
   isPaged: true,
   summary: 'Find assets, projects, files, users and work requests by name or id',
   details:
-    'mar searches what can be listed: the records that you used on this machine; the assets, projects and files in ' +
-    'downloads; files; assets of the workflow notification; and users. All words must match, in any order and case, ' +
-    'with or without accents. The best matches come first; with --jsonl, matches are printed as they are found. The service cannot list ' +
-    'work requests, so mar finds only those that you used. If nothing matches, the exit code is 5.',
+    'mar searches the records that you used on this machine, and the lists of the service: downloads (with their ' +
+    'assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, ' +
+    'so mar finds only those that you used. All words must match, in any order and case, with or without accents. ' +
+    'The best matches come first; with --jsonl, matches are printed as they are found. If nothing matches, the exit code is 5.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
     { flags: '--kind <kind>', summary: 'search only this kind of record', choices: findKinds },

@@ -4,7 +4,7 @@ import { previewView } from './view.ts';
 
 export const command = batchable({
   name: 'put',
-  summary: 'Write a preview',
+  summary: 'Write the record of a preview of an asset',
   details:
     'Give the whole preview, with its _id: the API does not say what happens to fields you leave out.',
   endpoint: 'previewPut',

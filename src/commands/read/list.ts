@@ -108,15 +108,15 @@ const isAtOnce = ({ jq, format }: Context['flags']) => jq?.slurp || format === '
 /** The hint for a list that failed before the record `next`. */
 function resumeHint({ flags }: Context, extent: Extent, next: number): string {
   const { from, to, pageSize, flag, isNeededWhole = isAtOnce(flags) } = extent;
+  const stopped = `The list stopped after ${plural(next - from, 'record')}`;
   if (isNeededWhole) {
-    return `The list stopped after record ${next - 1}, and nothing was printed. Run it again, or read only a part with --range ${from}-${next - 1}`;
+    return `${stopped}, and nothing was printed. Run it again, or read only a part with --range ${from}-${next - 1}`;
   }
   // --range alone would request the rest of a long --limit in one piece.
   const isLong = to !== undefined && flag?.startsWith('--limit') && to - next >= pageSize;
   const rest = `--range ${next}-${to ?? ''}${isLong ? ` --page-size ${pageSize}` : ''}`;
-  return flag
-    ? `The list stopped after record ${next - 1}. For the rest, replace ${flag} with ${rest}`
-    : `The list stopped after record ${next - 1}. For the rest, add ${rest}`;
+  const change = flag ? `replace ${flag} with ${rest}` : `add ${rest}`;
+  return `${stopped}. For the rest, ${change}`;
 }
 
 export const listOptions: readonly Option[] = [

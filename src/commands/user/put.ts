@@ -4,7 +4,7 @@ import { userView } from './view.ts';
 
 export const command = batchable({
   name: 'put',
-  summary: 'Write a user',
+  summary: 'Write the record of a user',
   details:
     'Give the whole user: the API does not say what happens to fields you leave out. A password shown as [redacted] is refused.',
   endpoint: 'userPut',

@@ -28,8 +28,8 @@ export function pageLink(record: unknown): string | undefined {
 export function pageAddress(template: string, page: string, id: string) {
   const url = URL.canParse(template) ? new URL(template) : undefined;
   const refuse = (why: string) =>
-    new MarError('service', `the address of the web page "${page}" ${why}`, {
-      hint: `The address ${JSON.stringify(withoutCredentials(template))} was not opened.`,
+    new MarError('service', `the address of the ${page} page ${why}`, {
+      hint: `The service gave ${JSON.stringify(withoutCredentials(template))}. mar did not open it. Ask the operators of the service to correct it.`,
     });
   if (!url) throw refuse('is not a complete URL');
   const isLocal = url.protocol === 'http:' && isLoopback(url.hostname);

@@ -184,7 +184,8 @@ export async function refuseUnknownCodes(
   record: JsonObject,
 ): Promise<void> {
   const lines = (await codeProblems(context, request, record)).map(({ message }) => message);
-  if (lines.length > 0) throw usageError(lines.join('\n'), 'Use --force to send it anyway.');
+  if (lines.length > 0)
+    throw usageError(lines.join('\n'), 'Nothing was sent. To send it anyway, use --force.');
 }
 
 export async function codeProblems(
