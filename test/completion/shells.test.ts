@@ -39,7 +39,7 @@ describe('a line of bash', () => {
 describe('for bash', () => {
   it('one word comes alone, several come with what they mean', async () => {
     expect((await bash('mar ass')).rows).toEqual(['asset']);
-    expect((await bash('mar user ')).rows).toEqual(['list  (List users)', 'put   (Write a user)']);
+    expect((await bash('mar user ')).rows).toEqual(['list  (List users)', 'put   (Write the record of a user)']);
   });
 
   it('nothing but words comes where one is taken as it is', async () => {
@@ -107,7 +107,7 @@ describe('for PowerShell', () => {
   });
 
   it('only what fits is offered, since it shows all it gets', async () => {
-    expect((await powershell(['ass'])).rows).toEqual(['asset\tasset\tRead and write assets']);
+    expect((await powershell(['ass'])).rows).toEqual(['asset\tasset\tShow and change assets']);
     expect((await powershell(['asset', 'get', '--output=ts'])).rows).toEqual([
       '--output=tsv\t--output=tsv\t--output=tsv',
     ]);
