@@ -121,7 +121,7 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
   it('shows what there is to choose from, with what it means', async () => {
     const { terminal } = await openShell(shell);
     const nouns = await tab(terminal, 'mar ', 'sandbox', tabs);
-    expect(nouns).toContain('Read and write assets');
+    expect(nouns).toContain('Show and change assets');
     await tab(terminal, 'mar wr create --', '--set-string', tabs);
     await tab(terminal, 'mar asset get --output=json', 'jsonl', tabs);
   });
