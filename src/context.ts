@@ -15,7 +15,6 @@ import { findIdentity, type Identity, loginHint, type TokenStore } from './crede
 import type { Keychain } from './credentials/keychain/keychain.ts';
 import { MarError, usageError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
-import { createTrace } from './http/trace.ts';
 import { createTransport, type Transport } from './http/transport.ts';
 import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
@@ -352,16 +351,20 @@ export class Context {
 
   #connect(): Transport {
     const { env, signal, redactor } = this.world;
-    const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
-    const printTrace = (text: string) => this.#print(sanitiseLines(redactor.clean(text)));
     if (this.#transport) return this.#transport;
+    const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);
+    const trace = async () => {
+      const { createTrace } = await import('./http/trace.ts');
+      const print = (text: string) => this.#print(sanitiseLines(redactor.clean(text)));
+      return createTrace(redactor, print, env.MAR_DEBUG === 'http');
+    };
     const transport = createTransport({
       ...this.flags,
       env,
       signal,
       redactor,
       baseUrlName,
-      trace: isTraced ? createTrace(redactor, printTrace, env.MAR_DEBUG === 'http') : undefined,
+      trace: isTraced ? trace : undefined,
       onRetry: (waitMs, status) => this.streams.progress?.announceRetry(waitMs, status),
     });
     this.#transport = {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
+import type { Shape } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { schemaParts } from '../../src/api/schemaWalk.ts';
-import type { Shape } from '../../src/api/shape.ts';
 
 /** `src/api/shapes.ts`: each schema in a form that can be checked without zod. */
 export function shapesSource(): string {

@@ -1,6 +1,6 @@
 import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
+import { hasShape } from '../api/schemaMismatch.ts';
 import type { ResponseValue } from '../api/schemas.ts';
-import { hasShape } from '../api/shape.ts';
 import { shapes } from '../api/shapes.ts';
 import { MarError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';

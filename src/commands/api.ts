@@ -13,17 +13,16 @@ import { targetUrl } from '../client/target.ts';
 import type { Context } from '../context.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError } from '../errors.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
 import { type HttpRequest, type HttpResponse, isRead } from '../http/message.ts';
 import { isSecretHeader } from '../http/redact.ts';
-import { redacted } from '../json/secrets.ts';
+import { decodeUtf8 } from '../json/parse.ts';
+import { redacted, withoutSignature } from '../json/secrets.ts';
 import { type Json, printJson } from '../json/value.ts';
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/edit.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
-import { withoutSignature } from '../values/url.ts';
 import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import {
   defaultExtent,

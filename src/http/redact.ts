@@ -1,5 +1,4 @@
-import { redacted } from '../json/secrets.ts';
-import { withoutSignature } from '../values/url.ts';
+import { redacted, withoutSignature } from '../json/secrets.ts';
 
 /*
  * A service may quote a secret with any of its characters escaped: as in JSON, in HTML, in a URL, or

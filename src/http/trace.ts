@@ -1,5 +1,4 @@
-import { redacted } from '../json/secrets.ts';
-import { withoutSignature } from '../values/url.ts';
+import { redacted, withoutSignature } from '../json/secrets.ts';
 import { type HttpRequest, type HttpResponse, requestIdOf } from './message.ts';
 import { printableBody, printableResponse } from './printable.ts';
 import { isSecretHeader, type Redactor } from './redact.ts';

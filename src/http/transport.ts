@@ -27,14 +27,14 @@ export interface TransportOptions extends ExchangeOptions {
   allowHttp?: boolean;
   retries: number;
   onRetry?: (waitMs: number, status: number | undefined) => void;
-  trace?: Trace;
+  trace?: () => Promise<Trace>;
   /** Knows the credentials in use, and learns each token that is issued. */
   redactor: Redactor;
 }
 
 /** Uses `node:http`: a single request starts in half the time that a bundled library takes. */
 export function createTransport(options: TransportOptions): Transport {
-  const { trace, redactor } = options;
+  const { redactor } = options;
   const routes = new Map<string, Promise<Route>>();
 
   function routeTo(url: URL): Promise<Route> {
@@ -54,6 +54,7 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     async send(request, signal = options.signal) {
       const send = () => sendOnce(request, signal);
+      const trace = await options.trace?.();
       // Only a GET is repeated: a failed write may have been carried out.
       const maxRetries = request.method === 'GET' ? options.retries : 0;
       for (let tryNumber = 1; ; tryNumber += 1) {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { MarError, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
-import { parseJson, TextSyntaxError } from '../json/parse.ts';
+import { decodeUtf8, parseJson, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { readAll } from '../terminal/streams.ts';
 

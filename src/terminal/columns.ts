@@ -1,9 +1,9 @@
 import { fieldOf, fieldsOf, pathReader } from '../json/fields.ts';
 import { extendPath } from '../json/path.ts';
+import { withoutSignature } from '../json/secrets.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { JsonNumber } from '../json/value.ts';
 import { pluralNoun } from '../values/numbers.ts';
-import { withoutSignature } from '../values/url.ts';
 import { formatDate, formatRelative } from './time.ts';
 import type { Clock, Column, View } from './view.ts';
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SchemaName } from '../../src/api/endpoints.ts';
-import { schemaMismatches } from '../../src/api/schemaMismatch.ts';
+import { hasShape, type Shape, schemaMismatches } from '../../src/api/schemaMismatch.ts';
 import { schemas } from '../../src/api/schemas.ts';
-import { hasShape, type Shape } from '../../src/api/shape.ts';
 import { shapes } from '../../src/api/shapes.ts';
 import { exampleRecords } from '../../src/sandbox/examples.ts';
 

@@ -39,7 +39,10 @@ describe('a line of bash', () => {
 describe('for bash', () => {
   it('one word comes alone, several come with what they mean', async () => {
     expect((await bash('mar ass')).rows).toEqual(['asset']);
-    expect((await bash('mar user ')).rows).toEqual(['list  (List users)', 'put   (Write the record of a user)']);
+    expect((await bash('mar user ')).rows).toEqual([
+      'list  (List users)',
+      'put   (Write the record of a user)',
+    ]);
   });
 
   it('nothing but words comes where one is taken as it is', async () => {

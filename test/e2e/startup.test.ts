@@ -19,8 +19,7 @@ const budgets = {
   // 5 kB of it chooses the columns of tables, and draws links and labelled lines.
   assetGet: { files: 6, kilobytes: 199, builtins: 65 },
   // One of them says which arguments of a command take ids.
-  // Three say how late a request is, where its web page is, and what a spreadsheet takes for a formula.
-  wrGet: { sources: 74 },
+  wrGet: { sources: 70 },
   // One file with the names and flags of all commands, but not their code.
   tab: { files: 3, kilobytes: 70, builtins: 36 },
 };

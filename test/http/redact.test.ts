@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from '../../src/http/redact.ts';
-import { withoutCredentials } from '../../src/values/url.ts';
+import { withoutCredentials } from '../../src/json/secrets.ts';
 
 const seed = 20_261_115;
 

@@ -1,7 +1,7 @@
 import { MarError } from '../../errors.ts';
 import { isLoopback } from '../../http/loopback.ts';
 import { valueAt } from '../../json/fields.ts';
-import { withoutCredentials } from '../../values/url.ts';
+import { withoutCredentials } from '../../json/secrets.ts';
 
 /** The address of the page of a record, if it has a safe one. */
 export function webAddress(record: unknown): string | undefined {

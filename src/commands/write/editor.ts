@@ -8,7 +8,7 @@ import { makeFolder } from '../../files/makeFolder.ts';
 import { readRegularFile } from '../../files/regularFile.ts';
 import { replaceFileSync } from '../../files/replaceFile.ts';
 import { readReason, systemReason } from '../../files/systemReason.ts';
-import { decodeUtf8 } from '../../files/utf8.ts';
+import { decodeUtf8 } from '../../json/parse.ts';
 import { withoutTokens } from '../../json/secrets.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { expectedRecord, parseDocumentText } from '../../records/document.ts';

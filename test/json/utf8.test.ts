@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeUtf8 } from '../../src/files/utf8.ts';
+import { decodeUtf8 } from '../../src/json/parse.ts';
 
 describe('strict UTF-8', () => {
   it('keeps every character, and drops a byte-order mark', () => {
