@@ -116,8 +116,8 @@ export function checkId(
 ): void {
   const own = idOf(record);
   if (own === id) return;
-  const found = own === undefined ? 'without an _id' : JSON.stringify(own);
-  const problem = `the service sent ${resourceNoun(resource)} ${found} instead of ${id}`;
+  const found = own === undefined ? 'without an _id' : `with the id ${JSON.stringify(own)}`;
+  const problem = `you asked for ${resourceNoun(resource)} ${id}, but the service sent one ${found}`;
   if (forWrite) {
     throw new MarError('service', `${problem}: nothing was written`, {
       hint: 'Try again. If it happens again, tell the operators of the service.',

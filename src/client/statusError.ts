@@ -52,12 +52,14 @@ function explain(response: HttpResponse, loginHint: string): Explanation {
   const { method, url, record } = request;
   const place = `${method} ${url.pathname}`;
   const accessHint = 'Ask the operators of the service for access, or log in with another account.';
-  const changed = 'the record changed since you read it: nothing was written';
+  const changed = isRead(method)
+    ? `${place}: the record has changed (412)`
+    : 'the record changed since you read it, so nothing was written';
   const refused = `${url.host} refused ${place} (${status})`;
   // Redirects are not followed: a redirected write was rejected, a redirected read is useless.
   const redirectKind = isRead(method) ? 'service' : 'refused';
   const known: Readonly<Record<number, Explanation>> = {
-    304: [redirectKind, `${place}: not modified`],
+    304: [redirectKind, `${place}: the record has not changed, so the service sent none (304)`],
     401: ['auth', `${url.host} did not accept these credentials`, loginHint],
     403: ['auth', `this account has no access to ${place} (403)`, accessHint],
     404: [

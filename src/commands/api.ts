@@ -243,7 +243,9 @@ async function printUnchanged(context: Context, { body, headers }: HttpResponse)
   const { stdout } = context.streams;
   const type = headers['content-type'];
   if (/[/+]json\b/i.test(type ?? '')) {
-    context.reportOnce('warning: the response is not JSON, although its Content-Type says so');
+    context.reportOnce(
+      'warning: the Content-Type of the response says JSON, but it is not JSON. It is printed unchanged',
+    );
   }
   if (!stdout.isTerminal) return stdout.write(body);
   if (body.includes(0) || !isUtf8(body)) {

@@ -114,8 +114,8 @@ const answers: Readonly<Record<string, Answer>> = {
 const generalAnswers = (name: string, canPut: boolean): Readonly<Record<string, Answer>> => ({
   create: canPut
     ? [
-        'the API does not say how to create a record',
-        `It can write a record by its id. For details, run: mar ${name} put --help`,
+        'the API does not say how to create such a record',
+        `To write a record whose id you know, see: mar ${name} put --help`,
       ]
     : ['the service cannot create such records', `To see what you can do, run: mar ${name} --help`],
   delete: ['the service cannot delete records', `To see what you can do, run: mar ${name} --help`],
@@ -166,7 +166,8 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
   ],
   'init setup auth signin sign-in signup register connect': 'To log in, run: mar login',
   'signout sign-out': 'To log out, run: mar logout',
-  'who me account session token': 'To see your account and your token, run: mar whoami',
+  'who me account session token':
+    'To see your account and where its token is stored, run: mar whoami',
   'settings configure preferences': 'To see the settings, run: mar config list',
   'demo try mock server serve start': 'To start a local service, run: mar sandbox',
   'subtitle subtitles srt vtt': 'To print subtitles, run: mar translation export WORK_REQUEST_ID',

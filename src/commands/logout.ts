@@ -118,7 +118,7 @@ async function logOut(context: Context, identity: Identity, isLocal: boolean): P
     { profile, email, baseUrl: baseUrl.href, revoked },
     revoked
       ? `Logged out of ${baseUrl.host}`
-      : `Logged out of ${baseUrl.host}. The token was deleted, but not revoked`,
+      : `Logged out of ${baseUrl.host}. The token was deleted here, but the service still accepts it`,
   );
 }
 

@@ -72,11 +72,13 @@ const use: Command = {
     const { email, baseUrl } = knownProfile(context.configFile.read(), name);
     await context.printer.outcome(
       { name, email, baseUrl },
-      `Commands now use profile "${name}": ${email} at ${baseUrl}`,
+      `The default profile is now "${name}": ${email} at ${baseUrl}`,
     );
     const { MAR_PROFILE: other } = context.world.env;
     if (other && other !== name) {
-      context.reportOnce(`warning: MAR_PROFILE is set, so commands use profile "${other}" instead`);
+      context.reportOnce(
+        `warning: MAR_PROFILE is set, and wins: commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
+      );
     }
   },
 };
@@ -144,7 +146,9 @@ const remove: Command = {
       if (config.defaultProfile === name) delete config.defaultProfile;
     });
     const revoked = hasToken && !isLocal;
-    const outcome = revoked ? 'Its token was revoked' : 'Its token was deleted, but not revoked';
+    const outcome = revoked
+      ? 'Its token was revoked'
+      : 'Its token was deleted here, but the service still accepts it';
     await context.printer.outcome(
       { name, revoked },
       `Removed profile "${name}"${hasToken ? `. ${outcome}` : ''}`,

@@ -77,7 +77,9 @@ export function checkProfileName(name: string): string {
   if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name;
   throw usageError(
     `invalid profile name "${name}"`,
-    'Use letters, digits, ".", "_" and "-". For example: mar login --profile staging',
+    name === '__proto__'
+      ? 'This name is reserved. Choose another one.'
+      : 'Use letters, digits, ".", "_" and "-". For example: mar login --profile staging',
   );
 }
 
@@ -210,7 +212,7 @@ export function loginHint({ source, profile, email }: Identity): string {
     return `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run: mar login`;
   }
   if (source.kind === 'command') {
-    return `The token-command (${source.program}) of profile "${profile}" returned no valid token for ${email}. Store a new token where it reads from.`;
+    return `The token-command (${source.program}) of profile "${profile}" returned a token that the service does not accept for ${email}. Put a new token where this command reads it from.`;
   }
   // The command comes last, so that users can paste the rest of the line.
   return `To log in again as ${email} (profile "${profile}"), run: mar login`;

@@ -59,7 +59,7 @@ async function checkLanguage(code: string): Promise<Finding> {
   const { byCode, byOtherCode } = languages();
   const preferred = byOtherCode.get(code);
   if (preferred) {
-    return `Language ${code}: ${preferred.name} has two codes, and ${preferred.code} is the usual one`;
+    return `Language ${code} is sent as you wrote it. The more common code for ${preferred.name} is ${preferred.code}`;
   }
   // ISO 639-2 reserves qaa to qtz for local use.
   if (byCode.has(code) || /^q[a-t][a-z]$/.test(code)) return undefined;

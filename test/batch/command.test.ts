@@ -19,7 +19,7 @@ test('every bad row is told with its line before anything is sent', async () => 
       'error: 3 of 4 rows in rows.jsonl are invalid',
       '  row 1 (line 1): language: expected a string, found the number 1',
       '  row 3 (line 4): auto: expected a boolean, found a string',
-      '  row 4 (line 5): expected a value, found "n", at column 1, near not json',
+      '  row 4 (line 5): expected a value, found "n", at column 1, near "not json"',
       '  Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
       '',
     ].join('\n'),
@@ -55,7 +55,7 @@ test('with --json, invalid rows are an array in the error', async () => {
           message:
             'language fr: not a three-letter language code (ISO 639); did you mean fra (French)?',
         },
-        { row: 3, line: 4, message: 'expected a value, found "n", at column 1, near not json' },
+        { row: 3, line: 4, message: 'expected a value, found "n", at column 1, near "not json"' },
       ],
       rowCount: 3,
     });

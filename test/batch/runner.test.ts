@@ -118,7 +118,9 @@ test('an input that is changed on the way ends the run, and what was sent is tol
   const left = rows - service.received.length;
   expect(stdout).toMatch(/^100 rows: \d+ done, \d+ pending\n$/);
   expect(stderr).toContain('rows.jsonl changed while mar was reading it');
-  expect(stderr).toContain('Restore the input, then run the same command again to resume.');
+  expect(stderr).toContain(
+    'Put the input file back as it was, then run the same command again to resume.',
+  );
   expect(left).toBeGreaterThan(0);
   writeFileSync(batch.file, content);
   expect((await batch.run()).code).toBe(0);

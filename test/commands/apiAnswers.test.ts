@@ -73,7 +73,7 @@ describe('an answer that is not JSON', () => {
   it('is printed as it came', async () => {
     const run = await answered({ body: text });
     expect(run).toMatchObject({ code: 0, stdout: text });
-    expect(run.stderr).toContain('the response is not JSON');
+    expect(run.stderr).toContain('says JSON, but it is not JSON');
   });
 
   it.each([['--json'], ['--jsonl'], ['--columns', 'a']])('is of no use for %s', async (...argv) => {

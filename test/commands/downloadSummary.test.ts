@@ -138,7 +138,7 @@ describe('downloads list --summary', () => {
       { user: null, name: null, count: 3 },
     ]);
     const { stderr } = await mar(summary('user'), await service(downloads));
-    expect(stderr).toContain('3 downloads of them have no user\n');
+    expect(stderr).toContain('3 of them have no user\n');
   });
 
   it('shows those without a user last, in words', async () => {

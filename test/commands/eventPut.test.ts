@@ -39,7 +39,7 @@ it('event put warns if --notify-user is the name of a user, and not an id', asyn
   const notify = (id: string) =>
     mar(['event', 'put', '--type', 'x', '--notify-user', id, '--dry-run'], { env });
   expect((await notify('greta')).stderr).toContain(
-    'warning: --notify-user takes an id, and "greta" is part of a name: Greta Vogel is u-greta\n',
+    'warning: --notify-user takes an id, and "greta" is none. For Greta Vogel, use --notify-user u-greta\n',
   );
   for (const id of ['u-greta', 'u-new', 'u-tom']) {
     expect((await notify(id)).stderr).not.toContain('warning: --notify-user');
@@ -130,10 +130,10 @@ describe('event put refuses, and sends nothing', () => {
     [['--type', 'fd'], 'needs files: use --file-id'],
     [
       ['--type', 'fd', '--file-id', 'f-1', '--notify-user', 'u-1'],
-      'has only files: no work request, users or groups',
+      'cannot be used with --work-request, --notify-user or --notify-group',
     ],
     [['--type', 'wam', '--notify-user', 'u-1'], 'needs a work request: use --work-request'],
-    [['--file-id', ''], 'is empty'],
+    [['--file-id', ''], 'must not be empty'],
     [['--set', 'processed=true'], 'this command needs the whole record'],
   ])('%j', async (argv, said) => {
     const run = await put(argv);

@@ -49,7 +49,7 @@ describe('profile use', () => {
     const { run, staging } = await twoProfiles('{"_id":"staging"}');
     expect(await run(['profile', 'use', 'staging'])).toEqual({
       code: 0,
-      stdout: `Commands now use profile "staging": ${email} at ${staging.baseUrl}\n`,
+      stdout: `The default profile is now "staging": ${email} at ${staging.baseUrl}\n`,
       stderr: '',
     });
     expect((await run(get)).stdout).toBe('_id\tstaging\n');
@@ -58,7 +58,9 @@ describe('profile use', () => {
   it('warns that MAR_PROFILE wins', async () => {
     const { run } = await twoProfiles();
     const { stderr } = await run(['profile', 'use', 'staging'], { MAR_PROFILE: 'default' });
-    expect(stderr).toBe('warning: MAR_PROFILE is set, so commands use profile "default" instead\n');
+    expect(stderr).toBe(
+      'warning: MAR_PROFILE is set, and wins: commands in this shell use profile "default". To use the default, run: unset MAR_PROFILE\n',
+    );
   });
 
   it.each([['use'], ['rename', 'x'], ['remove']])(
@@ -131,7 +133,7 @@ describe('profile remove', () => {
     expect(Object.values(tokens())).toEqual(['t-1', 't-2']);
     expect(Object.keys(config().profiles)).toEqual(['default', 'staging']);
     const local = await run(['profile', 'remove', 'staging', '--local']);
-    expect(local.stdout).toContain('deleted, but not revoked');
+    expect(local.stdout).toContain('deleted here, but the service still accepts it');
     expect(Object.values(tokens())).toEqual(['t-1']);
   });
 

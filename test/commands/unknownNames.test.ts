@@ -34,7 +34,7 @@ describe('an unknown field of a record', () => {
   ])('%j %s is sent with a warning, and refused by --strict', async (argv, stdin, path, meant) => {
     const sent = await run(argv, stdin);
     expect(sent.code, sent.stderr).toBe(0);
-    const warning = `warning: unknown field "${path}", sent anyway (did you mean "${meant}"?)\n`;
+    const warning = `warning: unknown field "${path}", kept in the record (did you mean "${meant}"?)\n`;
     expect(sent.stderr).toContain(warning);
     expect(sent.stderr.split('unknown field')).toHaveLength(2);
     const strict = await run([...argv, '--strict'], stdin);
@@ -44,7 +44,7 @@ describe('an unknown field of a record', () => {
 
   it('without a close name has no suggestion, and any name is fine where nothing is documented', async () => {
     const { stderr } = await run(['wr', 'create', '--set', 'zebra=1', '--set', 'tags=[{"a":1}]']);
-    expect(stderr).toContain('warning: unknown field "zebra", sent anyway\n');
+    expect(stderr).toContain('warning: unknown field "zebra", kept in the record\n');
     expect(stderr.split('unknown')).toHaveLength(2);
   });
 
@@ -62,7 +62,7 @@ describe('an unknown field of a record', () => {
     expect((await mar([...typo, '--strict'], service)).code).toBe(2);
     expect(service.text).not.toContain('nmae');
     expect((await mar(typo, service)).stderr).toContain(
-      'unknown field "nmae", sent anyway (did you mean "name"?)',
+      'unknown field "nmae", kept in the record (did you mean "name"?)',
     );
   });
 

@@ -181,7 +181,9 @@ describe('codes of languages', () => {
 
   test('one that is seldom meant is sent, and named', async () => {
     const { code, stderr, bodies } = await uploadMeta(['--language', 'fre']);
-    expect(stderr).toContain('Language fre: French has two codes, and fra is the usual one\n');
+    expect(stderr).toContain(
+      'Language fre is sent as you wrote it. The more common code for French is fra\n',
+    );
     expect(code).toBe(0);
     expect(bodies).toEqual([{ language: 'fre' }]);
   });

@@ -291,7 +291,7 @@ describe('wr create --like', () => {
         '  tags          ["paris"]',
         '  recipients    {"Online":["u-1"],"Dcp":[]}',
         '  instructions  "En français"',
-        'To change one, add its flag (such as --territory), --set FIELD=VALUE or --unset FIELD.',
+        'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.',
         '',
       ].join('\n'),
     );

@@ -27,7 +27,7 @@ describe('--dry-run', () => {
       expect(run.stdout).toContain(`${method} ${server.baseUrl}${path}\n`);
       expect(run.stdout).toContain('Authorization: [redacted]\n');
       expect(run.stdout + run.stderr).not.toMatch(/s3cret|hush/);
-      expect(run.stderr).toContain('Dry run: nothing was written to 127.0.0.1:');
+      expect(run.stderr).toContain('Dry run: nothing was sent to 127.0.0.1:');
       if (stdin && argv.includes('-f')) expect(run.stdout).toContain('"big": 9007199254740993');
     },
   );

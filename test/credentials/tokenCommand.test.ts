@@ -174,7 +174,7 @@ describe('a profile with a token-command', () => {
     const { run } = await withCommand('echo s3cret', { status: 401, body: '{}' });
     const { code, stderr } = await run(get);
     expect(code).toBe(4);
-    expect(stderr).toContain('Store a new token where it reads from.');
+    expect(stderr).toContain('Put a new token where this command reads it from.');
   });
 
   it('is made by login, which tries the token and stores none', async () => {

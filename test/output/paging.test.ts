@@ -69,7 +69,7 @@ describe('--all', () => {
     expect(run.code).toBe(0);
     expect(idsOf(run.stdout)).toHaveLength(350);
     expect(run.stderr).toBe(
-      'warning: the list changed while mar was reading it: 3 records came twice, others may be missing\n',
+      'warning: the list changed while mar was reading it: 3 records came twice, others may be missing. Run it again\n',
     );
   });
 

@@ -49,7 +49,7 @@ describe('codes of languages', () => {
   test('the bibliographic code passes, and the usual one is named', async () => {
     expect(await check({ language: 'fre' })).toEqual({
       problems: [],
-      notes: ['Language fre: French has two codes, and fra is the usual one'],
+      notes: ['Language fre is sent as you wrote it. The more common code for French is fra'],
     });
   });
 

@@ -72,7 +72,7 @@ export function readJsonRow(text: string): JsonObject {
     const { reason, line, column, near } = error;
     const place =
       line === 1 ? `column ${column}` : `${plural(line - 1, 'line')} below, column ${column}`;
-    throw usageError(`${reason}, at ${place}${near === '' ? '' : `, near ${near}`}`);
+    throw usageError(`${reason}, at ${place}${near === '' ? '' : `, near "${near}"`}`);
   }
   throw usageError(expectedRecord);
 }

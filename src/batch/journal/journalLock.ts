@@ -97,7 +97,7 @@ async function createLock(journal: string, lock: string, text: string): Promise<
 const cannotLock = (journal: string, error: unknown) =>
   usageError(
     `cannot lock the journal ${journal}: ${systemReason(error)}`,
-    'Nothing was sent. Use --journal FILE to keep the journal in another folder.',
+    'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
   );
 
 async function readLock(lock: string): Promise<string> {

@@ -96,8 +96,8 @@ function refuseOtherSlices(file: string, { count }: Shard): void {
   if (!other) return;
   const how = other.shard.count === 1 ? 'without --shard' : `with --shard 1/${other.shard.count}`;
   throw usageError(
-    `${file} was started ${how}: ${other.journal}`,
-    'Nothing was sent. Resume it the same way. To send all rows again, move that journal away.',
+    `the batch ${file} was started ${how}: ${other.journal}`,
+    'Nothing was sent. Resume it in the same way. If you move that journal away, rows that are done are sent again.',
   );
 }
 

@@ -90,7 +90,7 @@ function shardOf(
   const shard = readShard(`${place}/${count}`);
   if (shard) return shard;
   throw usageError(
-    `--shard auto: ${system.index}=${index} is not one of ${count} jobs (${name})`,
+    `--shard auto: ${system.index}=${index} is outside the ${count} jobs of ${name}, which start at ${start}`,
     'Nothing was sent. Name the part: --shard 1/4',
   );
 }

@@ -116,7 +116,7 @@ function* hints(
   }
   if (stop?.why === 'auth' && stop.error.details.hint) yield stop.error.details.hint;
   if (pending > 0) {
-    const then = stop?.why === 'input' ? 'Restore the input, then run' : 'Run';
+    const then = stop?.why === 'input' ? 'Put the input file back as it was, then run' : 'Run';
     yield `${plural(pending, 'row')} pending. ${then} the same command again to resume.`;
   }
 }
@@ -177,7 +177,7 @@ export function* describeChanges(input: string, edited: EditedInput): Generator<
     [counts.unknown, 'unknown'],
     [counts.invalid, 'invalid'],
     [unchanged, 'pending'],
-    [changedDone, 'changed after they were done'],
+    [changedDone, 'done but changed since'],
     [corrected, 'corrected'],
     [added, 'new'],
   ];

@@ -126,7 +126,7 @@ async function readRestarted(journal: string): Promise<string | undefined> {
   });
   if (replayed === undefined) return undefined;
   if (replayed === 'unreadable') {
-    return `--restart sends every row again, and ${journal} cannot be read to say which are done`;
+    return `--restart sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
   }
   const { done } = replayed.states.summarise(replayed.rows);
   return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
@@ -152,7 +152,7 @@ async function confirmRun(
       : 'Restore these rows and change the records themselves';
     throw usageError(
       questions.join('\n'),
-      `Nothing was sent. ${instead}, or add --yes to send them all the same.`,
+      `Nothing was sent. ${instead}, or add --yes to send them again.`,
     );
   }
   if (!isCreate) questions.push(`Writing ${plural(rows, 'record')}. ${noDiffNote}`);

@@ -45,7 +45,9 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
     if (unknown === undefined) continue;
     const flags = parts.length > 1 ? `--shard ${header.shard} and ` : '';
     const how = `${flags}${resolveFlags(unknown)}`;
-    context.reportOnce(`To decide a row whose outcome is unknown, use ${how}`);
+    context.reportOnce(
+      `Row ${unknown} may or may not have been carried out. Check whether the service has its record, then use ${how}`,
+    );
   }
 }
 

@@ -141,7 +141,7 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
   const hint = by === 'user' ? '. To see the downloads of one user, try --user ID' : '';
   context.reportOnce(
     known > 0
-      ? `${unknown} of them ${have} no ${by}`
+      ? `${total - known} of them ${have} no ${by}`
       : `No ${by} is named in the records of the ${unknown}${hint}`,
   );
 }

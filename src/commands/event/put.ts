@@ -94,7 +94,7 @@ async function warnOfNames(context: Context, users: readonly string[]): Promise<
     const [id, name] = known.find((user) => matches(user[1])) ?? [];
     if (id === undefined) continue;
     context.reportOnce(
-      `warning: --notify-user takes an id, and "${given}" is part of a name: ${name} is ${id}`,
+      `warning: --notify-user takes an id, and "${given}" is none. For ${name}, use --notify-user ${id}`,
     );
   }
 }
@@ -104,7 +104,7 @@ function warnOfMissingFields(context: Context, event: JsonObject): void {
   const id = event.get('_id');
   context.reportOnce(
     id === undefined
-      ? 'The event has no _id. The API does not say whether the service then creates an event.'
+      ? 'The event has no _id. The API does not say whether the service creates it then. To give one, use --set _id=ID'
       : `warning: this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`,
   );
 }
@@ -122,7 +122,10 @@ function readEventFlags(input: Input) {
   const texts = Object.values(flags).flat();
   if (texts.every((text) => text === undefined)) return undefined;
   if (texts.some((text) => text?.trim() === '')) {
-    throw usageError('a type or an id is empty', 'Nothing was sent.');
+    throw usageError(
+      '--type, --work-request and the flags with ids must not be empty',
+      'Nothing was sent.',
+    );
   }
   return flags;
 }
@@ -156,8 +159,8 @@ const isAwaiting = ({ workRequest, users, groups }: EventFlags) =>
 function checkFlags(type: string, event: JsonObject, flags: EventFlags): void {
   if (type === 'fd' && isAwaiting(flags)) {
     throw usageError(
-      'an event of type fd has only files: no work request, users or groups',
-      'Use --type wam, or only --file-id.',
+      '--type fd cannot be used with --work-request, --notify-user or --notify-group',
+      'An event of type fd has only files. Leave these flags out, or use --type wam.',
     );
   }
   if (type === 'fd' && flags.files.length === 0 && !event.has('files')) {

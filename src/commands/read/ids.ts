@@ -46,7 +46,7 @@ export function plainId(context: Context, text: string, wanted: Resource | 'any'
   const { host } = context.identity().baseUrl;
   if (serviceHost !== undefined && serviceHost !== host) {
     context.reportOnce(
-      `warning: the address of ${id} is at ${serviceHost}, but this command uses ${host}`,
+      `warning: the address is at ${serviceHost}, but mar looks for ${id} at ${host}. To use another service, choose its profile with --profile`,
     );
   }
   return id;

@@ -240,6 +240,6 @@ function noteRepeated(context: Context, repeated: number): void {
   if (repeated === 0) return;
   const records = plural(repeated, 'record');
   context.reportOnce(
-    `warning: the list changed while mar was reading it: ${records} came twice, others may be missing`,
+    `warning: the list changed while mar was reading it: ${records} came twice, others may be missing. Run it again`,
   );
 }

@@ -75,7 +75,7 @@ export async function checkCopy(
       [
         `warning: ${oldLanguageWarning(copy)}:`,
         ...fieldLines(old, (text) => context.world.redactor.clean(text)),
-        'To change one, add its flag (such as --territory), --set FIELD=VALUE or --unset FIELD.',
+        'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.',
       ].join('\n'),
     );
   }

@@ -38,7 +38,7 @@ export const command: Command = {
     const { url, missing } = pageAddress(addressTemplate(record.value, page, id), page, id);
     const problem =
       missing.length > 0 &&
-      `the address of the web page "${page}" needs ${missing.join(' and ')}, which the work request does not contain`;
+      `the address of the ${page} page is not complete: it needs ${missing.join(' and ')}, which the work request does not contain`;
     if (input.options.print) {
       if (problem) context.reportOnce(`warning: ${problem}`);
       return context.printer.outcome({ id, page, url, missing }, url);

@@ -170,8 +170,10 @@ export async function namesReviewer(context: Context, endpoint: EndpointId) {
       return found.map((one) => ({ field: one.path, message: describeUnknown('field', one) }));
     }
     for (const one of found) {
-      if (warnings === maxWarnings) context.reportOnce('warning: more unknown fields, sent anyway');
-      else context.reportOnce(`warning: ${describeUnknown('field', one, ', sent anyway')}`);
+      if (warnings === maxWarnings)
+        context.reportOnce('warning: more unknown fields, kept in the record');
+      else
+        context.reportOnce(`warning: ${describeUnknown('field', one, ', kept in the record')}`);
       warnings = Math.min(warnings + 1, maxWarnings);
     }
     return [];

@@ -36,7 +36,7 @@ export async function printRequest(
 ): Promise<void> {
   const { printer, streams, flags } = context;
   const { email } = context.identity();
-  context.reportOnce(`Dry run: nothing was written to ${url.host} as ${email}`);
+  context.reportOnce(`Dry run: nothing was sent to ${url.host} as ${email}`);
   const all = Object.entries({ ...headers, 'User-Agent': `mar/${version}`, Authorization: '' });
   const printed = all.map(([name, value]) => [name, isSecretHeader(name) ? redacted : value]);
   const safe = (json: Json) => (flags.showSecrets ? json : hideSecrets(json));

@@ -217,7 +217,7 @@ describe('a status', () => {
     ),
     unusable('of 205 for a record', respond('', { status: '205 Reset Content' })),
     unusable('of 304, which nobody asked for', send('HTTP/1.1 304 Not Modified\r\n\r\n'), {
-      says: /not modified/,
+      says: /has not changed/,
     }),
     unusable('of 300', respond('', { status: '300 Multiple Choices' }), { says: /300|redirected/ }),
     unusable('of 200 without a body', respond('')),
