@@ -172,8 +172,7 @@ export async function namesReviewer(context: Context, endpoint: EndpointId) {
     for (const one of found) {
       if (warnings === maxWarnings)
         context.reportOnce('warning: more unknown fields, kept in the record');
-      else
-        context.reportOnce(`warning: ${describeUnknown('field', one, ', kept in the record')}`);
+      else context.reportOnce(`warning: ${describeUnknown('field', one, ', kept in the record')}`);
       warnings = Math.min(warnings + 1, maxWarnings);
     }
     return [];
