@@ -236,7 +236,7 @@ export class Context {
     const { baseUrl, email, origin, token } = identity;
     // The client checks each request too; this check avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
-    this.#connect().prepare(baseUrl);
+    this.#transportOnce().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
     return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
   }
@@ -251,7 +251,7 @@ export class Context {
     return createClient({
       baseUrl,
       credentials,
-      transport: this.#connect(),
+      transport: this.#transportOnce(),
       userAgent: `mar/${version}`,
       ...more,
       onMismatch: (message) => {
@@ -349,7 +349,7 @@ export class Context {
     this.#transport?.close();
   }
 
-  #connect(): Transport {
+  #transportOnce(): Transport {
     const { env, signal, redactor } = this.world;
     if (this.#transport) return this.#transport;
     const isTraced = this.flags.debug || Boolean(env.MAR_DEBUG);

@@ -17,12 +17,12 @@ export function statusError(
 ): MarError {
   const { request, status, headers } = response;
   const [kind, headline, hint] = explain(response, loginHint);
-  const found = isRedirect(status)
+  const words = isRedirect(status)
     ? ''
     : errorMessage(printableResponse(response), response.redactor);
   const record = status === 404 ? request.record : undefined;
-  const message = record && isOnlyNotFound(found, record.id) ? '' : found;
-  return new MarError(kind, message ? `${headline}: ${message}` : headline, {
+  const isRepeated = words === '' || (record && isOnlyNotFound(words, record.id));
+  return new MarError(kind, isRepeated ? headline : `${headline}: ${words}`, {
     hint,
     status,
     method: request.method,
@@ -34,7 +34,7 @@ export function statusError(
   });
 }
 
-/** The headline says as much. */
+/** The service's words add nothing to `asset a-1 not found`. */
 const isOnlyNotFound = (message: string, id: string) =>
   message.includes(id) || /^not[ -]?found[.!]?$/i.test(message);
 

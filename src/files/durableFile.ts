@@ -19,7 +19,7 @@ export interface DurableFile {
   close(): Promise<void>;
 }
 
-/** Cuts off the bytes after `size`: an incomplete line. Throws if `before` is another file. */
+/** Cuts off the bytes after `size`: an incomplete line. Throws if the file is not the one that `before` describes. */
 export async function openDurableFile(
   file: string,
   size: number,

@@ -48,7 +48,10 @@ export class ResponseOrder {
   readonly #connections = new Map<Socket, Connection>();
   /** Set when a response came out of step. From then on no connection is used twice. */
   isBroken = false;
-  /** By status: a service that refuses many rows with the same words still gives each record an id. */
+  /**
+   * Counted by status: equal refusals of many rows are normal, while each created record has its own
+   * id, so equal responses to those still mean a duplicate.
+   */
   readonly #vainWaits = new Map<number, number>();
 
   isPatient(status: number): boolean {

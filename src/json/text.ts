@@ -105,7 +105,7 @@ function split(text: string, open: number): string[] {
   return elements;
 }
 
-/** A terminal obeys these characters in JSON strings. Their escapes mean the same. */
+/** Escapes characters that would control a terminal. In a JSON string, the escape means the same. */
 const escapeControls = (text: string): string =>
   text.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape);
 

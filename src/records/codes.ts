@@ -78,8 +78,10 @@ const checkCountry = (code: string): Finding =>
 
 function problemWith(field: CodeField, value: string, kind: string): CodeProblem {
   const message = `${field} ${excerpt(value)}: not a ${kind}`;
-  const isGuessed = findingsByCode[field].size < maxRemembered;
-  return { field, value, message, suggestion: isGuessed ? suggestionFor(field, value) : undefined };
+  // Too many different codes: see `findingsByCode`.
+  const hasSuggestion = findingsByCode[field].size < maxRemembered;
+  const suggestion = hasSuggestion ? suggestionFor(field, value) : undefined;
+  return { field, value, message, suggestion };
 }
 
 function excerpt(value: string): string {

@@ -97,12 +97,14 @@ interface FilterInput {
   row?: number;
 }
 
-type Runner = (inputs: readonly FilterInput[]) => Promise<{ results: Result[]; isHalted: boolean }>;
+type RunFilter = (
+  inputs: readonly FilterInput[],
+) => Promise<{ results: Result[]; isHalted: boolean }>;
 
-function filterRunner(loaded: Jq, program: string, host: JqHost): Runner {
+function filterRunner(loaded: Jq, program: string, host: JqHost): RunFilter {
   let jq = loaded;
 
-  const run: Runner = async (inputs) => {
+  const run: RunFilter = async (inputs) => {
     const json = withoutLoneSurrogates(`[${inputs.map(({ text }) => text).join(',')}]`);
     const rows = inputs.some(({ row }) => row !== undefined)
       ? inputs.map(({ row = null }) => row)
@@ -120,7 +122,7 @@ function filterRunner(loaded: Jq, program: string, host: JqHost): Runner {
     return { results, isHalted: !isWhole };
   };
 
-  const runEach: Runner = async (inputs) => {
+  const runEach: RunFilter = async (inputs) => {
     const results: Result[] = [];
     for (const [record, input] of inputs.entries()) {
       const alone = await run([input]);
@@ -133,7 +135,7 @@ function filterRunner(loaded: Jq, program: string, host: JqHost): Runner {
   return run;
 }
 
-function recordWriter(stdout: Output, run: Runner): ListWriter {
+function recordWriter(stdout: Output, run: RunFilter): ListWriter {
   let count = 0;
   let isDone = false;
   const page = async (records: readonly ServiceRecord[]) => {
@@ -150,7 +152,7 @@ function recordWriter(stdout: Output, run: Runner): ListWriter {
   return { page, isDone: () => isDone, end: async () => {} };
 }
 
-function arrayWriter(stdout: Output, run: Runner): ListWriter {
+function arrayWriter(stdout: Output, run: RunFilter): ListWriter {
   const texts: string[] = [];
   return {
     async page(records) {
@@ -165,7 +167,7 @@ function arrayWriter(stdout: Output, run: Runner): ListWriter {
 /** Prints the results up to the first failure. Resolves to whether the filter halted. */
 async function print(
   stdout: Output,
-  run: Runner,
+  run: RunFilter,
   inputs: readonly FilterInput[],
   name: (index: number) => string,
 ): Promise<boolean> {

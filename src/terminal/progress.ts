@@ -127,6 +127,7 @@ export class Progress {
   }
 
   #spin(text: string): void {
+    // While the library loads, nothing is shown; a later call brings the newest text.
     if (!this.#spinner) {
       this.#loading ??= this.#load();
       return;

@@ -4,8 +4,8 @@ import type { Json } from '../../json/value.ts';
 import type { Column } from '../../terminal/view.ts';
 
 /*
- * Prints values that the program made itself, or took out of a record. They have no card: on a
- * terminal, their commands draw something of their own.
+ * Prints values that the program made itself, or took out of a record. There is no card for them;
+ * for a terminal, each command draws its own picture.
  */
 
 export const printDerived = ({ printer }: Context, value: Json, columns: readonly Column[]) =>

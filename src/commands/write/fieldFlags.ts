@@ -15,16 +15,17 @@ export function withFieldFlags(input: Input, fields: Readonly<Record<string, Fie
     // Probably an empty variable in a script.
     if (texts.some((text) => text.trim() === '')) throw usageError(`--${name} is empty`);
     return texts.map((text, index) => ({
-      ...editOf(field, text, index),
+      ...asSetFlag(field, text, index),
       flag: `--${name} ${text}`,
     }));
   });
   return { ...input, given: [...edits, ...input.given] };
 }
 
-function editOf({ path, kind }: FieldFlag, text: string, index: number): GivenOption {
+/** The flag as the `--set` that does the same. */
+function asSetFlag({ path, kind }: FieldFlag, text: string, index: number): GivenOption {
   if (kind === undefined) return { name: 'set-string', value: `${path}=${text}` };
   if (kind === 'list' && index > 0) return { name: 'set-string', value: `${path}[+]=${text}` };
-  const json = { list: [text], date: text, reference: { _id: text } }[kind];
-  return { name: 'set', value: `${path}=${JSON.stringify(json)}` };
+  const value = { list: [text], date: text, reference: { _id: text } }[kind];
+  return { name: 'set', value: `${path}=${JSON.stringify(value)}` };
 }
