@@ -1,14 +1,19 @@
+import { hash } from 'node:crypto';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
+import { keyBytes } from '../../batch/input/rowKey.ts';
 import type { Problem, RowRules } from '../../batch/input/rows.ts';
 import type { TableOptions } from '../../batch/input/tableRows.ts';
+import { KeyMap } from '../../batch/journal/rowKeys.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { parsePath } from '../../json/path.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { type Edit, editRecord } from '../../records/edit.ts';
+import { type Edit, type EditRules, editRecord } from '../../records/edit.ts';
 import type { Input } from '../command.ts';
 import { codeProblems, editRules, namesReviewer } from '../write/body.ts';
+import type { RecordChanges } from './changes.ts';
+import { MarkField } from './marks.ts';
 import type { BatchSettings } from './settings.ts';
 
 export interface BatchRequest {
@@ -17,6 +22,8 @@ export interface BatchRequest {
   settings: BatchSettings;
   edits: readonly Edit[];
   template: RowTemplate | undefined;
+  /** Rows change records that are read first. */
+  changes: RecordChanges | undefined;
 }
 
 /** A record that each row of a batch changes. */
@@ -32,14 +39,16 @@ export interface RowTemplate {
 
 export type ReadRowTemplate = (context: Context, input: Input) => Promise<RowTemplate | undefined>;
 
-export type BatchRules = RowRules & Required<Pick<TableOptions, 'onUnknownColumns'>>;
+export type BatchRules = RowRules &
+  Required<Pick<TableOptions, 'onUnknownColumns'>> & { markField?: MarkField };
 
-export async function rowRules(
-  context: Context,
-  { input, endpointId, edits, template }: BatchRequest,
-): Promise<BatchRules> {
+export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {
+  const { input, endpointId, edits, template, settings } = request;
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpoint.body as SchemaName);
+  if (request.changes) return changeRules(endpoint, rules, request);
+  const markField =
+    settings.markField === undefined ? undefined : new MarkField(settings.markField, rules.schema);
   const problemsWithNames = await namesReviewer(context, endpointId);
   const unknownColumns = new Set<string>();
   let hasNoted = false;
@@ -67,10 +76,47 @@ export async function rowRules(
     check:
       endpoint.method === 'POST'
         ? async (record) => [
+            ...(markField?.check(record) ?? []),
             ...(template?.check(record) ?? []),
             ...(await codeProblems(context, { endpoint: endpointId, input }, record)),
           ]
         : undefined,
+    markField,
+  };
+}
+
+/** Rows have only the fields to change. Names, types and dates are checked with the record itself. */
+function changeRules(
+  endpoint: Endpoint,
+  rules: EditRules,
+  { edits, settings }: BatchRequest,
+): BatchRules {
+  const quiet = { ...rules, note: () => {} };
+  // A wrong value is found before the first row; an element of a list, only in a record.
+  editRecord(
+    new Map(),
+    edits.filter(({ text }) => !/\[\d/.test(text)),
+    quiet,
+  );
+  const ids = new KeyMap();
+  return {
+    endpoint,
+    isChange: true,
+    bodySchema: rules.schema,
+    setDate: (record, path, date) =>
+      editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], quiet),
+    edit: () => {},
+    onUnknownColumns: () => {},
+    checkNames: () => [],
+    async check(record) {
+      const id = String(record.get('_id'));
+      const key = hash('sha256', id, 'buffer').subarray(0, keyBytes);
+      const isRepeated = ids.get(key) > 0;
+      ids.set(key, 1);
+      if (!isRepeated || settings.undo !== undefined) return [];
+      const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
+      return [{ field: '_id', message }];
+    },
   };
 }
 
