@@ -87,3 +87,13 @@ it('belongs to the batch: another field is another batch', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('was --mark-field tags, now none');
 });
+
+it('warns of a field that the API does not document; --strict refuses it', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, '{"language":"fra"}\n');
+  const { code, stderr } = await batch.run(['--mark-field', 'tagz', '--strict']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('unknown field "tagz" (did you mean "tags"?)');
+  expect((await batch.run(['--mark-field', 'tagz'])).stderr).toContain('warning: unknown field');
+  expect(service.received[0]?.tagz).toMatch(/^mar-[a-z0-9]{5}-1$/);
+});

@@ -5,13 +5,13 @@ import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, orUndefined, usageError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject } from '../../json/value.ts';
 import { type Edit, editRecord } from '../../records/edit.ts';
 import { changedError, type Target, writeChange } from '../../records/guardedWrite.ts';
 import { merge } from '../../records/merge.ts';
 import { changeBetween, type RecordChange, readChange } from '../../records/recordChange.ts';
 import type { PrepareChanges } from '../batch/changes.ts';
-import type { Input } from '../command.ts';
 import { editRules, namesReviewer } from '../write/body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';
 import { assetKey, openSeenRecords } from './seenAssets.ts';
@@ -19,7 +19,7 @@ import { assetKey, openSeenRecords } from './seenAssets.ts';
 /** Rows of `asset put --batch` and `--undo`, each guarded like a single `asset put --set`. */
 export const assetChanges: PrepareChanges = async (context, { input, edits, isUndo }) => {
   const seen = await openSeenRecords(context);
-  const applied = isUndo ? undoRow : await rowApplier(context, input, edits);
+  const applied = isUndo ? undoRow : await rowApplier(context, edits);
   const problemsWith = await namesReviewer(context, 'assetPut');
   const schema = await schemaOf('asset');
   const { interruptible } = context.world;
@@ -57,11 +57,11 @@ export const assetChanges: PrepareChanges = async (context, { input, edits, isUn
       return result;
     },
     written(record) {
-      const tree = orUndefined(() => record.tree);
-      if (!isObject(tree)) return;
       orUndefined(() => {
-        const key = assetKey(context, String(tree.get('_id')));
-        if (seen.statesOf(key).length > 0) seen.remember(key, tree);
+        const key = assetKey(context, String(valueAt(record.value, '_id')));
+        // Assets that the user never read stay out of the thousand that are remembered.
+        if (seen.statesOf(key).length === 0) return;
+        if (isObject(record.tree)) seen.remember(key, record.tree);
       });
     },
   };
@@ -77,8 +77,7 @@ function checkUnchanged(target: Target, { before, after }: RecordChange, record:
 
 type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
 
-async function rowApplier(context: Context, input: Input, edits: readonly Edit[]): Promise<Apply> {
-  if (input.options.batch === undefined) throw new TypeError('a batch has rows');
+async function rowApplier(context: Context, edits: readonly Edit[]): Promise<Apply> {
   const rules = await editRules(context, 'asset');
   let hasNoted = false;
   return (row, record) => {

@@ -61,7 +61,7 @@ const single = {
     if (file !== undefined || base !== undefined) return putWhole(context, input);
     const missing = usageError(
       'no asset given',
-      'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
+      'Use mar asset put <id> --set path=value, -f FILE for a whole record, or --batch FILE for many assets.',
     );
     if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);

@@ -49,6 +49,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   if (request.changes) return changeRules(endpoint, rules, request);
   const markField =
     settings.markField === undefined ? undefined : new MarkField(settings.markField, rules.schema);
+  if (markField) warnOfUnknown(context, 'field', [markField.path], rules.schema);
   const problemsWithNames = await namesReviewer(context, endpointId);
   const unknownColumns = new Set<string>();
   let hasNoted = false;
@@ -67,7 +68,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
       editRecord(record, edits, dateRules, {});
     },
     onUnknownColumns(paths) {
-      warnOfUnknownColumns(context, paths, rules.schema);
+      warnOfUnknown(context, 'column', paths, rules.schema);
       // Without their indexes, like the paths of unknown fields.
       for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
     },
@@ -120,16 +121,17 @@ function changeRules(
   };
 }
 
-function warnOfUnknownColumns(
+function warnOfUnknown(
   context: Context,
+  what: 'column' | 'field',
   paths: readonly string[],
   schema: RowRules['bodySchema'],
 ): void {
-  const unknown = paths.map((path) => {
-    const { meant } = unknownInPath(schema, parsePath(path)) ?? {};
-    return { path, meant };
+  const unknown = paths.flatMap((path) => {
+    const found = unknownInPath(schema, parsePath(path));
+    return what === 'column' || found ? [{ path, meant: found?.meant }] : [];
   });
-  const [first, ...others] = unknown.map((one) => describeUnknown('column', one));
+  const [first, ...others] = unknown.map((one) => describeUnknown(what, one));
   if (first !== undefined && context.flags.strict) {
     throw usageError(
       [first, ...others].join('\n'),
@@ -137,6 +139,6 @@ function warnOfUnknownColumns(
     );
   }
   for (const one of unknown) {
-    context.reportOnce(`warning: ${describeUnknown('column', one, ', sent as a string')}`);
+    context.reportOnce(`warning: ${describeUnknown(what, one, ', sent as a string')}`);
   }
 }
