@@ -175,7 +175,7 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
   'request requests': 'To see the commands for work requests, run: mar wr --help',
   'media video trailer': 'To see the commands for assets, run: mar asset --help',
   'import batch bulk':
-    'To create many work requests, run: mar wr create --batch FILE. To change many assets, run: mar asset put --batch FILE',
+    'mar wr create --batch FILE creates many work requests. To change many assets, run: mar asset put --batch FILE',
   'undo revert rollback restore':
     'To take back what mar asset put --batch wrote, run: mar asset put --undo JOURNAL',
   'curl http rest call': 'To send any request, run: mar api METHOD PATH',

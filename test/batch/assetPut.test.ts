@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { type AssetsService, assetsService } from '../harness/assetsService.ts';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 
 const asset = (number: number) => ({
   _id: `a-${number}`,
@@ -169,6 +169,23 @@ describe('asset put --batch', () => {
     assets.treat = () => undefined;
     expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
     expect(assets.written().sort()).toEqual(['a-1', 'a-2']);
+  });
+
+  it('leaves a row pending that is being read when the run is interrupted', async () => {
+    const assets = await service();
+    const { run, file } = batchOf(assets, '_id,name\na-1,New\n');
+    const interrupted = startMar(['asset', 'put', '--batch', file], { env: assets.env });
+    assets.treat = async () => {
+      interrupted.signal('SIGINT');
+      await interrupted.ended;
+      return undefined;
+    };
+    const { code, stderr } = await interrupted.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('Interrupted: 1 row: 0 done, 1 pending');
+    expect(stderr).not.toContain('was not sent');
+    assets.treat = () => undefined;
+    expect(await run()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
   });
 
   it('keeps the replaced values in a journal that only its owner can read', async () => {

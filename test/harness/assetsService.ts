@@ -18,8 +18,10 @@ export interface AssetsService {
   /** What another user does. */
   change(id: string, fields: Asset): void;
   /** Called before each response. Returns a status other than 200, or closes the connection. */
-  treat: (request: string, count: number) => number | 'reset' | 'reset after writing' | undefined;
+  treat: (request: string, count: number) => Treatment | Promise<Treatment>;
 }
+
+type Treatment = number | 'reset' | 'reset after writing' | undefined;
 
 /** A service with these assets, and with ETags if `tags`. */
 export async function assetsService(
@@ -49,7 +51,7 @@ export async function assetsService(
       method === 'PUT' ? JSON.parse(body)._id : decodeURIComponent(url.split('/').at(-1) ?? '');
     const name = `${method} ${id}`;
     requests.push(name);
-    const treatment = service.treat(name, requests.filter((one) => one === name).length);
+    const treatment = await service.treat(name, requests.filter((one) => one === name).length);
     if (treatment === 'reset') return void request.socket.destroy();
     if (typeof treatment === 'number') {
       response.statusCode = treatment;

@@ -36,7 +36,7 @@ const batchOptions: readonly Option[] = [
   { flags: '--verify-ids', summary: 'check that the assets of all rows exist, before sending' },
   { flags: '--allow-empty', summary: 'an input without rows is not an error' },
   { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
-  { flags: '--retry-failed', summary: 'send refused rows again' },
+  { flags: '--retry-failed', summary: 'send refused rows and conflicts again' },
   {
     flags: '--resolve [row=outcome]',
     summary:

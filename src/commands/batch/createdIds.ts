@@ -61,7 +61,7 @@ export function checkJournal(
   const { method, path: wanted } = endpoints[endpointId];
   if (header.command !== `${method} ${wanted}`) {
     const other = flag === '--undo' ? 'of another command' : 'that creates other records';
-    throw usageError(`${flag}: ${file} belongs to a batch ${other}`, 'Nothing was sent.');
+    throw usageError(`${flag}: ${file} belongs to a batch ${other}`);
   }
   const { origin, href } = context.identity().baseUrl;
   const used = header.baseUrl ?? header.origin;

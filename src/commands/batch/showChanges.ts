@@ -8,7 +8,7 @@ import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { type Json, JsonNumber } from '../../json/value.ts';
 import { differences } from '../../records/recordDiff.ts';
 import type { View } from '../../terminal/view.ts';
-import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
+import { mapConcurrently } from '../../values/concurrency.ts';
 import { plural } from '../../values/numbers.ts';
 import { type RecordChanges, RowPreparer } from './changes.ts';
 import { type Batch, describeOutcome, oneLine, pendingRows } from './send.ts';
@@ -33,11 +33,10 @@ export async function showChanges(
   const preparer = new RowPreparer(changes, { path: settings.journal, states: batch.states });
   const counts = { rows: 0, written: 0, fields: 0, unchanged: 0 };
   const prepare = async (row: Row) => ({ row, prepared: await preparer.prepare(row) });
-  const concurrency = context.settings.concurrency ?? defaultConcurrency.reads;
   async function* pages(): AsyncGenerator<ServiceRecord[]> {
     for await (const { result, error } of mapConcurrently(
       pendingRows(batch),
-      concurrency,
+      settings.concurrency,
       prepare,
     )) {
       if (error) throw error;
