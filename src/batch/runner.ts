@@ -1,6 +1,8 @@
 import { MarError } from '../errors.ts';
 import { valueAt } from '../json/fields.ts';
+import type { RecordChange } from '../records/recordChange.ts';
 import type { Row } from './input/row.ts';
+import type { RowRequest } from './input/rows.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RowOutcome } from './sendRow.ts';
 import { Throttle } from './throttle.ts';
@@ -16,7 +18,11 @@ export interface RunnerOptions {
   concurrency: number;
   stopOnError: boolean;
   signal: AbortSignal;
-  send(row: Row): Promise<RowOutcome>;
+  /** Reads the record that a row changes. Returns an outcome if there is nothing to send. */
+  prepare?(row: Row): Promise<PreparedRow | RowOutcome>;
+  /** The mark in the record of a row. */
+  markOf?(row: number): string;
+  send(row: Row, prepared?: RowRequest): Promise<RowOutcome>;
   /** Called once a row's outcome is on the disk. Must not throw. */
   onOutcome(row: Row, outcome: RowOutcome): Promise<void>;
   onUnrecorded(row: Row, outcome: RowOutcome): void;
@@ -29,6 +35,12 @@ export type StopReason =
   /** `input`: it changed after it was validated. */
   | { why: 'error' | 'down' | 'auth' | 'input'; error: MarError }
   | { why: 'wait'; error: MarError; waitMs: number };
+
+/** A row that changes a record, and the values that it replaces. */
+export interface PreparedRow {
+  request: RowRequest;
+  change: RecordChange;
+}
 
 interface Sent {
   row: Row;
@@ -67,7 +79,7 @@ export class Runner {
   }
 
   async #work(): Promise<void> {
-    const { journal } = this.#options;
+    const { journal, prepare } = this.#options;
     let previous: Sent | undefined;
     try {
       for (;;) {
@@ -77,11 +89,27 @@ export class Runner {
         try {
           const row = this.#stop ? undefined : await this.#next();
           if (!row) break;
+          let prepared: PreparedRow | undefined;
+          if (prepare) {
+            const read = this.#throttle.sent.run(async () => this.#stop ?? prepare(row));
+            const [result] = await Promise.all([read, previous && this.#save(previous)]);
+            previous = undefined;
+            // Nothing was sent, so the row stays pending.
+            if (this.#stop || 'why' in result) break;
+            if ('kind' in result) {
+              this.#handleOutcome(row, result);
+              previous = { row, outcome: result };
+              continue;
+            }
+            prepared = result;
+          }
           // One sync covers the previous row's outcome and the intent to send this row.
-          journal.append({ row: row.number, event: 'sending' });
+          const mark = this.#options.markOf?.(row.number);
+          const id = prepared?.request.id;
+          journal.append({ row: row.number, event: 'sending', id, mark }, prepared?.change);
           if (previous) previous = await this.#save(previous);
           else await journal.saved();
-          previous = await this.#throttle.sent.run(() => this.#send(row));
+          previous = await this.#throttle.sent.run(() => this.#send(row, prepared));
           if (!previous) break;
         } finally {
           this.#throttle.recorded.release();
@@ -95,15 +123,15 @@ export class Runner {
     }
   }
 
-  async #send(row: Row): Promise<Sent | undefined> {
+  async #send(row: Row, prepared: PreparedRow | undefined): Promise<Sent | undefined> {
     const { journal, send } = this.#options;
     if (this.#stop) {
       journal.append({ row: row.number, event: 'unsent' });
       await journal.saved();
       return undefined;
     }
-    const outcome = await send(row);
-    this.#handleOutcome(row, outcome);
+    const outcome = await send(row, prepared?.request);
+    this.#handleOutcome(row, outcome, prepared?.change);
     return { row, outcome };
   }
 
@@ -131,13 +159,20 @@ export class Runner {
     await this.#options.onOutcome(row, outcome);
   }
 
-  #handleOutcome(row: Row, outcome: RowOutcome): void {
-    const { journal, stopOnError } = this.#options;
-    journal.append({ row: row.number, ...this.#eventFor(outcome) });
+  #handleOutcome(row: Row, outcome: RowOutcome, change?: RecordChange): void {
+    const { journal, stopOnError, markOf } = this.#options;
+    const event = this.#eventFor(outcome);
+    const mark = event.event === 'unknown' ? markOf?.(row.number) : undefined;
+    // The next run compares the record with the change before it sends the row again.
+    const mayBeSentAgain = event.event === 'unknown' || event.event === 'unsent';
+    // A row that was never sent is pending without an event.
+    if (event.event !== 'unsent' || journal.states.get(row.number) === 'sending') {
+      journal.append({ row: row.number, ...event, mark }, mayBeSentAgain ? change : undefined);
+    }
     const hasResponse = outcome.kind !== 'unknown' && outcome.kind !== 'unsent';
     this.#rowsWithoutResponse = hasResponse ? 0 : this.#rowsWithoutResponse + 1;
     const isDown = this.#rowsWithoutResponse >= maxRowsWithoutResponse;
-    if (outcome.kind === 'done') this.#throttle.succeeded();
+    if (outcome.kind === 'done' || outcome.kind === 'unchanged') this.#throttle.succeeded();
     else if (outcome.kind === 'throttled') this.#slowDown(row, outcome);
     else if (outcome.kind === 'locked-out') this.#end({ why: 'auth', error: outcome.error });
     else if (isDown) this.#end({ why: 'down', error: outcome.error });
@@ -157,6 +192,7 @@ export class Runner {
       const id = valueAt(outcome.record.value, '_id');
       return { event: 'done', id: typeof id === 'string' ? id : undefined } as const;
     }
+    if (outcome.kind === 'unchanged') return { event: 'unchanged', id: outcome.id } as const;
     const { kind, error } = outcome;
     const event = kind === 'throttled' || kind === 'locked-out' ? 'unsent' : kind;
     const message = this.#options.redact(error.message);

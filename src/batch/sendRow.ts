@@ -14,8 +14,12 @@ const maxIdLength = 1_000_000;
 
 export type RowOutcome =
   | { kind: 'done'; record: ServiceRecord }
+  /** The record already had the values of the row. */
+  | { kind: 'unchanged'; id: string }
   /** `unknown` rows may have been carried out, `unsent` ones never reached the service. */
   | { kind: 'failed' | 'unknown' | 'unsent' | 'locked-out'; error: MarError }
+  /** Found before anything was sent, or by the service that compared the tag of the record. */
+  | { kind: 'conflict' | 'invalid'; error: MarError }
   | { kind: 'throttled'; error: MarError; waitMs?: number };
 
 export interface SendOptions {
@@ -72,6 +76,7 @@ function outcomeOfFailure(error: unknown, response: HttpResponse | undefined): R
     return { kind: error.isUnsent ? 'unsent' : 'unknown', error };
   }
   if (response.status === 401) return { kind: 'locked-out', error };
+  if (response.status === 412) return { kind: 'conflict', error };
   if (response.status !== 429) return { kind: 'failed', error };
   return { kind: 'throttled', error, waitMs: retryAfter(response.headers['retry-after']) };
 }

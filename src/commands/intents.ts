@@ -175,7 +175,10 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
   'history wait watch open': startWithNoun('mar wr history ID or mar wr wait ID'),
   'request requests': 'To see the commands for work requests, run: mar wr --help',
   'media video trailer': 'To see the commands for assets, run: mar asset --help',
-  'import batch bulk': 'To create many work requests, run: mar wr create --batch FILE',
+  'import batch bulk':
+    'mar wr create --batch FILE creates many work requests. To change many assets, run: mar asset put --batch FILE',
+  'undo revert rollback restore':
+    'To take back what mar asset put --batch wrote, run: mar asset put --undo JOURNAL',
   'curl http rest call': 'To send any request, run: mar api METHOD PATH',
   'openapi swagger field fields': 'To see the fields of a record, run: mar schema wr -o table',
   'env variables': 'To see the variables that mar reads, run: mar help environment',

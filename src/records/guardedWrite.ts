@@ -35,6 +35,8 @@ export interface Target {
   /** The states in which the user saw it, oldest first. */
   seen: readonly Fingerprint[];
   force: boolean;
+  /** Nobody edits or is asked, so the record is not read a second time before the write. */
+  isUnattended?: true;
   note(text: string): void;
   interruptible<T>(work: () => T): T;
 }
@@ -59,7 +61,7 @@ export async function writeChange(
     if (since.length > 0) throw changedError(target, 'since you last read it', since);
   }
   await target.review(first.record, mine);
-  const newest = await target.read();
+  const newest = target.isUnattended ? first : await target.read();
   const { record, conflicts } = target.interruptible(() =>
     merge(first.record, mine, newest.record, { mineWins: force }),
   );
@@ -134,7 +136,11 @@ function noteKeptChanges(target: Target, before: JsonObject, now: JsonObject): v
   target.note(`Keeping changes by others to ${target.name}: ${paths.join(', ')}`);
 }
 
-function changedError(target: Target, when: string, conflicts: readonly Conflict[]): MarError {
+export function changedError(
+  target: Pick<Target, 'name' | 'shownBy'>,
+  when: string,
+  conflicts: readonly Conflict[],
+): MarError {
   const fields = conflicts.map(({ path, mine, theirs }) => {
     const isSecret = isSecretField(path.split('.').at(-1) ?? '');
     const visible = (json: Json | undefined) =>

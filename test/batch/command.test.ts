@@ -216,13 +216,16 @@ test('--json is the summary, for programs', async () => {
   expect(JSON.parse(stdout)).toEqual({
     rows: 2,
     done: 1,
+    unchanged: 0,
     failed: 1,
+    conflict: 0,
     unknown: 0,
     invalid: 0,
     sending: 0,
     left: 0,
     unknownRows: [],
     failedRows: [2],
+    conflictRows: [],
     journal: batch.journal,
   });
   expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({

@@ -21,7 +21,7 @@ const guesses = {
 const firstWords = `project projects studio studios group territory list ls search
   get show create new update edit delete rm upload status ping init setup auth signin register
   signout who me account token settings configure demo serve subtitles srt export check submit
-  history wait open request media import batch curl rest openapi fields env docs man upgrade
+  history wait open request media import batch undo curl rest openapi fields env docs man upgrade
   environment flags exit-codes xyzzy`;
 
 const lines = [

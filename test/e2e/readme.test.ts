@@ -26,6 +26,8 @@ const files = {
   'languages.csv': 'language,territory\ndeu,DEU\nita,ITA\n',
   'invalid.csv': 'asset,language,auto\na-1001,fr,\na-1001,deu,perhaps\na-1001,jpn,true\n',
   'ids.txt': 'wr-2003\n',
+  'asset-ids.txt': 'a-1001\na-1002\n',
+  'edited.csv': '_id,name,usage.online\na-1001,New name,\na-1002,,false\n',
   'notes.txt': 'Two lines at most.\n',
 };
 

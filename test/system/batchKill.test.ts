@@ -10,7 +10,9 @@ import { isolated } from '../harness/service.ts';
 import { type CommitService, commitService } from './commitService.ts';
 
 const lanes = 2;
-const killsOfAKind = 17;
+const killsOfAKind = 12;
+/** Of the runs that undo each batch of a kind. */
+const killsOfUndo = 6;
 const rows = 150;
 
 interface Status {
@@ -28,6 +30,8 @@ interface Kind {
   slices: readonly (readonly string[])[];
   /** Makes the journal one of version 1 once, so that a run resumes it. */
   startsAsVersion1?: true;
+  /** Changes assets, and takes the changes back in the end. */
+  isPut?: true;
   /** Changes the file between the runs: rows move, and invalid ones are fixed. */
   isEdited?: true;
   isBodyRight?(body: Record<string, unknown> | undefined): boolean;
@@ -58,24 +62,50 @@ const kinds: readonly Kind[] = [
     ],
     isEdited: true,
   },
+  { name: 'changes', slices: [['--retries', '0']], isPut: true },
+  {
+    name: 'changes, sharded, with an edited file',
+    slices: [
+      ['--retries', '0', '--skip-invalid', '--shard', '1/2'],
+      ['--retries', '0', '--skip-invalid', '--shard', '2/2'],
+    ],
+    isEdited: true,
+    isPut: true,
+  },
 ];
+
+/** The line of a row in the file, and its asset before. */
+const lineOf = ({ isPut }: Kind, row: number, isBad: boolean) => {
+  const tags = isBad ? 1 : '["x"]';
+  return isPut
+    ? `{"_id":"a-${row}","name":"new ${row}","slug":"s","$flags":${tags}}\n`
+    : `{"instructions":"${row}","tags":${tags}}\n`;
+};
+const assetOf = (row: number) =>
+  `{"_id":"a-${row}","size":12345678901234567890,"name":"old ${row}","usage":{"online":true}}`;
 
 type Random = () => number;
 
+interface Result {
+  kills: number;
+  undoKills: number;
+  unknown: number;
+}
+
 /** One batch of a kind after the other, each killed over and over until all its rows are sent. */
-async function killKind(kind: Kind, random: Random): Promise<{ kills: number; unknown: number }> {
+async function killKind(kind: Kind, random: Random): Promise<Result> {
   let kills = 0;
+  let undoKills = 0;
   let unknown = 0;
   while (kills < killsOfAKind) {
     const service = await commitService(random);
     const env = isolated(service.env);
     const file = path.join(temporaryFolder(), 'rows.jsonl');
-    const lines = Array.from(
-      { length: rows },
-      (_, row) => `{"instructions":"${row + 1}","tags":${isBad(kind, row) ? 1 : '["x"]'}}\n`,
-    );
+    const lines = Array.from({ length: rows }, (_, row) => lineOf(kind, row + 1, isBad(kind, row)));
+    for (let row = 1; kind.isPut && row <= rows; row += 1) service.assets.set(row, assetOf(row));
     writeFileSync(file, lines.join(''));
-    const argvs = kind.slices.map((flags) => ['wr', 'create', '--batch', file, ...flags]);
+    const command = kind.isPut ? ['asset', 'put'] : ['wr', 'create'];
+    const argvs = kind.slices.map((flags) => [...command, '--batch', file, ...flags]);
 
     const pending = new Set(argvs);
     let isVersion1 = false;
@@ -104,9 +134,21 @@ async function killKind(kind: Kind, random: Random): Promise<{ kills: number; un
       }),
     );
     checkNothingLost(service, ended, lines);
-    for (const [index, { unknownRows }] of ended.entries()) {
-      unknown += unknownRows.length;
+    for (const { unknownRows } of ended) unknown += unknownRows.length;
+    // The changes of unknown rows can be taken back too: the assets show whether they arrived.
+    const isUndoneAtOnce = kind.isPut && random() < 0.5;
+    for (const [index, { unknownRows }] of isUndoneAtOnce ? [] : ended.entries()) {
       await resolveAll(argvs[index] as string[], env, service, { unknownRows, lines });
+    }
+    if (kind.isPut) {
+      for (const argv of argvs) {
+        const undone = await undoAndKill(journalOf(file, argv), env, service, random);
+        undoKills += undone.kills;
+        unknown += undone.unknown;
+      }
+      const before = lines.map((_, row) => assetOf(row + 1));
+      expect(lines.map((_, row) => service.assets.get(row + 1))).toEqual(before);
+      continue;
     }
     const statuses = await Promise.all(argvs.map((argv) => statusOf(argv, env)));
     expect(statuses.reduce((sum, { done }) => sum + done, 0)).toBe(rows);
@@ -115,12 +157,43 @@ async function killKind(kind: Kind, random: Random): Promise<{ kills: number; un
     const { isBodyRight = () => true } = kind;
     expect([...service.bodies.values()].filter((body) => !isBodyRight(body))).toEqual([]);
   }
-  return { kills, unknown };
+  return { kills, undoKills, unknown };
+}
+
+/** Undoes a batch, killed over and over, and decides what is unknown in the end. */
+async function undoAndKill(
+  journal: string,
+  env: NodeJS.ProcessEnv,
+  service: CommitService,
+  random: Random,
+): Promise<{ kills: number; unknown: number }> {
+  const argv = ['asset', 'put', '--undo', journal, '--retries', '0'];
+  const undoJournal = journal.replace('.mar-journal', '.undo.mar-journal');
+  service.forget();
+  service.behave(false);
+  let kills = 0;
+  while (kills < killsOfUndo) {
+    if (!(await runAndKill(argv, env, service, random))) break;
+    kills += 1;
+    loseLastBlock(undoJournal, random);
+  }
+  service.behave();
+  const { code, stderr } = await runProgram(argv, env);
+  expect(code, stderr).not.toBe(2);
+  const { left, unknownRows } = await statusOf(argv, env);
+  expect(left).toBe(0);
+  expect([...service.commits.values()].filter((count) => count > 1)).toEqual([]);
+  const lines = readFileSync(`${undoJournal}.input`, 'utf8').trimEnd().split('\n');
+  await resolveAll(argv, env, service, { unknownRows, lines });
+  return { kills, unknown: unknownRows.length };
 }
 
 const isBad = ({ isEdited }: Kind, row: number) => isEdited === true && row % 20 === 7;
-const isInvalid = (line: string) => line.includes('"tags":1');
-const numberIn = (line: string | undefined) => Number(JSON.parse(line ?? '{}').instructions);
+const isInvalid = (line: string) => /"(?:tags|\$flags)":1/.test(line);
+const numberIn = (line = '{}') => {
+  const { instructions, _id } = JSON.parse(line);
+  return Number(instructions ?? _id.slice(2));
+};
 
 const journalOf = (file: string, argv: readonly string[]) => {
   const shard = argv[argv.indexOf('--shard') + 1] ?? '';
@@ -136,7 +209,7 @@ function edit(lines: string[], random: Random, fixes: number): void {
   for (let left = fixes; left > 0; left -= 1) {
     const invalid = lines.findIndex(isInvalid);
     if (invalid < 0) return;
-    lines[invalid] = (lines[invalid] as string).replace('"tags":1', '"tags":["x"]');
+    lines[invalid] = (lines[invalid] as string).replace(':1}', ':["x"]}');
   }
 }
 
@@ -183,7 +256,7 @@ async function runAndKill(
   const ended = exited.then(() => 'ended');
   const wait = async () => {
     if (random() < 0.1) return pause(random() * 300);
-    await service.more(1 + Math.floor(random() * 8));
+    await service.more(1 + Math.floor(random() * (argv.includes('asset') ? 40 : 8)));
     // Anywhere between the request and what is written about its answer.
     return pause(random() * 12);
   };
@@ -230,20 +303,30 @@ async function resolveAll(
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
 }
 
-test('killed 200 times, also with the end of the journal lost, batches send nothing twice, lose nothing, and report what is unknown, with edited files and shards too', {
+test('killed 200 times, also with the end of the journal lost, batches send nothing twice, lose nothing, and report what is unknown: creates, changes, edited files, shards and undoing', {
   timeout: 600_000,
 }, async () => {
   const ran = await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
-      const numbers = randomNumbers(lane + 1);
-      const random = () => numbers(2 ** 32) / 2 ** 32;
-      const results: { kills: number; unknown: number }[] = [];
-      for (const kind of kinds) results.push(await killKind(kind, random));
+      const results: Result[] = [];
+      for (const [index, kind] of kinds.entries()) {
+        const seed = 100 * lane + index + 1;
+        const numbers = randomNumbers(seed);
+        const random = () => numbers(2 ** 32) / 2 ** 32;
+        const killed = killKind(kind, random).catch((error: Error) => {
+          error.message = `${kind.name}, seed ${seed}: ${error.message}`;
+          throw error;
+        });
+        results.push(await killed);
+      }
       return results;
     }),
   );
   const results = ran.flat();
-  expect(results.reduce((sum, { kills }) => sum + kills, 0)).toBeGreaterThanOrEqual(200);
+  const sum = (count: (result: Result) => number) =>
+    results.reduce((total, result) => total + count(result), 0);
+  expect(sum(({ kills, undoKills }) => kills + undoKills)).toBeGreaterThanOrEqual(200);
+  expect(sum(({ undoKills }) => undoKills)).toBeGreaterThanOrEqual(20);
   // Without any, it was never killed where it hurts.
-  expect(results.reduce((sum, { unknown }) => sum + unknown, 0)).toBeGreaterThan(0);
+  expect(sum(({ unknown }) => unknown)).toBeGreaterThan(0);
 });

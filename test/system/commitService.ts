@@ -9,10 +9,14 @@ export interface CommitService {
   commits: Map<number, number>;
   /** The body sent for each row. */
   bodies: Map<number, Record<string, unknown>>;
+  /** The asset of each row, as JSON. */
+  assets: Map<number, string>;
+  /** Forgets what was carried out; assets stay as they are. */
+  forget(): void;
   /** Waits for so many more requests. */
   more(count: number): Promise<void>;
-  /** From now on it answers everything, at once. */
-  behave(): void;
+  /** From now on it answers everything, at once. Without `isGood`, it is a bad day again. */
+  behave(isGood?: boolean): void;
 }
 
 /**
@@ -22,32 +26,42 @@ export interface CommitService {
 export async function commitService(random: () => number): Promise<CommitService> {
   const commits = new Map<number, number>();
   const bodies = new Map<number, Record<string, unknown>>();
+  const assets = new Map<number, string>();
   const arrived = new EventEmitter().setMaxListeners(0);
   let isGood = false;
   const server = createServer(async (request, response) => {
-    const body = JSON.parse(await textOf(request));
-    const row = Number(body.instructions);
-    bodies.set(row, body);
+    const text = await textOf(request);
+    const body = text === '' ? {} : JSON.parse(text);
+    const asset = String(body._id ?? request.url?.split('/').at(-1));
+    const row = Number(body.instructions ?? asset.slice(2));
     arrived.emit('request');
     const mood = isGood ? 1 : random();
+    if (request.method === 'GET') {
+      response.statusCode = mood < 0.02 ? 503 : 200;
+      return void response.end(assets.get(row));
+    }
+    bodies.set(row, body);
     if (mood < 0.3) await pause(random() * 20);
     commits.set(row, (commits.get(row) ?? 0) + 1);
+    if (request.method === 'PUT') assets.set(row, text);
     if (mood < 0.3) await pause(random() * 10);
     if (mood > 0.3 && mood < 0.34) return void request.socket.destroy();
     response.statusCode = mood > 0.34 && mood < 0.38 ? 503 : 200;
     response.setHeader('Content-Type', 'application/json');
-    response.end(`{"_id":"wr-${row}"}`);
+    response.end(request.method === 'PUT' ? text : `{"_id":"wr-${row}"}`);
   });
   const { env } = await listening(server);
   return {
     env,
     commits,
     bodies,
+    assets,
+    forget: () => commits.clear(),
     async more(count) {
       for (let left = count; left > 0; left -= 1) await once(arrived, 'request');
     },
-    behave() {
-      isGood = true;
+    behave(good = true) {
+      isGood = good;
     },
   };
 }

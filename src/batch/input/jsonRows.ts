@@ -1,5 +1,5 @@
 import { usageError } from '../../errors.ts';
-import { PendingRow, type Row, readJsonRow } from './row.ts';
+import { jsonRow, PendingRow, type Row } from './row.ts';
 import { countLines } from './source.ts';
 
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
@@ -14,7 +14,7 @@ export async function* jsonLines(text: AsyncIterable<string>, name: string): Asy
         'Write each record on one line, or put all records in an array [...]. To send a single record, use -f FILE.',
       );
     }
-    yield { number, line, original: { text: content }, read: () => readJsonRow(content) };
+    yield { number, line, ...jsonRow(content) };
   }
 }
 
@@ -41,7 +41,7 @@ export async function* jsonArray(text: AsyncIterable<string>, name: string): Asy
   for await (const chunk of text) {
     for (const { content, line } of splitter.push(chunk)) {
       number += 1;
-      yield { number, line, original: { text: content }, read: () => readJsonRow(content) };
+      yield { number, line, ...jsonRow(content) };
     }
   }
   splitter.end();

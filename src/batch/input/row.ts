@@ -1,6 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
-import { isObject, type JsonObject } from '../../json/value.ts';
+import { extendPath } from '../../json/path.ts';
+import { isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { expectedRecord } from '../../records/document.ts';
 import { plural } from '../../values/numbers.ts';
 
@@ -18,7 +19,11 @@ export interface Row {
   line: number;
   original: OriginalRow;
   read(): JsonObject;
+  /** Its fields by their paths, with their values; dates are not converted. */
+  fields(): RowField[];
 }
+
+export type RowField = readonly [path: string, value: Json];
 
 /** Far more than a record has. A longer row usually lacks a closing quote or bracket. */
 const maxRowCharacters = 32_000_000;
@@ -60,7 +65,21 @@ export class PendingRow {
   }
 }
 
-export function readJsonRow(text: string): JsonObject {
+/** The fields of a record and of the objects in it. Other values and lists are whole. */
+function leafFields(record: JsonObject, path = ''): RowField[] {
+  return [...record].flatMap(([key, value]): readonly RowField[] => {
+    const own = extendPath(path, key);
+    return isObject(value) && value.size > 0 ? leafFields(value, own) : [[own, value]];
+  });
+}
+
+export const jsonRow = (content: string): Pick<Row, 'original' | 'read' | 'fields'> => ({
+  original: { text: content },
+  read: () => readJsonRow(content),
+  fields: () => leafFields(readJsonRow(content)),
+});
+
+function readJsonRow(text: string): JsonObject {
   try {
     const json = parseJson(text);
     if (isObject(json)) {

@@ -20,6 +20,8 @@ export interface RowRules {
   /** Reports unknown names, or returns them as problems. */
   checkNames(record: JsonObject): Problem[];
   check?(record: JsonObject): Promise<Problem[]>;
+  /** A row has only the fields to change, and names its record in `_id`. */
+  isChange?: true;
 }
 
 export type Problem = Pick<RowProblem, 'field' | 'message'>;
@@ -27,6 +29,8 @@ export type Problem = Pick<RowProblem, 'field' | 'message'>;
 export interface RowRequest {
   id?: string;
   body: JsonObject;
+  /** The tag of the only version that may be overwritten. */
+  ifMatch?: string;
 }
 
 export async function* readRows(
@@ -56,10 +60,10 @@ async function* concatenated(start: string, rest: AsyncIterable<string>): AsyncG
   yield* rest;
 }
 
-export function rowRequest(row: Row, { endpoint, edit }: RowRules): RowRequest {
+export function rowRequest(row: Row, { endpoint, edit, isChange }: RowRules): RowRequest {
   const body = row.read();
   edit(body);
-  if (!endpoint.path.includes('{id}')) return { body };
+  if (!isChange && !endpoint.path.includes('{id}')) return { body };
   const id = body.get('_id');
   if (typeof id !== 'string') throw fieldError('_id', 'missing; it names the record to write');
   pathSegment(id);

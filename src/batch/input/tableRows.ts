@@ -3,14 +3,14 @@ import { isTime } from '../../api/schemas.ts';
 import { type FieldSchemas, fieldAt, partsOf } from '../../api/schemaWalk.ts';
 import { fieldError, MarError, usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
-import { type PathStep, parsePath } from '../../json/path.ts';
+import { extendPath, type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { referenceTo } from '../../records/references.ts';
 import { isDateText } from '../../records/times.ts';
 import { unprotected } from '../../values/formulas.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
-import { type Row, reasonColumn } from './row.ts';
+import { type Row, type RowField, reasonColumn } from './row.ts';
 
 export interface TableOptions {
   name: string;
@@ -41,7 +41,13 @@ export async function* tableRows(
     number += 1;
     const columns = header;
     const original = { names: header.names, cells, separator };
-    yield { number, line, original, read: () => recordOf(cells, columns, options.setDate) };
+    yield {
+      number,
+      line,
+      original,
+      read: () => recordOf(cells, columns, options.setDate),
+      fields: () => fieldsOf(cells, columns),
+    };
   }
   if (!header) throw usageError(`${name} has no header`, headerHint);
 }
@@ -113,11 +119,37 @@ function readHeader(cells: readonly string[], schema: z.ZodMiniType): Header {
 
 function recordOf(
   cells: readonly string[],
-  { names, columns }: Header,
+  header: Header,
   setDate: TableOptions['setDate'],
 ): JsonObject {
   const record: JsonObject = new Map();
   const dates: [path: string, date: string][] = [];
+  for (const { column, value, date } of readCells(cells, header)) {
+    if (date === undefined) place(record, column, value);
+    else dates.push([column.path, date]);
+  }
+  closeGaps(record);
+  // Dates come last because another cell may hold their time zone.
+  for (const [path, date] of dates) setDate(record, path, date);
+  return record;
+}
+
+/** Each column sets its field, so `previews[0].label` changes one element and keeps the others. */
+function fieldsOf(cells: readonly string[], header: Header): RowField[] {
+  const fields = new Map<string, Json>();
+  for (const { column, value } of readCells(cells, header)) {
+    const path = column.steps.reduce<string>(extendPath, '');
+    const before = fields.get(path);
+    fields.set(path, Array.isArray(before) ? append(before, value as Json[]) : value);
+  }
+  return [...fields];
+}
+
+/** The cells that are not empty. A date becomes a number once the time zone is known. */
+function* readCells(
+  cells: readonly string[],
+  { names, columns }: Header,
+): Generator<{ column: Column; value: Json; date?: string }> {
   for (const [index, written] of cells.entries()) {
     const cell = unprotected(written);
     if (cell.trim() === '' || names[index] === reasonColumn) continue;
@@ -128,14 +160,10 @@ function recordOf(
       );
     }
     const { path, field, isRepeated } = column;
-    const isDate = field.some(isTime) && isDateText(cell.trim());
-    if (isDate) dates.push([path, cell.trim()]);
-    else place(record, column, readCell(cell, path, field, isRepeated));
+    const date = cell.trim();
+    if (field.some(isTime) && isDateText(date)) yield { column, value: date, date };
+    else yield { column, value: readCell(cell, path, field, isRepeated) };
   }
-  closeGaps(record);
-  // Dates come last because another cell may hold their time zone.
-  for (const [path, date] of dates) setDate(record, path, date);
-  return record;
 }
 
 /** Elements may come in any order, so a list may have gaps. */

@@ -101,12 +101,23 @@ export interface InputEvent {
 
 export interface JournalEvent {
   row: number;
-  event: 'sending' | 'done' | 'failed' | 'unknown' | 'unsent' | 'invalid' | 'resolved';
+  event:
+    | 'sending'
+    | 'done'
+    | 'unchanged'
+    | 'failed'
+    | 'conflict'
+    | 'unknown'
+    | 'unsent'
+    | 'invalid'
+    | 'resolved';
   at: string;
   id?: string;
   status?: number;
   message?: string;
   as?: 'created' | 'retry';
+  /** The mark of `--mark-field` in the record. */
+  mark?: string;
 }
 
 export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
@@ -115,25 +126,35 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   return event;
 }
 
-const outcomes: ReadonlySet<unknown> = new Set(['done', 'failed', 'unknown', 'unsent', 'invalid']);
+const outcomes: ReadonlySet<unknown> = new Set([
+  'done',
+  'unchanged',
+  'failed',
+  'conflict',
+  'unknown',
+  'unsent',
+  'invalid',
+]);
+
+const mayBeSent: ReadonlySet<RowState> = new Set(['pending', 'failed', 'conflict', 'invalid']);
 
 export function canFollow(state: RowState, { event }: JournalEvent): boolean {
-  if (event === 'sending' || event === 'invalid') {
-    return state === 'pending' || state === 'failed' || state === 'invalid';
+  if (event === 'sending' || event === 'invalid' || event === 'unchanged') {
+    return mayBeSent.has(state);
   }
   if (event === 'resolved') return state === 'sending' || state === 'unknown';
-  return state === 'sending';
+  return state === 'sending' || (event === 'conflict' && mayBeSent.has(state));
 }
 
 export function isEvent(value: unknown, rows: number): value is JournalEvent {
   if (typeof value !== 'object' || value === null) return false;
-  const { row, event, at, id, status, message, as } = value as Record<string, unknown>;
+  const { row, event, at, id, status, message, as, mark } = value as Record<string, unknown>;
   if (!isCount(row) || row < 1 || row > rows) return false;
   const isResolved = event === 'resolved' && (as === 'created' || as === 'retry');
   if (event !== 'sending' && !isResolved && !outcomes.has(event)) return false;
   return (
     typeof at === 'string' &&
-    [id, message].every((text) => text === undefined || typeof text === 'string') &&
+    [id, message, mark].every((text) => text === undefined || typeof text === 'string') &&
     (status === undefined || typeof status === 'number')
   );
 }
@@ -191,7 +212,7 @@ export function checkBinding(
     ['account', header.account, now.account],
     ['--shard', header.shard, now.shard],
     [
-      '--like, --set and --unset',
+      '--mark-field, --like, --set and --unset',
       header.changes.join(' ') || 'none',
       now.changes.join(' ') || 'none',
     ],

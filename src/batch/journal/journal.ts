@@ -4,6 +4,8 @@ import { MarError, usageError } from '../../errors.ts';
 import { type DurableFile, openDurableFile, syncFolderOf } from '../../files/durableFile.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
+import { printJson } from '../../json/value.ts';
+import { changeJson, type RecordChange } from '../../records/recordChange.ts';
 import {
   ChecksumChain,
   type InputEvent,
@@ -102,10 +104,11 @@ export class Journal {
   }
 
   /** Changes the row's state at once; `saved` waits until the event is on the disk. */
-  append(event: Omit<JournalEvent, 'at'>): void {
+  append(event: Omit<JournalEvent, 'at'>, change?: RecordChange): void {
     const message = event.message?.slice(0, maxMessageLength);
     const json = JSON.stringify({ ...event, message, at: new Date().toISOString() });
-    const line = this.#chain.seal(json.slice(0, -1));
+    const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
+    const line = this.#chain.seal(json.slice(0, -1) + values);
     this.states.set(event.row, stateAfter(event), this.#file.add(line));
   }
 

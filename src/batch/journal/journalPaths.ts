@@ -55,6 +55,10 @@ function journalOf(file: string, { index, count }: Shard): string {
   return `${file}${slice}.mar-journal`;
 }
 
+/** `rows.csv.undo.mar-journal` for `rows.csv.mar-journal`. */
+export const undoJournalPath = (journal: string) =>
+  `${journal.replace(/\.mar-journal$/, '')}.undo.mar-journal`;
+
 export const keptInputPath = (journal: string) => `${journal}.input`;
 
 export const moveAwayHint =

@@ -3,6 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { openRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
+import { parseJson } from '../../json/parse.ts';
+import { isObject } from '../../json/value.ts';
+import { type RecordChange, readChange } from '../../records/recordChange.ts';
 import {
   ChecksumChain,
   canFollow,
@@ -30,7 +33,7 @@ export interface ReplayedJournal extends KnownRows {
   file: BigIntStats;
 }
 
-/** An id may be long, but no journal has longer lines. */
+/** An id or a replaced value may be long, but no journal has longer lines. */
 const maxLineBytes = 16 * 1024 * 1024;
 
 /** Returns undefined if there is no journal; throws for a damaged one. */
@@ -46,7 +49,7 @@ export async function replay(path: string): Promise<ReplayedJournal | undefined>
   }
 }
 
-async function openJournal(path: string): Promise<FileHandle | undefined> {
+export async function openJournal(path: string): Promise<FileHandle | undefined> {
   try {
     return await openRegularFile(path);
   } catch (error) {
@@ -180,10 +183,11 @@ class JournalReader {
    */
   #isComplete(bytes: Buffer): boolean {
     if (!this.#chain.hasSeals) return false;
-    const seal = /,"crc":"[\da-f]{8}"\}/.exec(bytes.toString('latin1'));
+    // With its number, since a replaced value may have a field of this name.
+    const end = new RegExp(`,"seq":${this.#chain.line + 1},"crc":"[\\da-f]{8}"\\}`);
+    const seal = end.exec(bytes.toString('latin1'));
     if (!seal) return false;
-    const end = seal.index + seal[0].length;
-    if (end < bytes.length)
+    if (seal.index + seal[0].length < bytes.length)
       throw damaged(this.#path, this.#chain.line + 1, 'its line break is missing');
     return true;
   }
@@ -204,7 +208,7 @@ function mismatchReason(value: unknown, line: number): string {
     : 'its checksum does not match';
 }
 
-async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> {
+export async function* linesOf(handle: FileHandle, path: string): AsyncGenerator<Line> {
   let pending = Buffer.alloc(0);
   let position = 0;
   for await (const chunk of handle.createReadStream({ autoClose: false })) {
@@ -232,10 +236,11 @@ const hintForDamage =
 
 const firstReadBytes = 4 * 1024;
 
+/** Reads single lines of a journal that was replayed. */
 export class JournalDetails {
   readonly #path: string;
   readonly #states: RowStates;
-  #handle?: FileHandle;
+  #opened?: Promise<FileHandle>;
 
   constructor(path: string, states: RowStates) {
     this.#path = path;
@@ -245,21 +250,40 @@ export class JournalDetails {
   async latestEvent(row: number): Promise<Partial<JournalEvent>> {
     const position = this.#states.positionOf(row);
     if (position === 0) return {};
+    return this.#readAt(position, (line) => JSON.parse(line) as JournalEvent);
+  }
+
+  /** The change that a row was sent with, if its latest event has one. */
+  async latestChange(row: number): Promise<RecordChange | undefined> {
+    const position = this.#states.positionOf(row);
+    return position === 0 ? undefined : this.changeAt(position);
+  }
+
+  changeAt(position: number): Promise<RecordChange | undefined> {
+    return this.#readAt(position, (line) => {
+      if (!line.includes('"change":')) return undefined;
+      const event = parseJson(line);
+      return isObject(event) ? readChange(event.get('change')) : undefined;
+    });
+  }
+
+  async #readAt<Value>(position: number, read: (line: string) => Value): Promise<Value> {
     try {
-      this.#handle ??= await openRegularFile(this.#path);
-      return JSON.parse(await lineAt(this.#handle, position)) as JournalEvent;
+      this.#opened ??= openRegularFile(this.#path);
+      return read(await lineAt(await this.#opened, position));
     } catch (error) {
       // The line was valid when the journal was replayed: another program changed it since.
       throw new MarError(
         'service',
-        `cannot read row ${row} in the journal ${this.#path}: ${(error as Error).message}`,
+        `cannot read the line at byte ${position} of the journal ${this.#path}: ${(error as Error).message}`,
         { cause: error },
       );
     }
   }
 
   async close(): Promise<void> {
-    await this.#handle?.close();
+    const handle = await this.#opened?.catch(() => undefined);
+    await handle?.close();
   }
 }
 

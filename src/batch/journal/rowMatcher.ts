@@ -36,9 +36,9 @@ export interface InputChanges {
 
 /** Among equal rows, those that reached the service are kept first. */
 const byImportance: readonly (readonly RowState[])[] = [
-  ['done'],
+  ['done', 'unchanged'],
   ['unknown', 'sending'],
-  ['failed'],
+  ['failed', 'conflict'],
   ['pending', 'invalid'],
 ];
 
@@ -98,7 +98,8 @@ export class RowMatcher {
     this.#first.set(key, this.#next[match] as number);
     this.#isMatched[match] = 1;
     const { state, position } = this.#earlierRow(match);
-    if (state !== 'pending') this.states.set(row, state, position);
+    // A pending row with an event may have been sent before.
+    if (state !== 'pending' || position > 0) this.states.set(row, state, position);
   }
 
   #earlierRow(row: number): RemovedRow {

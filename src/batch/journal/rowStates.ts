@@ -6,6 +6,10 @@ export type RowState =
   | 'failed'
   | 'unknown'
   | 'invalid'
+  /** The record already had the values, so nothing was written. */
+  | 'unchanged'
+  /** Somebody else changed the record, so nothing was written. */
+  | 'conflict'
   /** Belongs to another shard. */
   | 'elsewhere';
 
@@ -21,6 +25,8 @@ const names: readonly RowState[] = [
   'invalid',
   'sending',
   'elsewhere',
+  'unchanged',
+  'conflict',
 ];
 
 /** Without the rows of other shards. */
@@ -59,11 +65,13 @@ export class RowStates {
 
   /** The number of pending rows follows from `rows`: states are only known for the others. */
   summarise(allRows: number): Summary {
-    const [, done = 0, failed = 0, unknown = 0, invalid = 0, sending = 0, elsewhere = 0] =
-      this.#counts;
-    const rows = allRows - elsewhere;
-    const pending = rows - done - failed - unknown - invalid - sending;
-    return { rows, done, failed, unknown, invalid, sending, pending };
+    const count = (state: RowState) => this.#counts[names.indexOf(state)] ?? 0;
+    const [done, unchanged, failed] = [count('done'), count('unchanged'), count('failed')];
+    const [conflict, unknown, invalid] = [count('conflict'), count('unknown'), count('invalid')];
+    const sending = count('sending');
+    const rows = allRows - count('elsewhere');
+    const pending = rows - done - unchanged - failed - conflict - unknown - invalid - sending;
+    return { rows, done, unchanged, failed, conflict, unknown, invalid, sending, pending };
   }
 
   *rowsIn(state: RowState): Generator<number> {

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { notARecordError } from '../../records/document.ts';
 import type { Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
+import type { SeenRecords } from '../../records/seenRecords.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Option } from '../command.ts';
 import { reviewNames } from '../write/body.ts';
@@ -27,10 +28,11 @@ export async function guardedAsset(
   context: Context,
   input: Input,
   id: string,
+  known?: SeenRecords,
 ): Promise<Target & { remember(record: JsonObject): void }> {
   const force = input.options.force === true;
   const { interruptible } = context.world;
-  const seen = await openSeenRecords(context);
+  const seen = known ?? (await openSeenRecords(context));
   const key = assetKey(context, id);
   // The state folder may be full, read-only or missing: the guard works without it.
   const remember = (record: JsonObject) => {

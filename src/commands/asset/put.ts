@@ -5,6 +5,7 @@ import { copyOf, isSame, type JsonObject, printJson } from '../../json/value.ts'
 import { readRecord } from '../../records/document.ts';
 import type { Edit } from '../../records/edit.ts';
 import { writeChange, writeWhole } from '../../records/guardedWrite.ts';
+import { batchable } from '../batch/batchable.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { edit, readBody, readEdits } from '../write/body.ts';
 import { putOptions } from '../write/write.ts';
@@ -12,11 +13,11 @@ import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts
 
 const endpoint = 'assetPut';
 
-export const command: Command = {
+const single = {
   name: 'put',
   summary: 'Change an asset',
   details:
-    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If this would undo changes by others, nothing is written (exit code 6).',
+    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If this would undo changes by others, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is written like --set. --undo writes back what a batch replaced.',
   endpoint,
   arguments: [
     {
@@ -45,6 +46,14 @@ export const command: Command = {
       does: 'Write a file and keep changes by others since you copied the asset',
       line: 'mar asset put -f mine.json --base copy.json',
     },
+    {
+      does: 'Show what a file with an _id and changed fields in each row would change',
+      line: 'mar asset put --batch assets.csv --dry-run',
+    },
+    {
+      does: 'Take back what a batch wrote',
+      line: 'mar asset put --undo assets.csv.mar-journal',
+    },
   ],
   async run(context, input) {
     const [given] = input.arguments;
@@ -52,7 +61,7 @@ export const command: Command = {
     if (file !== undefined || base !== undefined) return putWhole(context, input);
     const missing = usageError(
       'no asset given',
-      'Use mar asset put <id> --set path=value, or -f FILE for a whole record.',
+      'Use mar asset put <id> --set path=value, -f FILE for a whole record, or --batch FILE for many assets.',
     );
     if (given === undefined && input.given.length === 0) throw missing;
     const edits = await requiredEdits(context, input);
@@ -65,7 +74,11 @@ export const command: Command = {
       return mine;
     });
   },
-};
+} satisfies Command;
+
+export const command = batchable(single, {
+  changes: async () => (await import('./changes.ts')).assetChanges,
+});
 
 /** Writes the file, or --base with the fields that --set changes in it. */
 async function putWhole(context: Context, input: Input): Promise<void> {

@@ -1,7 +1,8 @@
-import type { EndpointId } from '../../api/endpoints.ts';
+import { type EndpointId, endpoints } from '../../api/endpoints.ts';
 import { usageError } from '../../errors.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { type Command, type Input, type Option, optionKey, stringOption } from '../command.ts';
+import type { PrepareChanges } from './changes.ts';
 import type { ReadRowTemplate } from './rules.ts';
 
 const batchOptions: readonly Option[] = [
@@ -35,7 +36,7 @@ const batchOptions: readonly Option[] = [
   { flags: '--verify-ids', summary: 'check that the assets of all rows exist, before sending' },
   { flags: '--allow-empty', summary: 'an input without rows is not an error' },
   { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
-  { flags: '--retry-failed', summary: 'send refused rows again' },
+  { flags: '--retry-failed', summary: 'send refused rows and conflicts again' },
   {
     flags: '--resolve [row=outcome]',
     summary:
@@ -59,6 +60,19 @@ const batchOptions: readonly Option[] = [
   },
 ];
 
+const markOption: Option = {
+  flags: '--mark-field <field>',
+  summary:
+    'put a short mark of the batch and the row into this field of each new record, such as tags, to look for rows whose outcome is unknown',
+};
+
+const undoOption: Option = {
+  flags: '--undo <journal>',
+  summary:
+    'write back the values that a batch replaced; the journal of that batch has them. Records that others changed since are not overwritten',
+  completes: 'file',
+};
+
 /** Flags of the commands themselves that a batch honours for every row. */
 const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
 
@@ -68,6 +82,8 @@ interface BatchDetails {
   template?: readonly string[];
   /** The record of `--like`, if it was given. */
   rowTemplate?: ReadRowTemplate;
+  /** Rows change records that can be read first, and can be undone. */
+  changes?: () => Promise<PrepareChanges>;
 }
 
 /**
@@ -77,10 +93,16 @@ interface BatchDetails {
  */
 export function batchable(
   command: Command & { endpoint: EndpointId },
-  { sharedFlags = [], template, rowTemplate }: BatchDetails = {},
+  { sharedFlags = [], template, rowTemplate, changes }: BatchDetails = {},
 ): Command {
   const hasTemplate = template !== undefined;
-  const ownOptions = batchOptions
+  const isCreate = endpoints[command.endpoint].method === 'POST';
+  const allOptions = [
+    ...batchOptions,
+    ...(isCreate ? [markOption] : []),
+    ...(changes ? [undoOption] : []),
+  ];
+  const ownOptions = allOptions
     .filter(({ flags }) => !sharedFlags.includes(flags))
     .map((option) => ({
       ...option,
@@ -91,7 +113,7 @@ export function batchable(
     ...command,
     options: [...(command.options ?? []), ...ownOptions],
     async run(context, input) {
-      const given = batchOptions.filter(({ flags }) => {
+      const given = allOptions.filter(({ flags }) => {
         const value = input.options[optionKey(flags)];
         return sharedFlags.includes(flags) ? value === true : value !== undefined;
       });
@@ -101,10 +123,12 @@ export function batchable(
         }
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
-      if (stringOption(input, 'batch') !== undefined) {
+      const isUndo = changes !== undefined && stringOption(input, 'undo') !== undefined;
+      if (isUndo || stringOption(input, 'batch') !== undefined) {
+        if (isUndo) refuseWithUndo(input);
         refuseOtherFlags(input, given, rowTemplate ? ['like'] : []);
         const { runBatch } = await import('./run.ts');
-        return runBatch(context, { input, endpointId: command.endpoint, rowTemplate });
+        return runBatch(context, { input, endpointId: command.endpoint, rowTemplate, changes });
       }
       const isOwn = ({ flags }: Option) => command.options?.some((own) => own.flags === flags);
       const first = given.find((option) => !isOwn(option));
@@ -112,6 +136,14 @@ export function batchable(
       return command.run(context, input);
     },
   };
+}
+
+/** Undoing writes back exactly what the journal has, with a journal of its own. */
+function refuseWithUndo({ options }: Input): void {
+  const other = ['batch', 'set', 'setString', 'unset', 'shard'].find((key) => options[key]);
+  if (other === undefined) return;
+  const flag = other === 'setString' ? 'set-string' : other;
+  throw usageError(`--undo and --${flag} cannot be used together`);
 }
 
 /** A flag for a single record has no effect on a batch, so it is refused rather than ignored. */

@@ -1,7 +1,7 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Row } from '../../batch/input/row.ts';
 import { keyOf } from '../../batch/input/rowKey.ts';
-import { type Problem, validateRows } from '../../batch/input/rows.ts';
+import { type Problem, type RowRules, validateRows } from '../../batch/input/rows.ts';
 import type { Source } from '../../batch/input/source.ts';
 import type { Binding } from '../../batch/journal/format.ts';
 import type { ReplayedJournal } from '../../batch/journal/replay.ts';
@@ -47,12 +47,12 @@ export async function checkInput(
   const states = earlier && !isEdited ? earlier.states : (matcher as RowMatcher).states;
   const isPending = (row: number) => {
     const state = states.get(row);
-    return state === 'pending' || (retryFailed && state === 'failed');
+    return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
   };
   const invalid: InvalidRows = new Map();
   const newlyInvalid: InvalidRows = new Map();
   const wasInvalid = new Set<number>();
-  const verification = new AssetVerification(context, settings);
+  const verification = new AssetVerification(context, settings, rules);
   const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) => {
     invalid.set(number, { line, problems });
     if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
@@ -87,14 +87,14 @@ export async function checkInput(
   for (const row of invalid.keys()) states.set(row, 'invalid');
   if (changes) {
     const counts = states.summarise(rows);
-    const sending = counts.pending + (retryFailed ? counts.failed : 0);
+    const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
     for (const line of describeChanges(source.name, { changes, counts, sending })) {
       context.reportOnce(line);
     }
   }
   const { keys } = matcher ?? {};
   const checked = { source, rules, settings, rows, isPending, invalid };
-  return { ...checked, newlyInvalid, keys, states, changes };
+  return { ...checked, newlyInvalid, keys, states, edited: changes };
 }
 
 export interface CheckedInput extends Omit<Batch, 'journal'> {
@@ -102,7 +102,7 @@ export interface CheckedInput extends Omit<Batch, 'journal'> {
   /** Only if the journal does not have them yet. */
   keys: RowKeys | undefined;
   states: RowStates;
-  changes: InputChanges | undefined;
+  edited: InputChanges | undefined;
 }
 
 function invalidError(
@@ -134,8 +134,9 @@ export function problemLines(
   return lines;
 }
 
-function refuseEmpty({ name }: Source, rows: number, { allowEmpty }: BatchSettings): void {
+function refuseEmpty({ name }: Source, rows: number, { allowEmpty, undo }: BatchSettings): void {
   if (rows > 0 || allowEmpty) return;
+  if (undo !== undefined) throw usageError(`${name} has no changes to undo`, 'Nothing was sent.');
   const hint = 'Nothing was sent. If an input may be empty, use --allow-empty.';
   throw usageError(`${name} has no rows`, hint);
 }
@@ -146,7 +147,7 @@ export async function checkFile(
   { settings, rules, source }: { settings: BatchSettings; rules: BatchRules; source: Source },
 ): Promise<void> {
   const invalid: InvalidRows = new Map();
-  const verification = new AssetVerification(context, settings);
+  const verification = new AssetVerification(context, settings, rules);
   const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) =>
     invalid.set(number, { line, problems });
   const rows = await validateRows(source, {
@@ -181,16 +182,18 @@ type Place = Pick<Row, 'number' | 'line'>;
 class AssetVerification {
   readonly #context: Context;
   readonly #isWanted: boolean;
+  readonly #field: '_id' | 'asset';
   readonly #rows = new Map<string, Place[]>();
 
-  constructor(context: Context, { verifyIds }: BatchSettings) {
+  constructor(context: Context, { verifyIds }: BatchSettings, { endpoint }: RowRules) {
     this.#context = context;
+    this.#field = endpoint.resource === 'Asset' ? '_id' : 'asset';
     this.#isWanted = verifyIds;
   }
 
   add({ number, line }: Place, body: JsonObject): void {
     if (!this.#isWanted) return;
-    const asset = body.get('asset');
+    const asset = body.get(this.#field);
     const id = isObject(asset) ? asset.get('_id') : asset;
     if (typeof id !== 'string') return;
     const places = this.#rows.get(id) ?? [];
@@ -218,7 +221,7 @@ class AssetVerification {
     for await (const { result, error } of mapConcurrently(this.#ids(), concurrency, verify)) {
       if (error) throw error;
       if (result === undefined) continue;
-      const problem = { field: 'asset', message: `asset ${result}: not found in the service` };
+      const problem = { field: this.#field, message: `asset ${result}: not found in the service` };
       for (const place of this.#rows.get(result) ?? []) onInvalid(place, [problem]);
     }
   }

@@ -1,4 +1,5 @@
 import { type EndpointId, endpoints } from '../../api/endpoints.ts';
+import type { JournalHeader } from '../../batch/journal/format.ts';
 import { journalsOf } from '../../batch/journal/journalPaths.ts';
 import { replay } from '../../batch/journal/replay.ts';
 import type { Context } from '../../context.ts';
@@ -17,7 +18,7 @@ export async function createdIds(
   const ids: string[] = [];
   let rows = 0;
   for (const { journal, states, header } of await replayAll(file)) {
-    checkJournal(context, journal, header, endpointId);
+    checkJournal(context, '--batch', { file: journal, header, endpointId });
     for await (const { id } of reportLines({ journal, states, rows: header.rows })) {
       rows += 1;
       if (id !== undefined) ids.push(id);
@@ -45,18 +46,28 @@ async function replayAll(file: string) {
 const noJournalHint =
   'Give the file of a batch that was started. If its journal is somewhere else, give the journal: --batch JOURNAL';
 
-type Header = Awaited<ReturnType<typeof replayAll>>[number]['header'];
+interface OtherJournal {
+  file: string;
+  header: JournalHeader;
+  endpointId: EndpointId;
+}
 
-function checkJournal(context: Context, file: string, header: Header, endpointId: EndpointId) {
+/** Refuses the journal of another command or of another service. */
+export function checkJournal(
+  context: Context,
+  flag: '--batch' | '--undo',
+  { file, header, endpointId }: OtherJournal,
+): void {
   const { method, path: wanted } = endpoints[endpointId];
   if (header.command !== `${method} ${wanted}`) {
-    throw usageError(`--batch: ${file} belongs to a batch that creates other records`);
+    const other = flag === '--undo' ? 'of another command' : 'that creates other records';
+    throw usageError(`${flag}: ${file} belongs to a batch ${other}`);
   }
   const { origin, href } = context.identity().baseUrl;
   const used = header.baseUrl ?? header.origin;
   if (used === href || used === origin) return;
   throw usageError(
-    `--batch: ${file} belongs to a batch at ${used}, but this command uses ${href}`,
+    `${flag}: ${file} belongs to a batch at ${used}, but this command uses ${href}`,
     'Use the profile of the batch: --profile NAME',
   );
 }

@@ -31,7 +31,7 @@ async function* rejectedRows(rejected: RejectedRows): AsyncGenerator<string> {
       hasHeader = true;
       const { problems } = invalid.get(row.number) ?? {};
       if (problems) yield withReason(row, messageOf(problems));
-      else if (journal?.states.get(row.number) === 'failed') {
+      else if (['failed', 'conflict', 'invalid'].includes(journal?.states.get(row.number) ?? '')) {
         const { message = 'failed' } = (await details?.latestEvent(row.number)) ?? {};
         yield withReason(row, message);
       }

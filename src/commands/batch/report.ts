@@ -38,6 +38,8 @@ export interface ReportLine {
   state: string;
   id?: string;
   message?: string;
+  /** Of a row whose outcome is unknown: what to look for in the service. */
+  mark?: string;
 }
 
 /** Refuses, before anything is sent, a file that cannot be written or would overwrite `ownFiles`. */
@@ -83,7 +85,14 @@ export async function* reportLines(reported: ReportedRows): AsyncGenerator<Repor
       const event = await details.latestEvent(row);
       const { problems } = invalid?.get(row) ?? {};
       const message = problems ? messageOf(problems) : event.message;
-      yield { row, state: state === 'pending' ? 'left' : state, id: event.id, message };
+      const isOpen = state === 'unknown' || state === 'sending';
+      yield {
+        row,
+        state: state === 'pending' ? 'left' : state,
+        id: event.id,
+        message,
+        mark: isOpen ? event.mark : undefined,
+      };
     }
   } finally {
     await details.close();
@@ -175,5 +184,7 @@ function jsonLine(line: ReportLine): string {
 /** Sanitised, since people print reports to a terminal with cat. */
 const csvOptions = { raw: false, isTerminal: false, isSanitised: true };
 
-const csvLine = ({ row, state, id = '', message = '' }: ReportLine) =>
-  csvRow([String(row), state, id, message], csvOptions);
+function csvLine({ row, state, id = '', message = '', mark }: ReportLine): string {
+  const parts = [message, mark === undefined ? '' : `mark ${mark}`].filter((part) => part !== '');
+  return csvRow([String(row), state, id, parts.join('; ')], csvOptions);
+}

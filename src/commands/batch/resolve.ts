@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { pretty } from '../../json/text.ts';
 import { printJson } from '../../json/value.ts';
+import type { RecordChange } from '../../records/recordChange.ts';
 import { Prompter } from '../../terminal/prompt.ts';
 import { plural } from '../../values/numbers.ts';
 
@@ -40,9 +41,9 @@ export async function resolveRows(
     checkResolvable(batch, row);
     decisions.set(row, decision);
   }
-  for await (const { row, text } of describeRows(batch, decisions)) {
-    context.reportOnce(text);
-    record(batch, row, decisions.get(row));
+  for await (const described of describeRows(batch, decisions)) {
+    context.reportOnce(described.text);
+    record(batch, described, decisions.get(described.row));
   }
   await batch.journal.saved();
 }
@@ -77,8 +78,13 @@ function checkResolvable({ journal, known: { rows } }: UnresolvedBatch, row: num
   );
 }
 
-function record({ journal }: UnresolvedBatch, row: number, decision: Decision | undefined): void {
-  if (decision) journal.append({ row, event: 'resolved', ...decision });
+/** What a row was sent with stays with it, for the next time that it is sent. */
+function record(
+  { journal }: UnresolvedBatch,
+  { row, mark, change }: DescribedRow,
+  decision: Decision | undefined,
+): void {
+  if (decision) journal.append({ row, event: 'resolved', ...decision, mark }, change);
 }
 
 async function askAboutEach(context: Context, batch: UnresolvedBatch): Promise<void> {
@@ -92,12 +98,12 @@ async function askAboutEach(context: Context, batch: UnresolvedBatch): Promise<v
     );
   }
   const { stdin, stderr } = context.streams;
-  for await (const { row, text } of describeRows(batch, unknown)) {
-    context.reportOnce(text, 'essential');
+  for await (const described of describeRows(batch, unknown)) {
+    context.reportOnce(described.text, 'essential');
     // A new prompter for each question leaves the terminal in its normal mode in between.
     const prompter = new Prompter(stdin, stderr, context.world.signal);
     try {
-      record(batch, row, await askAbout(prompter, row));
+      record(batch, described, await askAbout(prompter, described.row));
     } finally {
       prompter.close();
     }
@@ -115,17 +121,26 @@ async function askAbout(prompter: Prompter, row: number): Promise<Decision | und
   }
 }
 
+interface DescribedRow {
+  row: number;
+  text: string;
+  mark?: string;
+  change?: RecordChange;
+}
+
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
   { source, rules, journal, known }: UnresolvedBatch,
   numbers: { has(row: number): boolean; keys(): Iterable<number> },
-): AsyncGenerator<{ row: number; text: string }> {
+): AsyncGenerator<DescribedRow> {
   const details = new JournalDetails(journal.path, journal.states);
   const left = new Set(numbers.keys());
   const describe = async (row: number, place: string, content: string) => {
-    const { at, message = 'the run ended before a response arrived' } =
-      await details.latestEvent(row);
-    return { row, text: `Row ${row} (${place}), ${at}: ${message}${content}` };
+    const event = await details.latestEvent(row);
+    const { at, mark, message = 'the run ended before a response arrived' } = event;
+    const marked = mark === undefined ? '' : ` (mark ${mark})`;
+    const text = `Row ${row} (${place}), ${at}: ${message}${marked}${content}`;
+    return { row, text, mark, change: await details.latestChange(row) };
   };
   const isRow = (row: number, key: Buffer) => known.keys?.get(row).equals(key);
   try {

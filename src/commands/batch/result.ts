@@ -1,3 +1,4 @@
+import { JournalDetails } from '../../batch/journal/replay.ts';
 import type { InputChanges } from '../../batch/journal/rowMatcher.ts';
 import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates.ts';
 import type { StopReason } from '../../batch/runner.ts';
@@ -35,7 +36,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   } else if (!settings.printsRecords) {
     await printSummary(context, summary, states, path);
   } else context.reportOnce(describeSummary(summary));
-  const failure = failureOf(batch, summary, end);
+  const failure = failureOf(batch, summary, { ...end, marks: await unknownMarks(journal) });
   const outputErrors = [reportError, rejectsError, end.printError].filter(
     (error) => error instanceof MarError,
   );
@@ -56,26 +57,39 @@ async function printSummary(
   const { pending: left, ...counts } = summary;
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
+  const conflictRows = [...states.rowsIn('conflict')];
   await context.printer.outcome(
-    { ...counts, left, unknownRows, failedRows, journal },
+    { ...counts, left, unknownRows, failedRows, conflictRows, journal },
     describeSummary(summary),
   );
 }
 
 const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
+const statesInOrder = [
+  'done',
+  'unchanged',
+  'failed',
+  'conflict',
+  'unknown',
+  'invalid',
+  'sending',
+  'pending',
+] as const;
 
 export function describeSummary(summary: Summary): string {
-  const parts = (['done', 'failed', 'unknown', 'invalid', 'sending', 'pending'] as const)
+  const parts = statesInOrder
     .filter((state) => state === 'done' || summary[state] > 0)
     .map((state) => `${groupDigits(summary[state])} ${stateWords[state] ?? state}`);
   return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
 }
 
-function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
-  const { failed, unknown, invalid, pending } = summary;
+type MarkedEnd = RunEnd & { marks: readonly string[] };
+
+function failureOf(batch: Batch, summary: Summary, end: MarkedEnd): MarError | undefined {
+  const { failed, conflict, unknown, invalid, pending } = summary;
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
-  const hint = [...hints(summary, batch, stop)].join('\n');
-  const notDone = failed + unknown + invalid;
+  const hint = [...hints(summary, batch, { stop, marks: end.marks })].join('\n');
+  const notDone = failed + conflict + unknown + invalid;
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
     // Not a usage error: those promise that nothing was sent.
@@ -94,19 +108,36 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
   return new MarError('service', end.mismatch, { hint: 'All rows are done.' });
 }
 
+/** The marks of rows whose outcome is unknown, as far as they have one. */
+async function unknownMarks({ path, states }: Batch['journal']): Promise<string[]> {
+  const details = new JournalDetails(path, states);
+  const marks: (string | undefined)[] = [];
+  try {
+    for (const row of states.rowsIn('unknown')) marks.push((await details.latestEvent(row)).mark);
+  } finally {
+    await details.close();
+  }
+  return marks.filter((mark) => mark !== undefined);
+}
+
 function* hints(
-  { unknown, failed, invalid, pending }: Summary,
+  { unknown, failed, conflict, invalid, pending }: Summary,
   { journal: { states }, settings: { rejects } }: Batch,
-  stop: FailedStop | undefined,
+  { stop, marks }: { stop: FailedStop | undefined; marks: readonly string[] },
 ): Generator<string> {
   if (unknown > 0) {
     const rows = [...states.rowsIn('unknown')];
     yield `Outcome unknown, not resent: ${listRows(rows)}.`;
+    if (marks.length > 0) yield `Marks to look for: ${listed(marks)}`;
     yield `Check whether the service has the record, then use ${resolveFlags(rows[0] as number)}`;
   }
   if (failed > 0) {
     yield `Refused: ${listRows(states.rowsIn('failed'))}.`;
     yield 'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.';
+  }
+  if (conflict > 0) {
+    yield `Changed by others, not written: ${listRows(states.rowsIn('conflict'))}.`;
+    yield 'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.';
   }
   if (invalid > 0) {
     yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
@@ -124,8 +155,12 @@ function* hints(
 /** `rows 3, 5, 8 and 120 more` */
 function listRows(rows: Iterable<number>): string {
   const all = [...rows];
+  return `${pluralNoun(all.length, 'row')} ${listed(all)}`;
+}
+
+function listed(all: readonly (string | number)[]): string {
   const more = all.length > maxListed ? ` and ${groupDigits(all.length - maxListed)} more` : '';
-  return `${pluralNoun(all.length, 'row')} ${all.slice(0, maxListed).join(', ')}${more}`;
+  return `${all.slice(0, maxListed).join(', ')}${more}`;
 }
 
 type FailedStop = Exclude<StopReason, { why: 'interrupted' }>;
@@ -173,7 +208,9 @@ export function* describeChanges(input: string, edited: EditedInput): Generator<
   const { corrected, added, changedDone, removed } = changes;
   const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
   const parts: [number, string][] = [
+    [counts.unchanged, 'unchanged'],
     [counts.failed, 'failed'],
+    [counts.conflict, 'conflict'],
     [counts.unknown, 'unknown'],
     [counts.invalid, 'invalid'],
     [unchanged, 'pending'],

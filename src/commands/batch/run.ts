@@ -17,32 +17,42 @@ import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
+import type { PrepareChanges } from './changes.ts';
 import { type CheckedInput, checkFile, checkInput, problemLines } from './checkInput.ts';
+import { RowMarks } from './marks.ts';
 import { messageOf } from './report.ts';
 import { resolveRows } from './resolve.ts';
 import { notStarted, printResult } from './result.ts';
 import { type BatchRequest, type ReadRowTemplate, type RowTemplate, rowRules } from './rules.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
-import { type BatchSettings, readSettings } from './settings.ts';
+import { readSettings } from './settings.ts';
+import { showChanges } from './showChanges.ts';
 import { printStatus } from './status.ts';
+import { readUndo } from './undo.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(
   context: Context,
-  command: Pick<BatchRequest, 'input' | 'endpointId'> & { rowTemplate?: ReadRowTemplate },
+  command: Pick<BatchRequest, 'input' | 'endpointId'> & {
+    rowTemplate?: ReadRowTemplate;
+    changes?: () => Promise<PrepareChanges>;
+  },
 ): Promise<void> {
   const { input, endpointId } = command;
   const settings = readSettings(context, input);
   if (settings.status && settings.resolve === undefined) return printStatus(context, settings);
   const edits = await readEdits(context, input);
   const template = await command.rowTemplate?.(context, input);
-  const request = { input, endpointId, settings, edits, template };
+  const prepareChanges = await command.changes?.();
+  const isUndo = settings.undo !== undefined;
+  const changes = await prepareChanges?.(context, { input, edits, isUndo });
+  const request = { input, endpointId, settings, edits, template, changes };
   if (settings.check) return checkOnly(context, request);
   const unlock = await lockJournal(settings.journal, context.world.processes);
   const restoreHeap = await keepHeapSmall(context.world.nodeVersion);
   let source: Source | undefined;
   try {
-    source = await openInput(context, settings);
+    source = await openInput(context, request);
     await runLocked(context, request, source);
   } finally {
     await source?.close();
@@ -55,7 +65,7 @@ export async function runBatch(
 
 async function checkOnly(context: Context, request: BatchRequest): Promise<void> {
   const { settings } = request;
-  const source = await openInput(context, settings);
+  const source = await openInput(context, request);
   try {
     const rules = await rowRules(context, request);
     await checkFile(context, { settings, rules, source });
@@ -65,12 +75,15 @@ async function checkOnly(context: Context, request: BatchRequest): Promise<void>
   }
 }
 
-async function openInput({ streams }: Context, settings: BatchSettings): Promise<Source> {
-  const { file, name, journal, resolve } = settings;
+async function openInput(context: Context, request: BatchRequest): Promise<Source> {
+  const { file, name, journal, resolve, undo } = request.settings;
   if (file !== '-') return openSource(file);
   const kept = keptInputPath(journal);
+  if (undo !== undefined) {
+    return keepInput(await readUndo(context, undo, request.endpointId), kept, name);
+  }
   if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
-  return keepInput(streams.stdin, kept, name);
+  return keepInput(context.streams.stdin, kept, name);
 }
 
 async function runLocked(context: Context, request: BatchRequest, source: Source): Promise<void> {
@@ -92,14 +105,22 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     }
     if (settings.status) return;
     const checked = await checkInput(context, { request, rules, source, earlier, binding });
-    if (dryRun) return await showRequests(context, checked);
+    const { rows, invalid, keys, states } = checked;
+    const facts = { rows, sha256: binding.sha256, at: context.world.now().toISOString() };
+    const isSameInput = earlier?.sha256 === binding.sha256;
+    const marks =
+      rules.markField &&
+      (await new RowMarks(rules.markField, isSameInput ? earlier : facts).keep(
+        { path, states },
+        rows,
+      ));
+    if (dryRun && request.changes) return await showChanges(context, checked, request.changes);
+    if (dryRun) return await showRequests(context, { ...checked, marks });
     await confirmRun(context, checked, { restarted, template: request.template });
     if (restart && existsSync(path)) {
       context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
-    const { rows, invalid, keys, states } = checked;
-    const facts = { rows, sha256: binding.sha256, at: context.world.now().toISOString() };
     if (!journal) {
       const header = { ...binding, input: settings.name, ...facts };
       journal = await Journal.create(path, header, { states, keys: keys as RowKeys });
@@ -111,7 +132,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
     for (const text of problemLines(invalid, skipped)) context.reportOnce(text, 'essential');
-    const batch = { ...checked, journal };
+    const batch = { ...checked, journal, changes: request.changes, marks };
     await printResult(context, batch, await sendPending(context, batch));
   } finally {
     await journal?.close();
@@ -134,14 +155,14 @@ async function readRestarted(journal: string): Promise<string | undefined> {
 
 async function confirmRun(
   context: Context,
-  { rules, settings, rows, changes, source }: CheckedInput,
+  { rules, settings, rows, edited, source }: CheckedInput,
   { restarted, template }: { restarted?: string; template?: RowTemplate },
 ): Promise<void> {
   if (settings.yes) return;
   const isCreate = rules.endpoint.method === 'POST';
   const questions: string[] = [];
   if (restarted !== undefined) questions.push(restarted);
-  const changedDone = changes?.changedDone ?? 0;
+  const changedDone = edited?.changedDone ?? 0;
   if (isCreate && changedDone > 0) {
     const which = `${plural(changedDone, 'row')} in ${source.name}`;
     questions.push(`${which} changed after the record was created, and would create another one`);
@@ -155,7 +176,8 @@ async function confirmRun(
       `Nothing was sent. ${instead}, or add --yes to send them again.`,
     );
   }
-  if (!isCreate) questions.push(`Writing ${plural(rows, 'record')}. ${noDiffNote}`);
+  const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
+  if (!isCreate) questions.push(`Writing ${plural(rows, 'record')}. ${note}`);
   if (template?.question && !settings.force) questions.push(template.question);
   if (questions.length === 0 || !context.isInteractive) return;
   for (const question of questions) context.reportOnce(question, 'essential');
@@ -164,7 +186,7 @@ async function confirmRun(
 
 function bindingOf(
   context: Context,
-  { endpointId, edits, template, settings: { shard } }: BatchRequest,
+  { endpointId, edits, template, settings: { shard, undo, markField } }: BatchRequest,
   sha256: string,
 ): Binding {
   const { method, path } = endpoints[endpointId];
@@ -174,20 +196,27 @@ function bindingOf(
     origin,
     baseUrl: baseUrl.href,
     account: email,
-    changes: [...(template ? [template.change] : []), ...edits.map(describeChange)],
+    changes: [
+      ...(undo === undefined ? [] : ['--undo']),
+      ...(template ? [template.change] : []),
+      ...edits.map(describeChange),
+      ...(markField === undefined ? [] : [`--mark-field ${markField}`]),
+    ],
     shard: `${shard.index}/${shard.count}`,
     sha256,
   };
 }
 
 async function showRequests(context: Context, batch: Omit<Batch, 'journal'>): Promise<void> {
-  const { rules, settings } = batch;
+  const { rules, settings, marks } = batch;
   const { baseUrl } = context.identity();
   let rows = 0;
   for await (const row of pendingRows(batch)) {
     rows += 1;
     if (rows > 1 && !settings.printsRecords) continue;
-    await printRequest(context, buildRequest(rules.endpoint, baseUrl, rowRequest(row, rules)));
+    const request = rowRequest(row, rules);
+    marks?.add(request.body, row.number);
+    await printRequest(context, buildRequest(rules.endpoint, baseUrl, request));
   }
   const suffix = rows > 1 ? ', one request per row' : '';
   context.reportOnce(`Would send ${plural(rows, 'row')}${suffix}`);

@@ -16,7 +16,9 @@ import { factsView } from '../../terminal/printer.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
 import { formatSeconds } from '../../values/duration.ts';
-import { groupDigits } from '../../values/numbers.ts';
+import { groupDigits, plural } from '../../values/numbers.ts';
+import { type RecordChanges, RowPreparer } from './changes.ts';
+import type { RowMarks } from './marks.ts';
 import { type InvalidRows, maxListedProblems } from './report.ts';
 import type { BatchSettings } from './settings.ts';
 
@@ -31,6 +33,9 @@ export interface Batch {
   rules: RowRules;
   settings: BatchSettings;
   journal: Journal;
+  /** Rows change records, which are read first. */
+  changes?: RecordChanges;
+  marks?: RowMarks;
   /** Counts the whole input, not only this shard. */
   rows: number;
   isPending(row: number): boolean;
@@ -53,22 +58,29 @@ export interface RunEnd {
 }
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
-  const { journal, rules, settings, rows } = batch;
-  const { pending, failed } = journal.states.summarise(rows);
+  const { journal, rules, settings, rows, changes, marks } = batch;
+  const { pending, failed, conflict } = journal.states.summarise(rows);
   // Without rows to send, no credentials are needed.
-  if (pending === 0 && !(settings.retryFailed && failed > 0)) return {};
+  if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return {};
   const { signal, redactor } = context.world;
   const output = new BatchOutput(context, batch);
   const options = await sendOptions(context, rules, output);
+  const preparer = changes && new RowPreparer(changes, journal);
   const runner = new Runner({
     rows: pendingRows(batch),
     journal,
     signal,
     concurrency: settings.concurrency,
     stopOnError: settings.stopOnError,
-    send: async (row) => {
+    prepare: preparer && ((row) => preparer.prepare(row)),
+    markOf: marks && ((row) => marks.of(row)),
+    send: async (row, prepared) => {
       try {
-        return await sendRow(options, rowRequest(row, rules));
+        const request = prepared ?? rowRequest(row, rules);
+        marks?.add(request.body, row.number);
+        const outcome = await sendRow(options, request);
+        if (outcome.kind === 'done') changes?.written(outcome.record);
+        return outcome;
       } catch (error) {
         // The row was valid before. Whatever changed, it was not sent.
         return { kind: 'unsent', error: new MarError('usage', reasonOf(error), { cause: error }) };
@@ -89,6 +101,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     stop = await runner.run();
   } finally {
     signal.removeEventListener('abort', announceDraining);
+    await preparer?.close();
     await output.end();
   }
   const { mismatch, printError, failures } = output;
@@ -134,13 +147,15 @@ class BatchOutput {
   readonly #progress: Progress;
   readonly #records?: Channel;
   readonly #printed?: Promise<unknown>;
+  readonly #marks?: RowMarks;
   readonly failures: RowProblem[] = [];
   #failed = 0;
   mismatch?: string;
   printError?: MarError;
 
-  constructor(context: Context, { journal, rows, settings }: Batch) {
+  constructor(context: Context, { journal, rows, settings, marks }: Batch) {
     this.#context = context;
+    this.#marks = marks;
     const atStart = journal.states.summarise(rows);
     this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
       progressParts(journal.states.summarise(rows), atStart, elapsedMs),
@@ -161,12 +176,13 @@ class BatchOutput {
     if (outcome.kind === 'done') {
       return this.#records?.put(this.#numbered(row.number, outcome.record));
     }
-    if (outcome.kind === 'locked-out') return;
+    if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
     if (outcome.kind === 'throttled' && this.#failed > 0) return;
     this.#failed += 1;
-    const message = outcome.error.message.replace(/\s*[\r\n]\s*/g, ' ');
     const { number, line } = row;
-    const isNotDone = outcome.kind === 'failed' || outcome.kind === 'unknown';
+    const mark = outcome.kind === 'unknown' ? this.#marks?.of(number) : undefined;
+    const message = `${oneLine(outcome.error.message)}${mark === undefined ? '' : ` (mark ${mark})`}`;
+    const isNotDone = ['failed', 'conflict', 'invalid', 'unknown'].includes(outcome.kind);
     if (isNotDone && this.failures.length < maxListedProblems) {
       this.failures.push({ row: number, line, message });
     }
@@ -200,15 +216,21 @@ class BatchOutput {
   }
 }
 
+/** A message for a line of its own. */
+export const oneLine = (message: string) => message.replace(/\s*[\r\n]\s*/g, ' ');
+
 const outcomeWords = {
   done: 'is done',
+  unchanged: 'is unchanged',
   failed: 'failed',
+  conflict: 'is a conflict',
+  invalid: 'cannot be written',
   unknown: 'has an unknown outcome',
   unsent: 'was not sent',
   'locked-out': 'was not sent',
 } as const;
 
-function describeOutcome(outcome: RowOutcome): string {
+export function describeOutcome(outcome: RowOutcome): string {
   if (outcome.kind !== 'throttled') return outcomeWords[outcome.kind];
   const { waitMs } = outcome;
   return waitMs ? `is delayed, all rows wait ${formatSeconds(waitMs / 1000)}` : 'is delayed';
@@ -225,11 +247,12 @@ function printErrorFrom(error: unknown, { world }: Context): MarError | undefine
 
 /** The most important first: a narrow terminal shows only some. */
 function progressParts(now: Summary, atStart: Summary, elapsedMs: number): string[] {
-  const settled = ({ done, failed, unknown }: Summary) => done + failed + unknown;
+  const settled = ({ rows: all, pending: left, sending }: Summary) => all - left - sending;
   const rate = (settled(now) - settled(atStart)) / (elapsedMs / 1000);
-  const { rows, done, failed, unknown, pending } = now;
+  const { rows, done, unchanged, failed, conflict, unknown, pending } = now;
   return [
-    `${groupDigits(done)} of ${groupDigits(rows)} done`,
+    `${groupDigits(done + unchanged)} of ${groupDigits(rows)} done`,
+    ...(conflict > 0 ? [`${plural(conflict, 'conflict')}`] : []),
     ...(failed > 0 ? [`${groupDigits(failed)} failed`] : []),
     ...(unknown > 0 ? [`${groupDigits(unknown)} unknown`] : []),
     ...(rate > 0

@@ -4,9 +4,11 @@ import {
   checkKeptInput,
   defaultJournalPath,
   inputPath,
+  isSameFile,
   journalsOf,
   keptInputPath,
   type Shard,
+  undoJournalPath,
 } from '../../batch/journal/journalPaths.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
@@ -18,8 +20,10 @@ import { checkOutputPath } from './report.ts';
 const maxConcurrency = 64;
 
 export interface BatchSettings {
-  /** `-` is standard input. */
+  /** `-` is standard input, and the changes of `undo`. */
   file: string;
+  /** The journal of the batch to undo. */
+  undo?: string;
   name: string;
   journal: string;
   /** The journals that `--status` reads. */
@@ -43,6 +47,8 @@ export interface BatchSettings {
   force: boolean;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
+  /** The field of each new record that gets a mark. */
+  markField?: string;
   /** `17=created:wr-9`; if empty, the user is asked about each unknown row. */
   resolve?: readonly string[];
 }
@@ -51,13 +57,15 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const { options } = input;
   if (input.arguments.length > 0) {
     throw usageError(
-      `"${input.arguments[0]}" and --batch cannot be used together`,
-      'Each row names its record in _id.',
+      `"${input.arguments[0]}" and --${options.undo === undefined ? 'batch' : 'undo'} cannot be used together`,
+      options.undo === undefined ? 'Each row names its record in _id.' : undefined,
     );
   }
   const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', context.world.env);
-  const named = stringOption(input, 'journal');
-  const file = inputPath(stringOption(input, 'batch') ?? '');
+  const undo = stringOption(input, 'undo');
+  const named =
+    stringOption(input, 'journal') ?? (undo === undefined ? undefined : undoJournalPath(undo));
+  const file = undo === undefined ? inputPath(stringOption(input, 'batch') ?? '') : '-';
   if (file === '-' && named === undefined && !options.check) {
     throw usageError(
       '--batch - needs a journal file',
@@ -84,7 +92,10 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   const journal = named ?? unused ?? found[0] ?? defaultJournalPath(file, shard);
   if (file === '-') checkKeptInput(journal);
   const report = stringOption(input, 'report');
-  const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
+  const ownFiles = [file, undo ?? file, journal, keptInputPath(journal), `${journal}.lock`];
+  if (undo !== undefined && isSameFile(undo, journal)) {
+    throw usageError(`--journal would overwrite ${undo}`, 'Nothing was sent.');
+  }
   const rejects = stringOption(input, 'rejects');
   if (rejects !== undefined && options.status) {
     throw usageError(
@@ -96,7 +107,8 @@ export function readSettings(context: Context, input: Input): BatchSettings {
   if (rejects !== undefined) checkOutputPath('--rejects', rejects, [...ownFiles, report ?? '']);
   return {
     file,
-    name: file === '-' ? 'standard input' : file,
+    undo,
+    name: undo ?? (file === '-' ? 'standard input' : file),
     journal,
     statusOf: found.length > 0 ? found : [journal],
     allShards,
@@ -116,6 +128,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     yes: options.yes === true,
     force: options.force === true,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
+    markField: stringOption(input, 'markField'),
     resolve: options.resolve
       ? [options.resolve].flat().filter((text) => typeof text === 'string')
       : undefined,

@@ -1,7 +1,7 @@
 import { journalHolder } from '../../batch/journal/journalLock.ts';
 import { parseShard } from '../../batch/journal/journalPaths.ts';
 import { type ReplayedJournal, replay } from '../../batch/journal/replay.ts';
-import type { Summary } from '../../batch/journal/rowStates.ts';
+import { RowStates, type Summary } from '../../batch/journal/rowStates.ts';
 import type { Context } from '../../context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { type ReportLine, reportLines, writeReport } from './report.ts';
@@ -71,7 +71,7 @@ function missingShards(parts: readonly Part[], { allShards }: BatchSettings): st
 
 /** `allRows` also counts rows of shards that were not started. */
 function totalOf(parts: readonly Part[], allRows: number | undefined): Summary {
-  const total = { rows: 0, done: 0, failed: 0, unknown: 0, invalid: 0, sending: 0, pending: 0 };
+  const total = new RowStates().summarise(0);
   for (const { summary } of parts) {
     for (const key of Object.keys(total) as (keyof Summary)[]) total[key] += summary[key];
   }
@@ -119,6 +119,7 @@ async function factsOf(
     ...counts(summary),
     unknownRows: rowsIn('unknown'),
     failedRows: rowsIn('failed'),
+    conflictRows: rowsIn('conflict'),
     invalidRows: rowsIn('invalid'),
     journal: parts[0]?.journal,
     ...(isSharded && { shards }),

@@ -1,0 +1,94 @@
+import type { Row } from '../../batch/input/row.ts';
+import { JournalDetails } from '../../batch/journal/replay.ts';
+import type { RowStates } from '../../batch/journal/rowStates.ts';
+import type { PreparedRow } from '../../batch/runner.ts';
+import type { RowOutcome } from '../../batch/sendRow.ts';
+import type { Context } from '../../context.ts';
+import { MarError } from '../../errors.ts';
+import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { printJson } from '../../json/value.ts';
+import type { Edit } from '../../records/edit.ts';
+import { changeJson, type RecordChange } from '../../records/recordChange.ts';
+import type { Input } from '../command.ts';
+
+/** Changes records that can be read first: each row of a batch is compared with its record. */
+export interface RecordChanges {
+  /**
+   * Reads the record of a row and applies the row to it. `earlier` is the change that the row was
+   * sent with before, if it may have arrived. Throws if the row cannot be applied.
+   */
+  prepare(row: Row, earlier: RecordChange | undefined): Promise<PreparedRow | RowOutcome>;
+  /** Remembers what a user knows of a record, so that a later write does not count it as news. */
+  written(record: ServiceRecord): void;
+}
+
+export type PrepareChanges = (
+  context: Context,
+  request: { input: Input; edits: readonly Edit[]; isUndo: boolean },
+) => Promise<RecordChanges>;
+
+/** A line of the journal must have space for it. */
+const maxChangeLength = 4_000_000;
+
+/** Prepares rows for the runner. Never throws: a failure is the outcome of its row. */
+export class RowPreparer {
+  readonly #changes: RecordChanges;
+  readonly #details?: JournalDetails;
+
+  /** Without a journal, no row was sent before. */
+  constructor(changes: RecordChanges, journal?: { path: string; states: RowStates }) {
+    this.#changes = changes;
+    if (journal) this.#details = new JournalDetails(journal.path, journal.states);
+  }
+
+  async prepare(row: Row): Promise<PreparedRow | RowOutcome> {
+    try {
+      const earlier = await this.#details?.latestChange(row.number);
+      const prepared = await this.#changes.prepare(row, earlier);
+      if ('kind' in prepared) return prepared;
+      if (printJson(changeJson(prepared.change)).length <= maxChangeLength) return prepared;
+      const limit = maxChangeLength / 1_000_000;
+      const message = `the replaced values are too long for the journal; the limit is ${limit} million characters`;
+      return { kind: 'invalid', error: new MarError('usage', message) };
+    } catch (error) {
+      return outcomeOfRead(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#details?.close();
+  }
+}
+
+const maxFields = 3;
+const maxValueLength = 60;
+
+/** `asset a-1 was changed …: name (theirs "B", yours "C")` */
+function inOneLine(error: MarError): MarError {
+  const { conflicts = [] } = error.details;
+  const shown = (value: unknown) => {
+    const json = value === undefined ? 'none' : JSON.stringify(value);
+    return json.length > maxValueLength ? `${json.slice(0, maxValueLength)}…` : json;
+  };
+  const fields = conflicts
+    .slice(0, maxFields)
+    .map(({ path, theirs, yours }) => `${path} (theirs ${shown(theirs)}, yours ${shown(yours)})`);
+  const more = conflicts.length - fields.length;
+  if (more > 0) fields.push(`${more} more`);
+  const [first = ''] = error.message.split('\n');
+  return new MarError('changed', `${first}: ${fields.join(', ')}`, error.details);
+}
+
+/** Nothing was sent yet, whatever the error. */
+function outcomeOfRead(error: unknown): RowOutcome {
+  if (!(error instanceof MarError)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'unsent', error: new MarError('service', reason, { cause: error }) };
+  }
+  const { kind, details } = error;
+  if (kind === 'changed') return { kind: 'conflict', error: inOneLine(error) };
+  if (kind === 'rate-limited') return { kind: 'throttled', error, waitMs: details.retryAfterMs };
+  if (kind === 'auth' && details.status !== 403) return { kind: 'locked-out', error };
+  const isRefused = kind === 'auth' || ['usage', 'refused', 'not-found'].includes(kind);
+  return { kind: isRefused ? 'invalid' : 'unsent', error };
+}

@@ -1,0 +1,83 @@
+import type { Row } from '../../batch/input/row.ts';
+import type { RowStates } from '../../batch/journal/rowStates.ts';
+import type { PreparedRow } from '../../batch/runner.ts';
+import type { Context } from '../../context.ts';
+import { MarError } from '../../errors.ts';
+import { redacted } from '../../json/secrets.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { type Json, JsonNumber } from '../../json/value.ts';
+import { differences } from '../../records/recordDiff.ts';
+import type { View } from '../../terminal/view.ts';
+import { mapConcurrently } from '../../values/concurrency.ts';
+import { plural } from '../../values/numbers.ts';
+import { type RecordChanges, RowPreparer } from './changes.ts';
+import { type Batch, describeOutcome, oneLine, pendingRows } from './send.ts';
+
+const changesView: View = {
+  columns: [
+    { title: 'Row', path: 'row', kind: 'number' },
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Field', path: 'field', importance: 4 },
+    { title: 'Before', path: 'before', importance: 3 },
+    { title: 'After', path: 'after', importance: 3 },
+  ],
+};
+
+/** Prints field, before and after of every row that would be written. */
+export async function showChanges(
+  context: Context,
+  batch: Omit<Batch, 'journal'> & { states: RowStates },
+  changes: RecordChanges,
+): Promise<void> {
+  const { source, settings } = batch;
+  const preparer = new RowPreparer(changes, { path: settings.journal, states: batch.states });
+  const counts = { rows: 0, written: 0, fields: 0, unchanged: 0 };
+  const prepare = async (row: Row) => ({ row, prepared: await preparer.prepare(row) });
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    for await (const { result, error } of mapConcurrently(
+      pendingRows(batch),
+      settings.concurrency,
+      prepare,
+    )) {
+      if (error) throw error;
+      const { row, prepared } = result as Awaited<ReturnType<typeof prepare>>;
+      counts.rows += 1;
+      if ('change' in prepared) {
+        const lines = changeLines(row.number, prepared);
+        counts.written += 1;
+        counts.fields += lines.length;
+        yield lines;
+      } else if (prepared.kind === 'unchanged') counts.unchanged += 1;
+      else if (prepared.kind !== 'done') {
+        if (['locked-out', 'unsent', 'throttled'].includes(prepared.kind)) throw prepared.error;
+        const what = `${describeOutcome(prepared)}: ${oneLine(prepared.error.message)}`;
+        context.reportOnce(`Row ${row.number} (line ${row.line}) ${what}`, 'essential');
+      }
+    }
+  }
+  try {
+    await context.printer.forOwnRecords.list(pages(), changesView);
+  } finally {
+    await preparer.close();
+  }
+  const { rows, written, fields, unchanged } = counts;
+  const rest = unchanged > 0 ? `; ${plural(unchanged, 'row')} unchanged` : '';
+  const would = `Would change ${plural(fields, 'field')} in ${plural(written, 'row')}${rest}`;
+  context.reportOnce(`${would}. Dry run: nothing was written.`);
+  const refused = rows - written - unchanged;
+  if (refused === 0) return;
+  const message = `${refused} of ${plural(rows, 'row')} in ${source.name} cannot be written`;
+  throw new MarError('batch', message, { hint: 'Nothing was written.' });
+}
+
+const changeLines = (row: number, { request, change }: PreparedRow): ServiceRecord[] =>
+  differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
+    const line = new Map<string, Json>([
+      ['row', new JsonNumber(String(row))],
+      ['_id', request.id ?? null],
+      ['field', path],
+    ]);
+    if (before !== undefined) line.set('before', isSecret ? redacted : before);
+    if (after !== undefined) line.set('after', isSecret ? redacted : after);
+    return ServiceRecord.fromTree(line);
+  });

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import type { EndpointId } from '../../api/endpoints.ts';
+import { journalHolder } from '../../batch/journal/journalLock.ts';
+import { journalsOf } from '../../batch/journal/journalPaths.ts';
+import { replay } from '../../batch/journal/replay.ts';
+import { undoRows } from '../../batch/journal/undoRows.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { checkJournal } from './createdIds.ts';
+
+/** The input of `--undo`: rows that take back what a batch wrote. */
+export async function readUndo(
+  context: Context,
+  file: string,
+  endpointId: EndpointId,
+): Promise<Readable> {
+  const [beside] = journalsOf(file);
+  if (beside) {
+    const hint = commandLine`Nothing was sent. Use --undo ${beside.journal}`;
+    throw usageError(`--undo takes a journal, and ${file} is the input of a batch`, hint);
+  }
+  const replayed = await replay(file);
+  if (!replayed) throw usageError(`--undo: cannot find the journal ${file}`, 'Nothing was sent.');
+  checkJournal(context, '--undo', { file, header: replayed.header, endpointId });
+  const holder = await journalHolder(file, context.world.processes);
+  if (holder) {
+    const problem = `--undo: the batch of ${file} is still running, in process ${holder.pid}`;
+    throw usageError(problem, 'Nothing was sent. Wait until it ends, or stop it.');
+  }
+  return Readable.from(undoRows(file, replayed));
+}

@@ -1,0 +1,33 @@
+import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
+
+/**
+ * The fields in which two versions of a record differ, and those fields only. A field that one of
+ * them does not have is missing there.
+ */
+export interface RecordChange {
+  before: JsonObject;
+  after: JsonObject;
+}
+
+export function changeBetween(before: JsonObject, after: JsonObject): RecordChange {
+  const change: RecordChange = { before: new Map(), after: new Map() };
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(key), after.get(key)];
+    if (isSame(old, now)) continue;
+    const below = isObject(old) && isObject(now) ? changeBetween(old, now) : undefined;
+    if (old !== undefined) change.before.set(key, below?.before ?? old);
+    if (now !== undefined) change.after.set(key, below?.after ?? now);
+  }
+  return change;
+}
+
+export const changeJson = ({ before, after }: RecordChange): JsonObject =>
+  new Map<string, Json>([
+    ['before', before],
+    ['after', after],
+  ]);
+
+export function readChange(json: Json | undefined): RecordChange | undefined {
+  const [before, after] = isObject(json) ? [json.get('before'), json.get('after')] : [];
+  return isObject(before) && isObject(after) ? { before, after } : undefined;
+}

@@ -1,0 +1,345 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { type AssetsService, assetsService } from '../harness/assetsService.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+
+const asset = (number: number) => ({
+  _id: `a-${number}`,
+  name: `Name ${number}`,
+  type: 'promo',
+  usage: { online: false, broadcast: true },
+  previews: [
+    { _id: `p-${number}a`, label: 'first' },
+    { _id: `p-${number}b`, label: 'second' },
+  ],
+  created: 1_796_230_800_000,
+  workflow: { phase: 'WIP' },
+});
+
+const service = (options = {}) => assetsService([asset(1), asset(2), asset(3)], options);
+
+function batchOf({ env }: AssetsService, content: string, name = 'assets.csv') {
+  const file = path.join(temporaryFolder(), name);
+  writeFileSync(file, content);
+  return {
+    file,
+    journal: `${file}.mar-journal`,
+    undoJournal: `${file}.undo.mar-journal`,
+    run: (...more: string[]) => mar(['asset', 'put', '--batch', file, ...more], { env }),
+    undo: (...more: string[]) =>
+      mar(['asset', 'put', '--undo', `${file}.mar-journal`, ...more], { env }),
+  };
+}
+
+describe('asset put --batch', () => {
+  it('changes the fields of each row and keeps the rest of the record', async () => {
+    const assets = await service();
+    const { run } = batchOf(assets, '_id,name,usage.online\na-1,New 1,true\na-2,,true\n');
+    const { code, stdout } = await run();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 rows: 2 done\n' });
+    expect(assets.asset('a-1')).toEqual({
+      ...asset(1),
+      name: 'New 1',
+      usage: { online: true, broadcast: true },
+    });
+    expect(assets.asset('a-2')).toEqual({ ...asset(2), usage: { online: true, broadcast: true } });
+  });
+
+  it('does not write rows that change nothing, and says how many', async () => {
+    const assets = await service();
+    const { run } = batchOf(assets, '_id,name\na-1,Name 1\na-2,New\n');
+    const { code, stdout } = await run();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 rows: 1 done, 1 unchanged\n' });
+    expect(assets.written()).toEqual(['a-2']);
+    expect((await run('--status')).stdout).toBe('2 rows: 1 done, 1 unchanged\n');
+    await run();
+    expect(assets.requests).toHaveLength(3);
+  });
+
+  it('replaces a list, and changes one element of it by its index', async () => {
+    const assets = await service();
+    const { run } = batchOf(assets, '_id,previews[1].label,tags\na-1,changed,x;y\n');
+    expect((await run()).code).toBe(0);
+    expect(assets.asset('a-1')).toEqual({
+      ...asset(1),
+      previews: [asset(1).previews[0], { _id: 'p-1b', label: 'changed' }],
+      tags: 'x;y',
+    });
+  });
+
+  it('merges objects of JSON rows, sets null, and applies --set and --unset to every row', async () => {
+    const assets = await service();
+    const rows =
+      '{"_id":"a-1","usage":{"online":true},"extra":null}\n{"_id":"a-2","previews":[]}\n';
+    const { run } = batchOf(assets, rows, 'assets.jsonl');
+    expect((await run('--set', 'tags[+]=x', '--unset', 'type')).code).toBe(0);
+    const { type: _, ...first } = asset(1);
+    const { type: __, ...second } = asset(2);
+    const usage = { online: true, broadcast: true };
+    expect(assets.asset('a-1')).toEqual({ ...first, usage, extra: null, tags: ['x'] });
+    expect(assets.asset('a-2')).toEqual({ ...second, previews: [], tags: ['x'] });
+  });
+
+  it('keeps numbers that JavaScript cannot hold, in the record and in the journal', async () => {
+    const assets = await service();
+    assets.stored.set('a-1', '{"_id":"a-1","size":12345678901234567890,"ratio":1.0,"name":"x"}');
+    const { run, undo } = batchOf(assets, '{"_id":"a-1","size":98765432109876543210}\n', 'r.jsonl');
+    expect((await run()).code).toBe(0);
+    expect(assets.stored.get('a-1')).toBe(
+      '{"_id":"a-1","size":98765432109876543210,"ratio":1.0,"name":"x"}',
+    );
+    expect((await undo()).code).toBe(0);
+    expect(assets.stored.get('a-1')).toBe(
+      '{"_id":"a-1","size":12345678901234567890,"ratio":1.0,"name":"x"}',
+    );
+  });
+
+  it('refuses rows without _id, with an _id twice, and with values of a wrong type', async () => {
+    const assets = await service();
+    const rows = '{"_id":"a-1","name":7}\n{"name":"x"}\n{"_id":"a-2"}\n{"_id":"a-2","name":"y"}\n';
+    const { run, journal } = batchOf(assets, rows, 'assets.jsonl');
+    const { code, stderr } = await run();
+    expect(code).toBe(2);
+    expect(stderr).toContain('row 1 (line 1): name: expected a string');
+    expect(stderr).toContain('row 2 (line 2): _id: missing');
+    expect(stderr).toContain('row 4 (line 4): _id: another row changes a-2 too');
+    expect(existsSync(journal)).toBe(false);
+    expect(assets.requests).toEqual([]);
+  });
+
+  it('reports a record that is not there, and checks the row again in the next run', async () => {
+    const assets = await service();
+    const { run } = batchOf(assets, '_id,name\na-9,New\na-1,New\n');
+    const { code, stdout, stderr } = await run();
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 invalid\n' });
+    expect(stderr).toContain('Row 1 (line 2) cannot be written: asset a-9 not found');
+    assets.stored.set('a-9', '{"_id":"a-9"}');
+    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+    expect(assets.written()).toEqual(['a-1', 'a-9']);
+  });
+
+  it('is a conflict if the record changed since it was last read, until --force', async () => {
+    const assets = await service();
+    await mar(['asset', 'get', 'a-1'], { env: assets.env });
+    assets.change('a-1', { name: 'Theirs' });
+    const report = path.join(temporaryFolder(), 'report.csv');
+    const { run } = batchOf(assets, '_id,name\na-1,Mine\na-2,Mine\n');
+    const { code, stdout, stderr } = await run('--report', report);
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 conflict\n' });
+    expect(stderr).toContain('Row 1 (line 2) is a conflict: asset a-1 was changed since');
+    expect(stderr).toContain('these changes: name (theirs "Theirs", yours "Mine")');
+    expect(stderr).toContain('Changed by others, not written: row 1.');
+    expect(readFileSync(report, 'utf8')).toMatch(/^1,conflict,,"asset a-1 was changed/m);
+    expect(assets.asset('a-1').name).toBe('Theirs');
+    expect(await run()).toMatchObject({ code: 8, stdout: '2 rows: 1 done, 1 conflict\n' });
+    expect(await run('--retry-failed')).toMatchObject({ code: 8 });
+    expect(await run('--retry-failed', '--force')).toMatchObject({ code: 0 });
+    expect(assets.asset('a-1').name).toBe('Mine');
+  });
+
+  it('is a conflict if the record changes between the read and the write', async () => {
+    const assets = await service({ tags: true });
+    const { run } = batchOf(assets, '_id,name\na-1,Mine\n');
+    assets.treat = (request) => {
+      if (request === 'PUT a-1') assets.change('a-1', { slug: 'theirs' });
+      return undefined;
+    };
+    expect(await run()).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 conflict\n' });
+    assets.treat = () => undefined;
+    expect(await run('--retry-failed')).toMatchObject({ code: 0 });
+    expect(assets.asset('a-1')).toMatchObject({ name: 'Mine', slug: 'theirs' });
+  });
+
+  it('does not take its own write for a change of others later', async () => {
+    const assets = await service();
+    await mar(['asset', 'get', 'a-1'], { env: assets.env });
+    await batchOf(assets, '_id,name\na-1,First\n').run();
+    expect(await batchOf(assets, '_id,name\na-1,Second\n').run()).toMatchObject({ code: 0 });
+    const single = await mar(['asset', 'put', 'a-1', '--set', 'name=Third'], { env: assets.env });
+    expect(single.code).toBe(0);
+  });
+
+  it('leaves rows pending that could not be read, and sends them in the next run', async () => {
+    const assets = await service();
+    const { run } = batchOf(assets, '_id,name\na-1,New\na-2,New\n');
+    assets.treat = (request) => (request === 'GET a-1' ? 503 : undefined);
+    expect(await run('--retries', '0')).toMatchObject({ stdout: '2 rows: 1 done, 1 pending\n' });
+    assets.treat = () => undefined;
+    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+    expect(assets.written().sort()).toEqual(['a-1', 'a-2']);
+  });
+
+  it('leaves a row pending that is being read when the run is interrupted', async () => {
+    const assets = await service();
+    const { run, file } = batchOf(assets, '_id,name\na-1,New\n');
+    const interrupted = startMar(['asset', 'put', '--batch', file], { env: assets.env });
+    assets.treat = async () => {
+      interrupted.signal('SIGINT');
+      await interrupted.ended;
+      return undefined;
+    };
+    const { code, stderr } = await interrupted.ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('Interrupted: 1 row: 0 done, 1 pending');
+    expect(stderr).not.toContain('was not sent');
+    assets.treat = () => undefined;
+    expect(await run()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+  });
+
+  it('keeps the replaced values in a journal that only its owner can read', async () => {
+    const assets = await service();
+    const { run, journal } = batchOf(assets, '_id,name\na-1,New\n');
+    await run();
+    const text = readFileSync(journal, 'utf8');
+    expect(text).toContain('"change":{"before":{"name":"Name 1"},"after":{"name":"New"}}');
+    expect(text).not.toContain('previews');
+    expect(statSync(journal).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('an unknown row of asset put --batch', () => {
+  it('is not sent again by itself; retry writes it only if the record is as it was', async () => {
+    const assets = await service();
+    const { run } = batchOf(assets, '_id,name\na-1,New\na-2,New\na-3,New\n');
+    assets.treat = (request) => {
+      if (!request.startsWith('PUT')) return undefined;
+      return request === 'PUT a-2' ? 'reset after writing' : 'reset';
+    };
+    expect(await run()).toMatchObject({ code: 8, stdout: '3 rows: 0 done, 3 unknown\n' });
+    assets.treat = () => undefined;
+    expect(await run()).toMatchObject({ code: 8, stdout: '3 rows: 0 done, 3 unknown\n' });
+    assets.change('a-3', { name: 'Theirs' });
+    const all = ['1', '2', '3'].flatMap((row) => ['--resolve', `${row}=retry`]);
+    const { stdout, stderr } = await run(...all);
+    expect(stdout).toBe('3 rows: 1 done, 1 unchanged, 1 conflict\n');
+    expect(stderr).toContain('asset a-3 was changed since this row was sent');
+    expect(assets.asset('a-1').name).toBe('New');
+    expect(assets.asset('a-2').name).toBe('New');
+    expect(assets.asset('a-3').name).toBe('Theirs');
+    expect(assets.written().filter((id) => id === 'a-2')).toHaveLength(1);
+  });
+});
+
+describe('asset put --batch --dry-run', () => {
+  const rows = '_id,name,usage.online,slug\na-1,New,true,\na-2,Name 2,,s\na-3,Name 3,false,\n';
+
+  it('prints field, before and after of each row, and writes nothing', async () => {
+    const assets = await service();
+    const { run, journal } = batchOf(assets, rows);
+    const { code, stdout, stderr } = await run('--dry-run', '--jsonl');
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { row: 1, _id: 'a-1', field: 'name', before: 'Name 1', after: 'New' },
+      { row: 1, _id: 'a-1', field: 'usage.online', before: false, after: true },
+      { row: 2, _id: 'a-2', field: 'slug', after: 's' },
+    ]);
+    expect(stderr).toBe('');
+    expect(assets.written()).toEqual([]);
+    expect(existsSync(journal)).toBe(false);
+    expect((await run('--dry-run')).stderr).toContain(
+      'Would change 3 fields in 2 rows; 1 row unchanged. Dry run: nothing was written.',
+    );
+  });
+
+  it('also as CSV and as a sheet', async () => {
+    const assets = await service();
+    const { run } = batchOf(assets, rows);
+    const { stdout } = await run('--dry-run', '-o', 'csv');
+    expect(parseCsv(stdout)).toEqual([
+      ['row', '_id', 'field', 'before', 'after'],
+      ['1', 'a-1', 'name', 'Name 1', 'New'],
+      ['1', 'a-1', 'usage.online', 'false', 'true'],
+      ['2', 'a-2', 'slug', '', 's'],
+    ]);
+    expect((await run('--dry-run', '-o', 'xlsx')).stdout.slice(0, 2)).toBe('PK');
+  });
+
+  it('reports conflicts and exits with 8', async () => {
+    const assets = await service();
+    await mar(['asset', 'get', 'a-1'], { env: assets.env });
+    assets.change('a-1', { name: 'Theirs' });
+    const { code, stdout, stderr } = await batchOf(assets, rows).run('--dry-run', '-o', 'csv');
+    expect(code).toBe(8);
+    expect(stdout).not.toContain('a-1');
+    expect(stderr).toContain('Row 1 (line 2) is a conflict: asset a-1 was changed');
+    expect(stderr).toContain('1 of 3 rows in');
+  });
+});
+
+describe('asset put --undo', () => {
+  it('writes the replaced values back, once, and can be undone itself', async () => {
+    const assets = await service();
+    const { run, undo, undoJournal } = batchOf(assets, '_id,name,slug\na-1,New,s\na-2,Name 2,\n');
+    await run();
+    const changed = assets.asset('a-1');
+    expect(await undo()).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(assets.asset('a-1')).toEqual(asset(1));
+    await undo();
+    expect(assets.written()).toEqual(['a-1', 'a-1']);
+    expect(statSync(undoJournal).mode & 0o777).toBe(0o600);
+    expect(statSync(`${undoJournal}.input`).mode & 0o777).toBe(0o600);
+    const redo = await mar(['asset', 'put', '--undo', undoJournal], { env: assets.env });
+    expect(redo).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(assets.asset('a-1')).toEqual(changed);
+  });
+
+  it('keeps what others changed in other fields, and refuses to overwrite the same field', async () => {
+    const assets = await service();
+    const { run, undo } = batchOf(assets, '_id,name\na-1,New\na-2,New\n');
+    await run();
+    assets.change('a-1', { slug: 'theirs' });
+    assets.change('a-2', { name: 'Theirs' });
+    const { code, stdout, stderr } = await undo();
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 conflict\n' });
+    expect(stderr).toContain('asset a-2 was changed since the batch wrote it');
+    expect(assets.asset('a-1')).toEqual({ ...asset(1), slug: 'theirs' });
+    expect(assets.asset('a-2').name).toBe('Theirs');
+    expect(await undo('--retry-failed', '--force')).toMatchObject({ code: 0 });
+    expect(assets.asset('a-2').name).toBe('Name 2');
+  });
+
+  it('takes back all changes of a record, also those of an edited file, and unknown ones', async () => {
+    const assets = await service();
+    const { run, undo, file } = batchOf(assets, '_id,name\na-1,One\na-2,One\n');
+    await run();
+    writeFileSync(file, '_id,name,usage.online\na-1,Two,true\na-2,One,\na-3,New,\n');
+    assets.treat = (request) => (request === 'PUT a-3' ? 'reset after writing' : undefined);
+    expect(await run()).toMatchObject({ stdout: '3 rows: 2 done, 1 unknown\n' });
+    assets.treat = () => undefined;
+    const { stdout } = await undo('--dry-run', '-o', 'csv');
+    expect(parseCsv(stdout).slice(1)).toEqual([
+      ['1', 'a-1', 'name', 'Two', 'Name 1'],
+      ['1', 'a-1', 'usage.online', 'true', 'false'],
+      ['2', 'a-2', 'name', 'One', 'Name 2'],
+      ['3', 'a-3', 'name', 'New', 'Name 3'],
+    ]);
+    expect(await undo()).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
+    expect([1, 2, 3].map((number) => assets.asset(`a-${number}`))).toEqual([1, 2, 3].map(asset));
+  });
+
+  it('needs a journal of asset put at this service, with changes', async () => {
+    const assets = await service();
+    const { run, undo, file, journal } = batchOf(assets, '_id,name\na-1,Name 1\n');
+    expect(await undo()).toMatchObject({ code: 2 });
+    await run();
+    expect((await undo()).stderr).toContain('has no changes to undo');
+    const { env } = assets;
+    const byInput = await mar(['asset', 'put', '--undo', file], { env });
+    expect(byInput).toMatchObject({ code: 2 });
+    expect(byInput.stderr).toContain(`Use --undo ${journal}`);
+    const baseUrl = env.MAR_BASE_URL?.replace('127.0.0.1', 'localhost') ?? '';
+    const other = { ...env, MAR_BASE_URL: baseUrl };
+    const elsewhere = await mar(['asset', 'put', '--undo', journal], { env: other });
+    expect(elsewhere).toMatchObject({ code: 2 });
+    expect(elsewhere.stderr).toContain('belongs to a batch at');
+    const withSet = await mar(['asset', 'put', '--undo', journal, '--set', 'name=x'], { env });
+    expect(withSet.stderr).toContain('--undo and --set cannot be used together');
+  });
+});
