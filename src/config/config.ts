@@ -73,6 +73,9 @@ function profileProblem(profile: unknown): string | undefined {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Frames a second that subtitles are timed for. */
+export const frameRateNames = ['23.976', '24', '25', '29.97', '30', '50', '59.94', '60'] as const;
+
 export interface Settings {
   timeUnit?: (typeof timeUnits)[number];
   output?: (typeof textFormats)[number];
@@ -81,6 +84,7 @@ export interface Settings {
   rememberIds?: 'on' | 'off';
   pager?: string;
   accessible?: 'on' | 'off';
+  fps?: (typeof frameRateNames)[number];
 }
 
 interface SettingRule {
@@ -116,6 +120,7 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
     summary: 'labelled lines without boxes, bars and repainting, for screen readers',
     choices: ['on', 'off'],
   },
+  fps: { key: 'fps', summary: 'frame rate of subtitles', choices: frameRateNames },
 };
 
 export function settingProblem(name: string, value: unknown): string | undefined {

@@ -5,6 +5,12 @@ import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import {
+  assumedFrameRate,
+  type FrameRate,
+  frameRateNames,
+  parseFrameRate,
+} from '../../subtitles/frameRate.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
 import { readAll } from '../../terminal/streams.ts';
@@ -22,6 +28,20 @@ export const encodingOption: Option = {
   summary: 'encoding of a subtitle file without a byte-order mark, such as windows-1252',
   default: 'utf-8',
 };
+
+export const fpsOption: Option = {
+  flags: '--fps <rate>',
+  summary: 'frame rate that the subtitles are timed for',
+  choices: frameRateNames,
+  default: `the setting fps, else ${assumedFrameRate.name}`,
+};
+
+/** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
+export function chosenFrameRate({ settings }: Context, input: Input): FrameRate | undefined {
+  const flag = stringOption(input, 'fps');
+  const name = flag ?? settings.fps;
+  return name === undefined ? undefined : parseFrameRate(name, flag ? '--fps' : 'fps');
+}
 
 export const sourceArgument: Argument = {
   name: 'source',
