@@ -10,7 +10,7 @@ export interface FileProblem {
 }
 
 export interface SubtitleFile {
-  format: 'srt' | 'vtt';
+  format: 'srt' | 'vtt' | 'ttml';
   lines: readonly Line[];
   problems: readonly FileProblem[];
 }
@@ -29,7 +29,7 @@ export function readSubtitles(bytes: Uint8Array, name: string, encoding?: string
 }
 
 /** A byte-order mark wins over the encoding that the user named. */
-function decode(bytes: Uint8Array, name: string, encoding: string | undefined): string {
+export function decode(bytes: Uint8Array, name: string, encoding: string | undefined): string {
   let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(markedEncoding(bytes) ?? (encoding || 'utf-8'), { fatal: true });
