@@ -258,6 +258,28 @@ describe('the document', () => {
   });
 
   it.each([
+    [
+      ['c1', 'c3'],
+      [1, 3],
+    ],
+    [
+      ['c2', 'c1'],
+      [undefined, undefined],
+    ],
+    [
+      ['c1', 'd2'],
+      [undefined, undefined],
+    ],
+    [
+      ['c1', 'c'],
+      [undefined, undefined],
+    ],
+  ])('has the numbers of its ids only if they are alike and rise: %j', (ids, numbers) => {
+    const xml = paragraphs(ids.map((id) => `<p xml:id="${id}" begin="1s" end="2s">a</p>`).join(''));
+    expect(read(xml).lines.map(({ number }) => number)).toEqual(numbers);
+  });
+
+  it.each([
     ['UTF-8 with a mark', (xml: string) => encoded(`\ufeff${xml}`)],
     ['UTF-16LE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le')],
     ['UTF-16LE without a mark', (xml: string) => Buffer.from(xml, 'utf16le')],

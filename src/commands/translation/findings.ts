@@ -68,7 +68,7 @@ export function sourceChecker(input: Input): (source: Source) => CheckedSource {
       fileProblems: source.problems,
       limits: presetLimits(preset, language, given),
       language,
-      mayLackNumbers: source.format === 'vtt',
+      mayLackNumbers: source.format === 'vtt' || source.format === 'ttml',
     });
     return { source, findings };
   };

@@ -349,6 +349,7 @@ function spansOf(pieces: readonly Piece[]) {
 function numbersIn(ids: readonly (string | undefined)[]): number[] | undefined {
   const parts = ids.map((id) => /^(\D*)(\d{1,16})$/.exec(id ?? ''));
   const prefix = parts[0]?.[1];
+  if (prefix === undefined) return undefined;
   const numbers = parts.map((part) => Number(part?.[2] ?? Number.NaN));
   const isRising = numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0));
   return parts.every((part) => part?.[1] === prefix) && isRising ? numbers : undefined;
