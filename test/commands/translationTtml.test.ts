@@ -62,7 +62,7 @@ describe('translation check and diff with TTML files', () => {
       expect(await mar(['translation', 'check', where])).toEqual({
         code: 0,
         stdout: '',
-        stderr: expect.stringContaining(`${where}: no problems in 1 line`),
+        stderr: expect.stringContaining(`${where}: no problems in 1 cue`),
       });
     },
   );
@@ -72,7 +72,7 @@ describe('translation check and diff with TTML files', () => {
     const { code, stderr } = await mar(['translation', 'check', '-'], { stdin });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'standard input: no problems in 1 line\n',
+      stderr: expect.stringContaining('standard input: no problems in 1 cue\n'),
     });
   });
 
@@ -86,12 +86,21 @@ describe('translation check and diff with TTML files', () => {
     const { code, stdout } = await mar(['translation', 'check', where, '--json']);
     expect(code).toBe(3);
     const findings = JSON.parse(stdout).map(
-      ({ row, rule, message }: Record<string, unknown>) => `${row} ${rule}: ${message}`,
+      ({ line, rule, message }: Record<string, unknown>) => `${line} ${rule}: ${message}`,
     );
     expect(findings).toContainEqual(expect.stringMatching(/^3 speed: .*\(maximum 4\)/));
     expect(findings).toContain(
       '4 timecode: stop time 0:4 is not a TTML time such as 00:00:03.200 or 3.2s',
     );
+  });
+
+  it('uses the frame rate that the document declares', async () => {
+    const root = 'ttp:frameRate="25" xmlns:ttp="http://www.w3.org/ns/ttml#parameter"';
+    const two = '<p begin="1s" end="3s">はい。</p><p begin="3.079s" end="5s">はい。</p>';
+    const where = file(ttml(two).replace('<tt ', `<tt ${root} `), 'a.ttml');
+    const { stdout, stderr } = await mar(['translation', 'check', where]);
+    expect(stdout).toContain('0.08 s');
+    expect(stderr).not.toContain('Assuming');
   });
 
   it('names the file and the line of an XML error', async () => {

@@ -47,16 +47,19 @@ function paragraphsIn(content: Content): string[] {
 function addContent(
   builder: SpanBuilder,
   { kind, text, contents = [], styleAttrs }: Content,
+  isInSheared = false,
 ): void {
   const attribute = (name: string) => styleAttrs[styling + name];
   const style: TextStyle = {};
   if (attribute('fontWeight') === 'bold') style.bold = true;
-  if (/italic|oblique/i.test(`${attribute('fontStyle')}`)) style.italic = true;
+  const isSheared = isInSheared || Number(attribute('shear') ?? 0) !== 0;
+  if (isSheared || /italic|oblique/i.test(`${attribute('fontStyle')}`)) style.italic = true;
   if (`${attribute('textDecoration')}`.split(/[ ,]/).includes('underline')) style.underline = true;
   const isShown = attribute('visibility') !== 'hidden' && attribute('ruby') !== 'delimiter';
   if (kind === 'br') builder.breakLine();
   else if (text !== undefined && isShown) builder.add(text, style);
-  if (attribute('ruby') !== 'delimiter') for (const child of contents) addContent(builder, child);
+  if (attribute('ruby') === 'delimiter') return;
+  for (const child of contents) addContent(builder, child, isSheared);
 }
 
 const tagged = (spans: readonly Span[]) =>

@@ -145,6 +145,7 @@ describe('text', () => {
     ['<span tts:fontStyle="italic">a<span tts:fontStyle="normal">b</span></span>', '<i>a</i>b'],
     ['<span tts:fontStyle="oblique" tts:fontWeight="bold">a</span>', '<b><i>a</i></b>'],
     ['<span tts:textDecoration="underline">a</span>b', '<u>a</u>b'],
+    ['<span tts:shear="16.67%">斜</span><span tts:shear="0%">体</span>', '<i>斜</i>体'],
     [
       '<span tts:ruby="container"><span tts:ruby="base">灯</span><span tts:ruby="delimiter">(</span><span tts:ruby="text">ひ</span></span>が',
       '灯(ひ)が',
@@ -210,7 +211,6 @@ describe('regions', () => {
     ['tts:position="center bottom 10%" tts:extent="80% 10%"', undefined],
     ['tts:position="50% 10%" tts:extent="80% 10%"', 'top'],
     ['tts:position="center" tts:extent="80% 10%"', 'middle'],
-    ['tts:writingMode="tbrl"', undefined],
     ['', 'top'],
   ] as const)('%s', (region, vertical) => {
     const root = 'tts:extent="1920px 1000px"';
@@ -226,6 +226,22 @@ describe('regions', () => {
     ['', 'left'],
   ])('a paragraph with %s', (attributes, horizontal) => {
     expect(placed('tts:displayAlign="after"', attributes)?.horizontal).toBe(horizontal);
+  });
+
+  it.each([
+    ['tts:writingMode="tbrl"', '', { vertical: 'top', horizontal: 'right' }],
+    [
+      'tts:writingMode="tbrl" tts:displayAlign="after"',
+      '',
+      { vertical: 'top', horizontal: 'left' },
+    ],
+    [
+      'tts:writingMode="tblr"',
+      'tts:textAlign="center"',
+      { vertical: 'middle', horizontal: 'left' },
+    ],
+  ])('vertical text: %s %s', (region, paragraph, expected) => {
+    expect(placed(region, paragraph)).toEqual(expected);
   });
 
   it('without regions, lines are at the bottom', () => {
@@ -318,10 +334,15 @@ describe('the document', () => {
       paragraphs(
         `<p>${Array.from({ length: 300 }, (_, at) => `<span begin="${at}s">a</span>`).join('')}</p>`,
       ),
-      /^a\.ttml line 3: the paragraph has more than 200 different times/,
+      /^a\.ttml line 3: this <p> has more than 200 different times/,
     ],
   ])('is refused with its name and line: %s', (xml, message) => {
     expect(() => read(xml)).toThrow(message);
+  });
+
+  it('in UTF-32 is refused', () => {
+    const bytes = Buffer.from('fffe00003c000000', 'hex');
+    expect(() => readTtml(bytes, 'a.ttml')).toThrow('a.ttml is in UTF-32, which mar does not read');
   });
 
   it('expands no entities, and reads no document type', () => {
@@ -340,14 +361,28 @@ describe('the document', () => {
     expect(read(paragraphs(long)).lines).toHaveLength(1);
   });
 
-  it('text hidden or shown by an animation is kept and reported', () => {
-    const xml = paragraphs(
-      '<p begin="1s" end="9s" tts:display="none"><set begin="2s" tts:display="auto"/>a</p>',
-    );
-    expect(linesOf(xml)).toEqual([[1000, 9000, 'a']]);
-    expect(read(xml).problems).toEqual([
-      { row: 3, message: 'animations (<set>) are not read: the text counts as always shown' },
-    ]);
+  it.each([
+    [
+      '<p begin="1s" end="9s" tts:display="none"><set begin="2s" end="4s" tts:display="auto"/>a</p>',
+      [[3000, 5000, 'a']],
+    ],
+    [
+      '<p begin="1s" end="9s"><set begin="2s" end="4s" tts:visibility="hidden"/>a</p>',
+      [
+        [1000, 3000, 'a'],
+        [5000, 9000, 'a'],
+      ],
+    ],
+    [
+      '<p end="9s">a <span><set begin="2s" tts:display="none"/>b</span></p>',
+      [
+        [0, 2000, 'a b'],
+        [2000, 9000, 'a'],
+      ],
+    ],
+    ['<p end="9s"><set begin="2s" tts:color="red"/>a</p>', [[0, 9000, 'a']]],
+  ])('shows and hides text by animations: %s', (content, lines) => {
+    expect(linesOf(paragraphs(content))).toEqual(lines);
   });
 });
 

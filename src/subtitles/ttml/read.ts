@@ -1,12 +1,21 @@
-import { usageError } from '../../errors.ts';
+import { type MarError, usageError } from '../../errors.ts';
 import type { FrameRate } from '../frameRate.ts';
 import type { Line } from '../lines.ts';
 import type { FileProblem, SubtitleFile } from '../read.ts';
 import { SpanBuilder, type TextStyle } from '../spans.ts';
 import { formatTimecode, type Timecode } from '../timecode.ts';
 import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
+import {
+  always,
+  type Interval,
+  isAnimated,
+  isBlock,
+  maxChanges,
+  overlapOf,
+  Timeline,
+} from './timeline.ts';
 import { declaredFrameRate, readTime, readTimeParameters, type TimeParameters } from './times.ts';
-import { elementsIn, isElement, parseTtml, type XmlElement, type XmlNode } from './xml.ts';
+import { elementsIn, isElement, parseTtml, type XmlElement } from './xml.ts';
 
 export interface TtmlFile extends SubtitleFile {
   language?: string;
@@ -27,17 +36,6 @@ export function readTtml(bytes: Uint8Array, name: string, encoding?: string): Tt
     frameRate: declaredFrameRate(reader.parameters),
   };
 }
-
-interface Interval {
-  begin: number;
-  end: number;
-}
-
-const always: Interval = { begin: 0, end: Number.POSITIVE_INFINITY };
-const overlapOf = (one: Interval, other: Interval): Interval => ({
-  begin: Math.max(one.begin, other.begin),
-  end: Math.min(one.end, other.end),
-});
 
 /** What an element takes from the ones around it. */
 interface Inherited {
@@ -61,15 +59,13 @@ interface Piece {
   above?: string;
 }
 
-/** Bounds the work for a paragraph: each of its times makes a line with all of its text. */
-const maxTimes = 200;
 const maxProblems = 100;
 
 class TtmlReader {
   readonly #name: string;
   readonly #root: XmlElement;
   readonly #styles: Styles;
-  readonly #times = new Map<XmlNode, Interval>();
+  readonly #timeline: Timeline;
   readonly #reported = new Set<string>();
   readonly problems: FileProblem[] = [];
   readonly parameters: TimeParameters;
@@ -78,8 +74,9 @@ class TtmlReader {
     this.#name = name;
     this.#root = root;
     this.parameters = readTimeParameters(root);
-    const [head] = elementsIn(root, 'head');
-    this.#styles = new Styles(head, (row, message) => this.report(row, message));
+    const report = (row: number, message: string) => this.report(row, message);
+    this.#timeline = new Timeline(this.parameters, report);
+    this.#styles = new Styles(elementsIn(root, 'head')[0], report);
   }
 
   /** Reports a problem once, at the first row that has it. */
@@ -92,7 +89,7 @@ class TtmlReader {
   lines(): Line[] {
     const [body] = elementsIn(this.#root, 'body');
     if (!body) return [];
-    this.#resolveTimes(body, { ...always, isSequence: false });
+    this.#timeline.add(body);
     const keepsSpace = this.#root.attributes.get('xml:space') === 'preserve';
     const lines: Line[] = [];
     const ids: (string | undefined)[] = [];
@@ -111,72 +108,28 @@ class TtmlReader {
     return numbers ? lines.map((line, index) => ({ ...line, number: numbers[index] })) : lines;
   }
 
-  /**
-   * Finds out when each element is shown, in milliseconds. Times count from the start of the parent,
-   * or, in a sequence, from the end of the element before. Returns the end.
-   */
-  #resolveTimes(
-    node: XmlNode,
-    parent: Interval & { isSequence: boolean },
-    before?: number,
-  ): number {
-    const from = parent.isSequence ? (before ?? parent.begin) : parent.begin;
-    if (!isElement(node) || node.name === 'br') {
-      // Text has no duration of its own: none in a sequence, else that of its parent.
-      const end = parent.isSequence ? from : Number.POSITIVE_INFINITY;
-      this.#times.set(node, { begin: from, end });
-      return end;
-    }
-    const begin = from + (this.#timeOf(node, 'begin') ?? 0);
-    const [end, duration] = [this.#timeOf(node, 'end'), this.#timeOf(node, 'dur')];
-    const own = { begin, end: 0, isSequence: node.attributes.get('timeContainer') === 'seq' };
-    let last: number | undefined;
-    let latest = begin;
-    for (const child of timedChildren(node)) {
-      last = this.#resolveTimes(child, own, last);
-      latest = own.isSequence ? last : Math.max(latest, last);
-    }
-    const isEmpty = last === undefined;
-    const implicit = isEmpty && !parent.isSequence ? Number.POSITIVE_INFINITY : latest;
-    const hasOwn = end !== undefined || duration !== undefined;
-    const resolved = Math.min(
-      end === undefined ? Number.POSITIVE_INFINITY : from + end,
-      duration === undefined ? Number.POSITIVE_INFINITY : begin + duration,
-    );
-    this.#times.set(node, { begin, end: hasOwn ? resolved : implicit });
-    return hasOwn ? resolved : implicit;
-  }
-
-  #timeOf(element: XmlElement, name: 'begin' | 'end' | 'dur'): number | undefined {
-    const written = element.attributes.get(name);
-    if (written === undefined) return undefined;
-    const time = readTime(written, this.parameters);
-    if (time.problem !== undefined) {
-      // A paragraph reports its own times with its line.
-      if (element.name !== 'p') this.report(element.row, `${name}="${written}" ${time.problem}`);
-      return undefined;
-    }
-    if (time.countsFrames && !this.parameters.declaresFrameRate) {
-      this.report(element.row, 'times count frames, but there is no ttp:frameRate; 30 is assumed');
-    }
-    return time.milliseconds;
-  }
-
   #inside(element: XmlElement, outer: Inherited): Inside {
     const own = this.#styles.of(element);
-    if (isAnimated(element)) {
-      this.report(element.row, 'animations (<set>) are not read: the text counts as always shown');
-      own.display = 'auto';
-      own.visibility = 'visible';
-    }
     const space = element.attributes.get('xml:space');
     return {
       own,
-      shown: overlapOf(outer.shown, this.#times.get(element) ?? always),
+      shown: overlapOf(outer.shown, this.#timeline.of(element)),
       style: withInherited(own, outer.style),
       region: element.attributes.get('region') ?? outer.region,
       keepsSpace: space === undefined ? outer.keepsSpace : space === 'preserve',
     };
+  }
+
+  /** The element once for each part of its time in which it is shown. */
+  #shownParts(element: XmlElement, inner: Inside): Inside[] {
+    const { display } = inner.own;
+    if (!isAnimated(element)) return display === 'none' ? [] : [inner];
+    if (elementsIn(element, 'set').length > maxChanges) throw this.#tooManyTimes(element);
+    const isHidden = display === 'none' || inner.style.visibility === 'hidden';
+    const own: Properties = { ...inner.own, visibility: 'visible' };
+    const style: Properties = { ...inner.style, visibility: 'visible' };
+    const parts = this.#timeline.animatedParts(element, inner.shown, isHidden);
+    return parts.map((shown) => ({ ...inner, own, style, shown }));
   }
 
   #readBlock(
@@ -184,15 +137,15 @@ class TtmlReader {
     outer: Inherited,
     add: (line: Line, id: string | undefined) => void,
   ): void {
-    const inner = this.#inside(element, outer);
-    if (inner.own.display === 'none') return;
-    if (element.name === 'p') {
-      const id = element.attributes.get('xml:id');
-      for (const line of this.#readParagraph(element, inner, outer.style)) add(line, id);
-      return;
-    }
-    for (const child of element.children) {
-      if (isElement(child) && isBlock(child)) this.#readBlock(child, inner, add);
+    for (const inner of this.#shownParts(element, this.#inside(element, outer))) {
+      if (element.name === 'p') {
+        const id = element.attributes.get('xml:id');
+        for (const line of this.#readParagraph(element, inner, outer.style)) add(line, id);
+        continue;
+      }
+      for (const child of element.children) {
+        if (isElement(child) && isBlock(child)) this.#readBlock(child, inner, add);
+      }
     }
   }
 
@@ -211,7 +164,7 @@ class TtmlReader {
     if (regionStyle?.display === 'none') return [];
     // The body inherits from the region, so the region's style comes below all others.
     const style = withInherited(inner.own, withInherited(outerStyle, regionStyle ?? initial));
-    const shown = overlapOf(inner.shown, region ? this.#regionTimes(region) : always);
+    const shown = overlapOf(inner.shown, region ? this.#timeline.add(region) : always);
     const pieces: Piece[] = [];
     this.#readPieces(paragraph, { ...inner, style, shown }, pieces);
     const line = {
@@ -229,23 +182,13 @@ class TtmlReader {
     }));
   }
 
-  #regionTimes(region: XmlElement): Interval {
-    if (!this.#times.has(region)) this.#resolveTimes(region, { ...always, isSequence: false });
-    return this.#times.get(region) ?? always;
-  }
-
   /** The times between which a paragraph does not change; all of its time if nothing in it is timed. */
   #intervals(paragraph: XmlElement, shown: Interval, pieces: readonly Piece[]): Interval[] {
     const filled = pieces.filter(({ text }) => text.trim() !== '');
     const times = filled.flatMap((piece) => [piece.shown.begin, piece.shown.end]);
     const inside = times.filter((time) => time >= shown.begin && time <= shown.end);
     const sorted = [...new Set(inside)].sort((a, b) => a - b);
-    if (sorted.length > maxTimes) {
-      throw usageError(
-        `${this.#name} line ${paragraph.row}: the paragraph has more than ${maxTimes} different times`,
-        'Give each subtitle its own <p>.',
-      );
-    }
+    if (sorted.length > maxChanges) throw this.#tooManyTimes(paragraph);
     const intervals: Interval[] = [];
     for (const [index, begin] of sorted.slice(0, -1).entries()) {
       const end = sorted[index + 1] ?? begin;
@@ -253,6 +196,13 @@ class TtmlReader {
       if (isFilled) intervals.push({ begin, end });
     }
     return intervals.length > 0 ? intervals : [shown];
+  }
+
+  #tooManyTimes({ name, row }: XmlElement): MarError {
+    return usageError(
+      `${this.#name} line ${row}: this <${name}> has more than ${maxChanges} different times`,
+      'Give each subtitle its own <p>.',
+    );
   }
 
   #timecode(paragraph: XmlElement, names: readonly string[], time: number): Timecode {
@@ -271,16 +221,16 @@ class TtmlReader {
     const style = textStyle(inner.style);
     const isHidden = inner.style.visibility === 'hidden';
     for (const child of element.children) {
-      const shown = overlapOf(inner.shown, this.#times.get(child) ?? always);
+      const shown = overlapOf(inner.shown, this.#timeline.of(child));
       if (!isElement(child)) {
         const kind = inner.keepsSpace ? 'kept' : 'text';
         if (!isHidden) pieces.push({ kind, text: child.text, style, shown });
       } else if (child.name === 'br') pieces.push({ kind: 'break', text: '', style, shown });
       else if (child.name === 'span') {
-        const own = this.#inside(child, inner);
-        if (own.own.display === 'none' || own.own.ruby === 'delimiter') continue;
-        if (own.own.ruby === 'container') this.#readRuby(child, own, pieces);
-        else this.#readPieces(child, own, pieces);
+        for (const part of this.#shownParts(child, this.#inside(child, inner))) {
+          if (part.own.ruby === 'container') this.#readRuby(child, part, pieces);
+          else if (part.own.ruby !== 'delimiter') this.#readPieces(child, part, pieces);
+        }
       }
     }
   }
@@ -306,21 +256,6 @@ class TtmlReader {
     for (const [index, base] of bases.entries()) pieces.push({ ...base, above: readings[index] });
   }
 }
-
-/** A `<set>` of other properties, such as colours, changes no text. */
-const isAnimated = (element: XmlElement) =>
-  elementsIn(element, 'set').some(
-    ({ attributes }) => attributes.has('tts:display') || attributes.has('tts:visibility'),
-  );
-
-const isBlock = ({ name }: XmlElement) => name === 'div' || name === 'p';
-const isInline = ({ name }: XmlElement) => name === 'span' || name === 'br';
-
-/** Text counts only in paragraphs. */
-const timedChildren = ({ name, children }: XmlElement): XmlNode[] =>
-  name === 'body' || name === 'div'
-    ? children.filter((child) => isElement(child) && isBlock(child))
-    : children.filter((child) => !isElement(child) || isInline(child));
 
 function regionBelow(element: XmlElement): string | undefined {
   for (const child of elementsIn(element, 'span')) {

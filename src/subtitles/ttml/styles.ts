@@ -9,6 +9,7 @@ const inherited = [
   'textAlign',
   'direction',
   'visibility',
+  'shear',
 ] as const;
 const notInherited = [
   'display',
@@ -101,11 +102,12 @@ export function withInherited(own: Properties, parent: Properties): Properties {
   return computed;
 }
 
-export function textStyle({ fontStyle, fontWeight, textDecoration = '' }: Properties): TextStyle {
+/** Japanese has sheared text where other languages have italics. */
+export function textStyle({ fontStyle = '', fontWeight, textDecoration, shear }: Properties) {
   const style: TextStyle = {};
   if (fontWeight === 'bold') style.bold = true;
-  if (fontStyle === 'italic' || fontStyle?.toLowerCase().endsWith('oblique')) style.italic = true;
-  if (/(?:^|\s)underline/.test(textDecoration)) style.underline = true;
+  if (/italic|oblique/i.test(fontStyle) || Number.parseFloat(shear ?? '0')) style.italic = true;
+  if (/(?:^|\s)underline/.test(textDecoration ?? '')) style.underline = true;
   return style;
 }
 
@@ -113,29 +115,42 @@ export function textStyle({ fontStyle, fontWeight, textDecoration = '' }: Proper
 export function placementIn(
   root: XmlElement,
   region: Properties | undefined,
-  { textAlign, direction }: Properties,
+  { textAlign = region ? 'start' : 'center', direction }: Properties,
 ): Placement {
-  const isLeft = /^(?:left|start)$/.test(textAlign ?? (region ? 'start' : 'center'));
-  const isRight = /^(?:right|end)$/.test(textAlign ?? '');
-  const isTurned = direction === 'rtl' && /^(?:start|end)?$/.test(textAlign ?? '');
-  const side = isLeft ? 'left' : isRight ? 'right' : undefined;
-  const turned = side === 'left' ? 'right' : side && 'left';
-  const horizontal = isTurned ? turned : side;
-  return { vertical: region && verticalIn(root, region), horizontal };
+  const { writingMode = '', displayAlign = 'before' } = region ?? {};
+  if (region && /^tb/.test(writingMode)) {
+    // Vertical text starts at the top, and its lines follow each other across the picture.
+    const sides =
+      writingMode === 'tblr' ? (['left', 'right'] as const) : (['right', 'left'] as const);
+    const [first, last] = sides;
+    return {
+      vertical: alignedTo(textAlign, 'top', 'middle', undefined),
+      horizontal: alignedTo(displayAlign, first, undefined, last),
+    };
+  }
+  const isTurned = direction === 'rtl' && /^(?:start|end)$/.test(textAlign);
+  return {
+    vertical: region && verticalIn(root, region),
+    horizontal: isTurned
+      ? alignedTo(textAlign, 'right', undefined, 'left')
+      : alignedTo(textAlign, 'left', undefined, 'right'),
+  };
+}
+
+function alignedTo<Start, Center, End>(align: string, start: Start, center: Center, end: End) {
+  if (/^(?:left|start|before)$/.test(align)) return start;
+  return /^(?:right|end|after)$/.test(align) ? end : center;
 }
 
 /** Where the text touches its region decides: in the upper, middle or lower third of the picture. */
 function verticalIn(root: XmlElement, region: Properties): Placement['vertical'] {
-  const { displayAlign = 'before', writingMode = '', extent = '', origin, position } = region;
-  // The lines of vertical text run along the width.
-  if (/^tb/.test(writingMode)) return undefined;
+  const { displayAlign = 'before', extent = '', origin, position } = region;
   const height = percentOf(extent.split(/\s+/)[1], root) ?? 100;
   const top =
     position === undefined
       ? (percentOf(origin?.split(/\s+/)[1], root) ?? 0)
       : topFromPosition(position, height, root);
-  const share = displayAlign === 'before' ? 0 : displayAlign === 'center' ? 0.5 : 1;
-  const at = top + height * share;
+  const at = top + height * alignedTo(displayAlign, 0, 0.5, 1);
   if (at < 100 / 3) return 'top';
   return at < 200 / 3 ? 'middle' : undefined;
 }

@@ -112,10 +112,8 @@ function namedAttributes(attributes: sax.QualifiedTag['attributes']): Map<string
 /** As XML says: a byte-order mark, the first bytes, the declaration, else UTF-8. */
 function xmlEncoding(bytes: Uint8Array, name: string): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
-  if (/^(?:\xff\xfe\0\0|\0\0\xfe\xff|<\0\0\0|\0\0\0<)/.test(head))
-    throw encodingError(name, 'UTF-32');
-  if (/^(?:<\0|\xff\xfe)/.test(head)) return 'utf-16le';
-  if (/^(?:\0<|\xfe\xff)/.test(head)) return 'utf-16be';
+  if (/^<\0/.test(head)) return 'utf-16le';
+  if (/^\0</.test(head)) return 'utf-16be';
   const declared = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)/.exec(head)?.[1];
   // Programs that hold text as UTF-16 often declare that, and save UTF-8.
   if (declared === undefined || /^(?:utf-?8|us-ascii|utf-16)$/i.test(declared)) return undefined;
