@@ -87,8 +87,8 @@ function srtText({ spans, placement }: Cue): string {
   return place + taggedText(spans, (span) => plainText([span]));
 }
 
-/** Tags, and codes of SubStation Alpha and MicroDVD. SRT has no escapes. */
-const tagLike = /<[a-z!/?]|\{[^{}\n]*\\|\{[cfopsy]:|\\[nh]/i;
+/** Tags, also `<1>` and `< b>` for ffmpeg; codes of SubStation Alpha and MicroDVD. SRT has no escapes. */
+const tagLike = /<[a-z!/?]|<\w*(?:\s[^<>]*)?>|\{[^{}\n]*\\|\{[cfopsy]:|\\[nh]/i;
 
 export const misreadInSrt = (cues: readonly Cue[]): number[] =>
   cues.filter(({ spans }) => isMisread(plainText(spans))).map(({ number }) => number);
