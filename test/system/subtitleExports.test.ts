@@ -86,7 +86,11 @@ function outsideRequests(folder: string | undefined): Entry[][] {
       const bytes = readFileSync(path.join(folder, name));
       try {
         const { lines } = (isTtml(name, bytes) ? readTtml : readSubtitles)(bytes, name);
-        const entries = lines.flatMap(entryOf);
+        // ffmpeg warns of a cue that is there twice, and leaves it out.
+        const distinct = new Map(
+          lines.flatMap(entryOf).map((one) => [`${one.startTime}${one.stopTime}${one.text}`, one]),
+        );
+        const entries = [...distinct.values()];
         return entries.length === 0 ? [] : [entries];
       } catch {
         return [];
