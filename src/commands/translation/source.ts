@@ -67,7 +67,7 @@ export const translationField = (input: Input): TranslationField =>
   input.options.graphics ? 'graphicsTranslation' : 'translation';
 
 /** An id has no slash and does not end like a subtitle file. */
-const isFileName = (word: string) =>
+export const isFileName = (word: string) =>
   word === '-' || /[/\\]/.test(word) || /\.(?:srt|vtt)$/i.test(word);
 
 export function checkSourceNames(words: readonly string[]): void {
@@ -76,13 +76,18 @@ export function checkSourceNames(words: readonly string[]): void {
 
 export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
   if (!isFileName(word)) return readRequest(context, input, word);
-  const name = word === '-' ? 'standard input' : word;
-  const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
+  const { name, bytes } = await readSourceFile(context, word);
   const encoding = stringOption(input, 'encoding');
   // Loads the HTML tokenizer, which work requests without markup do not need.
   const { readSubtitles } = await import('../../subtitles/read.ts');
   const subtitles = context.world.interruptible(() => readSubtitles(bytes, name, encoding));
   return { name, isFile: true, ...subtitles };
+}
+
+/** `-` is standard input. */
+export async function readSourceFile(context: Context, word: string) {
+  if (word !== '-') return { name: word, bytes: readBytes(word) };
+  return { name: 'standard input', bytes: await readAll(context.streams.stdin) };
 }
 
 export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {
