@@ -10,7 +10,7 @@ export interface FileProblem {
 }
 
 export interface SubtitleFile {
-  format: 'srt' | 'vtt';
+  format: 'srt' | 'vtt' | 'ttml';
   lines: readonly Line[];
   problems: readonly FileProblem[];
 }
@@ -27,8 +27,8 @@ export function readSubtitleText(text: string, name: string): SubtitleFile {
   const file = readSrt(rowsOf(text));
   if (file.lines.length > 0 || text.trim() === '') return file;
   throw usageError(
-    `${name} is neither SRT nor WebVTT: it has no timing line`,
-    'A timing line looks like 00:00:03,200 --> 00:00:05,900. A WebVTT file starts with WEBVTT.',
+    `${name} is neither SRT, WebVTT nor TTML: it has no timing line`,
+    'A timing line looks like 00:00:03,200 --> 00:00:05,900. A WebVTT file starts with WEBVTT, a TTML file with <.',
   );
 }
 
@@ -37,6 +37,9 @@ export const hasVttSignature = (text: string) => /^WEBVTT(?:[ \t\r\n]|$)/.test(t
 
 /** A byte-order mark wins over the encoding that the user named. */
 export function decode(bytes: Uint8Array, name: string, encoding: string | undefined): string {
+  if (hasUtf32Mark(bytes)) {
+    throw usageError(`${name} is in UTF-32, which mar does not read`, 'Save it as UTF-8.');
+  }
   let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(markedEncoding(bytes) ?? (encoding || 'utf-8'), { fatal: true });
@@ -55,6 +58,9 @@ export function decode(bytes: Uint8Array, name: string, encoding: string | undef
     );
   }
 }
+
+const hasUtf32Mark = (bytes: Uint8Array) =>
+  /^(?:fffe0000|0000feff)/.test(Buffer.from(bytes.subarray(0, 4)).toString('hex'));
 
 function markedEncoding([first, second]: Uint8Array): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';

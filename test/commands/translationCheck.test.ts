@@ -278,7 +278,7 @@ describe('checking a file', () => {
   });
 
   it('reports a file that is not a subtitle file or does not exist', async () => {
-    expect((await check(file('hello\n'))).stderr).toContain('is neither SRT nor WebVTT');
+    expect((await check(file('hello\n'))).stderr).toContain('is neither SRT, WebVTT nor TTML');
     expect((await check('/nonexistent/a.srt')).code).toBe(2);
   });
 

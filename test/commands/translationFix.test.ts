@@ -162,3 +162,29 @@ describe('fixing a work request', () => {
     expect(requests.every((request) => request.startsWith('GET '))).toBe(true);
   });
 });
+
+describe('fixing a TTML file', () => {
+  const ttml = (stop: string, text: string) =>
+    `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div><p begin="00:00:01.000" end="${stop}">${text}</p></div></body></tt>`;
+
+  it('prints a readable diff, and writes TTML with a warning', async () => {
+    const source = file(ttml('00:00:01.200', 'Go  on...'), 'a.ttml');
+    const shown = await fix(source);
+    expect(shown.stdout).toContain(
+      '@@ line 1 @@ cue 1\n-00:00:01.000 --> 00:00:01.200\n-Go on...\n+00:00:01.000 --> 00:00:01.833\n+Go on…\n',
+    );
+    const { code, stderr } = await fix(source, '--in-place');
+    expect(code).toBe(0);
+    expect(stderr).toContain('is written anew as IMSC 1.1 Text');
+    expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
+    expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
+  });
+
+  it('keeps a file without problems as it is', async () => {
+    const content = ttml('00:00:03.000', 'Go on…');
+    const source = file(content, 'a.dfxp');
+    expect((await fix(source, '-O', '-')).stdout).toBe(content);
+    expect((await fix(source, '--in-place')).code).toBe(0);
+    expect(readFileSync(source, 'utf8')).toBe(content);
+  });
+});

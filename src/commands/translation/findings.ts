@@ -75,8 +75,9 @@ export function limitReader(context: Context, input: Input) {
   const audience = sdh ? (children ? 'sdhChildren' : 'sdh') : children ? 'children' : 'adult';
   const named = stringOption(input, 'language');
   const chosen = chosenFrameRate(context, input);
-  return ({ name, isFile, language: own }: Source) => {
-    if (!chosen && preset === 'netflix' && given.minGap === undefined) {
+  return ({ name, isFile, language: own, frameRate: declared }: Source) => {
+    const frameRate = chosen ?? declared;
+    if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
       context.reportOnce(
         `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
       );
@@ -84,7 +85,7 @@ export function limitReader(context: Context, input: Input) {
     const language = named ?? own ?? (isFile ? languageOfFile(name) : undefined);
     return {
       language,
-      limits: limitsFor({ preset, language, audience, frameRate: chosen, given }),
+      limits: limitsFor({ preset, language, audience, frameRate, given }),
     };
   };
 }

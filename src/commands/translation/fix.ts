@@ -1,5 +1,3 @@
-import path from 'node:path';
-import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
@@ -18,24 +16,26 @@ import {
   countsOf,
   languageOption,
   limitOptions,
-  limitReader,
   placeOf,
   sourceChecker,
 } from './findings.ts';
+import {
+  type FixFormat,
+  fixFormats,
+  fixOriginal,
+  formatNamed,
+  type Original,
+  readOriginal,
+} from './fixSource.ts';
 import {
   checkSourceNames,
   encodingOption,
   graphicsOption,
   isFileName,
-  readSourceFile,
   rememberSources,
   type Source,
   sourceArgument,
-  translationField,
 } from './source.ts';
-
-const formats = ['srt', 'vtt'] as const;
-type Format = (typeof formats)[number];
 
 export const command: Command = {
   name: 'fix',
@@ -53,12 +53,12 @@ export const command: Command = {
     {
       flags: '--format <format>',
       summary: 'format to write for a work request; a file keeps its own',
-      choices: formats,
+      choices: fixFormats,
       default: 'from the file name, else srt',
     },
     {
       flags: '--skip-bad-times',
-      summary: 'leave out lines of a work request with invalid times instead of failing',
+      summary: 'leave out lines with invalid times instead of failing (work requests and TTML)',
     },
     graphicsOption,
     ...limitOptions,
@@ -77,23 +77,30 @@ export const command: Command = {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
     const target = readTarget(input, word);
-    const { fixFile } = await import('../../subtitles/fix/fixFile.ts');
     const original = await readOriginal(context, input, word, target.format);
-    const { name, text, language, isFile } = original;
-    checkOwnFormat(target.file, text, isFile ? name : undefined);
-    const limitsOf = limitReader(context, input);
-    const { limits } = limitsOf({ name, isFile, language, lines: [], problems: [] });
-    const fixed = context.world.interruptible(() => fixFile(text, name, { limits }));
+    const { name, isFile, language, format } = original;
+    checkOwnFormat(target.file, original);
+    const source: Source = { name, isFile, language, lines: [], problems: [] };
+    const fixed = await fixOriginal(context, input, original, source);
     const check = sourceChecker(context, input);
     const findingsIn = (subtitles: FixedFile['before']) =>
-      check({ ...subtitles, name, isFile: true, language }).findings;
+      check({ ...source, ...subtitles, isFile: true }).findings;
     const before = findingsIn(fixed.before);
     const remaining = fixed.after === fixed.before ? before : findingsIn(fixed.after);
 
-    if (target.isStandardOutput) await printText(context, fixed.text);
+    const isChanged = fixed.changes.length > 0 || fixed.addsSignature;
+    // TTML is written anew only if something changes.
+    const isKept = !isChanged && format === 'ttml';
+    const text = isKept ? new TextDecoder().decode(original.bytes) : fixed.text;
+    if (target.isStandardOutput) await printText(context, text);
     else await printChanges(context, name, fixed, fixedRules(before, remaining));
     if (target.file !== undefined) {
-      await writeNamedFile(target.file, original.encode(fixed.text));
+      if (isFile && format === 'ttml' && isChanged) {
+        context.reportOnce(
+          `warning: ${target.file} is written anew as IMSC 1.1 Text, without other styles, regions and metadata`,
+        );
+      }
+      await writeNamedFile(target.file, isChanged ? original.encode(text) : original.bytes);
     }
     if (original.source) await rememberSources(context, [original.source]);
     report(context, { name, fixed, before, remaining, target });
@@ -105,7 +112,7 @@ interface Target {
   file?: string;
   isStandardOutput: boolean;
   /** For a work request. */
-  format: Format;
+  format: FixFormat;
 }
 
 function readTarget(input: Input, word: string): Target {
@@ -125,103 +132,29 @@ function readTarget(input: Input, word: string): Target {
   if (isFile && format !== undefined) {
     throw usageError('--format is for work requests', 'A file is written in its own format.');
   }
-  const named = formats.find(
-    (one) =>
-      one ===
-      path
-        .extname(output ?? '')
-        .slice(1)
-        .toLowerCase(),
-  );
+  const named = formatNamed(output ?? '');
   const isStandardOutput = output === '-';
   if (!isFile && output !== undefined && !isStandardOutput && format === undefined && !named) {
     throw usageError(
       `-O ${output}: unknown format`,
-      'End the name in .srt or .vtt, or add --format.',
+      'End the name in .srt, .vtt or .ttml, or add --format.',
     );
   }
   return {
     file: input.options.inPlace ? word : isStandardOutput ? undefined : output,
     isStandardOutput,
-    format: formats.find((one) => one === format) ?? named ?? 'srt',
+    format: fixFormats.find((one) => one === format) ?? named ?? 'srt',
   };
 }
 
 /** A file that is named like another format would be misread later. */
-function checkOwnFormat(file: string | undefined, text: string, source: string | undefined): void {
-  const named = formats.find(
-    (one) =>
-      one ===
-      path
-        .extname(file ?? '')
-        .slice(1)
-        .toLowerCase(),
-  );
-  if (source === undefined || named === undefined) return;
-  const own = text.startsWith('WEBVTT') || /\.vtt$/i.test(source) ? 'vtt' : 'srt';
-  if (named === own || file === source) return;
+function checkOwnFormat(file: string | undefined, { name, isFile, format }: Original): void {
+  const named = formatNamed(file ?? '');
+  if (!isFile || named === undefined || named === format || file === name) return;
   throw usageError(
-    `-O ${file}: ${source} is written in its own format, ${own}`,
-    `End the name in .${own}.`,
+    `-O ${file}: ${name} is written in its own format, ${format}`,
+    `End the name in .${format}.`,
   );
-}
-
-interface Original {
-  name: string;
-  text: string;
-  isFile: boolean;
-  language?: string;
-  source?: Source;
-  encode(text: string): string | Uint8Array;
-}
-
-async function readOriginal(
-  context: Context,
-  input: Input,
-  word: string,
-  format: Format,
-): Promise<Original> {
-  if (!isFileName(word)) return readExport(context, input, word, format);
-  const { name, bytes } = await readSourceFile(context, word);
-  const { decode } = await import('../../subtitles/read.ts');
-  const encoding = stringOption(input, 'encoding');
-  const text = decode(bytes, name, encoding);
-  const [first, second] = bytes;
-  const isLittle = first === 0xff && second === 0xfe;
-  const isUtf16 = isLittle || (first === 0xfe && second === 0xff);
-  const mark = isUtf16 || first === 0xef ? '\ufeff' : '';
-  const encode = (fixed: string) => {
-    const marked = `${mark}${fixed}`;
-    if (isUtf16) {
-      const little = Buffer.from(marked, 'utf16le');
-      return isLittle ? little : little.swap16();
-    }
-    if (encoding !== undefined && !/^utf-?8$/i.test(encoding) && mark === '') {
-      context.reportOnce(`warning: written as UTF-8, not as ${encoding}`);
-    }
-    return marked;
-  };
-  return { name, text, isFile: true, encode };
-}
-
-/** The lines of a work request, as `translation export` writes them. */
-async function readExport(context: Context, input: Input, id: string, format: Format) {
-  const client = await context.client();
-  const record = await client.call(endpoints.workRequestGet, { id });
-  const field = translationField(input);
-  const [{ exportText }, { readLines }] = await Promise.all([
-    import('../../subtitles/write.ts'),
-    import('../../subtitles/lines.ts'),
-  ]);
-  const { language } = await readLines(id, record.value, field);
-  const text = await exportText(id, record, format, {
-    field,
-    skipsBadTimes: input.options.skipBadTimes === true,
-    csv: { raw: false, isTerminal: false },
-    warn: (message) => context.reportOnce(`warning: ${message}`),
-  });
-  const source = { name: id, isFile: false, lines: [], problems: [], record };
-  return { name: id, text, isFile: false, language, source, encode: (fixed: string) => fixed };
 }
 
 /** The rules of the findings that are gone, by the index of the cue. */

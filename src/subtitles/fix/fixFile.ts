@@ -39,7 +39,7 @@ export function fixFile(
   options: Omit<FixOptions, 'mayLackNumbers'>,
 ): FixedFile {
   const before = readSubtitleText(text, name);
-  const { format } = before;
+  const format = before.format === 'vtt' ? 'vtt' : 'srt';
   const ending = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   const addsSignature = format === 'vtt' && !hasVttSignature(text);
   const rows = rowsOf(text);
@@ -183,8 +183,11 @@ export function diffOf({ changes, addsSignature, before }: FixedFile, name: stri
   if (changes.length === 0 && !addsSignature) return '';
   const parts = changes.map(({ index, before: old, after: now }) => {
     const number = before.lines[index]?.number ?? index + 1;
-    const header = `@@ -${old.row},${old.rows.length} +${now.row},${now.rows.length} @@ cue ${number}\n`;
-    return header + rowDiff(old.rows, now.rows);
+    const rows =
+      before.format === 'ttml'
+        ? `line ${old.row}`
+        : `-${old.row},${old.rows.length} +${now.row},${now.rows.length}`;
+    return `@@ ${rows} @@ cue ${number}\n${rowDiff(old.rows, now.rows)}`;
   });
   const signature = addsSignature ? '@@ -0,0 +1,2 @@\n+WEBVTT\n+\n' : '';
   return `--- ${name}\n+++ ${name}\n${signature}${parts.join('')}`;
