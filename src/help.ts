@@ -174,13 +174,14 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
 };
 
 export function nounHelp(
-  { name, summary, examples }: NounEntry,
+  { name, summary, details, examples }: NounEntry,
   commands: readonly Command[],
 ): Page {
   const rows = commands.map((command): Row => [usageOf(command.name, command), command.summary]);
   return {
     lead: summary,
     usage: `mar ${name} <command> [flags]`,
+    details,
     groups: [{ heading: 'Commands', rows }],
     examples,
     footer: `For more about a command, run mar ${name} <command> --help`,

@@ -1,4 +1,4 @@
-import type { Command, Example } from './command.ts';
+import { type Command, type Example, noImportNote } from './command.ts';
 
 type Load = () => Promise<{ command: Command }>;
 
@@ -14,6 +14,7 @@ interface CommandEntry extends TableEntry {
 
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
 export interface NounEntry extends TableEntry {
+  details?: string;
   examples: readonly Example[];
   /** In the order of help. Each verb is a file, loaded only when it is used. */
   verbs: Readonly<Record<string, Load>>;
@@ -95,13 +96,15 @@ export const table: readonly Entry[] = [
     {
       name: 'translation',
       aliases: ['translations'],
-      summary: 'Export, check, compare and submit subtitles',
+      summary: 'Export, check, fix, compare and submit subtitles',
+      details: noImportNote,
       examples: [
         {
           does: 'Save the subtitles of a work request',
           line: 'mar translation export wr-2001 -O trailer.srt',
         },
         { does: 'Check them for mistakes', line: 'mar translation check wr-2001' },
+        { does: 'Fix what needs no human', line: 'mar translation fix trailer.srt --in-place' },
         {
           does: 'Submit a translation',
           line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra',
@@ -110,6 +113,7 @@ export const table: readonly Entry[] = [
       verbs: {
         export: () => import('./translation/export.ts'),
         check: () => import('./translation/check.ts'),
+        fix: () => import('./translation/fix.ts'),
         diff: () => import('./translation/diff.ts'),
         submit: () => import('./translation/submit.ts'),
       },

@@ -88,6 +88,8 @@ describe('a command that does not exist', () => {
     ['download a-1001', 'no request that downloads a file', 'mar downloads list'],
     ['upload', 'no request that uploads content', 'mar file upload-meta PATH'],
     ['translation get', 'only as part of their work request', 'mar translation export'],
+    ['translation import', 'the API cannot take lines back', 'mar wr open ID'],
+    ['translation upload', 'the API cannot take lines back', 'mar wr open ID'],
     ['status', 'status', 'mar doctor'],
     ['ls', 'starts with the kind of record', 'mar file list'],
     ['wr wr-2001', 'unknown command', 'mar wr get wr-2001'],

@@ -71,7 +71,7 @@ export const translationField = (input: Input): TranslationField =>
   input.options.graphics ? 'graphicsTranslation' : 'translation';
 
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
-const isFileName = (word: string) =>
+export const isFileName = (word: string) =>
   word === '-' || /[/\\]/.test(word) || hasFileExtension(word) || isExistingFile(word);
 
 const isExistingFile = (word: string) =>
@@ -88,10 +88,7 @@ export function checkSourceNames(words: readonly string[]): void {
 
 export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
   if (!isFileName(word)) return readRequest(context, input, word);
-  const name = word === '-' ? 'standard input' : word;
-  const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
-  const error = otherFormatError(name, bytes);
-  if (error) throw error;
+  const { name, bytes } = await readSourceFile(context, word);
   const encoding = stringOption(input, 'encoding');
   // Loads the parsers of HTML or XML, which work requests without markup do not need.
   const read = isTtml(name, bytes)
@@ -99,6 +96,15 @@ export async function readSource(context: Context, input: Input, word: string): 
     : (await import('../../subtitles/read.ts')).readSubtitles;
   const subtitles = context.world.interruptible(() => read(bytes, name, encoding));
   return { name, isFile: true, ...subtitles };
+}
+
+/** `-` is standard input. */
+export async function readSourceFile(context: Context, word: string) {
+  const name = word === '-' ? 'standard input' : word;
+  const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
+  const error = otherFormatError(name, bytes);
+  if (error) throw error;
+  return { name, bytes };
 }
 
 export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {

@@ -9,7 +9,7 @@ import { idOf } from '../../records/references.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, optionKey, stringOption } from '../command.ts';
+import { type Input, noImportNote, optionKey, stringOption } from '../command.ts';
 import { readBody, refuseUnknownCodes } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
@@ -23,6 +23,7 @@ export const command = batchable(
   {
     name: 'submit',
     summary: 'Submit a translation',
+    details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
     endpoint: 'translationCreate',
     view: translationView,
     options: [

@@ -78,7 +78,7 @@ export const languageGuides: readonly LanguageGuide[] = [
     hasItalics: true,
     hasEllipsis: true,
     source: guide('217350977-English-Timed-Text-Style-Guide'),
-    confirmed: 'width, speed (adult, children)',
+    confirmed: 'width',
   },
   {
     language: 'Arabic',

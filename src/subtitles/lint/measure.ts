@@ -110,7 +110,7 @@ const matches = (text: string, pattern: RegExp) =>
   }));
 
 const threeDots = /(?<!\.)\.{3}(?!\.)/g;
-const dashAtStart = /^[-‐‑–—−](?![-‐‑–—−])[ \u00a0]*/gmu;
+const dashAtStart = /^[-‐‑–—−](?![-‐‑–—−])[ \u00a0]*(?=\S)/gmu;
 
 /** The changes that the style of a guide asks for. None of them changes a word. */
 export const styleEdits = {
