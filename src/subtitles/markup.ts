@@ -132,6 +132,8 @@ export const readSrtText = (text: string) => parseMarkup(text.replace(/\{\\[^{}\
 
 const vttTime = /<(\d[\d:.]*)>/g;
 const unescapedAnd = /&(?!#\d+;|#x[\da-f]+;|[a-z][a-z\d]*;)/i;
+/** In WebVTT every `<` starts a tag, and browsers leave out the text up to the next `>`. */
+const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
 const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
 
 /**
@@ -142,7 +144,8 @@ export function readVttText(
   text: string,
   timeProblem: (time: string) => string | undefined = () => undefined,
 ) {
-  const { problems, ...parsed } = parseMarkup(text.replace(vttTime, ''), vtt);
+  const untimed = text.replace(vttTime, '');
+  const { problems, ...parsed } = parseMarkup(untimed, vtt);
   const times = [...text.matchAll(vttTime)].flatMap(([tag, time = '']) => {
     const problem = timeProblem(time);
     return problem === undefined ? [] : `${tag} ${problem}`;
@@ -155,6 +158,7 @@ export function readVttText(
       ...times.slice(0, maxProblems),
       ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
       ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
+      ...(unescapedLess.test(untimed) ? ['< must be written as &lt;'] : []),
     ],
   };
 }

@@ -12,7 +12,7 @@ export interface XmlElement {
   children: XmlNode[];
 }
 
-export interface XmlText {
+interface XmlText {
   text: string;
 }
 
