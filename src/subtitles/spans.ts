@@ -71,7 +71,10 @@ export class SpanBuilder {
   }
 
   #push(span: Span): void {
-    if (span.text !== '') this.#line.push({ ...span, text: span.text.replace(controls, '\ufffd') });
+    if (span.text === '') return;
+    const clean = { ...span, text: span.text.replace(controls, '\ufffd') };
+    if (clean.ruby !== undefined) clean.ruby = clean.ruby.replace(controls, '\ufffd');
+    this.#line.push(clean);
   }
 }
 

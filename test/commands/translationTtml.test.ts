@@ -46,6 +46,16 @@ describe('translation export --format ttml', () => {
     expect(stdout).not.toContain('frameRate');
   });
 
+  it('has only characters that XML allows', async () => {
+    const hostile = '\u0001\u001b\ud800\uffff]]>';
+    const { env } = await recordingServer(
+      workRequest([entry(1, `${hostile}<ruby>a${hostile}<rt>b${hostile}</rt></ruby>`)]),
+    );
+    const { stdout } = await mar(['translation', 'export', 'wr-1', '--format', 'ttml'], { env });
+    expect(stdout).not.toMatch(/[^\t\n\u0020-\ud7ff\ue000-\ufffd]/);
+    expect(stdout).toContain('<span tts:ruby="text">b\ufffd\ufffd\ufffd\ufffd]]&gt;</span>');
+  });
+
   it('does not take a file for an id', async () => {
     const { env, requests } = await recordingServer(record);
     const { code, stderr } = await mar(['translation', 'export', 'movie.srt'], { env });
@@ -109,6 +119,20 @@ describe('translation check and diff with TTML files', () => {
       code: 2,
       stderr: expect.stringContaining(`${where} line 4: unexpected close tag`),
     });
+  });
+
+  it('prints no control characters of a file', async () => {
+    const hostile = '&#27;[31m\u001b[31m';
+    const documents = [
+      `<p begin="${hostile}" end="2s" style="${hostile}" region="${hostile}">${hostile}</p>`,
+      `<p ${hostile}>`,
+      `<p></${hostile}>`,
+    ];
+    for (const content of documents) {
+      const where = file(ttml(content), 'a.ttml');
+      const { stdout, stderr } = await mar(['translation', 'check', where]);
+      expect(stdout + stderr).not.toContain('\u001b');
+    }
   });
 
   it('an export equals its work request', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
@@ -72,10 +72,10 @@ export const translationField = (input: Input): TranslationField =>
 
 /** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
 export const isFileName = (word: string) =>
-  word === '-' || /[/\\]/.test(word) || hasFileExtension(word) || isExistingFile(word);
-
-const isExistingFile = (word: string) =>
-  /.\../.test(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+  word === '-' ||
+  /[/\\]/.test(word) ||
+  hasFileExtension(word) ||
+  (/.\../.test(word) && existsSync(word));
 
 /** Before the first request: a file in another format is never taken for an id. */
 export function checkSourceNames(words: readonly string[]): void {
