@@ -110,6 +110,22 @@ describe('times', () => {
     ]);
   });
 
+  it('of an end and a duration, the earlier one counts', () => {
+    const xml = paragraphs(
+      '<p begin="1s" end="5s" dur="2s">a</p><p begin="1s" end="2s" dur="9s">b</p>',
+    );
+    expect(linesOf(xml)).toEqual([
+      [1000, 3000, 'a'],
+      [1000, 2000, 'b'],
+    ]);
+  });
+
+  it('a paragraph is shown only while its region is', () => {
+    const head = '<layout><region xml:id="r" begin="2s" end="4s"/></layout>';
+    const xml = paragraphs('<p begin="1s" end="5s" region="r">a</p>', { head });
+    expect(linesOf(xml)).toEqual([[2000, 4000, 'a']]);
+  });
+
   it('in a sequence, times count from the end of the element before', () => {
     const xml = documentOf(
       '<body><div timeContainer="seq"><p dur="2s">a</p><p begin="1s" dur="3s">b</p><p dur="1s">c</p></div></body>',
@@ -177,7 +193,7 @@ describe('text', () => {
       { length: 5000 },
       (_, index) => `<style xml:id="s${index}" style="s${index + 1}"/>`,
     ).join('');
-    const head = `<styling><style xml:id="a" style="b"/><style xml:id="b" style="a"/>${chain}</styling>`;
+    const head = `<styling><style xml:id="a" style="b b"/><style xml:id="b" style="a a"/>${chain}</styling>`;
     expect(firstText(paragraphs('<p begin="1s" end="2s" style="a s0">a</p>', { head }))).toBe('a');
   });
 
@@ -379,6 +395,10 @@ describe('the document', () => {
         [0, 2000, 'a b'],
         [2000, 9000, 'a'],
       ],
+    ],
+    [
+      '<p end="9s" tts:visibility="hidden"><set begin="2s" tts:visibility="visible"/>a</p>',
+      [[2000, 9000, 'a']],
     ],
     ['<p end="9s"><set begin="2s" tts:color="red"/>a</p>', [[0, 9000, 'a']]],
   ])('shows and hides text by animations: %s', (content, lines) => {
