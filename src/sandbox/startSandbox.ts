@@ -16,7 +16,7 @@ import { seed } from './seed/seed.ts';
 export interface SandboxOptions {
   /** Created if it does not exist. */
   dataDir: string;
-  /** A free port if missing or 0. */
+  /** 0 selects a free port. By default, the first free one from `defaultPort` on. */
   port?: number;
   /** Deletes all stored records and starts over with the demo data. */
   reset?: boolean;
@@ -34,16 +34,21 @@ export interface Sandbox {
   password: string;
   /** An absolute path. */
   dataDir: string;
+  /** Deletes everything and writes new demo data, while requests go on. */
+  reset(): Promise<void>;
   /** Finishes the requests in progress, then frees the port and the folder. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
+export const defaultPort = 4747;
+/** How many ports are tried, before the system chooses one. */
+const maxPorts = 100;
 const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, port = 0, reset = false, downloads } = options;
+  const { dataDir, port = defaultPort, reset = false, downloads } = options;
   const { registry = endpoints, onError = () => {} } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
@@ -51,9 +56,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const folder = await openDataFolder(dataDir, reset);
   try {
-    if (folder.fresh) await fillDatabase(folder.database, downloads);
-    const running = createHttpServer(makeRequestHandler(folder.database, registry), onError);
-    await listen(running.server, port);
+    const { database } = folder;
+    if (folder.fresh) await fillDatabase(database, () => database.exec(createTables), downloads);
+    const running = createHttpServer(makeRequestHandler(database, registry), onError);
+    await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
     let closing: Promise<void> | undefined;
@@ -62,6 +68,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       email: demoEmail,
       password: demoPassword,
       dataDir: folder.path,
+      reset: () => fillDatabase(database, () => new RecordStore(database).clear(), downloads),
       close: () => {
         closing ??= shutDown(running, folder);
         return closing;
@@ -73,13 +80,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Uses one transaction: if the process is killed, the next start finds an empty database. */
-async function fillDatabase(database: Database, downloads?: number): Promise<void> {
+/** Uses one transaction: if the process is killed, the next start finds what was there before. */
+async function fillDatabase(
+  database: Database,
+  prepare: () => void,
+  downloads?: number,
+): Promise<void> {
   const now = Date.now();
   const demo = seed(now, downloads);
   const passwordHash = await hashPassword(demoPassword);
   database.transaction(() => {
-    database.exec(createTables);
+    prepare();
     const store = new RecordStore(database);
     for (const { kind, id, record } of demo.records) store.insert(kind, id, record, now);
     for (const download of demo.downloads) {
@@ -90,6 +101,18 @@ async function fillDatabase(database: Database, downloads?: number): Promise<voi
   });
 }
 
+async function listenNear(server: Server, first: number): Promise<void> {
+  for (let port = first; port < first + maxPorts; port += 1) {
+    try {
+      return await listen(server, port);
+    } catch (error) {
+      // Taken, or reserved by the system.
+      if (!(error instanceof MarError)) throw error;
+    }
+  }
+  return listen(server, 0);
+}
+
 async function listen(server: Server, port: number): Promise<void> {
   try {
     server.listen(port, host);
@@ -98,7 +121,7 @@ async function listen(server: Server, port: number): Promise<void> {
     const code = systemCode(cause);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
     throw new MarError('usage', `port ${port} ${reason}`, {
-      hint: 'Use another --port, or leave it out to use a free one.',
+      hint: 'Use another --port, or leave it out to use the next free one.',
       cause,
     });
   }
