@@ -1,5 +1,6 @@
 import type { Download } from '../../api/file.ts';
 import type { JsonObject } from '../../json/value.ts';
+import type { Seed, SeedRecord } from '../fillDatabase.ts';
 import type { Kind } from '../recordStore.ts';
 import {
   assetPlans,
@@ -17,6 +18,18 @@ import {
 import { notifiedEvents } from './demoEvents.ts';
 import { users } from './demoUsers.ts';
 import { offlines, workRequests } from './demoWorkRequests.ts';
+
+export { demoPassword } from './demoUsers.ts';
+
+export function* demoSeed(now: number, downloadCount?: number): Seed {
+  const { records, downloads } = seed(now, downloadCount);
+  yield* records;
+  for (const record of downloads) yield { kind: 'Download', id: String(record.get('_id')), record };
+}
+
+/** For data without users: somebody must be able to log in. */
+export const demoUsers = (now: number): SeedRecord[] =>
+  seed(now, 0).records.filter(({ kind }) => kind === 'User');
 
 /** The demo data, with times relative to `now`. The same `now` gives the same data. */
 export function seed(now: number, downloadCount = 2600) {
