@@ -4,8 +4,8 @@ import type { RecordName } from './endpoints.ts';
 import { embeddedEvent } from './event.ts';
 import {
   type DefinitionName,
+  type DefinitionNotes,
   definitionNotes,
-  type FieldNote,
   fieldNotesByName,
 } from './fieldNotes.ts';
 import { embeddedPreview } from './preview.ts';
@@ -122,8 +122,8 @@ export function recordSchema(schema: RecordName, options?: SchemaOptions): JsonS
 
 function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
   const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const { title = words, description, fields = {} } = definitionNotes[name];
-  const { type, ...rest } = withNotes(tidied(schema), fields);
+  const { title = words, description } = definitionNotes[name];
+  const { type, ...rest } = withNotes(tidied(schema), definitionNotes[name]);
   return { title, description, type, ...rest };
 }
 
@@ -133,20 +133,28 @@ function tidied(schema: JsonSchema): JsonSchema {
   return mapParts(rest, tidied);
 }
 
-function withNotes(
-  schema: JsonSchema,
-  fields: Readonly<Record<string, FieldNote>>,
-  path = '',
-): JsonSchema {
+function withNotes(schema: JsonSchema, notes: DefinitionNotes, path = ''): JsonSchema {
+  const { fields = {}, links = '', untyped = '' } = notes;
   return mapParts(schema, (part, key) => {
     const at = key === undefined ? path : path === '' ? key : `${path}.${key}`;
-    const noted = withNotes(part, fields, at);
+    const noted = withNotes(part, notes, at);
     if (key === undefined) return noted;
+    // Records inside this one have a link to themselves only.
+    if (key === '$links') return withLinkKeys(noted, at === key ? links : '');
+    if (untyped.split(', ').includes(at)) {
+      return { description: 'the type is not documented', ...fields[at] };
+    }
     const note = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
     const { type, ...rest } = noted;
     // The first spread puts it near the top, the second overrides the rest.
     return { ...(type && { type }), ...note, ...rest, ...note };
   });
+}
+
+function withLinkKeys({ additionalProperties, ...rest }: JsonSchema, related: string): JsonSchema {
+  const keys = ['self', ...related.split(', ').filter(Boolean)];
+  const properties = Object.fromEntries(keys.map((key) => [key, { type: 'string' }]));
+  return { ...rest, properties, additionalProperties };
 }
 
 function mapParts(

@@ -1,19 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, configFile } from '../../src/config/config.ts';
 import { parse } from '../../src/program.ts';
-import { startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { demoFolder, removeTemplate } from '../sandbox/harness.ts';
 
-/** A home with a small sandbox in its data folder, which starts faster than a new one. */
+afterAll(removeTemplate);
+
+/** A home with data for the sandbox, because writing new demo data takes longer. */
 async function home() {
   const folder = temporaryFolder();
   const config = path.join(folder, 'config');
   const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: path.join(folder, 'state'), HOME: folder };
   const dataDir = path.join(folder, 'state', 'sandbox');
-  const first = await startSandbox({ dataDir, downloads: 3, port: 0 });
-  await first.close();
+  await cp(await demoFolder(), dataDir, { recursive: true });
   const readConfig = (): Config => configFile(config).read();
   const writeConfig = (content: Config) => {
     mkdirSync(config, { recursive: true });
@@ -133,7 +135,7 @@ describe('mar sandbox status, stop and reset', () => {
       pid: process.pid,
       dataDir,
       email: 'ines@northlight.example',
-      records: expect.objectContaining({ Asset: 12, Download: 3, WorkRequest: 13 }),
+      records: expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 13 }),
     });
     const stop = await mar(['sandbox', 'stop'], { env });
     expect(stop).toMatchObject({ code: 0, stdout: `Stopped the sandbox at ${baseUrl}\n` });
