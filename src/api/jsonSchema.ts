@@ -63,12 +63,14 @@ const writtenTime: JsonSchema = {
 export interface SchemaOptions {
   /** For files that people write: a time may also be a date. */
   forFiles?: boolean;
+  /** No type for fields whose type is not documented. mar itself expects strings there. */
+  onlyDocumented?: boolean;
 }
 
 /** All records and shared parts. They refer to each other as `{prefix}{name}`. */
 export function definitions(
   prefix: string,
-  { forFiles = false }: SchemaOptions = {},
+  { forFiles = false, onlyDocumented = false }: SchemaOptions = {},
 ): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   const { signOut, ...records } = schemas;
@@ -94,7 +96,7 @@ export function definitions(
   });
   const entries = Object.entries(made.schemas).map(([name, schema]) => [
     name,
-    annotated(name as DefinitionName, schema as JsonSchema),
+    annotated(name as DefinitionName, schema as JsonSchema, onlyDocumented),
   ]);
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
@@ -120,10 +122,11 @@ export function recordSchema(schema: RecordName, options?: SchemaOptions): JsonS
   };
 }
 
-function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
+function annotated(name: DefinitionName, schema: JsonSchema, onlyDocumented: boolean): JsonSchema {
   const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const { title = words, description } = definitionNotes[name];
-  const { type, ...rest } = withNotes(tidied(schema), definitionNotes[name]);
+  const { title = words, description, untyped, ...notes } = definitionNotes[name];
+  const used = { ...notes, description, ...(onlyDocumented && { untyped }) };
+  const { type, ...rest } = withNotes(tidied(schema), used);
   return { title, description, type, ...rest };
 }
 
