@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixLines } from '../../src/subtitles/fix/fix.ts';
 import { diffOf, fixFile, haveSameWords } from '../../src/subtitles/fix/fixFile.ts';

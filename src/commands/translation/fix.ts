@@ -111,6 +111,7 @@ interface Target {
   /** Undefined if nothing is written. */
   file?: string;
   isStandardOutput: boolean;
+  mayBeInPlace: boolean;
   /** For a work request. */
   format: FixFormat;
 }
@@ -143,6 +144,7 @@ function readTarget(input: Input, word: string): Target {
   return {
     file: input.options.inPlace ? word : isStandardOutput ? undefined : output,
     isStandardOutput,
+    mayBeInPlace: isFile && word !== '-',
     format: fixFormats.find((one) => one === format) ?? named ?? 'srt',
   };
 }
@@ -230,7 +232,8 @@ function report(
   } else if (before.length === 0) context.reportOnce(`${name}: nothing to fix`);
   if (target.file !== undefined) context.reportOnce(`Wrote ${target.file}`);
   else if (isChanged && !target.isStandardOutput) {
-    context.reportOnce('Nothing was written. Use --in-place or -O FILE to write.');
+    const inPlace = target.mayBeInPlace ? '--in-place or ' : '';
+    context.reportOnce(`Nothing was written. Use ${inPlace}-O FILE to write.`);
   }
   if (remaining.length === 0) return;
   const source: Source = { ...after, name, isFile: true };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
+import { valueAt } from '../../json/fields.ts';
 import { isTtml } from '../../subtitles/fileFormats.ts';
 import type { FixedFile } from '../../subtitles/fix/fixFile.ts';
 import { type Input, stringOption } from '../command.ts';
@@ -80,11 +81,9 @@ async function readExport(
   const client = await context.client();
   const record = await client.call(endpoints.workRequestGet, { id });
   const field = translationField(input);
-  const [{ exportText }, { readLines }] = await Promise.all([
-    import('../../subtitles/write.ts'),
-    import('../../subtitles/lines.ts'),
-  ]);
-  const { language } = await readLines(id, record.value, field);
+  const { exportText } = await import('../../subtitles/write.ts');
+  const own = valueAt(record.value, `${field}.language`) ?? valueAt(record.value, 'language');
+  const language = typeof own === 'string' ? own : undefined;
   const text = await exportText(id, record, format, {
     field,
     skipsBadTimes: input.options.skipBadTimes === true,

@@ -54,7 +54,7 @@ export function fixFile(
   // Read again, because the speed depends on the text.
   let middle = readAgain(before, rows, restyled, name);
   // A line break in another place may make text look like times or a number.
-  if (!haveSameWords(before.lines, middle.lines)) {
+  if (middle !== before && !haveSameWords(before.lines, middle.lines)) {
     restyled = retimed((text) => text);
     middle = readAgain(before, rows, restyled, name);
   }
@@ -69,9 +69,17 @@ export function fixFile(
     ];
   });
   const content = addsSignature ? ['WEBVTT', '', ...fixed] : fixed;
-  const after = readAgain(before, rows, content, name);
+  // In SRT, nothing else depends on the times; without new rows, the places stay.
+  const isKnown = format === 'srt' && middle === before && fixed.length === rows.length;
+  const isSame = isKnown && lines.every((line, index) => line === middle.lines[index]);
+  const after = isSame
+    ? before
+    : isKnown
+      ? { ...before, lines }
+      : readAgain(before, rows, content, name);
   if (after === before) return { text, before, after, changes: [], addsSignature };
   const changes = before.lines.flatMap((line, index) => {
+    if (line === after.lines[index]) return [];
     const [old, now] = [cueRows(rows, line), cueRows(content, after.lines[index])];
     return old.rows.join('\n') === now.rows.join('\n') ? [] : { index, before: old, after: now };
   });
@@ -153,6 +161,7 @@ const marks = {
   srt: /(<\/?(?:b|i|u|s|font|br)(?:\s[^<>\n]*)?\/?>|\{\\[^{}\n]*\})/i,
   vtt: /(<rt>[^<]*<\/rt>|<[^<>]*>)/,
 };
+const mayHaveMarks = /[<{]/;
 const entity = /&#?\w{1,32};/g;
 
 function fixTextRows(
@@ -163,14 +172,15 @@ function fixTextRows(
   let end = rows.length;
   while (end > 0 && (rows[end - 1] ?? '').trim() === '') end -= 1;
   const text = rows.slice(0, end).join('\n');
-  const parts = text.split(marks[format]);
+  const parts = mayHaveMarks.test(text) ? text.split(marks[format]) : [text];
   const toVisible = (part: string) => (format === 'vtt' ? part.replace(entity, 'x') : part);
   const pieces = fixPieces(
     parts.filter((_, index) => index % 2 === 0),
     limits,
     toVisible,
   );
-  const { closable } = format === 'srt' ? readSrtText(text) : readVttText(text);
+  const read = format === 'srt' ? readSrtText : readVttText;
+  const closable = parts.length > 1 ? read(text).closable : [];
   const closing = closable.map((name) => `</${name}>`).join('');
   const fixed = parts.map((part, index) => (index % 2 === 0 ? pieces[index / 2] : part)).join('');
   return fixed === text && closing === ''

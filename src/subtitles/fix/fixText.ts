@@ -11,15 +11,19 @@ export function fixPieces(
   toVisible = (text: string) => text,
 ): readonly string[] {
   let fixed = pieces;
-  for (const editsOf of Object.values(styleEdits)) {
-    fixed = applyEdits(fixed, editsOf(fixed.join(''), limits));
-  }
-  return applyEdits(fixed, balancingEdits(fixed.join(''), limits, toVisible));
+  let text = pieces.join('');
+  const apply = (edits: readonly Edit[]) => {
+    if (edits.length === 0) return;
+    fixed = applyEdits(fixed, edits);
+    text = fixed.join('');
+  };
+  for (const editsOf of Object.values(styleEdits)) apply(editsOf(text, limits));
+  apply(balancingEdits(text, limits, toVisible));
+  return fixed;
 }
 
 /** Replaces parts of a text that is cut into pieces. The edits are in order and do not overlap. */
 function applyEdits(pieces: readonly string[], edits: readonly Edit[]): readonly string[] {
-  if (edits.length === 0) return pieces;
   let offset = 0;
   let next = 0;
   return pieces.map((piece) => {
@@ -58,7 +62,10 @@ function balancingEdits(text: string, limits: Limits, toVisible: (text: string) 
   if (text.length > maxLength || maxLines < 2) return [];
   const width = (part: string) => widthOf(toVisible(part).trim(), limits);
   const lines = text.split('\n');
-  const isRight = lines.length <= maxLines && lines.every((line) => width(line) <= maxWidth);
+  // No character is wider than two columns.
+  const isShort = text.length * 2 <= maxWidth;
+  const isRight =
+    lines.length <= maxLines && (isShort || lines.every((line) => width(line) <= maxWidth));
   if (isRight || lines.some((line) => line.trim() === '') || isDialogue(text)) return [];
 
   const joints = [...text.matchAll(lineBreak)];

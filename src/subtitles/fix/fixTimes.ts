@@ -23,23 +23,26 @@ function bestStop(line: Line, next: number | undefined, limits: Limits): number 
   const { minDuration = 0, maxDuration = Number.POSITIVE_INFINITY, minGap = 0 } = limits;
   const [start, own] = [startOf(line), stopOf(line)];
   const reading = readingOf(visibleLines(line.spans), limits);
-  const problemsAt = (stop: number) => {
+  /** The levels of each kind of problem: too short, too long, too fast, overlap, gap. */
+  const levelsAt = (stop: number) => {
     const duration = stop - start;
     const problem = durationProblem(duration, limits);
     const gap = next === undefined ? Number.POSITIVE_INFINITY : next - stop;
-    return {
-      short: Number(problem === 'short'),
-      long: Number(problem === 'long'),
-      speed: reading.speedsIn(duration).reduce((sum, { level }) => sum + level, 0),
-      overlap: gap < 0 ? 2 : 0,
-      gap: Number(gapProblem(gap, limits) !== undefined),
-    };
+    return [
+      Number(problem === 'short'),
+      Number(problem === 'long'),
+      sum(reading.speedsIn(duration).map(({ level }) => level)),
+      gap < 0 ? 2 : 0,
+      Number(gapProblem(gap, limits) !== undefined),
+    ] as const;
   };
-  const before = problemsAt(own);
-  if (Object.values(before).every((level) => level === 0)) return own;
+  const before = levelsAt(own);
+  if (sum(before) === 0) return own;
 
   /** The latest stop that leaves the minimum gap; a line may also touch the next one in some guides. */
   const latest = next === undefined ? own + maxAdded : next - (limits.mayTouch ? 0 : minGap);
+  const isOnlyOpen = sum(before) === 1 && before[4] === 1 && latest > own;
+  if (isOnlyOpen && latest <= start + maxDuration) return latest;
   const ends = [
     minDuration,
     maxDuration,
@@ -48,28 +51,22 @@ function bestStop(line: Line, next: number | undefined, limits: Limits): number 
       ? []
       : [next - minGap - start, next - (limits.closedGaps?.to ?? minGap) - 1 - start]),
   ].map((duration) => start + Math.min(duration, maxDuration));
-  const candidates = [own, latest, ...ends.map((end) => Math.min(end, latest))]
+  const candidates = [...new Set([own, latest, ...ends.map((end) => Math.min(end, latest))])]
     .filter((stop) => stop > start && stop <= Math.max(own, start + maxDuration))
-    .map((stop) => ({ stop, problems: problemsAt(stop) }))
+    .map((stop) => ({ stop, levels: levelsAt(stop) }))
     // No kind of problem may get worse, not even for another that goes away.
-    .filter(({ problems }) =>
-      Object.entries(problems).every(
-        ([kind, level]) => level <= before[kind as keyof typeof before],
-      ),
-    );
-  const levelOf = ({ problems }: (typeof candidates)[number]) =>
-    Object.values(problems).reduce((sum, level) => sum + level, 0);
-  const least = Math.min(...candidates.map(levelOf));
-  const best = candidates.filter((candidate) => levelOf(candidate) === least);
-  // Still too fast: as slow as the limits allow.
-  if (best.some(({ problems }) => problems.speed > 0)) {
-    return Math.max(...best.map(({ stop }) => stop));
-  }
-  // Later rather than earlier: an open gap is closed, not widened.
+    .filter(({ levels }) => levels.every((level, kind) => level <= (before[kind] ?? 0)));
+  const least = Math.min(...candidates.map(({ levels }) => sum(levels)));
+  const best = candidates.filter(({ levels }) => sum(levels) === least);
   const stops = best.map(({ stop }) => stop);
+  // Still too fast: as slow as the limits allow.
+  if (best.some(({ levels: [, , speed] }) => speed > 0)) return Math.max(...stops);
+  // Later rather than earlier: an open gap is closed, not widened.
   const later = stops.filter((stop) => stop >= own);
   return later.length > 0 ? Math.min(...later) : Math.max(...stops);
 }
+
+const sum = (levels: readonly number[]) => levels.reduce((total, level) => total + level, 0);
 
 /** The last line has no other after it; its time is bounded by the other limits, or by this. */
 const maxAdded = 60_000;
