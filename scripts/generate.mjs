@@ -14,6 +14,10 @@ const files = {
     const { commandReference } = await loadSource('scripts/generate/commandReference.ts');
     return commandReference();
   },
+  'docs/subtitles.md': async () => {
+    const { withLimitTables } = await loadSource('scripts/generate/limitTables.ts');
+    return withLimitTables(readFileSync('docs/subtitles.md', 'utf8'));
+  },
   'docs/openapi.json': async () => {
     const { openApi } = await loadSource('src/api/openapi.ts');
     const { exampleRecords } = await loadSource('src/sandbox/examples.ts');

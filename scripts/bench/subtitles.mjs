@@ -45,7 +45,9 @@ const cases = [
   ...['srt', 'vtt', 'txt', 'csv', 'json'].map((format) =>
     run(`translation export wr-1 --format ${format}`),
   ),
+  run('translation export wr-1 --format ttml'),
   run('translation check wr-1'),
+  run('translation fix wr-1'),
 ];
 
 try {

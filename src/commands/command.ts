@@ -120,3 +120,7 @@ export function stringOption(input: Input, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === 'string' ? value : undefined;
 }
+
+/** For the help of every command in which people look for an import of subtitles. */
+export const noImportNote =
+  'The API cannot take lines back: correct the lines of a work request in the web application.';

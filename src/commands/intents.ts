@@ -5,7 +5,7 @@ import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import type { Command } from './command.ts';
 import { helpTopics } from './globals.ts';
-import { type Entry, isNoun, loadCommands, type NounEntry, table } from './table.ts';
+import { type Entry, loadCommands, type NounEntry, table, wordsOf } from './table.ts';
 
 /* Answers to commands that do not exist but are reasonable guesses. Loaded only for an unknown word. */
 
@@ -22,6 +22,7 @@ const verbsByIntent: Readonly<Record<string, string>> = {
   history: 'history log logs',
   open: 'open browse web',
   check: 'check lint validate verify',
+  fix: 'fix repair correct autofix',
   diff: 'diff compare',
 };
 
@@ -71,12 +72,12 @@ const answers: Readonly<Record<string, Answer>> = {
     'To print the subtitles, run: mar translation export WORK_REQUEST_ID',
   ],
   'translation update': [
-    'the service cannot change a translation',
-    'To submit one, run: mar translation submit --work-request ID',
+    'the service cannot change a translation, and takes no lines back',
+    'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
   ],
   'translation upload': [
-    'the API has no request that uploads subtitles',
-    'To submit a translation, run: mar translation submit --work-request ID',
+    'the API cannot take lines back',
+    'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
   ],
   'file get': onlyInList('file', 'cannot return a single file'),
   'file create': noUpload,
@@ -171,7 +172,7 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
   'settings configure preferences': 'To see the settings, run: mar config list',
   'demo try mock server serve start': 'To start a local service, run: mar sandbox',
   'subtitle subtitles srt vtt': 'To print subtitles, run: mar translation export WORK_REQUEST_ID',
-  'export check diff submit': startWithNoun('mar translation export WORK_REQUEST_ID'),
+  'export check fix diff submit': startWithNoun('mar translation export WORK_REQUEST_ID'),
   'history wait watch open': startWithNoun('mar wr history ID or mar wr wait ID'),
   'request requests': 'To see the commands for work requests, run: mar wr --help',
   'media video trailer': 'To see the commands for assets, run: mar asset --help',
@@ -300,5 +301,5 @@ async function ownersOf(flag: string, entry: Entry): Promise<string[]> {
   const owners = commands.filter(({ options = [] }) =>
     options.some(({ flags }) => flags.match(/--[\w-]+/g)?.includes(flag)),
   );
-  return owners.map(({ name }) => (isNoun(entry) ? `mar ${entry.name} ${name}` : `mar ${name}`));
+  return owners.map((command) => ['mar', ...wordsOf(entry, command)].join(' '));
 }

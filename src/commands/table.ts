@@ -1,4 +1,4 @@
-import type { Command, Example } from './command.ts';
+import { type Command, type Example, noImportNote } from './command.ts';
 
 type Load = () => Promise<{ command: Command }>;
 
@@ -14,7 +14,10 @@ interface CommandEntry extends TableEntry {
 
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
 export interface NounEntry extends TableEntry {
+  details?: string;
   examples: readonly Example[];
+  /** The command of the noun without a verb, which has the noun's name: `mar sandbox`. */
+  load?: Load;
   /** In the order of help. Each verb is a file, loaded only when it is used. */
   verbs: Readonly<Record<string, Load>>;
 }
@@ -24,11 +27,16 @@ export type Entry = UngroupedEntry & { group: string };
 
 export const isNoun = (entry: UngroupedEntry): entry is NounEntry => 'verbs' in entry;
 
+/** The command of an entry without a verb, then its verbs. */
 export async function loadCommands(entry: UngroupedEntry): Promise<Command[]> {
-  const loads = isNoun(entry) ? Object.values(entry.verbs) : [entry.load];
+  const loads = [entry.load ?? [], isNoun(entry) ? Object.values(entry.verbs) : []].flat();
   const files = await Promise.all(loads.map((load) => load()));
   return files.map(({ command }) => command);
 }
+
+/** The words after `mar` that run a command. */
+export const wordsOf = ({ name }: TableEntry, command: Command): string[] =>
+  command.name === name ? [name] : [name, command.name];
 
 const grouped = (group: string, entries: readonly UngroupedEntry[]): Entry[] =>
   entries.map((entry) => ({ ...entry, group }));
@@ -40,7 +48,14 @@ export const table: readonly Entry[] = [
     {
       name: 'sandbox',
       summary: 'Start a local service with demo data, to try mar',
-      load: () => import('./sandbox.ts'),
+      load: () => import('./sandbox/sandbox.ts'),
+      examples: [],
+      verbs: {
+        status: () => import('./sandbox/status.ts'),
+        stop: () => import('./sandbox/stop.ts'),
+        reset: () => import('./sandbox/reset.ts'),
+        export: () => import('./sandbox/export.ts'),
+      },
     },
   ]),
   ...grouped('Find', [
@@ -95,13 +110,15 @@ export const table: readonly Entry[] = [
     {
       name: 'translation',
       aliases: ['translations'],
-      summary: 'Export, check, compare and submit subtitles',
+      summary: 'Export, check, fix, compare and submit subtitles',
+      details: noImportNote,
       examples: [
         {
           does: 'Save the subtitles of a work request',
           line: 'mar translation export wr-2001 -O trailer.srt',
         },
         { does: 'Check them for mistakes', line: 'mar translation check wr-2001' },
+        { does: 'Fix what needs no human', line: 'mar translation fix trailer.srt --in-place' },
         {
           does: 'Submit a translation',
           line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra',
@@ -110,6 +127,7 @@ export const table: readonly Entry[] = [
       verbs: {
         export: () => import('./translation/export.ts'),
         check: () => import('./translation/check.ts'),
+        fix: () => import('./translation/fix.ts'),
         diff: () => import('./translation/diff.ts'),
         submit: () => import('./translation/submit.ts'),
       },

@@ -16,6 +16,8 @@ export interface Profile {
   tokenOrigin?: string;
   /** A command line that prints the token; it wins over the store. */
   tokenCommand?: string;
+  /** The path of a file that contains the token; it wins over the store. */
+  tokenFile?: string;
 }
 
 /** Profiles and settings, without any token. */
@@ -61,7 +63,7 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  for (const field of ['baseUrl', 'email', 'tokenOrigin', 'tokenCommand']) {
+  for (const field of ['baseUrl', 'email', 'tokenOrigin', 'tokenCommand', 'tokenFile']) {
     const isAbsent = field.startsWith('token') && profile[field] === undefined;
     if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
   }
@@ -73,6 +75,9 @@ function profileProblem(profile: unknown): string | undefined {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Frames a second that subtitles are timed for. */
+export const frameRateNames = ['23.976', '24', '25', '29.97', '30', '50', '59.94', '60'] as const;
+
 export interface Settings {
   timeUnit?: (typeof timeUnits)[number];
   output?: (typeof textFormats)[number];
@@ -81,6 +86,7 @@ export interface Settings {
   rememberIds?: 'on' | 'off';
   pager?: string;
   accessible?: 'on' | 'off';
+  fps?: (typeof frameRateNames)[number];
 }
 
 interface SettingRule {
@@ -116,6 +122,7 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
     summary: 'labelled lines without boxes, bars and repainting, for screen readers',
     choices: ['on', 'off'],
   },
+  fps: { key: 'fps', summary: 'frame rate of subtitles', choices: frameRateNames },
 };
 
 export function settingProblem(name: string, value: unknown): string | undefined {

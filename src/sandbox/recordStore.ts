@@ -48,18 +48,22 @@ export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
   values: [kind],
 });
 
+/**
+ * New work requests refer to the same few assets and users. Only this process writes to the database,
+ * so a parsed record is valid until it is replaced.
+ */
+const parsedRecords = new WeakMap<Database, Map<string, StoredRecord>>();
+
 /** The records by kind and id, as JSON texts. Downloads have a table of their own for filtering. */
 export class RecordStore {
   readonly #database: Database;
 
-  /**
-   * New work requests refer to the same few assets and users. Only this sandbox writes to the
-   * folder, so a parsed record is valid until it is replaced.
-   */
-  readonly #parsed = new Map<string, StoredRecord>();
+  readonly #parsed: Map<string, StoredRecord>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#parsed = parsedRecords.get(database) ?? new Map();
+    parsedRecords.set(database, this.#parsed);
   }
 
   transaction<T>(work: () => T): T {
@@ -116,6 +120,14 @@ export class RecordStore {
     const { table, where, key } = locate(kind, id);
     this.#parsed.delete(`${kind} ${id}`);
     this.#database.run(`DELETE FROM ${table} WHERE ${where}`, ...key);
+  }
+
+  /** Deletes every record, account and token. */
+  clear(): void {
+    this.#parsed.clear();
+    for (const table of ['records', 'downloads', 'accounts', 'tokens']) {
+      this.#database.run(`DELETE FROM ${table}`);
+    }
   }
 
   list(query: ListQuery, { first, last }: ListRange): RecordPage {

@@ -1,28 +1,39 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
-import { Accounts, hashPassword } from './accounts.ts';
-import { createTables, type Database, databaseError } from './database.ts';
+import { replaceFileSync } from '../files/replaceFile.ts';
+import { Accounts } from './accounts.ts';
+import { type SandboxState, stateFileName, withControl } from './control.ts';
+import { createTables, databaseError } from './database.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
+import { countRecords, exportPage } from './exportRecords.ts';
+import { fillDatabase, type Seed } from './fillDatabase.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
+import { Login } from './login.ts';
 import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
 import { makeRequestHandler, type Registry } from './requestHandler.ts';
-import { demoEmail, demoPassword, users } from './seed/demoUsers.ts';
-import { seed } from './seed/seed.ts';
+import { demoPassword, demoSeed } from './seed/seed.ts';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */
   dataDir: string;
-  /** A free port if missing or 0. */
+  /** 0 selects a free port. By default, the first free one from `defaultPort` on. */
   port?: number;
-  /** Deletes all stored records and starts over with the demo data. */
+  /** Deletes all stored records and starts over. */
   reset?: boolean;
-  /** Number of downloads in a new database. */
+  /** Makes the records of a new database; the demo data by default. */
+  seed?: () => Seed;
+  /** Number of downloads in the demo data. */
   downloads?: number;
   registry?: Registry;
+  /** The id of this process. */
+  pid?: number;
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
   onError?: (error: unknown) => void;
 }
@@ -34,36 +45,77 @@ export interface Sandbox {
   password: string;
   /** An absolute path. */
   dataDir: string;
+  /** Writes a valid token for `email` to a file in the folder, and returns its path. */
+  login(): Promise<string>;
+  /** Deletes everything and writes the records of a new database, while requests go on. */
+  reset(): Promise<void>;
+  /** Resolves when `mar sandbox stop` asks it to close. */
+  stopRequested: Promise<void>;
   /** Finishes the requests in progress, then frees the port and the folder. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
+export const defaultPort = 4747;
+/** How many ports are tried, before the system chooses one. */
+const maxPorts = 100;
 const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, port = 0, reset = false, downloads } = options;
+  const { dataDir, port = defaultPort, reset = false, downloads, pid } = options;
   const { registry = endpoints, onError = () => {} } = options;
+  const { seed = () => demoSeed(Date.now(), downloads) } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
     throw usageError(`invalid port ${port}`, hint);
   }
   const folder = await openDataFolder(dataDir, reset);
   try {
-    if (folder.fresh) await fillDatabase(folder.database, downloads);
-    const running = createHttpServer(makeRequestHandler(folder.database, registry), onError);
-    await listen(running.server, port);
-    running.server.on('error', onError);
-    const address = running.server.address() as AddressInfo;
-    let closing: Promise<void> | undefined;
-    return {
-      baseUrl: `http://${host}:${address.port}${basePath}`,
-      email: demoEmail,
+    const { database } = folder;
+    if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
+    else if (options.seed) throw hasData(folder.path);
+    const accounts = new Accounts(database);
+    const login = new Login(folder.path, accounts);
+    if (folder.fresh) login.restore();
+    let requestStop = () => {};
+    const stopRequested = new Promise<void>((resolve) => {
+      requestStop = resolve;
+    });
+    const { email } = accounts.first();
+    const sandbox = {
+      email,
       password: demoPassword,
       dataDir: folder.path,
+      stopRequested,
+      login: () => login.tokenFile(),
+      async reset() {
+        await fillDatabase(database, seed, () => new RecordStore(database).clear());
+        login.restore();
+      },
+    };
+    const secret = randomBytes(24).toString('base64url');
+    const handler = withControl(makeRequestHandler(database, registry), secret, {
+      status: () => ({ pid, email, records: countRecords(database) }),
+      login: async () => ({ email, tokenFile: await sandbox.login() }),
+      records: (after) => exportPage(database, after),
+      reset: sandbox.reset,
+      stop: () => requestStop(),
+    });
+    const running = createHttpServer(handler, onError);
+    await (options.port === undefined ? listenNear : listen)(running.server, port);
+    running.server.on('error', onError);
+    const address = running.server.address() as AddressInfo;
+    const baseUrl = `http://${host}:${address.port}${basePath}`;
+    const state: SandboxState = { baseUrl, pid, secret };
+    const statePath = join(folder.path, stateFileName);
+    replaceFileSync(statePath, `${JSON.stringify(state)}\n`);
+    let closing: Promise<void> | undefined;
+    return {
+      baseUrl,
+      ...sandbox,
       close: () => {
-        closing ??= shutDown(running, folder);
+        closing ??= shutDown(running, folder, statePath);
         return closing;
       },
     };
@@ -73,21 +125,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Uses one transaction: if the process is killed, the next start finds an empty database. */
-async function fillDatabase(database: Database, downloads?: number): Promise<void> {
-  const now = Date.now();
-  const demo = seed(now, downloads);
-  const passwordHash = await hashPassword(demoPassword);
-  database.transaction(() => {
-    database.exec(createTables);
-    const store = new RecordStore(database);
-    for (const { kind, id, record } of demo.records) store.insert(kind, id, record, now);
-    for (const download of demo.downloads) {
-      store.insert('Download', String(download.get('_id')), download, now);
+const hasData = (folder: string) =>
+  usageError(
+    `the data folder ${folder} already has records`,
+    'Use --reset to replace them by those of --seed, or start without --seed to keep them.',
+  );
+
+async function listenNear(server: Server, first: number): Promise<void> {
+  for (let port = first; port < first + maxPorts; port += 1) {
+    try {
+      return await listen(server, port);
+    } catch (error) {
+      // Taken, or reserved by the system.
+      if (!(error instanceof MarError)) throw error;
     }
-    const accounts = new Accounts(database);
-    for (const { _id, emailNormal } of users) accounts.add(_id, emailNormal, passwordHash);
-  });
+  }
+  return listen(server, 0);
 }
 
 async function listen(server: Server, port: number): Promise<void> {
@@ -98,13 +151,17 @@ async function listen(server: Server, port: number): Promise<void> {
     const code = systemCode(cause);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
     throw new MarError('usage', `port ${port} ${reason}`, {
-      hint: 'Use another --port, or leave it out to use a free one.',
+      hint: 'Use another --port, or leave it out to use the next free one.',
       cause,
     });
   }
 }
 
-async function shutDown({ server, settled }: RunningServer, folder: DataFolder): Promise<void> {
+async function shutDown(
+  { server, settled }: RunningServer,
+  folder: DataFolder,
+  statePath: string,
+): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
@@ -112,5 +169,6 @@ async function shutDown({ server, settled }: RunningServer, folder: DataFolder):
   await closed;
   clearTimeout(timer);
   await settled();
+  rmSync(statePath, { force: true });
   folder.release();
 }

@@ -6,7 +6,7 @@ import { plainSpans, type Span } from './spans.ts';
 import { readTimecode, type Timecode } from './timecode.ts';
 
 export interface Line {
-  /** Its position in the translation, or the row of the file where it starts; counted from 1. */
+  /** Its position in the translation, or the line of the file where it starts; counted from 1. */
   place: number;
   number?: number;
   start: Timecode;
@@ -14,6 +14,8 @@ export interface Line {
   spans: readonly Span[];
   tagProblems: readonly string[];
   placement: Placement;
+  /** For a file of text: the row of its times, and the row after its text; counted from 0. */
+  rows?: { timing: number; end: number };
 }
 
 /** Dialogue, and titles on the screen. */

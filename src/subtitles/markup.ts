@@ -8,7 +8,7 @@ type Token =
   | { kind: 'open' | 'close'; name: string };
 
 /** Splits HTML into text and tags. Comments and declarations are left out. */
-function htmlTokens(source: string): Token[] {
+function htmlTokens(source: string, toName = (name: string) => name.toLowerCase()): Token[] {
   const tokens: Token[] = [];
   let name = '';
   let done = 0;
@@ -33,12 +33,12 @@ function htmlTokens(source: string): Token[] {
         done = to;
       },
       onopentagname(from, to) {
-        name = source.slice(from, to).toLowerCase();
+        name = toName(source.slice(from, to));
       },
       onopentagend: open,
       onselfclosingtag: open,
       onclosetag(from, to) {
-        tokens.push({ kind: 'close', name: source.slice(from, to).toLowerCase() });
+        tokens.push({ kind: 'close', name: toName(source.slice(from, to)) });
         done = source.indexOf('>', to) + 1 || source.length;
       },
       oncdata: skip,
@@ -80,6 +80,8 @@ interface MarkupLanguage {
   voids: ReadonlySet<string>;
   /** Tags whose closing tag is optional. */
   openEnded: ReadonlySet<string>;
+  /** All tags, if others are mistakes. */
+  known?: ReadonlySet<string>;
 }
 
 const effectsOf = (...tags: readonly [effect: TagEffect, ...names: string[]][]) =>
@@ -107,11 +109,8 @@ const html: MarkupLanguage = {
 const srt: MarkupLanguage = { ...html, tokens: srtTokens, collapses: false };
 
 const vtt: MarkupLanguage = {
-  // Like HTML, but in `<c.yellow>` the name ends at the dot: a class follows.
-  tokens: (source) =>
-    htmlTokens(source).map((token) =>
-      token.kind === 'open' ? { ...token, name: token.name.replace(/\..*/, '') } : token,
-    ),
+  // Like HTML, but upper case counts, and in `<c.yellow>` the name ends at the dot: a class follows.
+  tokens: (source) => htmlTokens(source, (name) => name.replace(/\..*/s, '')),
   collapses: false,
   effects: effectsOf(
     ['bold', 'b'],
@@ -123,6 +122,7 @@ const vtt: MarkupLanguage = {
   voids: new Set(),
   // A voice may last until the end of its cue.
   openEnded: new Set(['v', 'rt']),
+  known: new Set(['b', 'i', 'u', 'c', 'v', 'lang', 'ruby', 'rt']),
 };
 
 export const readHtml = (fragment: string) => parseMarkup(fragment, html);
@@ -130,8 +130,38 @@ export const readHtml = (fragment: string) => parseMarkup(fragment, html);
 /** Drops codes like `{\an8}`, which `read.ts` reads. */
 export const readSrtText = (text: string) => parseMarkup(text.replace(/\{\\[^{}\n]*\}/g, ''), srt);
 
-/** Drops times inside the text like `<00:00:01.000>`, which are for karaoke. */
-export const readVttText = (text: string) => parseMarkup(text.replace(/<\d[\d:.]*>/g, ''), vtt);
+const vttTime = /<(\d[\d:.]*)>/g;
+const unescapedAnd = /&(?!#\d+;|#x[\da-f]+;|[a-z][a-z\d]*;)/i;
+/** In WebVTT every `<` starts a tag, and browsers leave out the text up to the next `>`. */
+const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
+const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
+
+/**
+ * Drops times inside the text like `<00:00:01.000>`, which are for karaoke. `timeProblem` tells what is
+ * wrong with such a time.
+ */
+export function readVttText(
+  text: string,
+  timeProblem: (time: string) => string | undefined = () => undefined,
+) {
+  const untimed = text.replace(vttTime, '');
+  const { problems, ...parsed } = parseMarkup(untimed, vtt);
+  const times = [...text.matchAll(vttTime)].flatMap(([tag, time = '']) => {
+    const problem = timeProblem(time);
+    return problem === undefined ? [] : `${tag} ${problem}`;
+  });
+  const name = nameless.exec(text)?.[1];
+  return {
+    ...parsed,
+    problems: [
+      ...problems,
+      ...times.slice(0, maxProblems),
+      ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
+      ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
+      ...(unescapedLess.test(untimed) ? ['< must be written as &lt;'] : []),
+    ],
+  };
+}
 
 function parseMarkup(source: string, language: MarkupLanguage) {
   const reader = new MarkupReader(language);
@@ -149,6 +179,7 @@ class MarkupReader {
   readonly #problems: string[] = [];
   #moreProblems = 0;
   readonly #ignored = new Map<string, number>();
+  readonly #unknown = new Set<string>();
   #open: { name: string; effect: TagEffect | undefined }[] = [];
   #ruby: { base: string; above: string; style: TextStyle } | undefined;
 
@@ -165,14 +196,16 @@ class MarkupReader {
     } else this.#addTag(token.kind, token.name);
   }
 
-  /** The spans, and the tags that do not match. */
-  finish(): { spans: Span[]; problems: string[] } {
+  /** The spans, the tags that do not match, and the tags to close if they are all that is wrong. */
+  finish(): { spans: Span[]; problems: string[]; closable: string[] } {
     this.#endRuby();
-    for (const { name } of this.#open) {
-      if (!this.#language.openEnded.has(name)) this.#report(`<${name}> is not closed`);
-    }
+    const unclosed = this.#open
+      .map(({ name }) => name)
+      .filter((name) => !this.#language.openEnded.has(name));
+    const closable = this.#problems.length === 0 ? unclosed.toReversed() : [];
+    for (const name of unclosed) this.#report(`<${name}> is not closed`);
     if (this.#moreProblems > 0) this.#problems.push(`${this.#moreProblems} more tag problems`);
-    return { spans: this.#builder.finish(), problems: this.#problems };
+    return { spans: this.#builder.finish(), problems: this.#problems, closable };
   }
 
   #report(problem: string): void {
@@ -201,6 +234,13 @@ class MarkupReader {
   }
 
   #addTag(kind: 'open' | 'close', name: string): void {
+    if (this.#language.known?.has(name) === false) {
+      if (!this.#unknown.has(name) && this.#unknown.size < maxProblems) {
+        this.#report(`unknown tag <${name.slice(0, 20)}>`);
+        this.#unknown.add(name);
+      }
+      return;
+    }
     const effect = this.#language.effects.get(name);
     // `</br>` is a break in every browser.
     if (effect === 'break') {

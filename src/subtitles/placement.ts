@@ -47,3 +47,43 @@ export function placementFromVtt(settings: string): Placement {
   const alignment = isTop ? 'top' : /^50%/.test(line) ? 'middle' : undefined;
   return readPlacement(alignment, align);
 }
+
+const percentage = /^(?:100(?:\.0+)?|\d{1,2}(?:\.\d+)?)%$/;
+const isPercentage = (value: string) => percentage.test(value);
+const isOneOf =
+  (...words: string[]) =>
+  (value: string) =>
+    words.includes(value);
+const isLine = (value: string) => isPercentage(value) || /^-?\d+(?:\.\d+)?$/.test(value);
+
+/** The values of a cue's settings: the first part, and what may follow after a comma. */
+const vttSettingRules: Readonly<
+  Record<string, { isValid(value: string): boolean; after?: ReturnType<typeof isOneOf> }>
+> = {
+  vertical: { isValid: isOneOf('rl', 'lr') },
+  line: { isValid: isLine, after: isOneOf('start', 'center', 'end') },
+  position: { isValid: isPercentage, after: isOneOf('line-left', 'center', 'line-right') },
+  size: { isValid: isPercentage },
+  align: { isValid: isOneOf('start', 'center', 'end', 'left', 'right') },
+  region: { isValid: (value) => value !== '' },
+};
+
+const maxSettings = 20;
+
+/** The settings of a WebVTT cue that browsers ignore. */
+export function vttSettingProblems(settings: string): string[] {
+  const words = settings.split(/[ \t\f]+/, maxSettings).filter((word) => word !== '');
+  const names = words.map((word) => word.split(':', 1)[0] ?? '');
+  return words.flatMap((word, index) => {
+    const name = names[index] ?? '';
+    const shown = `"${word.slice(0, 40)}"`;
+    if (!Object.hasOwn(vttSettingRules, name) || !word.includes(':')) {
+      return `unknown cue setting ${shown}`;
+    }
+    if (names.indexOf(name) !== index) return `cue setting ${shown} is a duplicate`;
+    const [value = '', more, ...rest] = word.slice(name.length + 1).split(',');
+    const { isValid, after } = vttSettingRules[name] ?? { isValid: () => false };
+    const isRight = isValid(value) && (more === undefined || after?.(more)) && rest.length === 0;
+    return isRight ? [] : `invalid cue setting ${shown}`;
+  });
+}

@@ -24,8 +24,9 @@ export class SpanBuilder {
     this.#collapses = collapses;
   }
 
-  add(text: string, style: TextStyle): void {
-    if (!this.#collapses) {
+  /** `collapses` may differ for a part of the text, as in TTML. */
+  add(text: string, style: TextStyle, collapses = this.#collapses): void {
+    if (!collapses) {
       for (const [index, line] of text.split(/\r\n|\n|\r/).entries()) {
         if (index > 0) this.breakLine();
         this.#push({ ...style, text: line });
@@ -70,7 +71,10 @@ export class SpanBuilder {
   }
 
   #push(span: Span): void {
-    if (span.text !== '') this.#line.push({ ...span, text: span.text.replace(controls, '\ufffd') });
+    if (span.text === '') return;
+    const clean = { ...span, text: span.text.replace(controls, '\ufffd') };
+    if (clean.ruby !== undefined) clean.ruby = clean.ruby.replace(controls, '\ufffd');
+    this.#line.push(clean);
   }
 }
 

@@ -1,6 +1,7 @@
 import { pretty, splitObject } from '../json/text.ts';
 import { type CsvOptions, csvRow } from '../terminal/separatedValues.ts';
 import { type Cue, toCues } from './cues.ts';
+import type { FrameRate } from './frameRate.ts';
 import {
   type Line,
   lineSources,
@@ -13,14 +14,17 @@ import {
 import { padKey, vttSettings } from './placement.ts';
 import { plainText, type Span, taggedText, visibleLines, withoutEmptyLines } from './spans.ts';
 import { formatTimecode, isTimingRow } from './timecode.ts';
+import { printTtml } from './ttml/write.ts';
 
-export const exportFormats = ['srt', 'vtt', 'txt', 'csv', 'json'] as const;
+export const exportFormats = ['srt', 'vtt', 'ttml', 'txt', 'csv', 'json'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportOptions {
   field: TranslationField;
   skipsBadTimes: boolean;
   csv: CsvOptions;
+  /** Declared in a TTML file. */
+  frameRate?: FrameRate;
   warn(message: string): void;
 }
 
@@ -28,13 +32,14 @@ export async function exportText(
   id: string,
   record: { value: unknown; text: string },
   format: ExportFormat,
-  { field, skipsBadTimes, csv, warn }: ExportOptions,
+  { field, skipsBadTimes, csv, frameRate, warn }: ExportOptions,
 ): Promise<string> {
   const translation = await readLines(id, record.value, field);
   for (const warning of contentWarnings(id, translation)) warn(warning);
-  if (format === 'srt' || format === 'vtt') {
+  if (format === 'srt' || format === 'vtt' || format === 'ttml') {
     const { cues, warnings } = toCues(translation.lines, { name: id, skipsBadTimes });
     for (const warning of [...warnings, ...formatWarnings(id, cues, format)]) warn(warning);
+    if (format === 'ttml') return printTtml(cues, { language: translation.language, frameRate });
     return format === 'srt' ? printSrt(cues) : printVtt(cues);
   }
   const { lines, wasSorted } = sortedByNumber(translation.lines);
@@ -55,7 +60,7 @@ function* contentWarnings(id: string, { lines, splitOrMerged, printLines }: Tran
   }
 }
 
-function* formatWarnings(id: string, cues: readonly Cue[], format: 'srt' | 'vtt') {
+function* formatWarnings(id: string, cues: readonly Cue[], format: ExportFormat) {
   const isOutOfOrder = cues.some(({ start }, index) => start < (cues[index - 1]?.start ?? 0));
   if (format === 'vtt' && isOutOfOrder) {
     yield `${id}: cues are sorted by time, as WebVTT requires`;
@@ -82,8 +87,8 @@ function srtText({ spans, placement }: Cue): string {
   return place + taggedText(spans, (span) => plainText([span]));
 }
 
-/** Tags, and codes of SubStation Alpha and MicroDVD. SRT has no escapes. */
-const tagLike = /<[a-z!/?]|\{[^{}\n]*\\|\{[cfopsy]:|\\[nh]/i;
+/** Tags, also `<1>` and `< b>` for ffmpeg; codes of SubStation Alpha and MicroDVD. SRT has no escapes. */
+const tagLike = /<[a-z!/?]|<\w*(?:\s[^<>]*)?>|\{[^{}\n]*\\|\{[cfopsy]:|\\[nh]/i;
 
 export const misreadInSrt = (cues: readonly Cue[]): number[] =>
   cues.filter(({ spans }) => isMisread(plainText(spans))).map(({ number }) => number);

@@ -10,7 +10,7 @@ const bad = workRequest([entry(1, ''), entry(2, '<i>Oui')]);
 
 async function checkRequest(record: string, argv: readonly string[] = [], columns?: number) {
   const { env } = await recordingServer(record);
-  return mar(['translation', 'check', 'wr-1', ...argv], { env, columns });
+  return mar(['translation', 'check', 'wr-1', '--fps', '24', ...argv], { env, columns });
 }
 
 function file(content: string | Uint8Array, name = 'a.srt'): string {
@@ -88,7 +88,7 @@ describe('checking a work request', () => {
   it("applies the limits of the translation's language", async () => {
     const lines = [entry(1, '守り続けた灯を守り続けた灯を', { stopTime: '00:00:08,000' })];
     const record = workRequest(lines, { translation: { language: 'jpn', lines } });
-    expect((await checkRequest(record)).stdout).toContain('28 columns wide (maximum 26)');
+    expect((await checkRequest(record)).stdout).toContain('14 full-width characters (maximum 13)');
   });
 
   it.each([
@@ -110,6 +110,12 @@ describe('checking a work request', () => {
     }
   });
 
+  it('exits with 3 if there are no lines', async () => {
+    const { code, stdout, stderr } = await checkRequest(workRequest([]));
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '1\t\terror\tno lines\t\n' });
+    expect(stderr).toBe('error: wr-1 has no lines\n');
+  });
+
   it('prints no control characters in annotations', async () => {
     const record = workRequest([entry(1, 'a', { startTime: '\u001b[2J\u202e' })]);
     const { stdout } = await checkRequest(record, ['--format', 'github']);
@@ -123,12 +129,47 @@ describe('checking a work request', () => {
     const srt = file('1\n00:00:01,000 --> 00:00:02,000\nOui.\n');
     const { code, stderr } = await mar(['translation', 'check', 'wr-1', srt], { env });
     expect(code).toBe(5);
-    expect(stderr).toContain('no problems in 1 line');
+    expect(stderr).toContain('no problems in 1 cue');
+  });
+});
+
+describe('the frame rate', () => {
+  const touching = workRequest([
+    entry(1, 'a', { startTime: '00:00:01,000', stopTime: '00:00:02,000' }),
+    entry(2, 'b', { startTime: '00:00:02,066', stopTime: '00:00:04,000' }),
+  ]);
+
+  it('is that of --fps, else that of the setting, else one that is named', async () => {
+    const { env } = await recordingServer(touching);
+    const MAR_CONFIG_DIR = temporaryFolder();
+    const check = (...argv: string[]) =>
+      mar(['translation', 'check', 'wr-1', ...argv], { env: { ...env, MAR_CONFIG_DIR } });
+    const assumed = await check();
+    expect(assumed.stderr).toContain('Assuming 24 frames per second for gaps (change with --fps');
+    expect(assumed.stdout).toContain('starts only 0.066 s after line 1 ends (minimum 0.083 s)');
+    expect(await check('--fps', '29.97')).toMatchObject({
+      stdout: '',
+      stderr: 'wr-1: no problems in 2 lines\n',
+    });
+    expect((await mar(['config', 'set', 'fps', '30'], { env: { MAR_CONFIG_DIR } })).code).toBe(0);
+    expect((await check()).stderr).toBe('wr-1: no problems in 2 lines\n');
+    expect((await check('--fps', '25')).stdout).toContain('minimum 0.08 s');
+    expect((await check('--preset', 'none')).stderr).not.toContain('Assuming');
+  });
+
+  it.each([
+    [['translation', 'check', 'wr-1', '--fps', '23'], '--fps'],
+    [['config', 'set', 'fps', '23'], 'fps: expected one of 23.976, 24, 25, 29.97, 30, 50'],
+  ])('must be a known one: %j', async (argv, why) => {
+    const { code, stderr } = await mar(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
   });
 });
 
 describe('checking a file', () => {
-  const check = (where: string, ...argv: string[]) => mar(['translation', 'check', where, ...argv]);
+  const check = (where: string, ...argv: string[]) =>
+    mar(['translation', 'check', where, '--fps', '24', ...argv]);
 
   it('needs no login', async () => {
     const srt = file(
@@ -138,8 +179,8 @@ describe('checking a file', () => {
     expect(code).toBe(3);
     expect(stdout).toBe(
       [
-        '5\t00:00:01,500\terror\tstarts 0.5 s before line 1 ends\tNon',
-        '5\t00:00:01,500\terror\t<b> is not closed\tNon',
+        '5\t2\t00:00:01,500\terror\tstarts 0.5 s before cue 1 ends\tNon',
+        '5\t2\t00:00:01,500\terror\t<b> is not closed\tNon',
         '',
       ].join('\n'),
     );
@@ -186,8 +227,43 @@ describe('checking a file', () => {
     const { code, stderr } = await check(file(content));
     expect({ code, stderr }).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/in [12] lines?\n$/),
+      stderr: expect.stringMatching(/in [12] cues?\n$/),
     });
+  });
+
+  it('finds its language in its name, unless --language names another', async () => {
+    const content = '1\n00:00:01,000 --> 00:00:02,000\nOne line of 19 text\n';
+    const verdict = async (name: string, ...argv: string[]) =>
+      (await check(file(content, name), ...argv)).stdout.includes('19 characters per second');
+    expect(await verdict('movie.eng.srt')).toBe(false);
+    expect(await verdict('movie.en.sdh.srt')).toBe(false);
+    expect(await verdict('movie.fr-CA.srt')).toBe(true);
+    expect(await verdict('movie.srt')).toBe(true);
+    expect(await verdict('eng.srt')).toBe(true);
+    expect(await verdict('movie.eng.srt', '--language', 'fra')).toBe(true);
+    expect(await verdict('movie.fra.srt', '--sdh')).toBe(false);
+    expect(await verdict('movie.eng.srt', '--children')).toBe(true);
+  });
+
+  it('calls the lines of the file lines, and its entries cues', async () => {
+    const srt = file(
+      '1\n00:00:01,000 --> 00:00:02,000\na\n\n9\n00:00:01,500 --> 00:00:03,000\nb\n',
+    );
+    const { stdout, stderr } = await check(srt, '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { rule: 'overlap', line: 5, cue: 9, message: 'starts 0.5 s before cue 1 ends' },
+      { rule: 'number', line: 5, cue: 9 },
+    ]);
+    expect(stderr).toContain('1 error and 1 warning in 2 cues');
+  });
+
+  it.each([
+    ['SRT', 'a.srt', ''],
+    ['SRT with blank lines', 'a.srt', '\n\n'],
+    ['WebVTT', 'a.vtt', 'WEBVTT\n\nNOTE nothing here\n'],
+  ])('without cues is an error: %s', async (_, name, content) => {
+    const { code, stdout } = await check(file(content, name));
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '1\t\t\terror\tno cues\t\n' });
   });
 
   it('needs --encoding for an older encoding', async () => {
@@ -202,7 +278,7 @@ describe('checking a file', () => {
   });
 
   it('reports a file that is not a subtitle file or does not exist', async () => {
-    expect((await check(file('hello\n'))).stderr).toContain('is neither SRT nor WebVTT');
+    expect((await check(file('hello\n'))).stderr).toContain('is neither SRT, WebVTT nor TTML');
     expect((await check('/nonexistent/a.srt')).code).toBe(2);
   });
 
@@ -222,15 +298,15 @@ describe('checking a file', () => {
 
   it('does not require numbers in WebVTT', async () => {
     const vtt = 'WEBVTT\n\n00:01.000 --> 00:03.000\na\n\n00:04.000 --> 00:05.000\nb\n';
-    expect((await check(file(vtt))).stderr).toContain('no problems in 2 lines');
+    expect((await check(file(vtt))).stderr).toContain('no problems in 2 cues');
   });
 
   it('reads standard input', async () => {
     const stdin = '1\n00:00:01,000 --> 00:00:03,000\nété\n';
-    const { code, stderr } = await mar(['translation', 'check', '-'], { stdin });
+    const { code, stderr } = await mar(['translation', 'check', '-', '--fps', '25'], { stdin });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'standard input: no problems in 1 line\n',
+      stderr: 'standard input: no problems in 1 cue\n',
     });
   });
 });

@@ -160,11 +160,17 @@ describe('exporting an imperfect translation', () => {
     expect(stderr).toContain('1 line has "split" or "merged", which is not documented');
   });
 
-  it('warns about text that SRT players take for a tag', async () => {
-    const { stdout, stderr } = await exported(workRequest([entry(1, 'write &lt;b&gt;')]));
-    expect(stdout).toContain('\nwrite <b>\n');
-    expect(stderr).toContain('SRT cannot escape < or {, so players may read them as tags: line 1');
-  });
+  it.each(['<b>', '< b>', '<1>', '<>', '</', '{\\an8}'])(
+    'warns about text that SRT players take for a tag: %s',
+    async (text) => {
+      const html = `write ${text.replace('<', '&lt;').replace('>', '&gt;')}`;
+      const { stdout, stderr } = await exported(workRequest([entry(1, html)]));
+      expect(stdout).toContain(`\nwrite ${text}\n`);
+      expect(stderr).toContain(
+        'SRT cannot escape < or {, so players may read them as tags: line 1',
+      );
+    },
+  );
 
   it('sorts WebVTT cues by time, with a warning', async () => {
     const lines = [

@@ -117,10 +117,10 @@ describe('--check', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it('warns if there are no lines to check', async () => {
-    const { code, stderr } = await submit([workRequest([]), '{}'], [...flags, '--check']);
-    expect(code).toBe(0);
-    expect(stderr).toContain('warning: wr-1 has no lines to check\n');
+  it('sends nothing if there are no lines', async () => {
+    const { code, stderr, bodies } = await submit([workRequest([]), '{}'], [...flags, '--check']);
+    expect({ code, bodies }).toEqual({ code: 3, bodies: [] });
+    expect(stderr).toContain('error: wr-1 has no lines; nothing was sent\n');
   });
 
   it('applies the given limits', async () => {

@@ -134,7 +134,7 @@ test('a new record gets an id, a time and links', async () => {
 test('links lead to the sandbox, also on another port, after the record was written back', async () => {
   const dataDir = await temporaryFolder();
   for (const start of [1, 2]) {
-    const sandbox = await startSandbox({ dataDir, downloads: testDownloads });
+    const sandbox = await startSandbox({ dataDir, downloads: testDownloads, port: 0 });
     const { host } = new URL(sandbox.baseUrl);
     const call = await loggedIn(sandbox);
     const { json } = await call('GET', '/assets/a-1001');
@@ -188,6 +188,7 @@ test('a work request by ids gets its project, asset, sender, history and transla
   expect(json.project).toMatchObject({ _id: 'p-fox', name: '狐の嫁入り', studio: 's-kitsune' });
   expect(json.asset).toEqual({
     ...asset,
+    usage: expect.objectContaining({ online: true, atmos2d: true, dcp3d: false }),
     thumbnail: expect.objectContaining({ _id: 'f-1009-thumb' }),
   });
   expect(json.from).toMatchObject({ _id: 'u-ines', groups: [{ _id: 'g-northlight' }] });

@@ -86,7 +86,9 @@ const { node } = fc.letrec<{ node: string }>((tie) => ({
 }));
 
 /** Well-formed HTML fragments. */
-const fragment = fc.array(node, { minLength: 1, maxLength: 5 }).map((nodes) => nodes.join(''));
+export const fragment = fc
+  .array(node, { minLength: 1, maxLength: 5 })
+  .map((nodes) => nodes.join(''));
 
 const placement: fc.Arbitrary<Placement> = fc.record(
   {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../../src/subtitles/lines.ts';
-import { type Limits, presetLimits, presets } from '../../src/subtitles/lint/limits.ts';
+import { type Limits, limitsFor } from '../../src/subtitles/lint/limits.ts';
 import { lint } from '../../src/subtitles/lint/lint.ts';
 import { line } from './lines.ts';
 
@@ -68,12 +68,12 @@ describe('times', () => {
       line(1, '00:00:01,000', '00:00:02,000', 'a'),
       line(2, start, '00:00:05,000', 'b'),
     ];
-    const { limits: netflix } = presets.netflix;
-    const { limits: bbc } = presets.bbc;
+    const netflix = limitsFor({});
+    const bbc = limitsFor({ preset: 'bbc' });
     expect(findings(second('00:00:02,000'), netflix)).toEqual([
-      '2 warning gap: starts only 0 s after line 1 ends (minimum 0.066 s)',
+      '2 warning gap: starts only 0 s after line 1 ends (minimum 0.083 s)',
     ]);
-    expect(findings(second('00:00:02,066'), netflix)).toEqual([]);
+    expect(findings(second('00:00:02,083'), netflix)).toEqual([]);
     expect(findings(second('00:00:02,000'), bbc)).toEqual([]);
     expect(findings(second('00:00:02,500'), bbc)).toEqual([
       '2 warning gap: starts only 0.5 s after line 1 ends (minimum 1 s)',
@@ -81,7 +81,7 @@ describe('times', () => {
   });
 
   it('must be neither too short nor too long', () => {
-    const { limits } = presets.netflix;
+    const limits = limitsFor({});
     expect(findings(one('a', '00:00:01,832'), limits)).toEqual([
       '1 warning duration: shown for 0.832 s (minimum 0.833 s)',
     ]);
@@ -171,32 +171,15 @@ describe('text', () => {
 
 describe('a preset', () => {
   it('depends on the language, and flags replace its limits', () => {
-    expect(presetLimits('netflix', 'fra', {})).toMatchObject({ maxWidth: 42, maxSpeed: 17 });
-    expect(presetLimits('netflix', 'JPN', {})).toMatchObject({
-      maxWidth: 26,
-      maxSpeed: 4,
-      maxLines: 2,
-    });
-    for (const code of ['ja', 'ja-JP', 'jpn']) {
-      expect(presetLimits('netflix', code, {})).toEqual(presetLimits('netflix', 'JPN', {}));
-    }
+    const limits = (language: string, given: Limits = {}) => limitsFor({ language, given });
+    for (const code of ['ja', 'ja-JP', 'jpn']) expect(limits(code)).toEqual(limits('JPN'));
     for (const code of ['chi', 'zho', 'cmn', 'yue', 'zh-Hant']) {
-      expect(presetLimits('netflix', code, {})).toMatchObject({ maxWidth: 32, maxSpeed: 9 });
+      expect(limits(code)).toMatchObject({ maxWidth: 16, maxSpeed: 9 });
     }
-    expect(presetLimits('netflix', 'jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30 });
-    expect(presetLimits('netflix', 'constructor', {})).toMatchObject({ maxWidth: 42 });
-    expect(presetLimits('none', 'fra', {})).toEqual({});
-  });
-
-  it('counts full-width characters in Japanese', () => {
-    const japanese = presetLimits('netflix', 'jpn', {});
-    expect(findings(one('父は40年', '00:00:02,000'), japanese, 'jpn')).toEqual([]);
-    expect(findings(one('守り続けた'), japanese, 'jpn')).toEqual([
-      '1 warning speed: 5 characters per second (maximum 4)',
-    ]);
-    expect(findings(one('灯'.repeat(14), '00:00:06,000'), japanese, 'jpn')).toEqual([
-      '1 error line-length: 28 columns wide (maximum 26)',
-    ]);
+    expect(limits('jpn', { maxWidth: 30 })).toMatchObject({ maxWidth: 30, maxSpeed: 4 });
+    expect(limits('constructor')).toEqual(limits('deu'));
+    expect(limits('deu', { minGap: 120 }).closedGaps).toBeUndefined();
+    expect(limitsFor({ preset: 'none', language: 'fra' })).toEqual({});
   });
 });
 

@@ -49,7 +49,7 @@ describe('SRT', () => {
     const { lines, problems } = around(row);
     expect(lines[1]).toMatchObject({ number: 2, times: '00:00:03,000 00:00:04,000', text: 'two' });
     expect(problems).toEqual([
-      { row: 6, message: 'the arrow must be -->; players show this row as text' },
+      { row: 6, message: 'the arrow must be -->; players show this line as text' },
     ]);
   });
 
@@ -97,6 +97,99 @@ describe('WebVTT', () => {
       'is not in the form HH:MM:SS.mmm',
       'needs three digits after a dot',
     ]);
+  });
+
+  const oneCue = (timing: string, text = 'a') => read('WEBVTT', '', timing, ...text.split('\n'));
+
+  it.each([
+    ['', []],
+    [' align:start line:-1 position:10%,line-left size:50% vertical:rl region:top', []],
+    [' line:50.5%,center align:right', []],
+    [
+      ' align:middle line:150% position:zz',
+      [
+        'invalid cue setting "align:middle"',
+        'invalid cue setting "line:150%"',
+        'invalid cue setting "position:zz"',
+      ],
+    ],
+    [' align:', ['invalid cue setting "align:"']],
+    [' size:50%,start', ['invalid cue setting "size:50%,start"']],
+    [' colour:red', ['unknown cue setting "colour:red"']],
+    [' constructor:1', ['unknown cue setting "constructor:1"']],
+    [' top', ['unknown cue setting "top"']],
+    [' align:end align:end', ['cue setting "align:end" is a duplicate']],
+  ])('the settings of a cue are checked: %j', (settings, messages) => {
+    const { lines, problems } = oneCue(`00:01.000 --> 00:02.000${settings}`);
+    expect(lines[0]?.times).toBe('00:00:01.000 00:00:02.000');
+    expect(problems).toEqual(messages.map((message) => ({ row: 3, message })));
+  });
+
+  it.each([
+    ['a <00:00:01.500>b <00:01.900>c', []],
+    ['<00:00:01.000>a', ['<00:00:01.000> is not inside the times of its cue']],
+    ['a <00:00:03.000>b', ['<00:00:03.000> is not inside the times of its cue']],
+    ['a <00:01.700>b <00:01.600>c', ['<00:01.600> is not after the time before it']],
+    ['Q & A', ['& must be written as &amp;']],
+    ['Q&A', ['& must be written as &amp;']],
+    ['1 < 2', ['< must be written as &lt;']],
+    ['I <3 you', ['< must be written as &lt;']],
+    ['a </ b', ['< must be written as &lt;']],
+    ['<00:00:01.500 >a', ['< must be written as &lt;']],
+    ['&amp; &lt; &gt; &nbsp; &lrm; &#233; &#xe9;', []],
+    ['<font color="red">a</font>', ['unknown tag <font>']],
+    ['<I>a</I>', ['unknown tag <I>']],
+    ['<lang fr>a</lang> <ruby>b<rt>c</rt></ruby> <v Ana>d', []],
+    ['<v>a</v>', ['<v> has no name']],
+    ['<v.loud >a</v>', ['<v> has no name']],
+    ['<i>a', ['<i> is not closed']],
+  ])('the text of a cue is checked: %s', (text, problems) => {
+    expect(oneCue('00:01.000 --> 00:02.000', text).lines[0]?.problems).toEqual(problems);
+  });
+
+  it.each([
+    ['nothing before its first cue', '00:01.000 --> 00:02.000\na', 1],
+    ['a number before its first cue', '1\n00:01.000 --> 00:02.000\na', 1],
+    ['another first line', 'WEBVTTX\n\n00:01.000 --> 00:02.000\na', 1],
+    ['NUL after WEBVTT', 'WEBVTT\0\n\n00:01.000 --> 00:02.000\na', 1],
+    ['no content', '', 0],
+  ])('a .vtt file without WEBVTT is an error: %s', (_, content, count) => {
+    const file = readSubtitles(new TextEncoder().encode(content), 'a.vtt');
+    expect(file).toMatchObject({ format: 'vtt', lines: { length: count } });
+    expect(file.problems[0]).toEqual({
+      row: 1,
+      message: 'the file does not start with WEBVTT, so browsers reject it',
+    });
+  });
+
+  it('NUL is a replacement character, and cuts no setting off', () => {
+    const settings = '00:01.000 --> 00:02.000\0align:end';
+    expect(oneCue('00:01.000 --> 00:02.000', '\0a\0b').lines[0]?.text).toBe('\ufffda\ufffdb');
+    expect(oneCue(settings)).toMatchObject({
+      lines: [{ times: '00:00:01.000 00:00:02.000' }],
+      problems: [{ row: 3, message: 'unknown cue setting "\ufffdalign:end"' }],
+    });
+    expect(oneCue('00:01.000\0 --> 00:02.000').lines[0]?.problems).toHaveLength(1);
+  });
+
+  it('spaces, tabs and form feeds may stand around times, vertical tabs may not', () => {
+    for (const blank of [' ', '\t', '\f']) {
+      const timing = `${blank}00:01.000${blank}${blank}-->${blank}00:02.000${blank}`;
+      expect(oneCue(timing)).toMatchObject({ lines: [{ problems: [] }], problems: [] });
+    }
+    for (const timing of ['\v00:01.000 --> 00:02.000', '00:01.000 -->\v00:02.000']) {
+      expect(oneCue(timing).lines[0]?.problems).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    ['settings', `00:01.000 --> 00:02.000 ${'a:b '.repeat(250_000)}`, 'a'],
+    ['spaces', `00:01.000${' '.repeat(1_000_000)}x --> 00:02.000`, 'a'],
+    ['times', '00:01.000 --> 00:02.000', '<00:00:01.500>'.repeat(70_000)],
+    ['tags without a name', '00:01.000 --> 00:02.000', '<v.'.repeat(300_000)],
+    ['ampersands', '00:01.000 --> 00:02.000', '&amp'.repeat(250_000)],
+  ])('a very long row of %s is read quickly', (_, timing, text) => {
+    expect(oneCue(timing, text).lines).toHaveLength(1);
   });
 
   it('comments, styles and regions are not cues', () => {

@@ -5,6 +5,7 @@ import {
   type CheckedSource,
   errorsIn,
   githubAnnotations,
+  languageOption,
   limitOptions,
   printFindings,
   sourceChecker,
@@ -27,16 +28,12 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns: a Chinese or Japanese character counts as two. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
+    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean in full-width characters, of which a Latin letter is half. In a file, a line is a line of the file, and an entry is a cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     graphicsOption,
     ...limitOptions,
-    {
-      flags: '--language <code>',
-      summary: 'language of a file; decides the limits and the expected letters',
-      default: 'the language of the translation',
-    },
+    languageOption,
     encodingOption,
     {
       flags: '--format <format>',
@@ -51,6 +48,10 @@ export const command: Command = {
       line: 'mar translation check subtitles/*.srt --preset bbc --format github',
     },
     {
+      does: "Check the subtitles of a children's programme at 25 frames per second",
+      line: 'mar translation check movie.fr-CA.srt --children --fps 25',
+    },
+    {
       does: 'Allow wider and faster lines',
       line: 'mar translation check wr-2001 --max-cps 20 --max-width 45',
     },
@@ -61,7 +62,7 @@ export const command: Command = {
       throw formatConflict('github');
     }
     checkSourceNames(input.arguments);
-    const check = sourceChecker(input);
+    const check = sourceChecker(context, input);
     const checked: CheckedSource[] = [];
     const failures: MarError[] = [];
     const read = (word: string) => readSource(context, input, word);

@@ -4,6 +4,7 @@ import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { hasFileExtension } from '../../subtitles/fileFormats.ts';
 import {
   lineSources,
   readLines,
@@ -24,14 +25,22 @@ import {
   placeholderList,
   type RequestedRecord,
 } from './exportFiles.ts';
-import { distinct, formatConflict, graphicsOption, readEach, translationField } from './source.ts';
+import {
+  chosenFrameRate,
+  distinct,
+  formatConflict,
+  fpsOption,
+  graphicsOption,
+  readEach,
+  translationField,
+} from './source.ts';
 
 export const command: Command = {
   name: 'export',
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
   details:
-    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines exactly as the service sent them. SRT and WebVTT keep <b>, <i>, <u> and line breaks; other tags are removed. Empty lines are left out.',
+    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines exactly as the service sent them. SRT, WebVTT and TTML keep <b>, <i>, <u> and line breaks; other tags are removed. TTML files are IMSC 1.1 Text documents with clock times; --fps declares a frame rate in them. Empty lines are left out.',
   arguments: [
     {
       name: 'id',
@@ -55,13 +64,22 @@ export const command: Command = {
       completes: 'file',
     },
     {
+      ...fpsOption,
+      summary: 'frame rate to declare in a TTML file',
+      default: 'the setting fps, else none',
+    },
+    {
       flags: '--skip-bad-times',
-      summary: 'leave out lines with invalid times instead of failing (SRT and WebVTT)',
+      summary: 'leave out lines with invalid times instead of failing (SRT, WebVTT and TTML)',
     },
   ],
   examples: [
     { does: 'Print it as SRT', line: 'mar translation export wr-2001' },
     { does: 'Write it to a WebVTT file', line: 'mar translation export wr-2001 -O trailer.vtt' },
+    {
+      does: 'Write an IMSC 1.1 Text file for a programme at 23.976 frames per second',
+      line: 'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
+    },
     {
       does: 'Write several, each to its own file',
       line: "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",
@@ -75,13 +93,14 @@ export const command: Command = {
     const file = outputFile(input);
     const format = chosenFormat(context, input, file);
     checkDestination(file, input.arguments);
-    for (const id of input.arguments) pathSegment(id);
+    checkIds(input.arguments);
     const field = translationField(input);
     const isToTerminal = file === undefined && context.streams.stdout.isTerminal;
     const options = {
       field,
       skipsBadTimes: input.options.skipBadTimes === true,
       csv: { raw: context.flags.csvRaw, isTerminal: isToTerminal },
+      frameRate: chosenFrameRate(context, input),
       warn: (message: string) => context.reportOnce(`warning: ${message}`),
     };
 
@@ -118,6 +137,18 @@ export const command: Command = {
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
+
+function checkIds(ids: readonly string[]): void {
+  for (const id of ids) {
+    if (hasFileExtension(id)) {
+      throw usageError(
+        `${id} is a file, but export takes ids of work requests`,
+        'An id looks like wr-2001.',
+      );
+    }
+    pathSegment(id);
+  }
+}
 
 function outputFile(input: Input): string | undefined {
   const file = stringOption(input, 'outputFile');

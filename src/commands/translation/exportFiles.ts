@@ -52,13 +52,13 @@ export function safeName(value: string): string {
 }
 
 /** Writes a file that the user named. If it fails, an earlier file of that name stays unchanged. */
-export async function writeNamedFile(file: string, text: string): Promise<void> {
+export async function writeNamedFile(file: string, content: string | Uint8Array): Promise<void> {
   try {
     const target = await realpath(file).catch(() => file);
     const existing = await stat(target).catch(() => undefined);
     // A device or a pipe is written to, not replaced.
-    if (existing && !existing.isFile()) await writeFile(target, text);
-    else await replaceFile(target, text, { mode: existing ? existing.mode & 0o777 : 0o666 });
+    if (existing && !existing.isFile()) await writeFile(target, content);
+    else await replaceFile(target, content, { mode: existing ? existing.mode & 0o777 : 0o666 });
   } catch (error) {
     throw new MarError('usage', `cannot write ${file}: ${reasonOf(error, file)}`, { cause: error });
   }

@@ -2,10 +2,12 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain } from '../../json/value.ts';
+import { assumedFrameRate } from '../../subtitles/frameRate.ts';
 import {
   defaultPreset,
   type Limits,
-  presetLimits,
+  languageOfFile,
+  limitsFor,
   presetNames,
 } from '../../subtitles/lint/limits.ts';
 import { type Finding, lint } from '../../subtitles/lint/lint.ts';
@@ -15,11 +17,11 @@ import { parseDuration } from '../../values/duration.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { type Input, type Option, optionKey, stringOption } from '../command.ts';
 import { printDerivedList } from '../read/printDerived.ts';
-import type { Source } from './source.ts';
+import { chosenFrameRate, fpsOption, type Source } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
 const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
-  ['maxWidth', '--max-width <columns>', 'maximum width of a line of text'],
+  ['maxWidth', '--max-width <n>', 'maximum width of a line of text'],
   ['maxLines', '--max-lines <n>', 'maximum number of lines shown at once'],
   ['maxSpeed', '--max-cps <n>', 'maximum number of characters per second'],
   ['maxWords', '--max-wpm <n>', 'maximum number of words per minute'],
@@ -35,6 +37,9 @@ export const limitOptions: readonly Option[] = [
     choices: presetNames,
     default: defaultPreset,
   },
+  { flags: '--children', summary: 'apply the reading speeds for children' },
+  { flags: '--sdh', summary: 'apply the reading speeds for the deaf and hard of hearing' },
+  fpsOption,
   ...limitFlags.map(([, flags, summary]) => ({ flags, summary, default: 'from the preset' })),
 ];
 
@@ -50,8 +55,14 @@ export interface CheckedSource {
   findings: readonly Finding[];
 }
 
-/** Flags replace the limits that the preset has for a language. */
-export function sourceChecker(input: Input): (source: Source) => CheckedSource {
+export const languageOption: Option = {
+  flags: '--language <code>',
+  summary: 'language of a file; decides the limits and the expected letters',
+  default: 'from the translation, or a file name such as movie.fr-CA.srt',
+};
+
+/** The language and the limits of a source. Flags replace the limits that the preset has. */
+export function limitReader(context: Context, input: Input) {
   const preset =
     presetNames.find((name) => name === stringOption(input, 'preset')) ?? defaultPreset;
   const given: Limits = Object.fromEntries(
@@ -60,39 +71,66 @@ export function sourceChecker(input: Input): (source: Source) => CheckedSource {
       return value === undefined ? [] : [[limit, readLimit(flags, value)]];
     }),
   );
+  const { children, sdh } = input.options;
+  const audience = sdh ? (children ? 'sdhChildren' : 'sdh') : children ? 'children' : 'adult';
   const named = stringOption(input, 'language');
-  return (source) => {
-    const language = named ?? source.language;
-    const findings = lint({
-      lines: source.lines,
-      fileProblems: source.problems,
-      limits: presetLimits(preset, language, given),
+  const chosen = chosenFrameRate(context, input);
+  return ({ name, isFile, language: own, frameRate: declared }: Source) => {
+    const frameRate = chosen ?? declared;
+    if (!frameRate && preset === 'netflix' && given.minGap === undefined) {
+      context.reportOnce(
+        `Assuming ${assumedFrameRate.name} frames per second for gaps (change with --fps, or mar config set fps)`,
+      );
+    }
+    const language = named ?? own ?? (isFile ? languageOfFile(name) : undefined);
+    return {
       language,
-      mayLackNumbers: source.format === 'vtt',
-    });
-    return { source, findings };
+      limits: limitsFor({ preset, language, audience, frameRate, given }),
+    };
+  };
+}
+
+export function sourceChecker(context: Context, input: Input): (source: Source) => CheckedSource {
+  const limitsOf = limitReader(context, input);
+  return (source) => {
+    const { lines, problems, isFile, format } = source;
+    const mayLackNumbers = isFile && format !== 'srt';
+    const options = { lines, fileProblems: problems, isFile, mayLackNumbers };
+    return { source, findings: lint({ ...options, ...limitsOf(source) }) };
   };
 }
 
 export const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'error');
 
-export function summaryOf({ source: { name, lines }, findings }: CheckedSource): string {
-  if (lines.length === 0 && findings.length === 0) return `${name} has no lines to check`;
+export function summaryOf({ source: { name, isFile, lines }, findings }: CheckedSource): string {
+  const noun = isFile ? 'cue' : 'line';
+  if (lines.length === 0 && findings.length === 1) return `${name} has no ${noun}s`;
+  return `${name}: ${countsOf(findings) || 'no problems'} in ${counted(lines.length, noun)}`;
+}
+
+/** `2 errors and 1 warning`; empty if there is nothing. */
+export function countsOf(findings: readonly Finding[]): string {
   const errors = errorsIn(findings).length;
   const warnings = findings.length - errors;
   const parts = [errors && counted(errors, 'error'), warnings && counted(warnings, 'warning')];
-  const found = parts.filter(Boolean).join(' and ') || 'no problems';
-  return `${name}: ${found} in ${counted(lines.length, 'line')}`;
+  return parts.filter(Boolean).join(' and ');
 }
 
-const counted = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
+export const counted = (count: number, noun: string) => `${count} ${pluralNoun(count, noun)}`;
+
+/** In a file, a line is a line of the file, and an entry is a cue. */
+export function placeOf({ isFile }: Source, { place, index, number }: Finding) {
+  if (!isFile) return { number: number ?? null, place };
+  return { line: place, cue: number ?? (index === undefined ? null : index + 1) };
+}
 
 export async function printFindings(context: Context, checked: readonly CheckedSource[]) {
-  const records = checked.flatMap(({ source: { name, isFile }, findings }) =>
-    findings.map(({ rule, severity, place, number = null, startTime = null, message, text }) => {
-      const where = { number, [isFile ? 'row' : 'place']: place, startTime };
-      return fromPlain({ source: name, severity, rule, ...where, message, text });
+  const records = checked.flatMap(({ source, findings }) =>
+    findings.map((finding) => {
+      const { rule, severity, startTime = null, message, text } = finding;
+      const where = { ...placeOf(source, finding), startTime };
+      return fromPlain({ source: source.name, severity, rule, ...where, message, text });
     }),
   );
   await printDerivedList(context, records, findingColumns(checked));
@@ -101,15 +139,17 @@ export async function printFindings(context: Context, checked: readonly CheckedS
 function findingColumns(checked: readonly CheckedSource[]): Column[] {
   const source: Column = { title: 'Source', path: 'source', kind: 'id' };
   const areFiles = checked.every(({ source: { isFile } }) => isFile);
+  const cue: Column = { title: 'Cue', path: 'cue', kind: 'number' };
   return [
     ...(checked.length > 1 ? [source] : []),
     {
-      title: areFiles ? 'Row' : 'Line',
-      path: areFiles ? 'row' : 'number',
+      title: 'Line',
+      path: areFiles ? 'line' : 'number',
       kind: 'number',
       read: (record) =>
-        valueAt(record, 'row') ?? valueAt(record, 'number') ?? valueAt(record, 'place'),
+        valueAt(record, 'line') ?? valueAt(record, 'number') ?? valueAt(record, 'place'),
     },
+    ...(areFiles ? [cue] : []),
     { title: 'Start', path: 'startTime', kind: 'id' },
     { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
     { title: 'Problem', path: 'message', importance: 2 },

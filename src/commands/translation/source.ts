@@ -1,10 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { readReason } from '../../files/systemReason.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { hasFileExtension, isTtml, otherFormatError } from '../../subtitles/fileFormats.ts';
+import {
+  assumedFrameRate,
+  type FrameRate,
+  frameRateNames,
+  parseFrameRate,
+} from '../../subtitles/frameRate.ts';
 import { readLines, type TranslationField } from '../../subtitles/lines.ts';
 import type { SubtitleFile } from '../../subtitles/read.ts';
 import { readAll } from '../../terminal/streams.ts';
@@ -23,9 +30,24 @@ export const encodingOption: Option = {
   default: 'utf-8',
 };
 
+export const fpsOption: Option = {
+  flags: '--fps <rate>',
+  summary: 'frame rate that the subtitles are timed for',
+  choices: frameRateNames,
+  default: `the setting fps, else ${assumedFrameRate.name}`,
+};
+
+/** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
+export function chosenFrameRate({ settings }: Context, input: Input): FrameRate | undefined {
+  const flag = stringOption(input, 'fps');
+  const name = flag ?? settings.fps;
+  return name === undefined ? undefined : parseFrameRate(name, flag ? '--fps' : 'fps');
+}
+
 export const sourceArgument: Argument = {
   name: 'source',
-  summary: 'work request id or file: *.srt, *.vtt, a path with a slash, or - for standard input',
+  summary:
+    'work request id or file: *.srt, *.vtt, *.ttml, *.dfxp, *.xml, a path with a slash, or - for standard input',
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
@@ -40,29 +62,49 @@ export interface Source extends Pick<SubtitleFile, 'lines' | 'problems'> {
   isFile: boolean;
   format?: SubtitleFile['format'];
   language?: string;
+  /** The frame rate that a TTML file declares. */
+  frameRate?: FrameRate;
   record?: ServiceRecord;
 }
 
 export const translationField = (input: Input): TranslationField =>
   input.options.graphics ? 'graphicsTranslation' : 'translation';
 
-/** An id has no slash and does not end like a subtitle file. */
-const isFileName = (word: string) =>
-  word === '-' || /[/\\]/.test(word) || /\.(?:srt|vtt)$/i.test(word);
+/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
+export const isFileName = (word: string) =>
+  word === '-' ||
+  /[/\\]/.test(word) ||
+  hasFileExtension(word) ||
+  (/.\../.test(word) && existsSync(word));
 
+/** Before the first request: a file in another format is never taken for an id. */
 export function checkSourceNames(words: readonly string[]): void {
-  for (const word of words) if (!isFileName(word)) pathSegment(word);
+  for (const word of words) {
+    const error = otherFormatError(word);
+    if (error) throw error;
+    if (!isFileName(word)) pathSegment(word);
+  }
 }
 
 export async function readSource(context: Context, input: Input, word: string): Promise<Source> {
   if (!isFileName(word)) return readRequest(context, input, word);
+  const { name, bytes } = await readSourceFile(context, word);
+  const encoding = stringOption(input, 'encoding');
+  // Loads the parsers of HTML or XML, which work requests without markup do not need.
+  const read = isTtml(name, bytes)
+    ? (await import('../../subtitles/ttml/read.ts')).readTtml
+    : (await import('../../subtitles/read.ts')).readSubtitles;
+  const subtitles = context.world.interruptible(() => read(bytes, name, encoding));
+  return { name, isFile: true, ...subtitles };
+}
+
+/** `-` is standard input. */
+export async function readSourceFile(context: Context, word: string) {
   const name = word === '-' ? 'standard input' : word;
   const bytes = word === '-' ? await readAll(context.streams.stdin) : readBytes(word);
-  const encoding = stringOption(input, 'encoding');
-  // Loads the HTML tokenizer, which work requests without markup do not need.
-  const { readSubtitles } = await import('../../subtitles/read.ts');
-  const subtitles = context.world.interruptible(() => readSubtitles(bytes, name, encoding));
-  return { name, isFile: true, ...subtitles };
+  const error = otherFormatError(name, bytes);
+  if (error) throw error;
+  return { name, bytes };
 }
 
 export async function readRequest(context: Context, input: Input, id: string, forWrite = false) {

@@ -9,7 +9,7 @@ import { idOf } from '../../records/references.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, optionKey, stringOption } from '../command.ts';
+import { type Input, noImportNote, optionKey, stringOption } from '../command.ts';
 import { readBody, refuseUnknownCodes } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
@@ -23,6 +23,7 @@ export const command = batchable(
   {
     name: 'submit',
     summary: 'Submit a translation',
+    details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
     endpoint: 'translationCreate',
     view: translationView,
     options: [
@@ -135,16 +136,17 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const source = await readRequest(context, input, id, true);
   const language = body.get('language');
   const named = typeof language === 'string' ? { language } : {};
-  const { findings } = sourceChecker(input)({ ...source, ...named });
-  if (findings.length === 0 && source.lines.length > 0) return;
+  const { findings } = sourceChecker(context, input)({ ...source, ...named });
+  if (findings.length === 0) return;
   const summary = summaryOf({ source, findings });
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
-    const details = findings.length > 0 ? ` (for details, run: ${checkCommand})` : '';
-    return context.reportOnce(`warning: ${summary}${details}`);
+    return context.reportOnce(`warning: ${summary} (for details, run: ${checkCommand})`);
   }
-  throw new MarError('refused', `${summary}; nothing was sent`, {
-    hint: `Line ${first.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`,
-  });
+  const hint =
+    source.lines.length === 0
+      ? `To see the work request, run: ${commandLine`mar wr get ${id}`}`
+      : `Line ${first.number ?? first.place}: ${first.message}.\nTo see all problems, run: ${checkCommand}`;
+  throw new MarError('refused', `${summary}; nothing was sent`, { hint });
 }

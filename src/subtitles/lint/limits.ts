@@ -1,6 +1,16 @@
+import { assumedFrameRate, type FrameRate, framesToMilliseconds } from '../frameRate.ts';
+import {
+  type Audience,
+  dialogueDashes,
+  gapGuide,
+  generalGuide,
+  type LanguageGuide,
+  languageGuides,
+} from './limitTable.ts';
+
 /** Limits for lines. A limit that is not set is not checked. */
 export interface Limits {
-  /** In terminal columns: a Latin letter takes one, a Chinese or Japanese character two. */
+  /** In terminal columns, where a Chinese character takes two; with `countsFullWidth` in such characters. */
   maxWidth?: number;
   maxLines?: number;
   /** Characters a second. */
@@ -12,73 +22,93 @@ export interface Limits {
   maxDuration?: number;
   /** The pause between two lines, in milliseconds. */
   minGap?: number;
+  /** Gaps of this length, in milliseconds, should be closed to `minGap`. */
+  closedGaps?: { from: number; to: number };
   /** A line may follow another without any gap; `minGap` is only for real gaps. */
   mayTouch?: true;
-  /** Speed counts characters by their width: a Latin letter is half a character. */
+  /** Widths and speeds count a Latin letter as half a character. */
   countsFullWidth?: true;
+  forbidsItalics?: true;
+  /** Three dots are written as one character. */
+  usesEllipsis?: true;
+  usesSingleSpaces?: true;
+  /** The start of each line if two people speak. */
+  dash?: string;
 }
 
-export interface Preset {
-  limits: Limits;
-  /** Other limits for some languages, by their `Intl` code. */
-  languages?: Readonly<Record<string, Limits>>;
-  source: string;
-}
-
-/** At 30 frames a second, the common rate where two frames are shortest. */
-const twoFrames = 66;
-
-const chinese: Limits = { maxWidth: 32, maxSpeed: 9, countsFullWidth: true };
-
-export const presets = {
-  /**
-   * Times, lines and gaps are from the general requirements; widths and speeds, for adults, from the
-   * guides of the languages. A full-width character takes two columns.
-   */
-  netflix: {
-    limits: {
-      maxWidth: 42,
-      maxLines: 2,
-      maxSpeed: 17,
-      minDuration: 833,
-      maxDuration: 7000,
-      minGap: twoFrames,
-    },
-    languages: {
-      en: { maxSpeed: 20 },
-      ja: { maxWidth: 26, maxSpeed: 4, countsFullWidth: true },
-      ko: { maxWidth: 32, maxSpeed: 12, countsFullWidth: true },
-      zh: chinese,
-      yue: chinese,
-    },
-    source:
-      'Netflix Timed Text Style Guides: https://partnerhelp.netflixstudios.com/hc/en-us/articles/215758617',
-  },
-  /**
-   * Sections 3.1 (37 characters are a line of Teletext; other media have 68 % of the width), 3.3, 4.1
-   * and 4.5.
-   */
-  bbc: {
-    limits: { maxWidth: 37, maxLines: 2, maxWords: 180, minGap: 1000, mayTouch: true },
-    source:
-      'BBC Subtitle Guidelines: https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/',
-  },
-  none: { limits: {}, source: 'no limits' },
-} as const satisfies Readonly<Record<string, Preset>>;
-
-export type PresetName = keyof typeof presets;
-
-export const presetNames = Object.keys(presets) as PresetName[];
+export const presetNames = ['netflix', 'bbc', 'none'] as const;
+export type PresetName = (typeof presetNames)[number];
 export const defaultPreset: PresetName = 'netflix';
 
-export function presetLimits(
-  name: PresetName,
-  language: string | undefined,
-  given: Limits,
-): Limits {
-  const { limits, languages = {} }: Preset = presets[name];
+/**
+ * BBC Subtitle Guidelines, sections 3.1 (37 characters are a line of Teletext; other media have 68 %
+ * of the width), 3.3, 4.1 and 4.5: https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/
+ */
+const bbc: Limits = {
+  maxWidth: 37,
+  maxLines: 2,
+  maxWords: 180,
+  minGap: 1000,
+  mayTouch: true,
+  usesSingleSpaces: true,
+};
+
+export interface LimitOptions {
+  preset?: PresetName;
+  language?: string;
+  audience?: Audience;
+  frameRate?: FrameRate;
+  /** Limits that replace those of the preset. */
+  given?: Limits;
+}
+
+export function limitsFor({ preset = defaultPreset, given = {}, ...options }: LimitOptions) {
+  const limits = preset === 'netflix' ? netflixLimits(options) : preset === 'bbc' ? bbc : {};
+  const all: Limits = { ...limits, ...given };
+  // The rule for longer gaps belongs to the guide's own minimum.
+  if (given.minGap !== undefined) delete all.closedGaps;
+  return all;
+}
+
+function netflixLimits({
+  language,
+  audience = 'adult',
+  frameRate = assumedFrameRate,
+}: LimitOptions): Limits {
   const code = localeOf(language)?.language ?? '';
-  return { ...limits, ...(Object.hasOwn(languages, code) ? languages[code] : {}), ...given };
+  const guide = guideFor(code);
+  const [dash] = Object.entries(dialogueDashes).find(([, codes]) => codes.includes(code)) ?? [];
+  return {
+    maxWidth: guide.width,
+    maxLines: generalGuide.maxLines,
+    maxSpeed: guide.speed[audience],
+    minDuration: guide.minDuration ?? generalGuide.minDuration,
+    maxDuration: generalGuide.maxDuration,
+    ...gapLimits(frameRate),
+    ...(guide.countsFullWidth && { countsFullWidth: true }),
+    ...(!guide.hasItalics && { forbidsItalics: true }),
+    ...(guide.hasEllipsis && { usesEllipsis: true }),
+    usesSingleSpaces: true,
+    ...(dash !== undefined && { dash }),
+  };
+}
+
+const guideFor = (code: string): LanguageGuide =>
+  languageGuides.find(({ codes }) => codes.includes(code)) ??
+  (languageGuides.at(-1) as LanguageGuide);
+
+/** A file has whole milliseconds, so two frames at 24 a second may be 83 ms. */
+function gapLimits(rate: FrameRate): Pick<Limits, 'minGap' | 'closedGaps'> {
+  const { minFrames, minClosedFrames } = gapGuide;
+  const halfSecond = Math.floor(Math.round(rate.frames / rate.seconds) / 2);
+  return {
+    minGap: Math.floor(framesToMilliseconds(minFrames, rate)),
+    // A gap counts as the nearest number of frames.
+    closedGaps: {
+      from: Math.ceil(framesToMilliseconds(minClosedFrames - 0.5, rate)),
+      to: Math.floor(framesToMilliseconds(halfSecond - 0.5, rate)),
+    },
+  };
 }
 
 /** Reads a language code of two or three letters: `jpn`, `ja` and `ja-JP` are one language. */
@@ -86,6 +116,24 @@ export function localeOf(code: string | undefined): Intl.Locale | undefined {
   if (code === undefined) return undefined;
   try {
     return new Intl.Locale(code);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Words between the language and the extension, such as in `movie.en.sdh.srt`. */
+const kindsOfFile = new Set(['sdh', 'cc', 'forced', 'default', 'full']);
+const languageCode = /^[a-z]{2,3}(?:[-_][a-z]{4})?(?:[-_](?:[a-z]{2}|\d{3}))?$/i;
+
+/** The language in a file name such as `movie.eng.srt` or `movie.fr-CA.vtt`. */
+export function languageOfFile(file: string): string | undefined {
+  const [, ...parts] = (/[^/\\]*$/.exec(file)?.[0] ?? '').split('.').slice(0, -1);
+  const part = parts.findLast((word) => !kindsOfFile.has(word.toLowerCase())) ?? '';
+  if (!languageCode.test(part)) return undefined;
+  const code = part.replaceAll('_', '-');
+  const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+  try {
+    return names.of(code) === undefined ? undefined : code;
   } catch {
     return undefined;
   }

@@ -1,7 +1,11 @@
 import type { Line } from '../lines.ts';
 import type { Limits } from './limits.ts';
 
-interface LintLine extends Line {
+export interface LintLine extends Line {
+  /** Its index in the translation or file. */
+  index: number;
+  /** For messages: `line 3` of a translation, `cue 3` of a file. */
+  name: string;
   visible: readonly string[];
 }
 
@@ -11,10 +15,12 @@ export interface LintInput {
   language?: string;
   /** The format has optional numbers. */
   mayLackNumbers?: boolean;
+  /** Entries of a file are called cues, because a line is a line of the file. */
+  noun: 'line' | 'cue';
 }
 
 export interface Problem {
-  line: Line;
+  line: LintLine;
   severity: 'error' | 'warning';
   message: string;
   /** The part of the line's text that is wrong; all of it if absent. */
@@ -24,10 +30,10 @@ export interface Problem {
 /** A check of all lines. A rule whose limit is not set finds nothing. */
 export type Rule = (input: LintInput) => Iterable<Problem>;
 
-export const error = (line: Line, message: string, text?: string): Problem => {
+export const error = (line: LintLine, message: string, text?: string): Problem => {
   return { line, severity: 'error', message, text };
 };
 
-export const warning = (line: Line, message: string): Problem => {
+export const warning = (line: LintLine, message: string): Problem => {
   return { line, severity: 'warning', message };
 };

@@ -1,6 +1,7 @@
-import { displayWidth, graphemes, isSimple } from '../../terminal/width.ts';
+import { displayWidth } from '../../terminal/width.ts';
 import { localeOf } from './limits.ts';
-import { error, type LintInput, type Problem, warning } from './rule.ts';
+import { readingOf, styleEdits, widthOf } from './measure.ts';
+import { error, type LintInput, type Problem, type Rule, warning } from './rule.ts';
 import { durationOf } from './timingRules.ts';
 
 const letter = /[a-z]/i;
@@ -22,11 +23,12 @@ export function* tags({ lines }: LintInput): Generator<Problem> {
 }
 
 export function* lineLength({ lines, limits }: LintInput): Generator<Problem> {
-  const { maxWidth = Number.POSITIVE_INFINITY } = limits;
+  const { maxWidth = Number.POSITIVE_INFINITY, countsFullWidth } = limits;
+  const unit = countsFullWidth ? 'full-width characters' : 'columns wide';
   for (const line of lines) {
     for (const text of line.visible) {
-      const width = displayWidth(text);
-      if (width > maxWidth) yield error(line, `${width} columns wide (maximum ${maxWidth})`, text);
+      const width = widthOf(text, limits);
+      if (width > maxWidth) yield error(line, `${width} ${unit} (maximum ${maxWidth})`, text);
     }
   }
 }
@@ -39,43 +41,40 @@ export function* lineCount({ lines, limits }: LintInput): Generator<Problem> {
   }
 }
 
-/** Above the limit is a warning, since a little too fast may be fine; beyond this factor, an error. */
-const errorFactor = 1.25;
-
 export function* readingSpeed({ lines, limits }: LintInput): Generator<Problem> {
-  const { maxSpeed, maxWords, countsFullWidth } = limits;
   for (const line of lines) {
-    const seconds = (durationOf(line) ?? 0) / 1000;
-    if (seconds <= 0) continue;
-    if (maxSpeed !== undefined) {
-      const speed = sum(line.visible, countsFullWidth ? fullWidth : characters) / seconds;
-      const message = `${rounded(speed)} characters per second (maximum ${maxSpeed})`;
-      if (rounded(speed) > maxSpeed) yield problemFor(speed, maxSpeed)(line, message);
-    }
-    if (maxWords !== undefined) {
-      const words = (sum(line.visible, wordCount) / seconds) * 60;
-      const message = `${Math.round(words)} words per minute (maximum ${maxWords})`;
-      if (Math.round(words) > maxWords) yield problemFor(words, maxWords)(line, message);
+    const duration = durationOf(line) ?? 0;
+    if (duration <= 0) continue;
+    for (const { rate, max, unit, level } of readingOf(line.visible, limits).speedsIn(duration)) {
+      if (level > 0) yield (level > 1 ? error : warning)(line, `${rate} ${unit} (maximum ${max})`);
     }
   }
 }
 
-const problemFor = (speed: number, max: number) => (speed > max * errorFactor ? error : warning);
-
-const sum = (texts: readonly string[], count: (text: string) => number) =>
-  texts.reduce((total, text) => total + count(text), 0);
-
-/** Counts like a reader: an emoji is one character, and zero width is none. */
-function characters(text: string): number {
-  if (isSimple(text)) return text.length;
-  return graphemes(text).filter(({ width }) => width > 0).length;
+export function* italics({ lines, limits, language: code }: LintInput): Generator<Problem> {
+  if (!limits.forbidsItalics) return;
+  for (const line of lines) {
+    if (line.spans.some(({ italic }) => italic)) {
+      yield warning(line, `italics are not used in ${code ?? 'this language'}`);
+    }
+  }
 }
 
-const fullWidth = (text: string) => displayWidth(text) / 2;
-/** A text in a script without spaces counts as one word. */
-const wordCount = (text: string) =>
-  text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length;
-const rounded = (speed: number) => Number(speed.toFixed(1));
+/** A rule for something that `styleEdits` changes. */
+const styleRule = (name: keyof typeof styleEdits, message: (input: LintInput) => string): Rule =>
+  function* ({ lines, ...input }) {
+    for (const line of lines) {
+      const edits = styleEdits[name](line.visible.join('\n'), input.limits);
+      if (edits.length > 0) yield warning(line, message({ lines, ...input }));
+    }
+  };
+
+export const ellipsis = styleRule('ellipsis', () => 'three dots instead of the character …');
+export const spaces = styleRule('spaces', () => 'more than one space between words');
+export const dash = styleRule(
+  'dash',
+  ({ limits }) => `lines of two speakers must start with "${limits.dash}"`,
+);
 
 const letters: Readonly<Record<string, RegExp>> = {
   Latn: /\p{Script=Latin}/gu,

@@ -1,7 +1,8 @@
 import { timeProblem } from '../cues.ts';
 import type { Line } from '../lines.ts';
 import { formatSeconds } from '../timecode.ts';
-import { error, type LintInput, type Problem, warning } from './rule.ts';
+import { durationProblem, gapProblem } from './measure.ts';
+import { error, type LintInput, type LintLine, type Problem, warning } from './rule.ts';
 
 export function* timecodes({ lines }: LintInput): Generator<Problem> {
   for (const line of lines) {
@@ -15,17 +16,21 @@ export function* timecodes({ lines }: LintInput): Generator<Problem> {
 }
 
 export function* durations({ lines, limits }: LintInput): Generator<Problem> {
-  const { minDuration = 0, maxDuration = Number.POSITIVE_INFINITY } = limits;
+  const { minDuration = 0, maxDuration = 0 } = limits;
   for (const line of lines) {
     const duration = durationOf(line);
     if (duration === undefined) continue;
-    const shown = `shown for ${formatSeconds(duration)}`;
-    if (duration <= 0) yield error(line, timeProblem(line) ?? '');
-    else if (duration < minDuration) {
-      yield warning(line, `${shown} (minimum ${formatSeconds(minDuration)})`);
-    } else if (duration > maxDuration) {
-      yield warning(line, `${shown} (maximum ${formatSeconds(maxDuration)})`);
+    if (duration <= 0) {
+      yield error(line, timeProblem(line) ?? '');
+      continue;
     }
+    const problem = durationProblem(duration, limits);
+    if (problem === undefined) continue;
+    const limit =
+      problem === 'short'
+        ? `minimum ${formatSeconds(minDuration)}`
+        : `maximum ${formatSeconds(maxDuration)}`;
+    yield warning(line, `shown for ${formatSeconds(duration)} (${limit})`);
   }
 }
 
@@ -36,10 +41,10 @@ export function durationOf({ start, stop }: Line): number | undefined {
 }
 
 export function* order({ lines }: LintInput): Generator<Problem> {
-  let before: Line | undefined;
+  let before: LintLine | undefined;
   for (const line of lines.filter((one) => durationOf(one) !== undefined)) {
     if (before && startOf(line) < startOf(before)) {
-      yield error(line, `starts earlier than ${nameOf(before)} above it`);
+      yield error(line, `starts earlier than ${before.name} above it`);
     }
     before = line;
   }
@@ -49,22 +54,22 @@ export function* order({ lines }: LintInput): Generator<Problem> {
   }
 }
 
-export function* numbers({ lines, mayLackNumbers }: LintInput): Generator<Problem> {
+export function* numbers({ lines, mayLackNumbers, noun }: LintInput): Generator<Problem> {
   for (const line of mayLackNumbers ? [] : lines) {
     if (line.number === undefined) yield warning(line, 'no number');
   }
   for (const { line, number, last, isDuplicate } of numbered(lines)) {
     if (isDuplicate) yield error(line, `duplicate number ${number}`);
     else if (number === last + 2)
-      yield warning(line, `number ${last + 1} is missing before this line`);
+      yield warning(line, `number ${last + 1} is missing before this ${noun}`);
     else if (number > last + 2) {
-      yield warning(line, `numbers ${last + 1} to ${number - 1} are missing before this line`);
+      yield warning(line, `numbers ${last + 1} to ${number - 1} are missing before this ${noun}`);
     }
   }
 }
 
 /** The lines with a number, each with the number before it. */
-function* numbered(lines: readonly Line[]) {
+function* numbered<One extends Line>(lines: readonly One[]) {
   const seen = new Set<number>();
   let last: number | undefined;
   for (const line of lines) {
@@ -80,31 +85,42 @@ export function* overlaps({ lines }: LintInput): Generator<Problem> {
   for (const { line, before } of byTime(lines)) {
     const common = stopOf(before) - startOf(line);
     if (common <= 0) continue;
-    yield error(line, `starts ${formatSeconds(common)} before ${nameOf(before)} ends`);
+    yield error(line, `starts ${formatSeconds(common)} before ${before.name} ends`);
   }
 }
 
 export function* gaps({ lines, limits }: LintInput): Generator<Problem> {
-  const { minGap, mayTouch } = limits;
+  const { minGap } = limits;
   if (minGap === undefined) return;
   for (const { line, before } of byTime(lines)) {
     const gap = startOf(line) - stopOf(before);
-    if (gap < 0 || gap >= minGap || (gap === 0 && mayTouch)) continue;
-    const found = `starts only ${formatSeconds(gap)} after ${nameOf(before)} ends`;
-    yield warning(line, `${found} (minimum ${formatSeconds(minGap)})`);
+    const problem = gapProblem(gap, limits);
+    if (problem === undefined) continue;
+    const [after, least] = [
+      `${formatSeconds(gap)} after ${before.name} ends`,
+      formatSeconds(minGap),
+    ];
+    yield warning(
+      line,
+      problem === 'short'
+        ? `starts only ${after} (minimum ${least})`
+        : `starts ${after} (close this gap to ${least})`,
+    );
   }
 }
 
-const startOf = ({ start }: Line) => start.milliseconds ?? 0;
-const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
-const nameOf = ({ number, place }: Line) => `line ${number ?? place}`;
+export const startOf = ({ start }: Line) => start.milliseconds ?? 0;
+export const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
 
 /** Each line, by start time, with the earlier line that stays longest. */
-function* byTime(lines: readonly Line[]) {
-  let before: Line | undefined;
-  const timed = lines.filter((line) => (durationOf(line) ?? 0) > 0);
-  for (const line of timed.toSorted((a, b) => startOf(a) - startOf(b))) {
+function* byTime(lines: readonly LintLine[]) {
+  let before: LintLine | undefined;
+  for (const line of sortedByStart(lines)) {
     if (before) yield { line, before };
     if (!before || stopOf(line) > stopOf(before)) before = line;
   }
 }
+
+/** The lines that have usable times. */
+export const sortedByStart = <One extends Line>(lines: readonly One[]): One[] =>
+  lines.filter((line) => (durationOf(line) ?? 0) > 0).sort((a, b) => startOf(a) - startOf(b));

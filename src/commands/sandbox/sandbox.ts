@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import type { Sandbox } from '../../sandbox/startSandbox.ts';
+import { wrapCommand } from '../../terminal/width.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
+import { reportOverrides } from '../login.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+import { isSandboxProfile, loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
+
+export const command: Command = {
+  name: 'sandbox',
+  summary: 'Start a local service with demo data, to try mar',
+  details:
+    'Serves the whole API on this machine only, until you press Ctrl-C or run mar sandbox stop. Your changes are kept in the data folder. With --login, the profile "sandbox" is logged in to it, also after a restart.',
+  options: [
+    { flags: '--login', summary: 'log in to it, as profile sandbox or the one of --profile' },
+    { flags: '--background', summary: 'return when it is ready, and leave it running' },
+    dataOption,
+    {
+      flags: '--ephemeral',
+      summary: 'use a temporary folder, and delete it when the sandbox stops',
+    },
+    { flags: '--reset', summary: 'delete all records and start over' },
+    {
+      flags: '--seed <file>',
+      summary: 'start with these records instead of the demo data: JSON lines, or a folder of them',
+      completes: 'file',
+    },
+    {
+      flags: '--anonymise',
+      summary: 'replace names, e-mails and titles in the records of --seed',
+    },
+    { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
+  ],
+  examples: [
+    { does: 'Start it in the background, and log in', line: 'mar sandbox --background --login' },
+    { does: 'Use it', line: 'mar wr get wr-2001 --profile sandbox' },
+    { does: 'Start it with your own records', line: 'mar sandbox --reset --seed records.jsonl' },
+    {
+      does: 'Use it in a test, without leaving data behind',
+      line: 'mar sandbox --ephemeral --json',
+    },
+  ],
+  async run(context, input) {
+    const options = readOptions(context, input);
+    if (options.login !== undefined) loginProfile(context, options.login);
+    if (input.options.background) {
+      const { startInBackground } = await import('./background.ts');
+      return startInBackground(context, input, dataFolderOf(context, input));
+    }
+    const seed =
+      options.seed === undefined
+        ? undefined
+        : (await import('../../sandbox/seed/readSeed.ts')).readSeed(options);
+    const { defaultPort, startSandbox } = await import('../../sandbox/startSandbox.ts');
+    const { dataDir, remove } = await openFolder(context, input);
+    try {
+      const running = await startSandbox({
+        dataDir,
+        port: options.port,
+        reset: input.options.reset === true,
+        seed: seed && (() => seed),
+        pid: context.world.processes.id,
+        onError(error) {
+          const message = error instanceof MarError ? error.message : String(error);
+          context.reportOnce(`warning: sandbox: ${message}`);
+        },
+      });
+      try {
+        const port = Number(new URL(running.baseUrl).port);
+        if (options.port === undefined && port !== defaultPort) {
+          context.reportOnce(
+            `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`,
+          );
+        }
+        if (options.login === undefined) await updateBaseUrl(context, running);
+        else await saveSandboxLogin(context, options.login, running, await running.login());
+        await announce(context, running, options.login);
+        if (options.login !== undefined) reportOverrides(context, options.login);
+        const { signal } = context.world;
+        if (!signal.aborted) await Promise.race([once(signal, 'abort'), running.stopRequested]);
+      } finally {
+        await running.close();
+      }
+    } finally {
+      await remove();
+    }
+  },
+};
+
+function readOptions(context: Context, input: Input) {
+  const { ephemeral, background, login, anonymise } = input.options;
+  const seed = stringOption(input, 'seed');
+  if (ephemeral && stringOption(input, 'data') !== undefined) {
+    throw usageError('--data and --ephemeral cannot be used together');
+  }
+  if (ephemeral && background) {
+    throw usageError(
+      '--ephemeral and --background cannot be used together',
+      'Use --data DIR to name a folder, which mar sandbox stop needs too.',
+    );
+  }
+  if (anonymise && seed === undefined) {
+    throw usageError('--anonymise needs --seed FILE', 'The demo data has no real names.');
+  }
+  return {
+    port: readPort(input),
+    seed,
+    anonymise: anonymise === true,
+    login: login ? (context.flags.profile ?? 'sandbox') : undefined,
+  };
+}
+
+function readPort(input: Input): number | undefined {
+  const text = stringOption(input, 'port');
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535)
+    throw usageError(`--port takes a number from 0 to 65535, not "${text}"`);
+  return port;
+}
+
+async function openFolder(context: Context, input: Input) {
+  if (!input.options.ephemeral) {
+    return { dataDir: dataFolderOf(context, input), remove: async () => {} };
+  }
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'));
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+}
+
+async function announce(context: Context, running: Sandbox, profile?: string): Promise<void> {
+  const { baseUrl, email, password, dataDir } = running;
+  const facts = { baseUrl, email, password, dataDir, ...(profile && { profile }) };
+  const head = [
+    'The sandbox is running.',
+    'Press Ctrl-C to stop it.',
+    '',
+    `  Base URL   ${baseUrl}`,
+  ];
+  if (profile) {
+    const lines = [
+      `  Profile    ${profile} (${email})`,
+      `  Data       ${dataDir}`,
+      '',
+      'Try it:',
+      '',
+    ];
+    const example = commandLine`  mar wr get wr-2001 --profile ${profile}`;
+    return context.printer.outcome(facts, [...head, ...lines, example].join('\n'));
+  }
+  const login =
+    commandLine`  echo ${password} | mar login --profile sandbox --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
+    (isSandboxProfile(context, 'sandbox') ? ' --replace' : '');
+  await context.printer.outcome(
+    facts,
+    [
+      ...head,
+      `  E-mail     ${email}`,
+      `  Password   ${password}`,
+      `  Data       ${dataDir}`,
+      '',
+      'Add --login to be logged in at once.',
+      'To log in, run this in another terminal:',
+      '',
+      ...wrapCommand(login, context.streams.stdout, context.world.platform),
+    ].join('\n'),
+  );
+}

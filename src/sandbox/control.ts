@@ -1,0 +1,49 @@
+import type { RequestHandler } from './requestHandler.ts';
+import { HttpError, okResponse } from './responses.ts';
+
+/** Below this path, `mar sandbox status`, `stop`, `reset` and `export` talk to the running sandbox. */
+export const controlPath = '/_sandbox/control';
+
+/** The file in the data folder that says how to reach the running sandbox. */
+export const stateFileName = 'running.json';
+
+export interface SandboxState {
+  baseUrl: string;
+  pid?: number;
+  /** Proves to the sandbox that a request comes from somebody who can read its folder. */
+  secret: string;
+}
+
+export interface ControlActions {
+  status(): object;
+  login(): Promise<object>;
+  reset(): Promise<void>;
+  stop(): void;
+  records(after: string): object;
+}
+
+/** Takes control requests out of the others, so that no fault of the API can keep it from stopping. */
+export function withControl(
+  handler: RequestHandler,
+  secret: string,
+  actions: ControlActions,
+): RequestHandler {
+  const routes: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
+    'GET status': () => actions.status(),
+    'GET records': (query) => actions.records(query.get('after') ?? ''),
+    'POST login': () => actions.login(),
+    'POST reset': () => actions.reset(),
+    'POST stop': () => actions.stop(),
+  };
+  return async (request, sendContinue) => {
+    const { method, url = '', headers } = request;
+    if (!url.startsWith(`${controlPath}/`)) return handler(request, sendContinue);
+    if (headers.authorization !== `Bearer ${secret}`) {
+      throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
+    }
+    const [action, query] = url.slice(controlPath.length + 1).split('?');
+    const route = routes[`${method} ${action}`];
+    if (route === undefined) throw new HttpError(404, 'not-found', 'unknown control request');
+    return okResponse(JSON.stringify((await route(new URLSearchParams(query))) ?? {}));
+  };
+}

@@ -1,0 +1,99 @@
+import type { Limits } from '../lint/limits.ts';
+import { type Edit, isDialogue, styleEdits, widthOf } from '../lint/measure.ts';
+
+/**
+ * Fixes the style and the line breaks of a text that is cut into pieces, such as by tags. The pieces
+ * keep their number and their words. `toVisible` removes escapes such as `&amp;`, to measure a width.
+ */
+export function fixPieces(
+  pieces: readonly string[],
+  limits: Limits,
+  toVisible = (text: string) => text,
+): readonly string[] {
+  let fixed = pieces;
+  let text = pieces.join('');
+  const apply = (edits: readonly Edit[]) => {
+    if (edits.length === 0) return;
+    fixed = applyEdits(fixed, edits);
+    text = fixed.join('');
+  };
+  for (const editsOf of Object.values(styleEdits)) apply(editsOf(text, limits));
+  apply(balancingEdits(text, limits, toVisible));
+  return fixed;
+}
+
+/** Replaces parts of a text that is cut into pieces. The edits are in order and do not overlap. */
+function applyEdits(pieces: readonly string[], edits: readonly Edit[]): readonly string[] {
+  let offset = 0;
+  let next = 0;
+  return pieces.map((piece) => {
+    const end = offset + piece.length;
+    let text = '';
+    let done = offset;
+    for (let edit = edits[next]; edit && edit.from < end; edit = edits[next]) {
+      // An edit that began in an earlier piece has been written there.
+      if (edit.from >= offset) text += piece.slice(done - offset, edit.from - offset) + edit.text;
+      done = Math.min(edit.to, end);
+      if (edit.to > end) break;
+      next += 1;
+    }
+    text += piece.slice(done - offset);
+    offset = end;
+    return text;
+  });
+}
+
+/** Longer texts cannot fit: this bounds the time for a text of characters without width. */
+const maxLength = 1000;
+const lineBreak = /[ \t]*\n[ \t]*/g;
+/** A space, or the place after a mark that ends a phrase in a script without spaces. */
+const possibleBreak = /[ \u3000]|(?<=[、。，！？…])(?![、。，！？…」』） \u3000\n]|$)/gu;
+const phraseEnd = /[,.;:!?…،؛؟、。，！？]["'»”’)\]]*$/u;
+/** In these scripts, a line break may stand between two words or inside one. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uff60]/u;
+
+/**
+ * Breaks a text that is too wide, or has too many lines, into two lines of about the same width. Does
+ * nothing if two people speak, or if no break makes both lines fit.
+ */
+function balancingEdits(text: string, limits: Limits, toVisible: (text: string) => string): Edit[] {
+  const { maxWidth = Number.POSITIVE_INFINITY, maxLines = Number.POSITIVE_INFINITY } = limits;
+  if (text.length > maxLength || maxLines < 2) return [];
+  const width = (part: string) => widthOf(toVisible(part).trim(), limits);
+  const lines = text.split('\n');
+  // No character is wider than two columns.
+  const isShort = text.length * 2 <= maxWidth;
+  const isRight =
+    lines.length <= maxLines && (isShort || lines.every((line) => width(line) <= maxWidth));
+  if (isRight || lines.some((line) => line.trim() === '') || isDialogue(text)) return [];
+
+  const joints = [...text.matchAll(lineBreak)];
+  const isJoinable = joints.every(
+    ({ index, 0: found }) =>
+      !unspaced.test(text[index - 1] ?? '') && !unspaced.test(text[index + found.length] ?? ''),
+  );
+  if (!isJoinable) return [];
+  const joined = text.replace(lineBreak, (found) => ' '.padEnd(found.length, '\n'));
+  let best: { edit: Edit; score: number } | undefined;
+  for (const { index, 0: found } of joined.matchAll(possibleBreak)) {
+    const edit = { from: index, to: index + found.length, text: '\n' };
+    const [first, second] = [joined.slice(0, edit.from), joined.slice(edit.to)];
+    const [above, below] = [first, second].map((part) => width(part.replaceAll('\n', ''))) as [
+      number,
+      number,
+    ];
+    if (above === 0 || below === 0 || above > maxWidth || below > maxWidth) continue;
+    // The end of a phrase is a better place, unless the lines get very uneven.
+    const score = Math.abs(above - below) - (phraseEnd.test(first) ? maxWidth / 4 : 0);
+    if (!best || score < best.score) best = { edit, score };
+  }
+  if (!best) return [];
+  const { edit } = best;
+  const others = joints
+    .map(({ index, 0: found }) => ({ from: index, to: index + found.length, text: ' ' }))
+    .filter(({ from }) => from !== edit.from);
+  const kept = joints.find(({ index }) => index === edit.from);
+  const chosen = kept ? { ...edit, to: edit.from + kept[0].length } : edit;
+  return [...others, chosen].sort((a, b) => a.from - b.from);
+}

@@ -1,0 +1,72 @@
+import type { Line } from '../lines.ts';
+import type { Limits } from '../lint/limits.ts';
+import { durationProblem, gapProblem, readingOf } from '../lint/measure.ts';
+import { sortedByStart, startOf, stopOf } from '../lint/timingRules.ts';
+import { visibleLines } from '../spans.ts';
+
+/**
+ * Chooses a stop time for each line: the one with the fewest problems, and of these the one nearest to
+ * the line's own. Start times stay, because they follow the speech. Returns only the times that change.
+ */
+export function fixedStops(lines: readonly Line[], limits: Limits): Map<Line, number> {
+  const stops = new Map<Line, number>();
+  const ordered = sortedByStart(lines);
+  for (const [index, line] of ordered.entries()) {
+    const next = ordered[index + 1];
+    const stop = bestStop(line, next && startOf(next), limits);
+    if (stop !== stopOf(line)) stops.set(line, stop);
+  }
+  return stops;
+}
+
+function bestStop(line: Line, next: number | undefined, limits: Limits): number {
+  const { minDuration = 0, maxDuration = Number.POSITIVE_INFINITY, minGap = 0 } = limits;
+  const [start, own] = [startOf(line), stopOf(line)];
+  const reading = readingOf(visibleLines(line.spans), limits);
+  /** The levels of each kind of problem: too short, too long, too fast, overlap, gap. */
+  const levelsAt = (stop: number) => {
+    const duration = stop - start;
+    const problem = durationProblem(duration, limits);
+    const gap = next === undefined ? Number.POSITIVE_INFINITY : next - stop;
+    return [
+      Number(problem === 'short'),
+      Number(problem === 'long'),
+      sum(reading.speedsIn(duration).map(({ level }) => level)),
+      gap < 0 ? 2 : 0,
+      Number(gapProblem(gap, limits) !== undefined),
+    ] as const;
+  };
+  const before = levelsAt(own);
+  if (sum(before) === 0) return own;
+
+  /** The latest stop that leaves the minimum gap; a line may also touch the next one in some guides. */
+  const latest = next === undefined ? own + maxAdded : next - (limits.mayTouch ? 0 : minGap);
+  const isOnlyOpen = sum(before) === 1 && before[4] === 1 && latest > own;
+  if (isOnlyOpen && latest <= start + maxDuration) return latest;
+  const ends = [
+    minDuration,
+    maxDuration,
+    reading.needed,
+    ...(next === undefined
+      ? []
+      : [next - minGap - start, next - (limits.closedGaps?.to ?? minGap) - 1 - start]),
+  ].map((duration) => start + Math.min(duration, maxDuration));
+  const candidates = [...new Set([own, latest, ...ends.map((end) => Math.min(end, latest))])]
+    .filter((stop) => stop > start && stop <= Math.max(own, start + maxDuration))
+    .map((stop) => ({ stop, levels: levelsAt(stop) }))
+    // No kind of problem may get worse, not even for another that goes away.
+    .filter(({ levels }) => levels.every((level, kind) => level <= (before[kind] ?? 0)));
+  const least = Math.min(...candidates.map(({ levels }) => sum(levels)));
+  const best = candidates.filter(({ levels }) => sum(levels) === least);
+  const stops = best.map(({ stop }) => stop);
+  // Still too fast: as slow as the limits allow.
+  if (best.some(({ levels: [, , speed] }) => speed > 0)) return Math.max(...stops);
+  // Later rather than earlier: an open gap is closed, not widened.
+  const later = stops.filter((stop) => stop >= own);
+  return later.length > 0 ? Math.min(...later) : Math.max(...stops);
+}
+
+const sum = (levels: readonly number[]) => levels.reduce((total, level) => total + level, 0);
+
+/** The last line has no other after it; its time is bounded by the other limits, or by this. */
+const maxAdded = 60_000;

@@ -1,0 +1,136 @@
+import { displayWidth, graphemes, isSimple } from '../../terminal/width.ts';
+import type { Limits } from './limits.ts';
+
+/* What `check` measures and `fix` repairs. Both use these functions, so they agree on every number. */
+
+/** The width of a line of text, in the unit of `maxWidth`. */
+export const widthOf = (text: string, { countsFullWidth }: Limits): number =>
+  countsFullWidth ? displayWidth(text) / 2 : displayWidth(text);
+
+/** Above the limit is a warning, since a little too fast may be fine; beyond this factor, an error. */
+const errorFactor = 1.25;
+
+export interface ReadingSpeed {
+  /** As shown. */
+  rate: number;
+  max: number;
+  unit: string;
+  /** 0: slow enough; 1: too fast; 2: much too fast. */
+  level: number;
+}
+
+/** The amount to read in a text, and the speed at which it is read if it is shown for some time. */
+export function readingOf(visible: readonly string[], limits: Limits) {
+  const { maxSpeed, maxWords, countsFullWidth } = limits;
+  const amounts = [
+    ...(maxSpeed === undefined
+      ? []
+      : [
+          {
+            amount: sum(visible, countsFullWidth ? fullWidth : characters),
+            max: maxSpeed,
+            perSecond: 1,
+            unit: 'characters per second',
+            round: (rate: number) => Number(rate.toFixed(1)),
+          },
+        ]),
+    ...(maxWords === undefined
+      ? []
+      : [
+          {
+            amount: sum(visible, wordCount),
+            max: maxWords,
+            perSecond: 60,
+            unit: 'words per minute',
+            round: Math.round,
+          },
+        ]),
+  ];
+  return {
+    /** The shortest time, in milliseconds, that is slow enough. */
+    needed: Math.max(
+      0,
+      ...amounts.map(({ amount, max, perSecond }) =>
+        Math.ceil(((amount * perSecond) / max) * 1000),
+      ),
+    ),
+    speedsIn(milliseconds: number): ReadingSpeed[] {
+      return amounts.map(({ amount, max, perSecond, unit, round }) => {
+        const exact = (amount * perSecond * 1000) / milliseconds;
+        const rate = round(exact);
+        return { rate, max, unit, level: rate <= max ? 0 : exact > max * errorFactor ? 2 : 1 };
+      });
+    },
+  };
+}
+
+const sum = (texts: readonly string[], count: (text: string) => number) =>
+  texts.reduce((total, text) => total + count(text), 0);
+
+/** Counts like a reader: an emoji is one character, and zero width is none. */
+function characters(text: string): number {
+  if (isSimple(text)) return text.length;
+  return graphemes(text).filter(({ width }) => width > 0).length;
+}
+
+const fullWidth = (text: string) => displayWidth(text) / 2;
+/** A text in a script without spaces counts as one word. */
+const wordCount = (text: string) =>
+  text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length;
+
+export function durationProblem(
+  duration: number,
+  { minDuration = 0, maxDuration = Number.POSITIVE_INFINITY }: Limits,
+): 'short' | 'long' | undefined {
+  if (duration < minDuration) return 'short';
+  return duration > maxDuration ? 'long' : undefined;
+}
+
+/** `open`: it should be closed to the minimum. */
+export function gapProblem(
+  gap: number,
+  { minGap = 0, closedGaps, mayTouch }: Limits,
+): 'short' | 'open' | undefined {
+  if (gap < 0 || (gap === 0 && mayTouch)) return undefined;
+  if (gap < minGap) return 'short';
+  return closedGaps && gap >= closedGaps.from && gap <= closedGaps.to ? 'open' : undefined;
+}
+
+/** A part of a text and what it is replaced with. */
+export interface Edit {
+  from: number;
+  to: number;
+  text: string;
+}
+
+const matches = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
+    from: index,
+    to: index + found.length,
+  }));
+
+const threeDots = /(?<!\.)\.{3}(?!\.)/g;
+const dashAtStart = /^[-‐‑–—−](?![-‐‑–—−])[ \u00a0]*(?=\S)/gmu;
+
+/** The changes that the style of a guide asks for. None of them changes a word. */
+export const styleEdits = {
+  ellipsis: (text: string, { usesEllipsis }: Limits): Edit[] =>
+    usesEllipsis && text.includes('...')
+      ? matches(text, threeDots).map((part) => ({ ...part, text: '…' }))
+      : [],
+  spaces: (text: string, { usesSingleSpaces }: Limits): Edit[] =>
+    usesSingleSpaces && text.includes('  ')
+      ? matches(text, / {2,}/g).map((part) => ({ ...part, text: ' ' }))
+      : [],
+  dash(text: string, { dash }: Limits): Edit[] {
+    if (dash === undefined || !text.includes('\n')) return [];
+    const found = matches(text, dashAtStart);
+    if (found.length < 2) return [];
+    return found
+      .filter(({ from, to }) => text.slice(from, to) !== dash)
+      .map((part) => ({ ...part, text: dash }));
+  },
+};
+
+/** True if two people speak: each has a line that starts with a dash. */
+export const isDialogue = (text: string): boolean => matches(text, dashAtStart).length > 1;

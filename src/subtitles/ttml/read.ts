@@ -1,0 +1,291 @@
+import { type MarError, usageError } from '../../errors.ts';
+import type { FrameRate } from '../frameRate.ts';
+import type { Line } from '../lines.ts';
+import type { FileProblem, SubtitleFile } from '../read.ts';
+import { SpanBuilder, type TextStyle } from '../spans.ts';
+import { formatTimecode, type Timecode } from '../timecode.ts';
+import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
+import {
+  always,
+  type Interval,
+  isAnimated,
+  isBlock,
+  maxChanges,
+  overlapOf,
+  Timeline,
+} from './timeline.ts';
+import { declaredFrameRate, readTime, readTimeParameters, type TimeParameters } from './times.ts';
+import { elementsIn, isElement, parseTtml, type XmlElement } from './xml.ts';
+
+export interface TtmlFile extends SubtitleFile {
+  language?: string;
+  frameRate?: FrameRate;
+}
+
+/** Reads TTML 1 and 2, IMSC Text and DFXP. A paragraph is a line; one that changes is several. */
+export function readTtml(bytes: Uint8Array, name: string, encoding?: string): TtmlFile {
+  const { root, hasNamespace } = parseTtml(bytes, name, encoding);
+  const reader = new TtmlReader(root, name);
+  if (!hasNamespace) reader.report(root.row, 'no TTML namespace; most players reject this file');
+  const lines = reader.lines();
+  return {
+    format: 'ttml',
+    lines,
+    problems: reader.problems,
+    language: root.attributes.get('xml:lang')?.trim() || undefined,
+    frameRate: declaredFrameRate(reader.parameters),
+  };
+}
+
+/** What an element takes from the ones around it. */
+interface Inherited {
+  shown: Interval;
+  style: Properties;
+  region: string | undefined;
+  keepsSpace: boolean;
+}
+
+interface Inside extends Inherited {
+  /** The properties of the element itself. */
+  own: Properties;
+}
+
+/** A piece of a paragraph's text, and when it is shown. A ruby has its readings in `above`. */
+interface Piece {
+  shown: Interval;
+  text: string;
+  style: TextStyle;
+  kind: 'text' | 'kept' | 'break' | 'ruby';
+  above?: string;
+}
+
+const maxProblems = 100;
+
+class TtmlReader {
+  readonly #name: string;
+  readonly #root: XmlElement;
+  readonly #styles: Styles;
+  readonly #timeline: Timeline;
+  readonly #reported = new Set<string>();
+  readonly problems: FileProblem[] = [];
+  readonly parameters: TimeParameters;
+
+  constructor(root: XmlElement, name: string) {
+    this.#name = name;
+    this.#root = root;
+    this.parameters = readTimeParameters(root);
+    const report = (row: number, message: string) => this.report(row, message);
+    this.#timeline = new Timeline(this.parameters, report);
+    this.#styles = new Styles(elementsIn(root, 'head')[0], report);
+  }
+
+  /** Reports a problem once, at the first row that has it. */
+  report(row: number, message: string): void {
+    if (this.#reported.has(message) || this.problems.length >= maxProblems) return;
+    this.#reported.add(message);
+    this.problems.push({ row, message });
+  }
+
+  lines(): Line[] {
+    const [body] = elementsIn(this.#root, 'body');
+    if (!body) return [];
+    this.#timeline.add(body);
+    const keepsSpace = this.#root.attributes.get('xml:space') === 'preserve';
+    const lines: Line[] = [];
+    const ids: (string | undefined)[] = [];
+    const start = { shown: always, style: {}, region: undefined, keepsSpace };
+    this.#readBlock(body, start, (line, id) => {
+      lines.push(line);
+      ids.push(id);
+    });
+    if (lines.length === 0 && hasPictures(body)) {
+      throw usageError(
+        `${this.#name} has pictures instead of text (IMSC Image Profile), which mar does not read`,
+        'Ask for a text version of these subtitles.',
+      );
+    }
+    const numbers = numbersIn(ids);
+    return numbers ? lines.map((line, index) => ({ ...line, number: numbers[index] })) : lines;
+  }
+
+  #inside(element: XmlElement, outer: Inherited): Inside {
+    const own = this.#styles.of(element);
+    const space = element.attributes.get('xml:space');
+    return {
+      own,
+      shown: overlapOf(outer.shown, this.#timeline.of(element)),
+      style: withInherited(own, outer.style),
+      region: element.attributes.get('region') ?? outer.region,
+      keepsSpace: space === undefined ? outer.keepsSpace : space === 'preserve',
+    };
+  }
+
+  /** The element once for each part of its time in which it is shown. */
+  #shownParts(element: XmlElement, inner: Inside): Inside[] {
+    const { display } = inner.own;
+    if (!isAnimated(element)) return display === 'none' ? [] : [inner];
+    if (elementsIn(element, 'set').length > maxChanges) throw this.#tooManyTimes(element);
+    const isHidden = display === 'none' || inner.style.visibility === 'hidden';
+    const own: Properties = { ...inner.own, visibility: 'visible' };
+    const style: Properties = { ...inner.style, visibility: 'visible' };
+    const parts = this.#timeline.animatedParts(element, inner.shown, isHidden);
+    return parts.map((shown) => ({ ...inner, own, style, shown }));
+  }
+
+  #readBlock(
+    element: XmlElement,
+    outer: Inherited,
+    add: (line: Line, id: string | undefined) => void,
+  ): void {
+    for (const inner of this.#shownParts(element, this.#inside(element, outer))) {
+      if (element.name === 'p') {
+        const id = element.attributes.get('xml:id');
+        for (const line of this.#readParagraph(element, inner, outer.style)) add(line, id);
+        continue;
+      }
+      for (const child of element.children) {
+        if (isElement(child) && isBlock(child)) this.#readBlock(child, inner, add);
+      }
+    }
+  }
+
+  #readParagraph(paragraph: XmlElement, inner: Inside, outerStyle: Properties): Line[] {
+    const regionId = inner.region ?? regionBelow(paragraph);
+    const region = regionId === undefined ? undefined : this.#styles.regions.get(regionId);
+    if (!region && this.#styles.regions.size > 0) {
+      const message =
+        regionId === undefined
+          ? 'paragraph without a region'
+          : `region "${regionId}" is not defined`;
+      this.report(paragraph.row, `${message}; players do not show it`);
+    }
+    const { initial } = this.#styles;
+    const regionStyle = region && { ...initial, ...this.#styles.of(region) };
+    if (regionStyle?.display === 'none') return [];
+    // The body inherits from the region, so the region's style comes below all others.
+    const style = withInherited(inner.own, withInherited(outerStyle, regionStyle ?? initial));
+    const shown = overlapOf(inner.shown, region ? this.#timeline.add(region) : always);
+    const pieces: Piece[] = [];
+    this.#readPieces(paragraph, { ...inner, style, shown }, pieces);
+    const line = {
+      place: paragraph.row,
+      tagProblems: [],
+      placement: placementIn(this.#root, regionStyle, style),
+    };
+    return this.#intervals(paragraph, shown, pieces).map(({ begin, end }) => ({
+      ...line,
+      start: this.#timecode(paragraph, ['begin'], begin),
+      stop: this.#timecode(paragraph, ['end', 'dur'], end),
+      spans: spansOf(
+        pieces.filter((piece) => piece.shown.begin <= begin && piece.shown.end >= end),
+      ),
+    }));
+  }
+
+  /** The times between which a paragraph does not change; all of its time if nothing in it is timed. */
+  #intervals(paragraph: XmlElement, shown: Interval, pieces: readonly Piece[]): Interval[] {
+    const filled = pieces.filter(({ text }) => text.trim() !== '');
+    const times = filled.flatMap((piece) => [piece.shown.begin, piece.shown.end]);
+    const inside = times.filter((time) => time >= shown.begin && time <= shown.end);
+    const sorted = [...new Set(inside)].sort((a, b) => a - b);
+    if (sorted.length > maxChanges) throw this.#tooManyTimes(paragraph);
+    const intervals: Interval[] = [];
+    for (const [index, begin] of sorted.slice(0, -1).entries()) {
+      const end = sorted[index + 1] ?? begin;
+      const isFilled = filled.some((piece) => piece.shown.begin <= begin && piece.shown.end >= end);
+      if (isFilled) intervals.push({ begin, end });
+    }
+    return intervals.length > 0 ? intervals : [shown];
+  }
+
+  #tooManyTimes({ name, row }: XmlElement): MarError {
+    return usageError(
+      `${this.#name} line ${row}: this <${name}> has more than ${maxChanges} different times`,
+      'Give each subtitle its own <p>.',
+    );
+  }
+
+  #timecode(paragraph: XmlElement, names: readonly string[], time: number): Timecode {
+    for (const name of names) {
+      const text = paragraph.attributes.get(name)?.trim();
+      if (text === undefined) continue;
+      const { problem } = readTime(text, this.parameters);
+      if (problem !== undefined) return { text, problem };
+    }
+    if (time === Number.POSITIVE_INFINITY) return { text: '', problem: 'is missing' };
+    const milliseconds = Math.round(time);
+    return { text: formatTimecode(milliseconds, '.'), milliseconds };
+  }
+
+  #readPieces(element: XmlElement, inner: Inherited, pieces: Piece[]): void {
+    const style = textStyle(inner.style);
+    const isHidden = inner.style.visibility === 'hidden';
+    for (const child of element.children) {
+      const shown = overlapOf(inner.shown, this.#timeline.of(child));
+      if (!isElement(child)) {
+        const kind = inner.keepsSpace ? 'kept' : 'text';
+        if (!isHidden) pieces.push({ kind, text: child.text, style, shown });
+      } else if (child.name === 'br') pieces.push({ kind: 'break', text: '', style, shown });
+      else if (child.name === 'span') {
+        for (const part of this.#shownParts(child, this.#inside(child, inner))) {
+          if (part.own.ruby === 'container') this.#readRuby(child, part, pieces);
+          else if (part.own.ruby !== 'delimiter') this.#readPieces(child, part, pieces);
+        }
+      }
+    }
+  }
+
+  /** A ruby container has a base and a text, or containers with as many bases as texts. */
+  #readRuby(container: XmlElement, inner: Inherited, pieces: Piece[]): void {
+    const bases: Piece[] = [];
+    const readings: string[] = [];
+    const collect = (element: XmlElement, outer: Inherited) => {
+      for (const child of elementsIn(element, 'span')) {
+        const own = this.#inside(child, outer);
+        const role = own.own.ruby ?? '';
+        if (role === 'baseContainer' || role === 'textContainer') collect(child, own);
+        if (role !== 'base' && role !== 'text') continue;
+        const inside: Piece[] = [];
+        this.#readPieces(child, own, inside);
+        const text = inside.map((piece) => piece.text).join('');
+        if (role === 'text') readings.push(text);
+        else bases.push({ kind: 'ruby', text, style: textStyle(own.style), shown: own.shown });
+      }
+    };
+    collect(container, inner);
+    for (const [index, base] of bases.entries()) pieces.push({ ...base, above: readings[index] });
+  }
+}
+
+function regionBelow(element: XmlElement): string | undefined {
+  for (const child of elementsIn(element, 'span')) {
+    const found = child.attributes.get('region') ?? regionBelow(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const hasPictures = (element: XmlElement): boolean =>
+  element.attributes.has('backgroundImage') ||
+  element.name === 'image' ||
+  element.children.some((child) => isElement(child) && hasPictures(child));
+
+function spansOf(pieces: readonly Piece[]) {
+  const builder = new SpanBuilder({ collapses: true });
+  for (const { kind, text, above, style } of pieces) {
+    if (kind === 'break') builder.breakLine();
+    else if (kind === 'ruby') builder.addRuby(text, above ?? '', style);
+    else builder.add(text, style, kind === 'text');
+  }
+  return builder.finish();
+}
+
+/** TTML has no numbers. Ids such as `c12` count if all are alike and rise, as in our exports. */
+function numbersIn(ids: readonly (string | undefined)[]): number[] | undefined {
+  const parts = ids.map((id) => /^(\D*)(\d{1,16})$/.exec(id ?? ''));
+  const prefix = parts[0]?.[1];
+  if (prefix === undefined) return undefined;
+  const numbers = parts.map((part) => Number(part?.[2] ?? Number.NaN));
+  const isRising = numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0));
+  return parts.every((part) => part?.[1] === prefix) && isRising ? numbers : undefined;
+}

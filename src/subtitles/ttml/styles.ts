@@ -1,0 +1,182 @@
+import type { Placement } from '../placement.ts';
+import type { TextStyle } from '../spans.ts';
+import { elementsIn, type XmlElement } from './xml.ts';
+
+const inherited = [
+  'fontStyle',
+  'fontWeight',
+  'textDecoration',
+  'textAlign',
+  'direction',
+  'visibility',
+  'shear',
+] as const;
+const notInherited = [
+  'display',
+  'displayAlign',
+  'origin',
+  'extent',
+  'position',
+  'ruby',
+  'writingMode',
+] as const;
+type Property = (typeof inherited)[number] | (typeof notInherited)[number];
+const propertyNames: ReadonlyMap<string, Property> = new Map(
+  [...inherited, ...notInherited].map((name) => [`tts:${name}`, name]),
+);
+
+/** The style properties that decide about a line's text and place. */
+export type Properties = Partial<Record<Property, string>>;
+
+const maxChain = 100;
+
+/** The styles of a document: its `<style>`, `<initial>` and `<region>` elements. */
+export class Styles {
+  readonly #named = new Map<string, XmlElement>();
+  readonly #resolved = new Map<string, Properties>();
+  readonly #report: (row: number, message: string) => void;
+  readonly regions = new Map<string, XmlElement>();
+  readonly initial: Properties = {};
+
+  constructor(head: XmlElement | undefined, report: (row: number, message: string) => void) {
+    this.#report = report;
+    for (const styling of elementsIn(head, 'styling')) {
+      for (const style of elementsIn(styling, 'style')) {
+        this.#named.set(style.attributes.get('xml:id') ?? '', style);
+      }
+      for (const initial of elementsIn(styling, 'initial')) {
+        Object.assign(this.initial, inlineProperties(initial));
+      }
+    }
+    for (const layout of elementsIn(head, 'layout')) {
+      for (const region of elementsIn(layout, 'region')) {
+        this.regions.set(region.attributes.get('xml:id') ?? '', region);
+      }
+    }
+  }
+
+  /** What an element itself specifies: referenced styles, then nested ones, then its attributes. */
+  of(element: XmlElement, chain = 0): Properties {
+    const found: Properties = {};
+    for (const id of element.attributes.get('style')?.split(/\s+/) ?? [])
+      if (id !== '') Object.assign(found, this.#byId(id, element.row, chain));
+    if (element.name === 'region') {
+      for (const nested of elementsIn(element, 'style'))
+        Object.assign(found, this.of(nested, chain));
+    }
+    return Object.assign(found, inlineProperties(element));
+  }
+
+  #byId(id: string, row: number, chain: number): Properties {
+    const known = this.#resolved.get(id);
+    if (known) return known;
+    const element = this.#named.get(id);
+    if (!element) this.#report(row, `style "${id}" is not defined`);
+    else if (chain >= maxChain)
+      this.#report(row, `style "${id}" is at the end of a chain too long`);
+    // Styles that refer to each other in a circle end here.
+    this.#resolved.set(id, {});
+    const resolved = element && chain < maxChain ? this.of(element, chain + 1) : {};
+    this.#resolved.set(id, resolved);
+    return resolved;
+  }
+}
+
+function inlineProperties({ attributes }: XmlElement): Properties {
+  const found: Properties = {};
+  for (const [name, value] of attributes) {
+    const property = propertyNames.get(name);
+    if (property !== undefined) found[property] = value.trim();
+  }
+  return found;
+}
+
+/** The properties of an element, with those that it inherits. */
+export function withInherited(own: Properties, parent: Properties): Properties {
+  const computed = { ...own };
+  for (const name of inherited) computed[name] ??= parent[name];
+  const lines = own.textDecoration;
+  if (lines !== undefined && !/underline|none/i.test(lines)) {
+    computed.textDecoration = parent.textDecoration;
+  }
+  return computed;
+}
+
+/** Japanese has sheared text where other languages have italics. */
+export function textStyle({ fontStyle = '', fontWeight, textDecoration, shear }: Properties) {
+  const style: TextStyle = {};
+  if (fontWeight === 'bold') style.bold = true;
+  if (/italic|oblique/i.test(fontStyle) || Number.parseFloat(shear ?? '0')) style.italic = true;
+  if (/(?:^|\s)underline/.test(textDecoration ?? '')) style.underline = true;
+  return style;
+}
+
+/** Where a paragraph stands. Without a region it stands where players put subtitles: at the bottom. */
+export function placementIn(
+  root: XmlElement,
+  region: Properties | undefined,
+  { textAlign = region ? 'start' : 'center', direction }: Properties,
+): Placement {
+  const { writingMode = '', displayAlign = 'before' } = region ?? {};
+  if (region && /^tb/.test(writingMode)) {
+    // Vertical text starts at the top, and its lines follow each other across the picture.
+    const sides =
+      writingMode === 'tblr' ? (['left', 'right'] as const) : (['right', 'left'] as const);
+    const [first, last] = sides;
+    return {
+      vertical: alignedTo(textAlign, 'top', 'middle', undefined),
+      horizontal: alignedTo(displayAlign, first, undefined, last),
+    };
+  }
+  const isTurned = direction === 'rtl' && /^(?:start|end)$/.test(textAlign);
+  return {
+    vertical: region && verticalIn(root, region),
+    horizontal: isTurned
+      ? alignedTo(textAlign, 'right', undefined, 'left')
+      : alignedTo(textAlign, 'left', undefined, 'right'),
+  };
+}
+
+function alignedTo<Start, Center, End>(align: string, start: Start, center: Center, end: End) {
+  if (/^(?:left|start|before)$/.test(align)) return start;
+  return /^(?:right|end|after)$/.test(align) ? end : center;
+}
+
+/** Where the text touches its region decides: in the upper, middle or lower third of the picture. */
+function verticalIn(root: XmlElement, region: Properties): Placement['vertical'] {
+  const { displayAlign = 'before', extent = '', origin, position } = region;
+  const height = percentOf(extent.split(/\s+/)[1], root) ?? 100;
+  const top =
+    position === undefined
+      ? (percentOf(origin?.split(/\s+/)[1], root) ?? 0)
+      : topFromPosition(position, height, root);
+  const at = top + height * alignedTo(displayAlign, 0, 0.5, 1);
+  if (at < 100 / 3) return 'top';
+  return at < 200 / 3 ? 'middle' : undefined;
+}
+
+/** A vertical length in percent of the picture's height. */
+function percentOf(length: string | undefined, { attributes }: XmlElement): number | undefined {
+  const [, number, unit] = /^([-+]?\d{0,9}\.?\d{1,9})(%|px|c|rh)$/.exec(length ?? '') ?? [];
+  const value = Number(number);
+  if (unit === '%' || unit === 'rh') return value;
+  const secondOf = (name: string) => Number.parseFloat(attributes.get(name)?.split(/\s+/)[1] ?? '');
+  const whole = unit === 'c' ? secondOf('ttp:cellResolution') || 15 : secondOf('tts:extent');
+  return unit !== undefined && whole > 0 ? (value / whole) * 100 : undefined;
+}
+
+/** `tts:position`, like a background's in CSS: `center`, `50% 90%`, `left 5% bottom 10%`. */
+function topFromPosition(position: string, height: number, root: XmlElement): number {
+  const free = 100 - height;
+  const words = position.split(/\s+/);
+  const edge = words.findIndex((word) => word === 'top' || word === 'bottom');
+  const lengths = words.filter((word) => /^[-+.\d]/.test(word));
+  const given = edge >= 0 ? words[edge + 1] : words.length > 1 ? words[1] : undefined;
+  const isLength = given !== undefined && lengths.includes(given);
+  const distance = edge < 0 && !isLength ? free / 2 : isLength ? offsetOf(given, free, root) : 0;
+  return edge >= 0 && words[edge] === 'bottom' ? free - distance : distance;
+}
+
+/** A percentage is one of the free height; other units are lengths. */
+const offsetOf = (length: string, free: number, root: XmlElement) =>
+  length.endsWith('%') ? (Number.parseFloat(length) / 100) * free : (percentOf(length, root) ?? 0);

@@ -1,0 +1,112 @@
+import { type FrameRate, frameRateNames, parseFrameRate } from '../frameRate.ts';
+import type { XmlElement } from './xml.ts';
+
+/** How a document counts time: the parameters of its root element. */
+export interface TimeParameters {
+  /** Frames a second as in `HH:MM:SS:FF`, before the multiplier. */
+  nominalRate: number;
+  /** Real frames a second: 24 × 1000/1001. */
+  frameRate: number;
+  subFrameRate: number;
+  tickRate: number;
+  isSmpte: boolean;
+  dropMode: string;
+  declaresFrameRate: boolean;
+}
+
+export function readTimeParameters({ attributes }: XmlElement): TimeParameters {
+  const positive = (name: string) => {
+    const value = Number(attributes.get(`ttp:${name}`));
+    return Number.isFinite(value) && value > 0 ? value : undefined;
+  };
+  const declared = positive('frameRate');
+  const nominalRate = declared ?? 30;
+  const subFrameRate = positive('subFrameRate') ?? 1;
+  const parts = /^\s*(\d{1,9})[\s:]+(\d{1,9})\s*$/.exec(
+    attributes.get('ttp:frameRateMultiplier') ?? '',
+  );
+  const multiplier = Number(parts?.[1] ?? 1) / Number(parts?.[2] ?? 1);
+  const isUsable = multiplier > 0 && Number.isFinite(multiplier);
+  return {
+    nominalRate,
+    frameRate: nominalRate * (isUsable ? multiplier : 1),
+    subFrameRate,
+    tickRate: positive('tickRate') ?? (declared === undefined ? 1 : declared * subFrameRate),
+    isSmpte: attributes.get('ttp:timeBase')?.trim() === 'smpte',
+    dropMode: attributes.get('ttp:dropMode')?.trim() ?? 'nonDrop',
+    declaresFrameRate: declared !== undefined,
+  };
+}
+
+/** The frame rate that a document declares, if `mar` knows it. */
+export function declaredFrameRate(parameters: TimeParameters): FrameRate | undefined {
+  if (!parameters.declaresFrameRate) return undefined;
+  const name = frameRateNames.find((one) => Math.abs(Number(one) - parameters.frameRate) < 0.005);
+  return name === undefined ? undefined : parseFrameRate(name, 'ttp:frameRate');
+}
+
+export type TimeExpression =
+  | { milliseconds: number; problem?: undefined; countsFrames: boolean }
+  | { milliseconds?: undefined; problem: string };
+
+const clock = /^(\d{2,6}):(\d{2}):(\d{2})(?:\.(\d{1,15})|:(\d{2,4})(?:\.(\d{1,4}))?)?$/;
+const offset = /^(\d{1,15}(?:\.\d{1,15})?)(h|m|s|ms|f|t)$/;
+const maxMilliseconds = 1e6 * 3_600_000;
+
+/** Reads a clock time, with a fraction or frames, or an offset such as `1.5s`. Not rounded. */
+export function readTime(written: string, parameters: TimeParameters): TimeExpression {
+  const text = written.trim();
+  const { frameRate, tickRate } = parameters;
+  const [, count, unit] = offset.exec(text) ?? [];
+  if (unit !== undefined) {
+    const units: Readonly<Record<string, number>> = {
+      h: 3_600_000,
+      m: 60_000,
+      s: 1000,
+      ms: 1,
+      f: 1000 / frameRate,
+      t: 1000 / tickRate,
+    };
+    return bounded(Number(count) * (units[unit] ?? 0), unit === 'f');
+  }
+  const [, hours, minutes, seconds, fraction, frames, subFrames] = clock.exec(text) ?? [];
+  if (hours === undefined) return { problem: formatProblem(text) };
+  if (Number(minutes) > 59) return { problem: 'has more than 59 minutes' };
+  // TTML allows a leap second.
+  if (Number(seconds) > 60) return { problem: 'has more than 60 seconds' };
+  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const frame = Number(frames ?? 0) + Number(subFrames ?? 0) / parameters.subFrameRate;
+  if (Number(frames ?? 0) >= parameters.nominalRate) {
+    return { problem: `has frame ${frames}, but a second has ${parameters.nominalRate} frames` };
+  }
+  if (parameters.isSmpte && frames !== undefined) {
+    const counted = whole * parameters.nominalRate + frame;
+    const dropped = droppedFrames(Number(hours), Number(minutes), parameters);
+    return bounded(((counted - dropped) / frameRate) * 1000, true);
+  }
+  const rest = fraction === undefined ? frame / frameRate : Number(`0.${fraction}`);
+  return bounded((whole + rest) * 1000, frames !== undefined);
+}
+
+const bounded = (milliseconds: number, countsFrames: boolean): TimeExpression =>
+  milliseconds <= maxMilliseconds
+    ? { milliseconds, countsFrames }
+    : { problem: 'is longer than a million hours' };
+
+function formatProblem(text: string): string {
+  if (/^\d+:\d\d:\d\d,\d+$/.test(text)) return 'has a comma; TTML needs a dot';
+  if (/^\d:\d\d:\d\d/.test(text)) return 'needs two digits for the hours';
+  if (/^\d+:\d\d:\d\d;\d+$/.test(text)) return 'has a semicolon; TTML needs a colon before frames';
+  return 'is not a TTML time such as 00:00:03.200 or 3.2s';
+}
+
+/** SMPTE drop-frame timecode skips frame numbers, not frames. */
+function droppedFrames(hours: number, minutes: number, { dropMode, nominalRate }: TimeParameters) {
+  if (dropMode === 'dropNTSC') {
+    return (hours * 54 + minutes - Math.floor(minutes / 10)) * 2 * Math.max(1, nominalRate / 30);
+  }
+  if (dropMode === 'dropPAL') {
+    return (hours * 27 + Math.floor(minutes / 2) - Math.floor(minutes / 20)) * 4;
+  }
+  return 0;
+}

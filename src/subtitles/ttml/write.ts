@@ -1,0 +1,116 @@
+import type { Cue } from '../cues.ts';
+import type { FrameRate } from '../frameRate.ts';
+import { localeOf } from '../lint/limits.ts';
+import type { Placement } from '../placement.ts';
+import type { Span } from '../spans.ts';
+import { formatTimecode } from '../timecode.ts';
+
+export interface TtmlOptions {
+  /** Any code that `Intl` knows: `fra`, `fr`, `fr-CA`. */
+  language?: string;
+  frameRate?: FrameRate;
+}
+
+type RegionName = 'top' | 'middle' | 'bottom';
+
+/** They do not overlap, as IMSC requires, and leave a tenth of the picture free on each side. */
+const regions: Readonly<Record<RegionName, string>> = {
+  top: 'tts:origin="10% 10%" tts:extent="80% 25%" tts:displayAlign="before"',
+  middle: 'tts:origin="10% 37.5%" tts:extent="80% 25%" tts:displayAlign="center"',
+  bottom: 'tts:origin="10% 65%" tts:extent="80% 25%" tts:displayAlign="after"',
+};
+
+const styles = {
+  bold: 'tts:fontWeight="bold"',
+  italic: 'tts:fontStyle="italic"',
+  underline: 'tts:textDecoration="underline"',
+} as const;
+const styleNames = ['bold', 'italic', 'underline'] as const;
+
+/** Writes an IMSC 1.1 Text document. Times are clock times, which need no frame rate. */
+export function printTtml(cues: readonly Cue[], { language, frameRate }: TtmlOptions = {}): string {
+  const used = new Set(cues.map(({ placement }) => regionOf(placement)));
+  if (cues.length === 0) used.add('bottom');
+  const attributes = [
+    'xmlns="http://www.w3.org/ns/ttml"',
+    'xmlns:ttp="http://www.w3.org/ns/ttml#parameter"',
+    'xmlns:tts="http://www.w3.org/ns/ttml#styling"',
+    'ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text"',
+    'ttp:timeBase="media"',
+    ...(frameRate ? frameRateAttributes(frameRate) : []),
+    'ttp:cellResolution="32 15"',
+    `xml:lang="${localeOf(language)?.toString() ?? ''}"`,
+  ];
+  const rows = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<tt ${attributes.join('\n    ')}>`,
+    '  <head>',
+    '    <styling>',
+    '      <style xml:id="default" tts:color="white" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:textAlign="center"/>',
+    ...styleNames
+      .filter((name) => cues.some(({ spans }) => spans.some((span) => span[name])))
+      .map((name) => `      <style xml:id="${name}" ${styles[name]}/>`),
+    '    </styling>',
+    '    <layout>',
+    ...(['top', 'middle', 'bottom'] as const)
+      .filter((name) => used.has(name))
+      .map((name) => `      <region xml:id="${name}" ${regions[name]} tts:overflow="visible"/>`),
+    '    </layout>',
+    '  </head>',
+    '  <body style="default">',
+    '    <div>',
+    ...cues.map(paragraph),
+    '    </div>',
+    '  </body>',
+    '</tt>',
+  ];
+  return `${rows.join('\n')}\n`;
+}
+
+function frameRateAttributes({ frames, seconds }: FrameRate): string[] {
+  if (seconds === 1) return [`ttp:frameRate="${frames}"`];
+  return [`ttp:frameRate="${frames / 1000}"`, `ttp:frameRateMultiplier="1000 ${seconds}"`];
+}
+
+const regionOf = ({ vertical }: Placement): RegionName => vertical ?? 'bottom';
+
+function paragraph({ number, start, stop, spans, placement }: Cue): string {
+  const text = spans.map((span) => span.text).join('');
+  const attributes = [
+    `xml:id="c${number}"`,
+    `begin="${formatTimecode(start, '.')}"`,
+    `end="${formatTimecode(stop, '.')}"`,
+    `region="${regionOf(placement)}"`,
+    ...(placement.horizontal ? [`tts:textAlign="${placement.horizontal}"`] : []),
+    ...(isRightToLeft(text) ? ['tts:direction="rtl"'] : []),
+    ...(needsSpace.test(text) ? ['xml:space="preserve"'] : []),
+  ];
+  return `      <p ${attributes.join(' ')}>${spans.map(inline).join('')}</p>`;
+}
+
+/** Without it, XML readers turn any amount of space into one. */
+const needsSpace = / {2}|\t/;
+
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** TTML does not find out the direction of a paragraph; the first letter decides, as in SRT players. */
+const isRightToLeft = (text: string) => rightToLeft.test(/\p{L}/u.exec(text)?.[0] ?? '');
+
+function inline(span: Span): string {
+  const names = styleNames.filter((name) => span[name]).join(' ');
+  const style = names === '' ? '' : ` style="${names}"`;
+  const text = escaped(span.text).replaceAll('\n', '<br/>');
+  if (span.ruby === undefined) return style === '' ? text : `<span${style}>${text}</span>`;
+  const base = `<span tts:ruby="base">${text}</span>`;
+  return `<span${style} tts:ruby="container">${base}<span tts:ruby="text">${escaped(span.ruby)}</span></span>`;
+}
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** XML has no way to write half of a character pair, or the two last code points. */
+const escaped = (text: string) =>
+  text
+    .toWellFormed()
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>]/g, (character) => escapes[character] ?? '');

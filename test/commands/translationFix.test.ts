@@ -1,0 +1,190 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { entry, workRequest } from '../subtitles/request.ts';
+
+const broken =
+  '1\n00:00:01,000 --> 00:00:01,200\nGo  on...\n\n9\n00:00:05,000 --> 00:00:07,000\n<i>Two\n';
+const repaired =
+  '1\n00:00:01,000 --> 00:00:01,833\nGo on…\n\n2\n00:00:05,000 --> 00:00:07,000\n<i>Two</i>\n';
+
+function file(content: string | Uint8Array, name = 'movie.eng.srt'): string {
+  const where = path.join(temporaryFolder(), name);
+  writeFileSync(where, content);
+  return where;
+}
+
+const fix = (...argv: string[]) => mar(['translation', 'fix', ...argv, '--fps', '24']);
+
+describe('fixing a file', () => {
+  it('prints a diff and writes nothing', async () => {
+    const srt = file(broken);
+    const { code, stdout, stderr } = await fix(srt);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${srt}: fixed 6 problems in 2 cues\nNothing was written. Use --in-place or -O FILE to write.\n`,
+    });
+    expect(stdout).toBe(
+      [
+        ...[`--- ${srt}`, `+++ ${srt}`, '@@ -1,3 +1,3 @@ cue 1', ' 1'],
+        ...['-00:00:01,000 --> 00:00:01,200', '-Go  on...'],
+        ...['+00:00:01,000 --> 00:00:01,833', '+Go on…'],
+        ...['@@ -5,3 +5,3 @@ cue 9', '-9', '+2', ' 00:00:05,000 --> 00:00:07,000'],
+        ...['-<i>Two', '+<i>Two</i>', ''],
+      ].join('\n'),
+    );
+    expect(readFileSync(srt, 'utf8')).toBe(broken);
+  });
+
+  it('replaces the file with --in-place, and check then finds nothing', async () => {
+    const srt = file(broken);
+    expect((await fix(srt, '--in-place')).stderr).toContain(`Wrote ${srt}\n`);
+    expect(readFileSync(srt, 'utf8')).toBe(repaired);
+    expect(readdirSync(path.dirname(srt))).toEqual(['movie.eng.srt']);
+    const checked = await mar(['translation', 'check', srt, '--fps', '24']);
+    expect(checked.stderr).toBe(`${srt}: no problems in 2 cues\n`);
+    expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr: `${srt}: nothing to fix\n` });
+  });
+
+  it('writes another file with -O, or standard output', async () => {
+    const srt = file(broken);
+    const other = path.join(path.dirname(srt), 'fixed.srt');
+    expect((await fix(srt, '-O', other)).code).toBe(0);
+    expect(readFileSync(other, 'utf8')).toBe(repaired);
+    expect((await fix(srt, '-O', '-')).stdout).toBe(repaired);
+    const stdin = await mar(['translation', 'fix', '-', '-O', '-'], { stdin: broken });
+    expect(stdin.stdout).toBe(repaired);
+  });
+
+  it.each([
+    ['UTF-8 with a byte-order mark', '\ufeff', 'utf8'],
+    ['UTF-16', '\ufeff', 'utf16le'],
+  ] as const)('keeps the encoding: %s', async (_, mark, encoding) => {
+    const srt = file(Buffer.from(`${mark}${broken}`, encoding));
+    expect((await fix(srt, '--in-place')).code).toBe(0);
+    expect(readFileSync(srt).toString(encoding)).toBe(`${mark}${repaired}`);
+  });
+
+  it('writes other encodings as UTF-8, with a warning', async () => {
+    const srt = file(Buffer.from(broken.replace('Go', '\u00e9t\u00e9'), 'latin1'));
+    const { stderr } = await fix(srt, '--in-place', '--encoding', 'windows-1252');
+    expect(stderr).toContain('warning: written as UTF-8, not as windows-1252');
+    expect(readFileSync(srt, 'utf8')).toContain('\u00e9t\u00e9 on…');
+  });
+
+  it('exits with 3 and lists what remains', async () => {
+    const srt = file(
+      `1\n00:00:01,000 --> 00:00:02,000\n${'x'.repeat(50)}...\n\n2\n00:00:02,100 --> 00:00:03,000\n\n`,
+    );
+    const { code, stdout, stderr } = await fix(srt, '--in-place');
+    expect(code).toBe(3);
+    expect(stdout).toContain('+xxx');
+    expect(stderr).toContain(`Wrote ${srt}\n`);
+    expect(stderr).toContain('error: ');
+    expect(stderr).toContain(': 3 errors in 2 cues need a human\n');
+    expect(stderr).toContain('Line 1, cue 1: 51 columns wide (maximum 42).\n');
+    expect(stderr).toContain('Line 5, cue 2: no text.\n');
+    expect(readFileSync(srt, 'utf8')).toContain('…');
+  });
+
+  it('prints changes as records with --json', async () => {
+    const { stdout } = await fix(file(broken), '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        line: 1,
+        cue: 1,
+        fixed: ['duration', 'speed', 'ellipsis', 'spaces'],
+        before: { stopTime: '00:00:01,200', text: 'Go  on...' },
+        after: { stopTime: '00:00:01,833', text: 'Go on…' },
+      },
+      { line: 5, cue: 9, fixed: ['number', 'tags'] },
+    ]);
+  });
+
+  it('uses the limits that check uses', async () => {
+    const text = '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\n00:00:02,000 --> 00:00:04,000\nb\n';
+    const stops = async (...argv: string[]) => (await fix(file(text), '-O', '-', ...argv)).stdout;
+    expect(await stops()).toContain('--> 00:00:01,917');
+    expect(await stops('--min-gap', '100ms')).toContain('--> 00:00:01,900');
+    expect(await stops('--preset', 'none')).toBe(text);
+  });
+
+  it('shows hostile text safely on a terminal', async () => {
+    const srt = file('1\n00:00:01,000 --> 00:00:01,200\n\u001b[2J\u202eGo...\n');
+    const { stdout } = await mar(['translation', 'fix', srt, '--no-color'], { columns: 80 });
+    expect(stdout).toContain('Go…');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it.each([
+    [['a.srt', '--in-place', '-O', 'b.srt'], '--in-place cannot be used with -O'],
+    [['-', '--in-place'], '--in-place needs a file'],
+    [['wr-1', '--in-place'], 'The API cannot take lines back'],
+    [['a.srt', '--format', 'vtt'], '--format is for work requests'],
+    [['wr-1', '-O', 'a.txt'], 'unknown format'],
+    [['a.srt', '-O', ''], '-O is empty'],
+    [['/nonexistent/a.srt'], 'cannot read /nonexistent/a.srt'],
+  ])('rejects %j', async (argv, why) => {
+    const { code, stderr } = await fix(...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  it('does not write SRT to a name that ends in .vtt', async () => {
+    const srt = file(broken);
+    const { code, stderr } = await fix(srt, '-O', srt.replace('.srt', '.vtt'));
+    expect(code).toBe(2);
+    expect(stderr).toContain('is written in its own format, srt');
+    expect(existsSync(srt.replace('.srt', '.vtt'))).toBe(false);
+  });
+});
+
+describe('fixing a work request', () => {
+  const record = workRequest([
+    entry(1, 'Oui...', { stopTime: '00:00:02,100' }),
+    entry(4, '<i>Non', { startTime: '00:00:04,000', stopTime: '00:00:06,000' }),
+  ]);
+
+  it('writes its lines as SRT, or as the named format', async () => {
+    const { env, requests } = await recordingServer(record);
+    const folder = temporaryFolder();
+    const run = (...argv: string[]) =>
+      mar(['translation', 'fix', 'wr-1', '--fps', '24', ...argv], { env });
+    expect((await run()).stdout).toContain('+00:00:02,000 --> 00:00:02,833\n+Oui…\n');
+    await run('-O', path.join(folder, 'a.vtt'));
+    expect(readFileSync(path.join(folder, 'a.vtt'), 'utf8')).toBe(
+      'WEBVTT\n\n1\n00:00:02.000 --> 00:00:02.833\nOui…\n\n2\n00:00:04.000 --> 00:00:06.000\n<i>Non</i>\n',
+    );
+    expect((await run('--format', 'vtt', '-O', '-')).stdout).toMatch(/^WEBVTT\n/);
+    expect(requests.every((request) => request.startsWith('GET '))).toBe(true);
+  });
+});
+
+describe('fixing a TTML file', () => {
+  const ttml = (stop: string, text: string) =>
+    `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div><p begin="00:00:01.000" end="${stop}">${text}</p></div></body></tt>`;
+
+  it('prints a readable diff, and writes TTML with a warning', async () => {
+    const source = file(ttml('00:00:01.200', 'Go  on...'), 'a.ttml');
+    const shown = await fix(source);
+    expect(shown.stdout).toContain(
+      '@@ line 1 @@ cue 1\n-00:00:01.000 --> 00:00:01.200\n-Go on...\n+00:00:01.000 --> 00:00:01.833\n+Go on…\n',
+    );
+    const { code, stderr } = await fix(source, '--in-place');
+    expect(code).toBe(0);
+    expect(stderr).toContain('is written anew as IMSC 1.1 Text');
+    expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
+    expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
+  });
+
+  it('keeps a file without problems as it is', async () => {
+    const content = ttml('00:00:03.000', 'Go on…');
+    const source = file(content, 'a.dfxp');
+    expect((await fix(source, '-O', '-')).stdout).toBe(content);
+    expect((await fix(source, '--in-place')).code).toBe(0);
+    expect(readFileSync(source, 'utf8')).toBe(content);
+  });
+});

@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixLines } from '../../src/subtitles/fix/fix.ts';
+import { diffOf, fixFile, haveSameWords } from '../../src/subtitles/fix/fixFile.ts';
+import { frameRateNames, parseFrameRate } from '../../src/subtitles/frameRate.ts';
+import { type Limits, limitsFor, presetNames } from '../../src/subtitles/lint/limits.ts';
+import { audiences, languageGuides } from '../../src/subtitles/lint/limitTable.ts';
+import { lint } from '../../src/subtitles/lint/lint.ts';
+import type { SubtitleFile } from '../../src/subtitles/read.ts';
+import { plainText } from '../../src/subtitles/spans.ts';
+import { formatTimecode } from '../../src/subtitles/timecode.ts';
+import { line } from './lines.ts';
+
+const english = limitsFor({ language: 'eng' });
+
+const srt = (...cues: readonly [times: string, ...text: string[]][]) =>
+  cues.map((rows, index) => `${index + 1}\n${rows.join('\n')}\n`).join('\n');
+
+const fixed = (text: string, limits: Limits = english, name = 'a.srt') =>
+  fixFile(text, name, { limits }).text;
+
+describe('stop times', () => {
+  const stop = (text: string, limits?: Limits) =>
+    fixed(text, limits)
+      .match(/(?<=--> )\S+/g)
+      ?.map((time) => time.slice(6));
+
+  it.each([
+    ['a gap of less than two frames', '04,000', ['03,917', '06,000']],
+    ['a gap of eleven frames', '04,458', ['04,375', '06,000']],
+    ['an overlap', '03,900', ['03,817', '06,000']],
+    ['a gap of two frames', '04,083', ['04,000', '06,000']],
+    ['a gap of half a second', '04,500', ['04,000', '06,000']],
+  ])('%s', (_, start, stops) => {
+    const text = srt(
+      ['00:00:01,000 --> 00:00:04,000', 'One.'],
+      [`00:00:${start} --> 00:00:06,000`, 'Two.'],
+    );
+    expect(stop(text)).toEqual(stops);
+  });
+
+  it('grow to the minimum duration and to a readable speed where there is room', () => {
+    expect(stop(srt(['00:00:01,000 --> 00:00:01,200', 'Go!']))).toEqual(['01,833']);
+    expect(stop(srt(['00:00:01,000 --> 00:00:02,000', 'x'.repeat(40)]))).toEqual(['03,000']);
+    expect(
+      stop(
+        srt(
+          ['00:00:01,000 --> 00:00:02,000', 'x'.repeat(40)],
+          ['00:00:02,583 --> 00:00:04,000', 'Two.'],
+        ),
+      ),
+    ).toEqual(['02,500', '04,000']);
+  });
+
+  it('shrink to the maximum duration', () => {
+    expect(stop(srt(['00:00:01,000 --> 00:00:09,000', 'One.']))).toEqual(['08,000']);
+  });
+
+  it('stay if another problem would get worse', () => {
+    const tight = srt(
+      ['00:00:01,000 --> 00:00:01,833', 'x'.repeat(16)],
+      ['00:00:01,834 --> 00:00:04,000', 'Two.'],
+    );
+    expect(fixed(tight)).toBe(tight);
+    const speakers = srt(
+      ['00:00:01,000 --> 00:00:03,000', 'One.'],
+      ['00:00:01,000 --> 00:00:03,000', 'Two.'],
+    );
+    expect(fixed(speakers)).toBe(speakers);
+  });
+
+  it('of BBC subtitles may touch the next line', () => {
+    const text = srt(
+      ['00:00:01,000 --> 00:00:03,000', 'One.'],
+      ['00:00:03,400 --> 00:00:05,000', 'Two.'],
+    );
+    expect(stop(text, limitsFor({ preset: 'bbc' }))).toEqual(['03,400', '05,000']);
+  });
+});
+
+describe('text', () => {
+  const one = (text: string, limits?: Limits) =>
+    fixed(srt(['00:00:01,000 --> 00:00:06,000', text]), limits)
+      .split('\n')
+      .slice(2, -1)
+      .join('|');
+
+  it.each([
+    ['Well...', 'Well…'],
+    ['1....9', '1....9'],
+    ['a  b   c', 'a b c'],
+    ['<i>a </i> b', '<i>a </i>b'],
+    ['<i>a', '<i>a</i>'],
+    ['<b><i>a', '<b><i>a</i></b>'],
+    ['a</i> <b>b', 'a</i> <b>b'],
+    ['- Yes?\n– No.', '-Yes?|-No.'],
+    ['{\\an8}- Yes?\n<i>- No.</i>', '{\\an8}-Yes?|<i>-No.</i>'],
+    [
+      'This is a line that is far too long for one line.',
+      'This is a line that is|far too long for one line.',
+    ],
+    [
+      'It was late, and nobody in the harbour had\nnoticed that the light of the lighthouse was out',
+      'It was late, and nobody in the harbour had|noticed that the light of the lighthouse was out',
+    ],
+    [
+      'Nobody in the harbour noticed that the light\nwas out',
+      'Nobody in the harbour noticed|that the light was out',
+    ],
+    ['One\ntwo\nthree', 'One two|three'],
+    [
+      '-Nobody in the harbour noticed that the light\n-was out',
+      '-Nobody in the harbour noticed that the light|-was out',
+    ],
+  ])('%j', (before, after) => {
+    expect(one(before)).toBe(after);
+  });
+
+  it('in a script without spaces is broken only after a phrase', () => {
+    const japanese = limitsFor({ language: 'jpn' });
+    expect(one('父はこの灯を守った、一晩も欠かさずに', japanese)).toBe(
+      '父はこの灯を守った、|一晩も欠かさずに',
+    );
+    expect(one('父はこの灯を守ったのだ一晩も欠かさずに', japanese)).toBe(
+      '父はこの灯を守ったのだ一晩も欠かさずに',
+    );
+  });
+});
+
+describe('a file', () => {
+  it('keeps everything that is not wrong', () => {
+    const vtt = [
+      ...['WEBVTT - A film', 'Kind: captions', '', 'STYLE', '::cue {}', '', 'NOTE A  note...', ''],
+      ...['intro', '00:01.000 --> 00:01.200 line:0 align:start', '<v.loud Ana>Go  on...</v>', ''],
+      ...['9', '00:05.000 --> 00:07.000 region:a', 'Q &amp; A<c.yellow>!</c>', '', ''],
+    ].join('\r\n');
+    expect(fixed(vtt, english, 'a.vtt')).toBe(
+      vtt
+        .replace('00:01.000 --> 00:01.200', '00:00:01.000 --> 00:00:01.833')
+        .replace('Go  on...<', 'Go on…<'),
+    );
+  });
+
+  it('gets numbers in order, commas and arrows as SRT wants them', () => {
+    const text = [
+      ...['7', '00:00:01.000 -> 00:00:02.000 X1:5', 'a', ''],
+      ...['00:00:03,000 --> 00:00:04,000', 'b', ''],
+      ...['7', '00:00:05,000 --> 00:00:06,000', 'c', ''],
+    ].join('\n');
+    expect(fixed(text)).toBe(
+      [
+        ...['1', '00:00:01,000 --> 00:00:02,000 X1:5', 'a', ''],
+        ...['2', '00:00:03,000 --> 00:00:04,000', 'b', ''],
+        ...['3', '00:00:05,000 --> 00:00:06,000', 'c', ''],
+      ].join('\n'),
+    );
+  });
+
+  it('of WebVTT gets its first line, and dots for commas', () => {
+    expect(fixed('00:00:01,000 --> 00:00:02,000\na\n', english, 'a.vtt')).toBe(
+      'WEBVTT\n\n00:00:01.000 --> 00:00:02.000\na\n',
+    );
+  });
+
+  it('never gets a new cue from a line break in another place', () => {
+    const words = 'It says 00:00:07,000 --> 00:00:09,000 is wrong';
+    const text = srt(['00:00:01,000 --> 00:00:06,000', `${words}, I say.`]);
+    expect(fixFile(text, 'a.srt', { limits: english }).after.lines).toHaveLength(1);
+  });
+
+  it('is compared as a unified diff with one part for each cue', () => {
+    const text = srt(
+      ['00:00:01,000 --> 00:00:02,000', 'One.'],
+      ['00:00:03,000 --> 00:00:03,200', 'Two', 'three...'],
+    );
+    expect(diffOf(fixFile(text, 'a.srt', { limits: english }), 'a.srt')).toBe(
+      [
+        ...['--- a.srt', '+++ a.srt', '@@ -5,4 +5,4 @@ cue 2', ' 2'],
+        ...['-00:00:03,000 --> 00:00:03,200', '+00:00:03,000 --> 00:00:03,833', ' Two'],
+        ...['-three...', '+three…', ''],
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    ['dots', '...'.repeat(30_000)],
+    ['spaces', ' '.repeat(100_000)],
+    ['tags', '<i>'.repeat(20_000)],
+    ['dashes', '- a\n'.repeat(10_000)],
+    ['characters without width', '\u200b'.repeat(30_000)],
+    ['cues', '\n\n1\n00:00:01,000 --> 00:00:01,100\na...'.repeat(1_000)],
+  ])('with very many %s is fixed quickly', (_, text) => {
+    const content = `1\n00:00:01,000 --> 00:00:01,500\nx${text}x\n`;
+    expect(fixed(content).length).toBeGreaterThan(20);
+  });
+});
+
+describe('any file, with any limits', () => {
+  const word = fc.constantFrom(
+    ...[
+      'one',
+      'Straße',
+      'two...',
+      'a  b',
+      '–',
+      '- ',
+      '...',
+      '父は、',
+      '灯を守った。',
+      'حرس أبي',
+      'ถ้า ฉัน',
+    ],
+    ...[
+      '42',
+      '<i>x</i>',
+      '<i>',
+      '</b>',
+      '&amp;',
+      '&',
+      '<v Ana>',
+      '{\\an8}',
+      '…',
+      '\u00a0',
+      '👩‍👩‍👧',
+      '-->',
+    ],
+  );
+  const cue = fc.record({
+    pause: fc.integer({ min: -900, max: 1500 }),
+    duration: fc.oneof(fc.integer({ min: 0, max: 9000 }), fc.integer({ min: 300, max: 1200 })),
+    lines: fc.array(fc.array(word, { minLength: 1, maxLength: 9 }), { minLength: 1, maxLength: 3 }),
+    number: fc.oneof({ weight: 8, arbitrary: fc.constant('next') }, fc.constantFrom('3', '')),
+  });
+  const file = fc.record({
+    cues: fc.array(cue, { minLength: 1, maxLength: 8 }),
+    isVtt: fc.boolean(),
+    ending: fc.constantFrom('\n', '\r\n'),
+  });
+  const limits = fc.record({
+    preset: fc.constantFrom(...presetNames),
+    language: fc.constantFrom('fra', ...languageGuides.flatMap(({ codes }) => codes)),
+    audience: fc.constantFrom(...(Object.keys(audiences) as (keyof typeof audiences)[])),
+    fps: fc.constantFrom(...frameRateNames),
+  });
+
+  function write({ cues, isVtt, ending }: Parameters<Parameters<typeof file.map>[0]>[0]): string {
+    let time = 0;
+    const rows = cues.flatMap(({ pause, duration, lines, number }, index) => {
+      const start = Math.max(0, time + pause);
+      time = start + duration;
+      const at = (value: number) => formatTimecode(value, isVtt ? '.' : ',');
+      const name = number === 'next' ? String(index + 1) : number;
+      const text = lines.map((words) => words.join(' ').trim()).filter((row) => row !== '');
+      return [...(name === '' ? [] : [name]), `${at(start)} --> ${at(time)}`, ...text, ''];
+    });
+    return [...(isVtt ? ['WEBVTT', ''] : []), ...rows].join(ending);
+  }
+
+  const problemsIn = ({ lines, problems, format }: SubtitleFile, chosen: Limits) =>
+    lint({
+      lines,
+      fileProblems: problems,
+      isFile: true,
+      limits: chosen,
+      mayLackNumbers: format === 'vtt',
+    });
+
+  it('keeps its words and start times, gets no new problem, and is fixed once and for all', () => {
+    fc.assert(
+      fc.property(file, limits, (content, { fps, ...options }) => {
+        const chosen = limitsFor({ ...options, frameRate: parseFrameRate(fps, '--fps') });
+        const name = content.isVtt ? 'a.vtt' : 'a.srt';
+        const { text, before, after } = fixFile(write(content), name, { limits: chosen });
+        expect(haveSameWords(before.lines, after.lines)).toBe(true);
+        expect(after.lines.map(({ start }) => start.milliseconds)).toEqual(
+          before.lines.map(({ start }) => start.milliseconds),
+        );
+        // A gap may come to light where an overlap is gone.
+        const key = ({ index, rule }: { index?: number; rule: string }) =>
+          `${index} ${rule.replace('overlap', 'gap')}`;
+        const old = problemsIn(before, chosen);
+        const known = new Set(old.map(key));
+        const remaining = problemsIn(after, chosen);
+        expect(remaining.filter((finding) => !known.has(key(finding)))).toEqual([]);
+        const always = ['number', 'ellipsis', 'spaces', 'dash'];
+        expect(remaining.filter(({ rule }) => always.includes(rule))).toEqual([]);
+        expect(fixFile(text, name, { limits: chosen }).text).toBe(text);
+      }),
+      { numRuns: 100, seed: 21 },
+    );
+  });
+});
+
+describe('lines without a file', () => {
+  it('are fixed with the same rules, across their styles', () => {
+    const lines = [
+      line(4, '00:00:01,000', '00:00:01,100', '<i>Well..</i>. go  on'),
+      line(9, '00:00:03,000', '00:00:05,000', 'Two.'),
+    ];
+    const result = fixLines(lines, { limits: english });
+    expect(result.map(({ number, stop, spans }) => [number, stop.text, plainText(spans)])).toEqual([
+      [1, '00:00:01,833', 'Well… go on'],
+      [2, '00:00:05,000', 'Two.'],
+    ]);
+    expect(lint({ lines: result, limits: english })).toEqual([]);
+  });
+});

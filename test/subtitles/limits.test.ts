@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { frameRateNames, parseFrameRate } from '../../src/subtitles/frameRate.ts';
+import type { Line } from '../../src/subtitles/lines.ts';
+import { languageOfFile, limitsFor } from '../../src/subtitles/lint/limits.ts';
+import type { Audience } from '../../src/subtitles/lint/limitTable.ts';
+import { lint } from '../../src/subtitles/lint/lint.ts';
+import { formatTimecode } from '../../src/subtitles/timecode.ts';
+import { line } from './lines.ts';
+
+const at = (milliseconds: number) => formatTimecode(milliseconds, ',');
+const shown = (text: string, milliseconds: number) =>
+  line(1, at(1000), at(1000 + milliseconds), text);
+
+type Options = Parameters<typeof limitsFor>[0];
+const rulesFound = (lines: readonly Line[], options: Options) =>
+  lint({ lines, limits: limitsFor(options), language: options.language }).map(({ rule }) => rule);
+
+/** Published reading speeds: adult, children, SDH, SDH children; width; a letter of the script. */
+const published: readonly [language: string, speeds: number[], width: number, letter: string][] = [
+  ['eng', [20, 17, 20, 17], 42, 'a'],
+  ['ara', [20, 17, 23, 20], 42, 'ب'],
+  ['hin', [22, 18, 25, 20], 42, 'क'],
+  ['jpn', [4, 4, 7, 7], 13, '灯'],
+  ['kor', [12, 9, 14, 11], 16, '등'],
+  ['zho', [9, 7, 11, 9], 16, '灯'],
+  ['tha', [17, 13, 20, 17], 35, 'ก'],
+  ['heb', [17, 13, 20, 17], 42, 'ש'],
+  ['fra', [17, 13, 20, 17], 42, 'é'],
+];
+const audiences: readonly Audience[] = ['adult', 'children', 'sdh', 'sdhChildren'];
+const rows = published.flatMap(([language, speeds, width, letter]) =>
+  audiences.map((audience, index) => ({
+    language,
+    audience,
+    speed: speeds[index] ?? 0,
+    width,
+    letter,
+  })),
+);
+
+describe('the limits of a language and an audience', () => {
+  it.each(rows)('$language, $audience: $speed characters a second', (row) => {
+    const { language, audience, speed, letter } = row;
+    // Lines of ten characters, so that only the speed counts.
+    const text = (count: number) => letter.repeat(count).replace(/.{10}(?!$)/gu, '$&<br>');
+    const found = (count: number) =>
+      rulesFound([shown(text(count), 2000)], { language, audience, given: { maxLines: 99 } });
+    expect(found(speed * 2)).toEqual([]);
+    expect(found(speed * 2 + 1)).toEqual(['speed']);
+  });
+
+  it.each(published)(
+    '%s: width, with Latin letters as half where characters are wide',
+    (...row) => {
+      const [language, , width, letter] = row;
+      const options = { language, given: { maxSpeed: 1000 } };
+      expect(rulesFound([shown(letter.repeat(width), 2000)], options)).toEqual([]);
+      expect(rulesFound([shown(letter.repeat(width + 1), 2000)], options)).toEqual(['line-length']);
+      const isWide = width < 20;
+      const latin = (count: number) => `${letter.repeat(width - 5)}${'x'.repeat(count)}`;
+      expect(rulesFound([shown(latin(isWide ? 10 : 5), 2000)], options)).toEqual([]);
+      expect(rulesFound([shown(latin(isWide ? 11 : 6), 2000)], options)).toEqual(['line-length']);
+    },
+  );
+
+  it.each(published)('%s: shortest and longest time', (language) => {
+    const least = language === 'jpn' ? 500 : 833;
+    const found = (time: number) =>
+      rulesFound([shown('x', time)], { language, given: { maxSpeed: 1000 } });
+    expect(found(least)).toEqual([]);
+    expect(found(least - 1)).toEqual(['duration']);
+    expect(found(7000)).toEqual([]);
+    expect(found(7001)).toEqual(['duration']);
+  });
+
+  it.each(published)('%s: italics', (language) => {
+    const hasItalics = ['eng', 'jpn', 'fra'].includes(language);
+    expect(rulesFound([shown('<i>x</i>', 2000)], { language })).toEqual(
+      hasItalics ? [] : ['italics'],
+    );
+  });
+
+  it.each([
+    ['fra', '-Oui ?<br>-Non.', '- Oui ?<br>- Non.'],
+    ['fra', '– Oui ?<br>- Non.', '- Oui ?<br>- Non.'],
+    ['eng', '- Yes?<br>- No.', '-Yes?<br>-No.'],
+  ])('%s: dashes of two speakers: %s', (language, wrong, right) => {
+    expect(rulesFound([shown(wrong, 2000)], { language })).toEqual(['dash']);
+    expect(rulesFound([shown(right, 2000)], { language })).toEqual([]);
+    expect(rulesFound([shown(wrong, 2000)], { language: 'deu' })).toEqual([]);
+  });
+
+  it('three dots are one character, except in Chinese and Japanese', () => {
+    const found = (language: string, text: string) =>
+      rulesFound([shown(text, 2000)], { language, given: { maxSpeed: 1000 } });
+    expect(found('fra', 'Oui...')).toEqual(['ellipsis']);
+    expect(found('fra', 'Oui…')).toEqual([]);
+    expect(found('fra', '1....9')).toEqual([]);
+    expect(found('jpn', '灯...')).toEqual([]);
+  });
+});
+
+describe('gaps', () => {
+  const gapRules = (gap: number, fps: string) =>
+    rulesFound([shown('a', 1000), line(2, at(2000 + gap), at(3000 + gap), 'b')], {
+      frameRate: parseFrameRate(fps, '--fps'),
+    });
+
+  // The fewest whole milliseconds of two frames; gaps to close: from three frames to half a second less one.
+  it.each([
+    ['23.976', 83, 125, 459],
+    ['24', 83, 125, 458],
+    ['25', 80, 120, 440],
+    ['29.97', 66, 100, 467],
+    ['30', 66, 100, 467],
+    ['50', 40, 60, 480],
+    ['59.94', 33, 50, 484],
+    ['60', 33, 50, 483],
+  ])('at %s frames per second', (fps, least, from, to) => {
+    const frame = 1000 / Number(fps);
+    expect(gapRules(least - 1, fps)).toEqual(['gap']);
+    expect(gapRules(least, fps)).toEqual([]);
+    expect(gapRules(from, fps)).toEqual(['gap']);
+    expect(gapRules(to, fps)).toEqual(['gap']);
+    expect(gapRules(Math.round(to + frame), fps)).toEqual([]);
+    expect(frameRateNames).toContain(fps);
+  });
+});
+
+describe('the language in a file name', () => {
+  it.each([
+    ['movie.eng.srt', 'eng'],
+    ['movie.fr-CA.vtt', 'fr-CA'],
+    ['movie.pt_BR.srt', 'pt-BR'],
+    ['movie.zh-Hant.srt', 'zh-Hant'],
+    ['folder.eng/movie.2024.de.forced.srt', 'de'],
+    ['c:\\films\\movie.ja.cc.vtt', 'ja'],
+  ])('%s: %s', (file, language) => {
+    expect(languageOfFile(file)).toBe(language);
+  });
+
+  it.each([
+    'movie.srt',
+    'eng.srt',
+    'movie.final.srt',
+    'movie.v2.srt',
+    'movie.eng/a.srt',
+    'a.qqx.srt',
+    '-',
+  ])('%s has none', (file) => {
+    expect(languageOfFile(file)).toBeUndefined();
+  });
+});

@@ -1,0 +1,477 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseFrameRate } from '../../src/subtitles/frameRate.ts';
+import { plainText, taggedText } from '../../src/subtitles/spans.ts';
+import { readTtml } from '../../src/subtitles/ttml/read.ts';
+import { readTime, readTimeParameters } from '../../src/subtitles/ttml/times.ts';
+import { printTtml } from '../../src/subtitles/ttml/write.ts';
+import { imscScreens, joined, screensOf } from './imsc.ts';
+import { cues as anyCues } from './lines.ts';
+
+const namespaces =
+  'xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ttp="http://www.w3.org/ns/ttml#parameter"';
+
+const documentOf = (body: string, { head = '', root = '' } = {}) =>
+  `<tt ${namespaces} xml:lang="fr" ${root}>\n<head>${head}</head>\n${body}\n</tt>`;
+
+/** A document with these paragraphs. */
+const paragraphs = (content: string, more = {}) =>
+  documentOf(`<body><div>${content}</div></body>`, more);
+
+const encoded = (text: string) => new TextEncoder().encode(text);
+const read = (xml: string) => readTtml(encoded(xml), 'a.ttml');
+
+function linesOf(xml: string) {
+  return read(xml).lines.map(({ start, stop, spans }) => [
+    start.milliseconds ?? start.problem,
+    stop.milliseconds ?? stop.problem,
+    taggedText(spans, (span) => plainText([span])),
+  ]);
+}
+
+const firstText = (xml: string) => linesOf(xml)[0]?.[2];
+
+describe('times', () => {
+  it.each([
+    ['00:00:02.5', '', 2500],
+    ['00:00:02', '', 2000],
+    ['100:00:00.001', '', 360_000_001],
+    ['00:00:02:22', 'frameRate="24" ttp:frameRateMultiplier="1000 1001"', 2917.5833],
+    ['00:00:02:22', 'frameRate="24" ttp:frameRateMultiplier="1000:1001"', 2917.5833],
+    ['00:00:02:22', 'frameRate="25"', 2880],
+    ['00:00:02:15', '', 2500],
+    ['00:00:01:12.1', 'frameRate="24" ttp:subFrameRate="2"', 1520.8333],
+    ['1.5h', '', 5_400_000],
+    ['2m', '', 120_000],
+    ['1.25s', '', 1250],
+    ['40ms', '', 40],
+    ['12f', 'frameRate="24"', 500],
+    ['30t', '', 30_000],
+    ['30t', 'frameRate="25" ttp:subFrameRate="2"', 600],
+    ['5000000t', 'tickRate="10000000"', 500],
+    // SMPTE timecode counts frames: an hour of it is longer than an hour at 23.976.
+    [
+      '01:00:00:00',
+      'timeBase="smpte" ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"',
+      3_603_600,
+    ],
+    [
+      '01:00:00:00',
+      'timeBase="smpte" ttp:dropMode="dropNTSC" ttp:frameRate="30" ttp:frameRateMultiplier="1000 1001"',
+      3_599_996.4,
+    ],
+  ])('%s with ttp:%s', (written, root, expected) => {
+    const xml = paragraphs('', { root: root === '' ? '' : `ttp:${root}` });
+    const attributes = new Map(
+      [...xml.matchAll(/(ttp:\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const parameters = readTimeParameters({ name: 'tt', row: 1, attributes, children: [] });
+    expect(readTime(written, parameters).milliseconds).toBeCloseTo(expected, 3);
+    const { lines } = read(xml.replace('<div>', `<div><p begin="${written}" end="999999h">a</p>`));
+    expect(lines[0]?.start.milliseconds).toBe(Math.round(expected));
+  });
+
+  it.each([
+    ['0:00:01.000', 'needs two digits for the hours'],
+    ['00:00:01,000', 'has a comma; TTML needs a dot'],
+    ['00:00:01;12', 'has a semicolon; TTML needs a colon before frames'],
+    ['00:00:01:24', 'has frame 24, but a second has 24 frames'],
+    ['00:60:00', 'has more than 59 minutes'],
+    ['00:00:61', 'has more than 60 seconds'],
+    ['-1s', 'is not a TTML time such as 00:00:03.200 or 3.2s'],
+    [`${'9'.repeat(400)}s`, 'is not a TTML time such as 00:00:03.200 or 3.2s'],
+    ['999999999999h', 'is longer than a million hours'],
+    ['', 'is not a TTML time such as 00:00:03.200 or 3.2s'],
+  ])('%s is a problem of its line', (written, problem) => {
+    const root = 'ttp:frameRate="24"';
+    expect(linesOf(paragraphs(`<p begin="${written}" end="9s">a</p>`, { root }))).toEqual([
+      [problem, 9000, 'a'],
+    ]);
+  });
+
+  it('frames without a frame rate are reported, and 30 a second are assumed', () => {
+    const { problems } = read(paragraphs('<p begin="1s" end="00:00:02:15">a</p>'));
+    expect(problems).toEqual([
+      { row: 3, message: 'times count frames, but there is no ttp:frameRate; 30 is assumed' },
+    ]);
+  });
+
+  it('a paragraph without an end has no stop time', () => {
+    expect(linesOf(paragraphs('<p begin="1s">a</p>'))).toEqual([[1000, 'is missing', 'a']]);
+  });
+
+  it('times count from the parent, and end with it', () => {
+    const xml = documentOf(
+      '<body begin="10s"><div begin="1s" dur="5s"><p begin="1s" dur="2s">a</p><p begin="2s" end="9s">b</p></div></body>',
+    );
+    expect(linesOf(xml)).toEqual([
+      [12_000, 14_000, 'a'],
+      [13_000, 16_000, 'b'],
+    ]);
+  });
+
+  it('of an end and a duration, the earlier one counts', () => {
+    const xml = paragraphs(
+      '<p begin="1s" end="5s" dur="2s">a</p><p begin="1s" end="2s" dur="9s">b</p>',
+    );
+    expect(linesOf(xml)).toEqual([
+      [1000, 3000, 'a'],
+      [1000, 2000, 'b'],
+    ]);
+  });
+
+  it('a paragraph is shown only while its region is', () => {
+    const head = '<layout><region xml:id="r" begin="2s" end="4s"/></layout>';
+    const xml = paragraphs('<p begin="1s" end="5s" region="r">a</p>', { head });
+    expect(linesOf(xml)).toEqual([[2000, 4000, 'a']]);
+  });
+
+  it('in a sequence, times count from the end of the element before', () => {
+    const xml = documentOf(
+      '<body><div timeContainer="seq"><p dur="2s">a</p><p begin="1s" dur="3s">b</p><p dur="1s">c</p></div></body>',
+    );
+    expect(linesOf(xml)).toEqual([
+      [0, 2000, 'a'],
+      [3000, 6000, 'b'],
+      [6000, 7000, 'c'],
+    ]);
+  });
+
+  it('a paragraph whose parts have times of their own is a line for each change', () => {
+    const xml = paragraphs(
+      '<p begin="10s" end="20s"><span end="6s">one</span> <span begin="2s">two</span></p>',
+    );
+    expect(linesOf(xml)).toEqual([
+      [10_000, 12_000, 'one'],
+      [12_000, 16_000, 'one two'],
+      [16_000, 20_000, 'two'],
+    ]);
+  });
+});
+
+describe('text', () => {
+  it.each([
+    ['a<br/>b', 'a\nb'],
+    ['  a\n   b  <span> c </span>  d ', 'a b c d'],
+    ['<span xml:space="preserve">a  b\nc</span>', 'a  b\nc'],
+    ['&lt;b&gt; &amp; &#233;&#x1F600; &quot;&apos;', '<b> & é😀 "\''],
+    ['<![CDATA[a < b]]>', 'a < b'],
+    ['<metadata>no</metadata>a<x:y xmlns:x="urn:x">no</x:y>b<!-- no -->c', 'abc'],
+    ['a<span tts:display="none">no</span><span tts:visibility="hidden">no</span>', 'a'],
+    ['<span tts:fontStyle="italic">a<span tts:fontStyle="normal">b</span></span>', '<i>a</i>b'],
+    ['<span tts:fontStyle="oblique" tts:fontWeight="bold">a</span>', '<b><i>a</i></b>'],
+    ['<span tts:textDecoration="underline">a</span>b', '<u>a</u>b'],
+    ['<span tts:shear="16.67%">斜</span><span tts:shear="0%">体</span>', '<i>斜</i>体'],
+    [
+      '<span tts:ruby="container"><span tts:ruby="base">灯</span><span tts:ruby="delimiter">(</span><span tts:ruby="text">ひ</span></span>が',
+      '灯(ひ)が',
+    ],
+    [
+      '<span tts:ruby="container"><span tts:ruby="baseContainer"><span tts:ruby="base">東</span><span tts:ruby="base">京</span></span><span tts:ruby="textContainer"><span tts:ruby="text">とう</span><span tts:ruby="text">きょう</span></span></span>',
+      '東(とう)京(きょう)',
+    ],
+  ])('%s', (content, text) => {
+    expect(firstText(paragraphs(`<p begin="1s" end="2s">${content}</p>`))).toBe(text);
+  });
+
+  it('italics come through chains of styles, from the region, and from <initial>', () => {
+    const head = `<styling><style xml:id="a" style="b"/><style xml:id="b" tts:fontStyle="italic"/></styling>
+      <layout><region xml:id="r"><style tts:fontStyle="italic"/></region><region xml:id="q"/></layout>`;
+    const xml = paragraphs(
+      '<p begin="1s" end="2s" region="r">a</p><p begin="2s" end="3s" region="q" style="a">b</p><p begin="3s" end="4s" region="r" tts:fontStyle="normal">c</p>',
+      { head },
+    );
+    expect(linesOf(xml).map(([, , text]) => text)).toEqual(['<i>a</i>', '<i>b</i>', 'c']);
+    const initial = '<styling><initial tts:fontStyle="italic"/></styling>';
+    expect(firstText(paragraphs('<p begin="1s" end="2s">a</p>', { head: initial }))).toBe(
+      '<i>a</i>',
+    );
+  });
+
+  it('styles in a circle or a very long chain end', () => {
+    const chain = Array.from(
+      { length: 5000 },
+      (_, index) => `<style xml:id="s${index}" style="s${index + 1}"/>`,
+    ).join('');
+    const head = `<styling><style xml:id="a" style="b b"/><style xml:id="b" style="a a"/>${chain}</styling>`;
+    expect(firstText(paragraphs('<p begin="1s" end="2s" style="a s0">a</p>', { head }))).toBe('a');
+  });
+
+  it.each([
+    ['TTML 1 and 2', 'http://www.w3.org/ns/ttml', '#styling'],
+    ['the draft of October 2006', 'http://www.w3.org/2006/10/ttaf1', '#style'],
+    ['the draft of April 2006', 'http://www.w3.org/2006/04/ttaf1', '#styling'],
+  ])('the namespaces of %s', (_, namespace, styling) => {
+    const xml = `<t:tt xmlns:t="${namespace}" xmlns:s="${namespace}${styling}"><t:body><t:div><t:p begin="1s" end="2s" s:fontStyle="italic">a</t:p></t:div></t:body></t:tt>`;
+    expect(linesOf(xml)).toEqual([[1000, 2000, '<i>a</i>']]);
+  });
+});
+
+describe('regions', () => {
+  const placed = (region: string, paragraph = 'tts:textAlign="center"', root = '') =>
+    read(
+      paragraphs(`<p region="r" begin="1s" end="2s" ${paragraph}>a</p>`, {
+        head: `<layout><region xml:id="r" ${region}/></layout>`,
+        root,
+      }),
+    ).lines[0]?.placement;
+
+  it.each([
+    ['tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="after"', undefined],
+    ['tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="before"', 'top'],
+    ['tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="center"', 'middle'],
+    ['tts:origin="10% 80%" tts:extent="80% 10%"', undefined],
+    ['tts:origin="100px 800px" tts:extent="800px 100px"', undefined],
+    ['tts:origin="100px 100px" tts:extent="800px 100px"', 'top'],
+    ['tts:origin="2c 13c" tts:extent="28c 2c"', undefined],
+    ['tts:position="center bottom 10%" tts:extent="80% 10%"', undefined],
+    ['tts:position="50% 10%" tts:extent="80% 10%"', 'top'],
+    ['tts:position="center" tts:extent="80% 10%"', 'middle'],
+    ['', 'top'],
+  ] as const)('%s', (region, vertical) => {
+    const root = 'tts:extent="1920px 1000px"';
+    expect(placed(region, undefined, root)).toEqual({ vertical, horizontal: undefined });
+  });
+
+  it.each([
+    ['tts:textAlign="left"', 'left'],
+    ['tts:textAlign="end"', 'right'],
+    ['tts:textAlign="start" tts:direction="rtl"', 'right'],
+    ['tts:textAlign="left" tts:direction="rtl"', 'left'],
+    ['tts:direction="rtl"', 'right'],
+    ['', 'left'],
+  ])('a paragraph with %s', (attributes, horizontal) => {
+    expect(placed('tts:displayAlign="after"', attributes)?.horizontal).toBe(horizontal);
+  });
+
+  it.each([
+    ['tts:writingMode="tbrl"', '', { vertical: 'top', horizontal: 'right' }],
+    [
+      'tts:writingMode="tbrl" tts:displayAlign="after"',
+      '',
+      { vertical: 'top', horizontal: 'left' },
+    ],
+    [
+      'tts:writingMode="tblr"',
+      'tts:textAlign="center"',
+      { vertical: 'middle', horizontal: 'left' },
+    ],
+  ])('vertical text: %s %s', (region, paragraph, expected) => {
+    expect(placed(region, paragraph)).toEqual(expected);
+  });
+
+  it('without regions, lines are at the bottom', () => {
+    const { lines, problems } = read(paragraphs('<p begin="1s" end="2s">a</p>'));
+    expect(lines[0]?.placement).toEqual({ vertical: undefined, horizontal: undefined });
+    expect(problems).toEqual([]);
+  });
+
+  it('undefined regions and styles are reported, each once', () => {
+    const head = '<layout><region xml:id="r"/></layout>';
+    const two = '<p begin="1s" end="2s" region="q" style="s">a</p>'.repeat(2);
+    const none = '\n<p begin="1s" end="2s">b</p>';
+    expect(read(paragraphs(two + none, { head })).problems).toEqual([
+      { row: 3, message: 'style "s" is not defined' },
+      { row: 3, message: 'region "q" is not defined; players do not show it' },
+      { row: 4, message: 'paragraph without a region; players do not show it' },
+    ]);
+  });
+});
+
+describe('the document', () => {
+  it('has a language, a frame rate, and rows', () => {
+    const file = read(
+      paragraphs('\n<p\nbegin="1s" end="2s">a</p>', {
+        root: 'ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"',
+      }),
+    );
+    expect(file).toMatchObject({ format: 'ttml', language: 'fr', lines: [{ place: 4 }] });
+    expect(file.frameRate).toEqual(parseFrameRate('23.976', 'test'));
+  });
+
+  it.each([
+    [
+      ['c1', 'c3'],
+      [1, 3],
+    ],
+    [
+      ['c2', 'c1'],
+      [undefined, undefined],
+    ],
+    [
+      ['c1', 'd2'],
+      [undefined, undefined],
+    ],
+    [
+      ['c1', 'c'],
+      [undefined, undefined],
+    ],
+  ])('has the numbers of its ids only if they are alike and rise: %j', (ids, numbers) => {
+    const xml = paragraphs(ids.map((id) => `<p xml:id="${id}" begin="1s" end="2s">a</p>`).join(''));
+    expect(read(xml).lines.map(({ number }) => number)).toEqual(numbers);
+  });
+
+  it.each([
+    ['UTF-8 with a mark', (xml: string) => encoded(`\ufeff${xml}`)],
+    ['UTF-16LE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le')],
+    ['UTF-16LE without a mark', (xml: string) => Buffer.from(xml, 'utf16le')],
+    ['UTF-16BE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le').swap16()],
+    ['CR line ends', (xml: string) => encoded(xml.replaceAll('\n', '\r'))],
+  ])('may be in %s', (_, bytes) => {
+    const xml = `<?xml version="1.0"?>\n${paragraphs('<p begin="1s" end="2s">é😀</p>')}`;
+    expect(readTtml(bytes(xml), 'a.ttml').lines[0]).toMatchObject({
+      place: 4,
+      spans: [{ text: 'é😀' }],
+    });
+  });
+
+  it.each([
+    ['<tt', /^a\.ttml line 1: unclosed root tag|unexpected end/],
+    ['<tt xmlns="http://www.w3.org/ns/ttml">\n<p></tt>', /^a\.ttml line 2: unexpected close tag/],
+    [paragraphs('<p>&nbsp;</p>'), /^a\.ttml line 3: invalid character entity/],
+    [paragraphs('<p x:a="b">a</p>'), /^a\.ttml line 3: unbound namespace prefix: "x"/],
+    ['<svg xmlns="urn:x"/>', /^a\.ttml is not TTML: its root element is <svg>/],
+    ['<tt xmlns="urn:x"/>', /^a\.ttml is not TTML: its root element is <tt>/],
+    ['1\n00:00', /^a\.ttml line 1: no XML: it does not start with </],
+    ['', /^a\.ttml is empty/],
+    [
+      '<?xml version="1.0" encoding="ISO-8859-1"?><tt/>',
+      /^a\.ttml is in ISO-8859-1, but TTML is read only in UTF-8 and UTF-16/,
+    ],
+    [
+      `<tt ${namespaces}>${'<div>'.repeat(200)}`,
+      /^a\.ttml line 1: more than 100 elements in each other/,
+    ],
+    [
+      documentOf('<body><div x:backgroundImage="a.png" xmlns:x="urn:smpte"/></body>'),
+      /^a\.ttml has pictures instead of text/,
+    ],
+    [
+      paragraphs(
+        `<p>${Array.from({ length: 300 }, (_, at) => `<span begin="${at}s">a</span>`).join('')}</p>`,
+      ),
+      /^a\.ttml line 3: this <p> has more than 200 different times/,
+    ],
+  ])('is refused with its name and line: %s', (xml, message) => {
+    expect(() => read(xml)).toThrow(message);
+  });
+
+  it('in UTF-32 is refused', () => {
+    const bytes = Buffer.from('fffe00003c000000', 'hex');
+    expect(() => readTtml(bytes, 'a.ttml')).toThrow('a.ttml is in UTF-32, which mar does not read');
+  });
+
+  it('expands no entities, and reads no document type', () => {
+    const doctype =
+      '<!DOCTYPE tt SYSTEM "http://127.0.0.1:9/x.dtd" [<!ENTITY a "aaaa"><!ENTITY x SYSTEM "file:///etc/passwd">]>';
+    const xml = (text: string) => `${doctype}${paragraphs(`<p begin="1s" end="2s">${text}</p>`)}`;
+    expect(linesOf(xml('b'))).toEqual([[1000, 2000, 'b']]);
+    expect(() => read(xml('&a;'))).toThrow('a.ttml line 3: invalid character entity');
+    expect(() => read(xml('&x;'))).toThrow('a.ttml line 3: invalid character entity');
+  });
+
+  it('is read in time that grows with its size', () => {
+    const many = '<p begin="1s" end="2s" style="s">a<br/><span>b</span></p>\n'.repeat(5000);
+    expect(read(paragraphs(many)).lines).toHaveLength(5000);
+    const long = `<p begin="1s" end="2s">${'a &amp; '.repeat(30_000)}<!-- ${'-a'.repeat(100_000)} --></p>`;
+    expect(read(paragraphs(long)).lines).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      '<p begin="1s" end="9s" tts:display="none"><set begin="2s" end="4s" tts:display="auto"/>a</p>',
+      [[3000, 5000, 'a']],
+    ],
+    [
+      '<p begin="1s" end="9s"><set begin="2s" end="4s" tts:visibility="hidden"/>a</p>',
+      [
+        [1000, 3000, 'a'],
+        [5000, 9000, 'a'],
+      ],
+    ],
+    [
+      '<p end="9s">a <span><set begin="2s" tts:display="none"/>b</span></p>',
+      [
+        [0, 2000, 'a b'],
+        [2000, 9000, 'a'],
+      ],
+    ],
+    [
+      '<p end="9s" tts:visibility="hidden"><set begin="2s" tts:visibility="visible"/>a</p>',
+      [[2000, 9000, 'a']],
+    ],
+    ['<p end="9s"><set begin="2s" tts:color="red"/>a</p>', [[0, 9000, 'a']]],
+  ])('shows and hides text by animations: %s', (content, lines) => {
+    expect(linesOf(paragraphs(content))).toEqual(lines);
+  });
+});
+
+describe('an export as TTML', () => {
+  it('is an IMSC 1.1 Text document', () => {
+    const cue = { number: 1, start: 1000, stop: 2500, placement: {} };
+    const cues = [
+      { ...cue, spans: [{ text: 'a < b', italic: true as const }, { text: '\n& c' }] },
+      { ...cue, number: 2, spans: [{ text: 'שלום!' }], placement: { vertical: 'top' as const } },
+      { ...cue, number: 7, spans: [{ text: '灯', ruby: 'ひ' }, { text: 'が  灯る' }] },
+    ];
+    const frameRate = parseFrameRate('23.976', 'test');
+    expect(printTtml(cues, { language: 'fra', frameRate })).toMatchInlineSnapshot(`
+      "<?xml version="1.0" encoding="UTF-8"?>
+      <tt xmlns="http://www.w3.org/ns/ttml"
+          xmlns:ttp="http://www.w3.org/ns/ttml#parameter"
+          xmlns:tts="http://www.w3.org/ns/ttml#styling"
+          ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text"
+          ttp:timeBase="media"
+          ttp:frameRate="24"
+          ttp:frameRateMultiplier="1000 1001"
+          ttp:cellResolution="32 15"
+          xml:lang="fr">
+        <head>
+          <styling>
+            <style xml:id="default" tts:color="white" tts:fontFamily="proportionalSansSerif" tts:fontSize="100%" tts:textAlign="center"/>
+            <style xml:id="italic" tts:fontStyle="italic"/>
+          </styling>
+          <layout>
+            <region xml:id="top" tts:origin="10% 10%" tts:extent="80% 25%" tts:displayAlign="before" tts:overflow="visible"/>
+            <region xml:id="bottom" tts:origin="10% 65%" tts:extent="80% 25%" tts:displayAlign="after" tts:overflow="visible"/>
+          </layout>
+        </head>
+        <body style="default">
+          <div>
+            <p xml:id="c1" begin="00:00:01.000" end="00:00:02.500" region="bottom"><span style="italic">a &lt; b</span><br/>&amp; c</p>
+            <p xml:id="c2" begin="00:00:01.000" end="00:00:02.500" region="top" tts:direction="rtl">שלום!</p>
+            <p xml:id="c7" begin="00:00:01.000" end="00:00:02.500" region="bottom" xml:space="preserve"><span tts:ruby="container"><span tts:ruby="base">灯</span><span tts:ruby="text">ひ</span></span>が  灯る</p>
+          </div>
+        </body>
+      </tt>
+      "
+    `);
+  });
+
+  it('reads back the same', () => {
+    void fc.assert(
+      fc.property(anyCues, (cues) => {
+        const { lines, problems } = read(printTtml(cues, { language: 'fra' }));
+        expect(problems).toEqual([]);
+        expect(
+          lines.map(({ number, start, stop, spans, placement }) => {
+            return { number, start: start.milliseconds, stop: stop.milliseconds, spans, placement };
+          }),
+        ).toEqual(cues);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+
+  it("shows the same in the W3C's reference reader, which finds no mistake", () => {
+    void fc.assert(
+      fc.property(anyCues, (cues) => {
+        const xml = printTtml(cues, { language: 'jpn', frameRate: parseFrameRate('25', 'test') });
+        const { screens, complaints } = imscScreens(xml);
+        expect(complaints).toEqual([]);
+        expect(joined(screens)).toEqual(joined(screensOf(read(xml).lines)));
+      }),
+      { numRuns: 50 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,221 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { WebVTTParser } from 'webvtt-parser';
+import { toCues } from '../../src/subtitles/cues.ts';
+import { isTtml } from '../../src/subtitles/fileFormats.ts';
+import { type Line, readLines } from '../../src/subtitles/lines.ts';
+import { readSubtitles } from '../../src/subtitles/read.ts';
+import { taggedText } from '../../src/subtitles/spans.ts';
+import { formatTimecode } from '../../src/subtitles/timecode.ts';
+import { readTtml } from '../../src/subtitles/ttml/read.ts';
+import { misreadInSrt } from '../../src/subtitles/write.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+import { imscScreens, joined, screensOf } from '../subtitles/imsc.ts';
+import { fragment } from '../subtitles/lines.ts';
+import { workRequest } from '../subtitles/request.ts';
+
+/*
+ * 500 work requests, exported in each format, must be without a mistake for independent readers. With
+ * MAR_TEST_SUBTITLES=/folder, there is also one work request for each subtitle file in that folder.
+ */
+
+interface Entry {
+  number: number;
+  startTime: string;
+  stopTime: string;
+  text: string;
+  alignment: string;
+  textAlign: string;
+}
+
+const requestCount = 500;
+const languages = ['fra', 'jpn', 'ara', 'heb', 'tha', 'kor', 'zho', 'hin', 'eng', 'xyz'];
+
+/** Lines of real translations, with the difficult cases. */
+const samples = [
+  'Mon père a gardé ce phare<br>pendant quarante ans.',
+  '<i>Mayday, mayday.<br>Ici l’Aurelia.</i>',
+  '- Éteins-la !<br>- <b>Je</b> ne <u>peux</u> pas !',
+  'حرس أبي هذه المنارة<br>أربعين عامًا.',
+  'אבא שלי שמר על המגדלור<br>הזה ארבעים שנה, 1951.',
+  '父は40年間<br>この灯を守り続けた',
+  '<ruby>灯<rt>ともしび</rt></ruby>を守る',
+  'พ่อของฉันเฝ้าประภาคารนี้<br>มาสี่สิบปี',
+  'मेरे पिता ने इस प्रकाशस्तंभ की',
+  '👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 e\u0301 zero\u200bwidth',
+  'I &lt;3 you, 1 &lt; 2 &gt; 0 &amp;amp; ]]&gt;',
+  'left --&gt; right',
+  'NOTE to self: 50 % {off}',
+];
+
+const entry = fc.record({
+  pause: fc.integer({ min: 0, max: 5000 }),
+  duration: fc.integer({ min: 1, max: 9000 }),
+  text: fc.oneof(fc.constantFrom(...samples), fragment),
+  alignment: fc.constantFrom('bottom', 'top', 'middle'),
+  textAlign: fc.constantFrom('center', 'left', 'right'),
+});
+
+function generatedRequests(): Entry[][] {
+  const drafts = fc.sample(fc.array(entry, { minLength: 1, maxLength: 12 }), {
+    numRuns: requestCount,
+    seed: 21,
+  });
+  return drafts.map((lines) => {
+    let time = 0;
+    return lines.map(({ pause, duration, ...line }, index) => {
+      const start = time + pause;
+      time = start + duration;
+      const [startTime, stopTime] = [start, time].map((at) => formatTimecode(at, ','));
+      return { number: index + 1, startTime: startTime ?? '', stopTime: stopTime ?? '', ...line };
+    });
+  });
+}
+
+/** The lines of the files in a folder that have times, as a service would have them. */
+function outsideRequests(folder: string | undefined): Entry[][] {
+  if (folder === undefined) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return names
+    .filter((name) => /\.(?:srt|vtt|ttml|dfxp|xml)$/i.test(name))
+    .flatMap((name) => {
+      const bytes = readFileSync(path.join(folder, name));
+      try {
+        const { lines } = (isTtml(name, bytes) ? readTtml : readSubtitles)(bytes, name);
+        // ffmpeg warns of a cue that is there twice, and leaves it out.
+        const distinct = new Map(
+          lines.flatMap(entryOf).map((one) => [`${one.startTime}${one.stopTime}${one.text}`, one]),
+        );
+        const entries = [...distinct.values()];
+        return entries.length === 0 ? [] : [entries];
+      } catch {
+        return [];
+      }
+    });
+}
+
+function entryOf({ start, stop, spans, placement }: Line, index: number): Entry[] {
+  if (start.problem ?? stop.problem) return [];
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const html = taggedText(spans, ({ text, ruby }) => {
+    const base = escaped(text).replaceAll('\n', '<br>');
+    return ruby === undefined ? base : `<ruby>${base}<rt>${escaped(ruby)}</rt></ruby>`;
+  });
+  const [from, to] = [start.milliseconds ?? 0, stop.milliseconds ?? 0];
+  if (to <= from) return [];
+  return [
+    {
+      number: index + 1,
+      startTime: formatTimecode(from, ','),
+      stopTime: formatTimecode(to, ','),
+      text: html,
+      alignment: placement.vertical ?? 'bottom',
+      textAlign: placement.horizontal ?? 'center',
+    },
+  ];
+}
+
+async function exported(records: readonly string[], format: 'srt' | 'vtt' | 'ttml') {
+  const { env } = await recordService(
+    Object.fromEntries(records.map((record, index) => [`/workrequests/wr-${index}`, record])),
+  );
+  const folder = temporaryFolder();
+  const stdin = records.map((_, index) => `wr-${index}\n`).join('');
+  const argv = ['translation', 'export', '-', '-O', path.join(folder, `{id}.${format}`)];
+  const { code, stderr } = await mar(argv, { env, stdin });
+  expect(stderr.split('\n').filter((row) => row.startsWith('error'))).toEqual([]);
+  expect(code).toBe(0);
+  return records.map((_, index) => path.join(folder, `wr-${index}.${format}`));
+}
+
+async function cuesOf(record: string) {
+  const { lines } = await readLines('wr', JSON.parse(record), 'translation');
+  return toCues(lines, { name: 'wr', skipsBadTimes: true }).cues;
+}
+
+/** Converts files to SRT with ffmpeg, many in one run; any complaint fails the test. */
+function throughFfmpeg(files: readonly string[]): string[] {
+  const folder = path.join(temporaryFolder(), 'converted');
+  mkdirSync(folder);
+  const converted = files.map((_, index) => path.join(folder, `${index}.srt`));
+  for (let from = 0; from < files.length; from += 40) {
+    const some = files.slice(from, from + 40);
+    const inputs = some.flatMap((file) => ['-i', file]);
+    const outputs = some.flatMap((_, at) => ['-map', `${at}`, converted[from + at] ?? '']);
+    const argv = ['-v', 'warning', '-nostdin', ...inputs, ...outputs];
+    const { status, stderr } = spawnSync('ffmpeg', argv, { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  }
+  return converted.map((file) => readFileSync(file, 'utf8'));
+}
+
+const timesIn = (srt: string) =>
+  readSubtitles(Buffer.from(srt), 'ffmpeg').lines.map(({ start, stop }) => [
+    start.milliseconds,
+    stop.milliseconds,
+  ]);
+
+describe('exports of 500 work requests have no mistake', () => {
+  const records: string[] = [];
+
+  beforeAll(async () => {
+    const requests = [...generatedRequests(), ...outsideRequests(process.env.MAR_TEST_SUBTITLES)];
+    for (const [index, lines] of requests.entries()) {
+      const language = languages[index % languages.length];
+      const record = workRequest(lines, { translation: { _id: 't', language, lines } });
+      // ffmpeg finds no subtitles in a file without cues.
+      if ((await cuesOf(record)).length > 0) records.push(record);
+    }
+    expect(records.length).toBeGreaterThan(requestCount * 0.95);
+  });
+
+  it("for the W3C's WebVTT parser", async () => {
+    for (const [index, file] of (await exported(records, 'vtt')).entries()) {
+      const { errors, cues } = new WebVTTParser().parse(readFileSync(file, 'utf8'), 'subtitles');
+      expect(errors).toEqual([]);
+      const times = cues.map(({ startTime, endTime }) => [startTime, endTime].map(inMilliseconds));
+      const expected = (await cuesOf(records[index] ?? '')).map(({ start, stop }) => [start, stop]);
+      expect(times.toSorted(byTime)).toEqual(expected.toSorted(byTime));
+    }
+  }, 300_000);
+
+  it("for the W3C's TTML reader, which shows the same", async () => {
+    for (const [index, file] of (await exported(records, 'ttml')).entries()) {
+      const { screens, complaints } = imscScreens(readFileSync(file, 'utf8'));
+      expect(complaints).toEqual([]);
+      const lines = (await cuesOf(records[index] ?? '')).map(({ start, stop, spans }) => {
+        return { start: { milliseconds: start }, stop: { milliseconds: stop }, spans } as Line;
+      });
+      expect(joined(screens)).toEqual(joined(screensOf(lines)));
+    }
+  }, 300_000);
+
+  it('for ffmpeg', async () => {
+    // SRT cannot escape text that looks like tags or times, of which the export warns.
+    const clear: string[] = [];
+    for (const record of records) {
+      const cues = await cuesOf(record);
+      if (misreadInSrt(cues).length === 0) clear.push(record);
+    }
+    expect(clear.length).toBeGreaterThan(records.length / 2);
+    for (const [format, some] of [
+      ['srt', clear],
+      ['vtt', records],
+    ] as const) {
+      const converted = throughFfmpeg(await exported(some, format));
+      for (const [index, srt] of converted.entries()) {
+        const cues = await cuesOf(some[index] ?? '');
+        const expected = cues.map(({ start, stop }) => [start, stop]);
+        expect(timesIn(srt).toSorted(byTime)).toEqual(expected.toSorted(byTime));
+      }
+    }
+  }, 300_000);
+});
+
+const inMilliseconds = (seconds: number) => Math.round(seconds * 1000);
+const byTime = (a: readonly (number | undefined)[], b: readonly (number | undefined)[]) =>
+  (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0);
