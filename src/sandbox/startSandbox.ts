@@ -6,11 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
-import { replaceFileSync } from '../files/replaceFile.ts';
 import { Accounts, demoPassword } from './accounts.ts';
 import { type SandboxState, stateFileName, withControl } from './control.ts';
 import { createTables, databaseError } from './database.ts';
-import { type DataFolder, openDataFolder } from './dataFolder.ts';
+import { type DataFolder, openDataFolder, writeDataFile } from './dataFolder.ts';
 import { countRecords, exportPage } from './exportRecords.ts';
 import { fillDatabase, type Seed } from './fillDatabase.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
@@ -46,7 +45,7 @@ export interface Sandbox {
   /** An absolute path. */
   dataDir: string;
   /** Writes a valid token for `email` to a file in the folder, and returns its path. */
-  login(): Promise<string>;
+  login(): string;
   /** Deletes everything and writes the records of a new database, while requests go on. */
   reset(): Promise<void>;
   /** Resolves when `mar sandbox stop` asks it to close. */
@@ -71,6 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw usageError(`invalid port ${port}`, hint);
   }
   const folder = await openDataFolder(dataDir, reset);
+  let server: Server | undefined;
   try {
     const { database } = folder;
     if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
@@ -97,29 +97,30 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const secret = randomBytes(24).toString('base64url');
     const handler = withControl(makeRequestHandler(database, registry), secret, {
       status: () => ({ pid, email, records: countRecords(database) }),
-      login: async () => ({ email, tokenFile: await sandbox.login() }),
+      login: () => ({ email, tokenFile: sandbox.login() }),
       records: (after) => exportPage(database, after),
       reset: sandbox.reset,
       stop: () => requestStop(),
     });
     const running = createHttpServer(handler, onError);
+    server = running.server;
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
     const baseUrl = `http://${host}:${address.port}${basePath}`;
     const state: SandboxState = { baseUrl, pid, secret };
-    const statePath = join(folder.path, stateFileName);
-    replaceFileSync(statePath, `${JSON.stringify(state)}\n`);
+    writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
     let closing: Promise<void> | undefined;
     return {
       baseUrl,
       ...sandbox,
       close: () => {
-        closing ??= shutDown(running, folder, statePath);
+        closing ??= shutDown(running, folder);
         return closing;
       },
     };
   } catch (error) {
+    server?.close();
     folder.release();
     throw databaseError(error, folder.databasePath);
   }
@@ -157,11 +158,7 @@ async function listen(server: Server, port: number): Promise<void> {
   }
 }
 
-async function shutDown(
-  { server, settled }: RunningServer,
-  folder: DataFolder,
-  statePath: string,
-): Promise<void> {
+async function shutDown({ server, settled }: RunningServer, folder: DataFolder): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
@@ -169,6 +166,6 @@ async function shutDown(
   await closed;
   clearTimeout(timer);
   await settled();
-  rmSync(statePath, { force: true });
+  rmSync(join(folder.path, stateFileName), { force: true });
   folder.release();
 }
