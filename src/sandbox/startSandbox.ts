@@ -4,12 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { Accounts, hashPassword } from './accounts.ts';
+import { makeControl } from './control.ts';
 import { createTables, type Database, databaseError } from './database.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
+import { Faults, type FaultSettings } from './faults.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
 import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
 import { makeRequestHandler, type Registry } from './requestHandler.ts';
+import { RequestLog } from './requestLog.ts';
 import { demoEmail, demoPassword, users } from './seed/demoUsers.ts';
 import { seed } from './seed/seed.ts';
 
@@ -22,6 +25,8 @@ export interface SandboxOptions {
   reset?: boolean;
   /** Number of downloads in a new database. */
   downloads?: number;
+  /** Failures on request, as on the command line. */
+  faults?: FaultSettings;
   registry?: Registry;
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
   onError?: (error: unknown) => void;
@@ -32,6 +37,8 @@ export interface Sandbox {
   baseUrl: string;
   email: string;
   password: string;
+  /** The seed of faults with a share: with the same seed, the same requests fail. */
+  faultSeed: number;
   /** An absolute path. */
   dataDir: string;
   /** Finishes the requests in progress, then frees the port and the folder. */
@@ -49,10 +56,25 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
     throw usageError(`invalid port ${port}`, hint);
   }
+  const faults = new Faults(options.faults);
   const folder = await openDataFolder(dataDir, reset);
   try {
-    if (folder.fresh) await fillDatabase(folder.database, downloads);
-    const running = createHttpServer(makeRequestHandler(folder.database, registry), onError);
+    const { database } = folder;
+    const [store, accounts, log] = [new RecordStore(database), new Accounts(database), new RequestLog()];
+    if (folder.fresh) await fillDatabase(database, store, accounts, downloads);
+    const control = makeControl({
+      log,
+      faults,
+      store,
+      accounts,
+      async reset() {
+        await fillDatabase(database, store, accounts, downloads);
+        log.clear();
+        faults.reset();
+      },
+    });
+    const handler = makeRequestHandler(store, accounts, registry);
+    const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
     await listen(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
@@ -61,8 +83,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       baseUrl: `http://${host}:${address.port}${basePath}`,
       email: demoEmail,
       password: demoPassword,
+      faultSeed: faults.state().seed,
       dataDir: folder.path,
       close: () => {
+        control.close();
         closing ??= shutDown(running, folder);
         return closing;
       },
@@ -73,19 +97,27 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Uses one transaction: if the process is killed, the next start finds an empty database. */
-async function fillDatabase(database: Database, downloads?: number): Promise<void> {
+/**
+ * Replaces all records and users with the demo data. Uses one transaction: if the process is killed,
+ * the next start finds the database as it was. Tokens stay valid.
+ */
+async function fillDatabase(
+  database: Database,
+  store: RecordStore,
+  accounts: Accounts,
+  downloads?: number,
+): Promise<void> {
   const now = Date.now();
   const demo = seed(now, downloads);
   const passwordHash = await hashPassword(demoPassword);
   database.transaction(() => {
     database.exec(createTables);
-    const store = new RecordStore(database);
+    store.clear();
+    accounts.clear();
     for (const { kind, id, record } of demo.records) store.insert(kind, id, record, now);
     for (const download of demo.downloads) {
       store.insert('Download', String(download.get('_id')), download, now);
     }
-    const accounts = new Accounts(database);
     for (const { _id, emailNormal } of users) accounts.add(_id, emailNormal, passwordHash);
   });
 }
