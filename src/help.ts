@@ -177,22 +177,24 @@ export function nounHelp(
   { name, summary, examples }: NounEntry,
   commands: readonly Command[],
 ): Page {
-  const rows = commands.map((command): Row => [usageOf(command.name, command), command.summary]);
   return {
     lead: summary,
     usage: `mar ${name} <command> [flags]`,
-    groups: [{ heading: 'Commands', rows }],
+    groups: [{ heading: 'Commands', rows: commands.map(verbRow) }],
     examples,
     footer: `For more about a command, run mar ${name} <command> --help`,
   };
 }
 
+const verbRow = (command: Command): Row => [usageOf(command.name, command), command.summary];
+
 /** Commands that print a sentence, a script or nothing: there are no columns to choose. */
 const withoutColumns =
-  /^(?:login|logout|config (?:get|set|unset)|profile (?:use|rename|remove)|wr open|completion|sandbox)$/;
-const withoutProfile = /^(?:completion|schema|sandbox|profile \w+)$/;
+  /^(?:login|logout|config (?:get|set|unset)|profile (?:use|rename|remove)|wr open|completion|sandbox(?: \w+)?)$/;
+const withoutProfile = /^(?:completion|schema|sandbox \w+|profile \w+)$/;
 
-export function commandHelp(path: string, command: Command): Page {
+/** The verbs are those of a noun that is a command itself. */
+export function commandHelp(path: string, command: Command, verbs: readonly Command[] = []): Page {
   const { arguments: args = [], options = [] } = command;
   const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const names = ['--json', '--jq', '--output', '--columns', '--profile'].filter(
@@ -209,9 +211,10 @@ export function commandHelp(path: string, command: Command): Page {
   });
   return {
     lead: command.summary,
-    usage: `mar ${usageOf(path, command)} [flags]`,
+    usage: `mar ${usageOf(path, command)}${verbs.length > 0 ? ' [command]' : ''} [flags]`,
     details: command.details,
     groups: [
+      { heading: 'Commands', rows: verbs.map(verbRow) },
       { heading: 'Arguments', rows: args.map((arg): Row => [argumentName(arg), arg.summary]) },
       ...groupsOf(options, optionRow),
     ],

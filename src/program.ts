@@ -12,7 +12,7 @@ import {
   type Option,
 } from './commands/command.ts';
 import { type GlobalValues, globalOptions, isHelpTopic, readGlobals } from './commands/globals.ts';
-import { isNoun, loadCommands, type NounEntry, table } from './commands/table.ts';
+import { isNoun, loadCommands, type NounEntry, table, wordsOf } from './commands/table.ts';
 import { type MarError, usageError } from './errors.ts';
 import type { Page } from './help.ts';
 import type { GlobalFlags } from './world.ts';
@@ -34,12 +34,14 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
     const { topics } = await import('./help.ts');
     return { kind: 'help', page: topics[topic], color: !argv.includes('--no-color') };
   }
-  const [word, verb] = plainWords(args);
+  const [word] = plainWords(args);
   if (word === 'version' || (argv.length === 1 && argv[0] === '-v')) return { kind: 'version' };
   const entry = entryOf(word);
   if (word !== undefined && !entry) {
     throw (await import('./commands/intents.ts')).unknownCommand(word, isHelp);
   }
+  const own = (await entry?.load?.())?.command;
+  const verb = entry && isNoun(entry) ? plainWords(args, own?.options)[1] : undefined;
   if (verb !== undefined && entry && isNoun(entry) && !Object.hasOwn(entry.verbs, verb)) {
     throw (await import('./commands/intents.ts')).unknownVerb(entry, verb);
   }
@@ -51,19 +53,19 @@ export async function parse(argv: readonly string[]): Promise<ParsedCommand> {
   const program = withOptions(newNode('mar'), globalOptions);
   let node: CommanderCommand | undefined;
   let command: Command | undefined;
-  if (entry && isNoun(entry)) {
+  if (entry && isNoun(entry) && (verb !== undefined || !own)) {
     command = (verb && (await entry.verbs[verb]?.())?.command) || undefined;
     node = await nounNode(entry, command, choose);
-  } else if (entry) {
-    ({ command } = await entry.load());
-    node = commandNode(entry.name, command, choose);
+  } else if (entry && own) {
+    command = own;
+    const verbs = isNoun(entry) && args.some(isHelpFlag) ? await loadCommands(entry) : [];
+    node = commandNode(entry.name, own, choose, verbs.slice(1));
   }
   if (node && entry) program.addCommand(node.aliases(entry.aliases ?? []));
   const help: Choice = { help: ({ rootHelp }) => rootHelp(table) };
   onHelp(program, () => choose(help));
 
-  const names = [entry?.name, entry && isNoun(entry) && command?.name];
-  const path = names.filter(Boolean).join(' ');
+  const path = (entry && command ? wordsOf(entry, command) : [entry?.name ?? '']).join(' ');
   try {
     program.parse(args, { from: 'user' });
   } catch (error) {
@@ -110,9 +112,11 @@ function withOwnFlags({ command, input }: { command: Command; input: Input }, al
   return { command, input: { ...input, options }, flags: readGlobals(values) };
 }
 
-/** The words that are neither flags nor values of global flags. */
-function plainWords(args: readonly string[]): string[] {
-  const withValue = globalOptions.filter(({ flags }) => flags.includes('<'));
+const isHelpFlag = (word: string) => word === '--help' || word === '-h';
+
+/** The words that are neither flags nor values of global flags or of the given ones. */
+function plainWords(args: readonly string[], options: readonly Option[] = []): string[] {
+  const withValue = [...globalOptions, ...options].filter(({ flags }) => flags.includes('<'));
   const names = new Set(withValue.flatMap(({ flags }) => flags.match(/-[\w-]+/g) ?? []));
   return args.filter(
     (argument, index) => !argument.startsWith('-') && !names.has(args[index - 1] ?? ''),
@@ -150,7 +154,12 @@ async function nounNode(entry: NounEntry, command: Command | undefined, choose: 
   return onHelp(node, () => choose({ help: ({ nounHelp }) => nounHelp(entry, commands) }));
 }
 
-function commandNode(path: string, command: Command, choose: Choose) {
+function commandNode(
+  path: string,
+  command: Command,
+  choose: Choose,
+  verbs: readonly Command[] = [],
+) {
   const node = newNode(command.name);
   // Commander fills arguments from the left, so one behind an optional argument may be absent too.
   // A missing id is no error yet: on a terminal, `readIds` offers the recently used ones.
@@ -169,7 +178,7 @@ function commandNode(path: string, command: Command, choose: Choose) {
       if (typeof value === 'string') given.push({ name: option.name(), value });
     });
   }
-  onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(path, command) }));
+  onHelp(node, () => choose({ help: ({ commandHelp }) => commandHelp(path, command, verbs) }));
   return node.action(() => {
     choose({ command, input: { arguments: node.args, options: node.opts(), given } });
   });

@@ -1,4 +1,4 @@
-import { type Entry, isNoun, loadCommands, table } from '../../src/commands/table.ts';
+import { type Entry, isNoun, loadCommands, table, wordsOf } from '../../src/commands/table.ts';
 import { commandHelp, nounHelp, type Page, topics } from '../../src/help.ts';
 
 /** A help page, and the words after `mar` that show it. */
@@ -15,10 +15,11 @@ export async function commandPages(): Promise<NamedPage[]> {
 async function pagesOf(entry: Entry): Promise<NamedPage[]> {
   const commands = await loadCommands(entry);
   const pages = commands.map((command) => {
-    const words = isNoun(entry) ? [entry.name, command.name] : [entry.name];
-    return { words, page: commandHelp(words.join(' '), command) };
+    const words = wordsOf(entry, command);
+    const verbs = isNoun(entry) && words.length === 1 ? commands.slice(1) : [];
+    return { words, page: commandHelp(words.join(' '), command, verbs) };
   });
-  return isNoun(entry)
+  return isNoun(entry) && !entry.load
     ? [{ words: [entry.name], page: nounHelp(entry, commands) }, ...pages]
     : pages;
 }

@@ -5,7 +5,7 @@ import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
 import type { Command } from './command.ts';
 import { helpTopics } from './globals.ts';
-import { type Entry, isNoun, loadCommands, type NounEntry, table } from './table.ts';
+import { type Entry, loadCommands, type NounEntry, table, wordsOf } from './table.ts';
 
 /* Answers to commands that do not exist but are reasonable guesses. Loaded only for an unknown word. */
 
@@ -296,5 +296,5 @@ async function ownersOf(flag: string, entry: Entry): Promise<string[]> {
   const owners = commands.filter(({ options = [] }) =>
     options.some(({ flags }) => flags.match(/--[\w-]+/g)?.includes(flag)),
   );
-  return owners.map(({ name }) => (isNoun(entry) ? `mar ${entry.name} ${name}` : `mar ${name}`));
+  return owners.map((command) => ['mar', ...wordsOf(entry, command)].join(' '));
 }

@@ -15,6 +15,8 @@ interface CommandEntry extends TableEntry {
 /** A kind of record with its commands: `mar wr get`, `mar wr create`. */
 export interface NounEntry extends TableEntry {
   examples: readonly Example[];
+  /** The command of the noun without a verb, which has the noun's name: `mar sandbox`. */
+  load?: Load;
   /** In the order of help. Each verb is a file, loaded only when it is used. */
   verbs: Readonly<Record<string, Load>>;
 }
@@ -24,11 +26,16 @@ export type Entry = UngroupedEntry & { group: string };
 
 export const isNoun = (entry: UngroupedEntry): entry is NounEntry => 'verbs' in entry;
 
+/** The command of an entry without a verb, then its verbs. */
 export async function loadCommands(entry: UngroupedEntry): Promise<Command[]> {
-  const loads = isNoun(entry) ? Object.values(entry.verbs) : [entry.load];
+  const loads = [entry.load ?? [], isNoun(entry) ? Object.values(entry.verbs) : []].flat();
   const files = await Promise.all(loads.map((load) => load()));
   return files.map(({ command }) => command);
 }
+
+/** The words after `mar` that run a command. */
+export const wordsOf = ({ name }: TableEntry, command: Command): string[] =>
+  command.name === name ? [name] : [name, command.name];
 
 const grouped = (group: string, entries: readonly UngroupedEntry[]): Entry[] =>
   entries.map((entry) => ({ ...entry, group }));
@@ -40,7 +47,9 @@ export const table: readonly Entry[] = [
     {
       name: 'sandbox',
       summary: 'Start a local service with demo data, to try mar',
-      load: () => import('./sandbox.ts'),
+      load: () => import('./sandbox/sandbox.ts'),
+      examples: [],
+      verbs: {},
     },
   ]),
   ...grouped('Find', [

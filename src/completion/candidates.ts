@@ -44,11 +44,12 @@ export async function completeWord(
 function wordsOf(current: string, line: PartialLine, source: LocalSource): Completion {
   const { entry, command, isHelp } = line;
   if (!entry) return line.arguments.length > 0 ? nothing : { candidates: entries(current, line) };
-  if (!command) {
+  if (entry.isNoun && (!command || command.name === entry.name)) {
+    const verbs = entry.commands.filter(({ name }) => name !== entry.name);
     if (line.arguments.length > 0) return nothing;
-    return { candidates: entry.commands.map(({ name, summary }) => ({ value: name, summary })) };
+    return { candidates: verbs.map(({ name, summary }) => ({ value: name, summary })) };
   }
-  if (isHelp) return nothing;
+  if (!command || isHelp) return nothing;
   const argument = argumentAt(line);
   if (argument) {
     const { candidates, paths } = valuesOf(argument, current, line, source);

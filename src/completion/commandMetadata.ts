@@ -18,7 +18,7 @@ export interface EntryMetadata {
   aliases: readonly string[];
   summary: string;
   isNoun: boolean;
-  /** The verbs of a noun, or the one command of an entry that is none. */
+  /** The verbs of a noun, and the command of the entry's own name, if there is one. */
   commands: readonly CommandMetadata[];
   columns: readonly { path: string; title: string }[];
 }

@@ -41,8 +41,11 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
   // The command decides which flags exist, and the flags decide which words are values.
   const [name] = scan(rest, globals).plain;
   const entry = entries.find((one) => one.name === name || one.aliases.includes(name ?? ''));
-  const verb = entry?.isNoun ? scan(rest, globals).plain[1] : entry?.name;
-  const command = entry?.commands.find((one) => one.name === verb);
+  const named = (one: string | undefined) => entry?.commands.find(({ name }) => name === one);
+  const bare = named(entry?.name);
+  const before = [...(bare?.options ?? []).map(flagOf), ...globals];
+  const verb = entry?.isNoun ? named(scan(rest, before).plain[1]) : undefined;
+  const command = verb ?? bare;
 
   const own = (command?.options ?? []).map(flagOf);
   // A command's own flag replaces a global flag of the same name.
@@ -50,7 +53,7 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
   const isOwn = ({ names }: Flag) => names.some((name) => ownNames.includes(name));
   const flags = [...own, ...globals.filter((flag) => !isOwn(flag))];
   const { plain, ...scanned } = scan(rest, flags);
-  const names = [entry, entry?.isNoun && command].filter(Boolean).length;
+  const names = [entry, verb].filter(Boolean).length;
   return {
     entry,
     command,

@@ -5,7 +5,14 @@ import type { Accounts } from './accounts.ts';
 import { EventStreams } from './eventStreams.ts';
 import { type Faults, readFaultSettings } from './faults.ts';
 import { pageFiles } from './page/files.ts';
-import { decode, type Exchange, loopback, parseBody, readJsonBytes, splitTarget } from './parseRequest.ts';
+import {
+  decode,
+  type Exchange,
+  loopback,
+  parseBody,
+  readJsonBytes,
+  splitTarget,
+} from './parseRequest.ts';
 import { listAccounts, listRecords, readRecord } from './recordBrowser.ts';
 import type { RecordStore } from './recordStore.ts';
 import { listRequests, readRequest } from './requestList.ts';

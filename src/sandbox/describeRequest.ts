@@ -101,7 +101,9 @@ function readHeader(header: string): Credentials {
 
 const withoutSecretParameters = (target: string): string =>
   target.replace(/([?&])([^=&]*)=([^&]*)/g, (whole, mark: string, name: string) =>
-    namesSecret(name) || /signature|\bsig\b|auth/i.test(name) ? `${mark}${name}=${redacted}` : whole,
+    namesSecret(name) || /signature|\bsig\b|auth/i.test(name)
+      ? `${mark}${name}=${redacted}`
+      : whole,
   );
 
 /** Commands that read one record, by the start of the path. */
@@ -115,7 +117,12 @@ function asMar({ method, path, user, request }: Described, origin: string): stri
     return commandLine`mar login --profile sandbox --base-url ${`${origin}${basePath}`} --email ${user ?? 'EMAIL'}`;
   }
   const [, noun = '', id = ''] = /^\/(\w+)\/([^/?]+)$/.exec(local) ?? [];
-  if (method === 'GET' && noun in readers && !['workflowNotify'].includes(id) && !id.includes('%')) {
+  if (
+    method === 'GET' &&
+    noun in readers &&
+    !['workflowNotify'].includes(id) &&
+    !id.includes('%')
+  ) {
     return `mar ${readers[noun as keyof typeof readers]}${commandLine` ${id} --profile sandbox`}`;
   }
   const [, range] = /^resources=(\d+-\d+)$/.exec(headerOf(request, 'x-range') ?? '') ?? [];

@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { usageError } from '../errors.ts';
 import { fieldOf } from '../json/fields.ts';
-import { type Effect, type Fault, parseFault, parseRateLimit, type RateLimit } from './parseFault.ts';
+import {
+  type Effect,
+  type Fault,
+  parseFault,
+  parseRateLimit,
+  type RateLimit,
+} from './parseFault.ts';
 
 /** The failures of one request. */
 export interface FaultPlan {
@@ -38,7 +44,8 @@ export function readFaultSettings(body: unknown): FaultSettings {
   if (rateLimit !== undefined && rateLimit !== null && typeof rateLimit !== 'string') {
     throw usageError('rateLimit must be a string such as "20/s", or null');
   }
-  if (seed !== undefined && !Number.isSafeInteger(seed)) throw usageError('seed must be an integer');
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw usageError('seed must be an integer');
   return { faults, rateLimit, seed };
 }
 

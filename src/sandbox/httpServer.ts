@@ -10,14 +10,14 @@ import { MarError, systemCode } from '../errors.ts';
 import type { ControlHandler } from './control.ts';
 import { isDiskFailure } from './database.ts';
 import type { FaultPlan, Faults } from './faults.ts';
+import { resetConnection, sendHalf, sendSlowly, waitsFor, whenClosed } from './faultyResponse.ts';
 import {
-  resetConnection,
-  sendHalf,
-  sendSlowly,
-  waitsFor,
-  whenClosed,
-} from './faultyResponse.ts';
-import { announcesBody, basePath, ClientDisconnected, type Exchange, splitTarget } from './parseRequest.ts';
+  announcesBody,
+  basePath,
+  ClientDisconnected,
+  type Exchange,
+  splitTarget,
+} from './parseRequest.ts';
 import type { RequestHandler } from './requestHandler.ts';
 import type { RequestLog } from './requestLog.ts';
 import {

@@ -140,7 +140,13 @@ const periods = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 export function parseRateLimit(text: string, name: string): RateLimit {
   const [, count, period = ''] = /^([1-9]\d{0,6})\/([smh])$/.exec(text.trim()) ?? [];
   if (count === undefined) {
-    throw usageError(`${name} must be a number of requests per s, m or h, such as 20/s, not "${text}"`);
+    throw usageError(
+      `${name} must be a number of requests per s, m or h, such as 20/s, not "${text}"`,
+    );
   }
-  return { text: text.trim(), count: Number(count), periodMs: periods[period as keyof typeof periods] };
+  return {
+    text: text.trim(),
+    count: Number(count),
+    periodMs: periods[period as keyof typeof periods],
+  };
 }

@@ -20,7 +20,8 @@ export function listRecords(store: RecordStore, kind: string | undefined, query:
   const known = kinds.find((one) => one.kind === kind)?.kind;
   if (!known) throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
   const first = Number(query.get('first') ?? 0);
-  if (!Number.isSafeInteger(first) || first < 0) throw badRequest('first must be a number', 'first');
+  if (!Number.isSafeInteger(first) || first < 0)
+    throw badRequest('first must be a number', 'first');
   const range = { first, last: first + pageLength - 1 };
   const { texts, total } = store.list(searchQuery(known, query.get('q') ?? ''), range);
   return { kind: known, first, total, records: texts.map((text) => rowOf(text)) };
@@ -29,7 +30,10 @@ export function listRecords(store: RecordStore, kind: string | undefined, query:
 /** Newest first; the search is in the whole text of a record. */
 function searchQuery(kind: Kind, words: string): ListQuery {
   const isDownload = kind === 'Download';
-  const tests = [...(isDownload ? [] : ['kind = ?']), ...(words ? ['instr(lower(body), lower(?))'] : [])];
+  const tests = [
+    ...(isDownload ? [] : ['kind = ?']),
+    ...(words ? ['instr(lower(body), lower(?))'] : []),
+  ];
   return {
     table: isDownload ? 'downloads' : 'records',
     where: tests.length > 0 ? `WHERE ${tests.join(' AND ')}` : '',

@@ -7,7 +7,7 @@ import { Accounts, hashPassword } from './accounts.ts';
 import { makeControl } from './control.ts';
 import { createTables, type Database, databaseError } from './database.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
-import { Faults, type FaultSettings } from './faults.ts';
+import { type FaultSettings, Faults } from './faults.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
 import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
@@ -19,7 +19,7 @@ import { seed } from './seed/seed.ts';
 export interface SandboxOptions {
   /** Created if it does not exist. */
   dataDir: string;
-  /** A free port if missing or 0. */
+  /** 0 selects a free port. By default, the first free one from `defaultPort` on. */
   port?: number;
   /** Deletes all stored records and starts over with the demo data. */
   reset?: boolean;
@@ -41,16 +41,24 @@ export interface Sandbox {
   faultSeed: number;
   /** An absolute path. */
   dataDir: string;
+  /**
+   * Brings back the demo data and the faults of the start, and empties the log, while requests go on.
+   * Tokens stay valid.
+   */
+  reset(): Promise<void>;
   /** Finishes the requests in progress, then frees the port and the folder. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
+export const defaultPort = 4747;
+/** How many ports are tried, before the system chooses one. */
+const maxPorts = 100;
 const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, port = 0, reset = false, downloads } = options;
+  const { dataDir, port = defaultPort, reset = false, downloads } = options;
   const { registry = endpoints, onError = () => {} } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
@@ -60,22 +68,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = await openDataFolder(dataDir, reset);
   try {
     const { database } = folder;
-    const [store, accounts, log] = [new RecordStore(database), new Accounts(database), new RequestLog()];
+    const store = new RecordStore(database);
+    const accounts = new Accounts(database);
+    const log = new RequestLog();
     if (folder.fresh) await fillDatabase(database, store, accounts, downloads);
-    const control = makeControl({
-      log,
-      faults,
-      store,
-      accounts,
-      async reset() {
-        await fillDatabase(database, store, accounts, downloads);
-        log.clear();
-        faults.reset();
-      },
-    });
+    const startOver = async () => {
+      await fillDatabase(database, store, accounts, downloads);
+      log.clear();
+      faults.reset();
+    };
+    const control = makeControl({ log, faults, store, accounts, reset: startOver });
     const handler = makeRequestHandler(store, accounts, registry);
     const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
-    await listen(running.server, port);
+    await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
     let closing: Promise<void> | undefined;
@@ -85,6 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       password: demoPassword,
       faultSeed: faults.state().seed,
       dataDir: folder.path,
+      reset: startOver,
       close: () => {
         control.close();
         closing ??= shutDown(running, folder);
@@ -122,6 +128,18 @@ async function fillDatabase(
   });
 }
 
+async function listenNear(server: Server, first: number): Promise<void> {
+  for (let port = first; port < first + maxPorts; port += 1) {
+    try {
+      return await listen(server, port);
+    } catch (error) {
+      // Taken, or reserved by the system.
+      if (!(error instanceof MarError)) throw error;
+    }
+  }
+  return listen(server, 0);
+}
+
 async function listen(server: Server, port: number): Promise<void> {
   try {
     server.listen(port, host);
@@ -130,7 +148,7 @@ async function listen(server: Server, port: number): Promise<void> {
     const code = systemCode(cause);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
     throw new MarError('usage', `port ${port} ${reason}`, {
-      hint: 'Use another --port, or leave it out to use a free one.',
+      hint: 'Use another --port, or leave it out to use the next free one.',
       cause,
     });
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
-import { isNoun, loadCommands, table } from '../../src/commands/table.ts';
+import { isNoun, loadCommands, table, wordsOf } from '../../src/commands/table.ts';
 import { settingRules } from '../../src/config/config.ts';
 import { rememberIds } from '../../src/config/usedIds.ts';
 import { formats } from '../../src/terminal/view.ts';
@@ -65,8 +65,9 @@ describe.each(table.map((entry) => ({ name: entry.name, entry })))(
     it('offers each of its commands and flags', async () => {
       const commands = await loadCommands(entry);
       if (isNoun(entry)) expect(await offered([name, ''])).toEqual(Object.keys(entry.verbs));
-      for (const { name: verb, options = [] } of commands) {
-        const words = isNoun(entry) ? [name, verb] : [name];
+      for (const command of commands) {
+        const { options = [] } = command;
+        const words = wordsOf(entry, command);
         const all = [...longNames(options), ...longNames(globalOptions), '--help'];
         expect(await offered([...words, '--'])).toEqual([...new Set(all)]);
       }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/commands/command.ts';
-import { isNoun, loadCommands, table } from '../../src/commands/table.ts';
+import { loadCommands, table, wordsOf } from '../../src/commands/table.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 import { type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
@@ -60,7 +60,7 @@ async function lines(): Promise<Line[]> {
   );
   return loaded.flatMap(({ entry, commands }) =>
     commands.map((command) => {
-      const name = isNoun(entry) ? `${entry.name} ${command.name}` : entry.name;
+      const name = wordsOf(entry, command).join(' ');
       return lineOf(entry.name, name, command);
     }),
   );

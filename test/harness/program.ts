@@ -70,13 +70,13 @@ export interface RunningSandbox {
   dataDir: string;
 }
 
-/** Starts `mar sandbox --json` and waits until it is ready. */
+/** Starts `mar sandbox --json` on a free port, which no other test had before, and waits until it is ready. */
 export async function startSandboxProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
   which = program,
 ): Promise<RunningSandbox> {
-  const child = startProgram(['sandbox', '--json', ...argv], env, which);
+  const child = startProgram(['sandbox', '--json', '--port', '0', ...argv], env, which);
   let stderr = '';
   child.stderr?.on('data', (data) => {
     stderr += data;

@@ -76,7 +76,7 @@ beforeAll(async () => {
   process.env.TZ = 'Asia/Tokyo';
   vi.useFakeTimers({ toFake: ['Date'], now });
   folder = await mkdtemp(path.join(tmpdir(), 'mar-views-'));
-  sandbox = await startSandbox({ dataDir: folder, downloads: 300 });
+  sandbox = await startSandbox({ dataDir: folder, downloads: 300, port: 0 });
   env = {
     MAR_BASE_URL: sandbox.baseUrl,
     MAR_EMAIL: sandbox.email,

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { MarError } from '../../src/errors.ts';
-import { type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
+import { defaultPort, type SandboxOptions, startSandbox } from '../../src/sandbox/startSandbox.ts';
 import {
   demoFolder,
   demoSandbox,
@@ -179,4 +179,24 @@ test('reset brings the demo data back and forgets what was written, tokens too',
   expect((await old('GET', '/assets/a-1001')).status).toBe(401);
   const call = await loggedIn(after);
   expect((await call('GET', '/assets/a-1001')).json.name).toBe('The Harbor Light – Trailer A');
+});
+
+test('a running sandbox can be reset: the demo data is back, and what was written is gone, but not the login', async () => {
+  const sandbox = await demoSandbox({ downloads: 5 });
+  const call = await loggedIn(sandbox);
+  await call('GET', '/assets/a-1001');
+  await call('PUT', '/assets', { body: { _id: 'a-1001', name: 'changed' } });
+  await sandbox.reset();
+  const created = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
+  expect(created.json.asset.name).toBe('The Harbor Light – Trailer A');
+  expect((await call('GET', '/downloads')).headers['x-total-count']).toBe('5');
+});
+
+test('without a port, the next free one from the default on is used', async () => {
+  const [first, second] = [
+    await demoSandbox({ port: undefined }),
+    await demoSandbox({ port: undefined }),
+  ];
+  expect(portOf(first)).toBeGreaterThanOrEqual(defaultPort);
+  expect(portOf(second)).toBeGreaterThan(portOf(first));
 });

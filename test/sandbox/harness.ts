@@ -62,6 +62,7 @@ export async function demoSandbox(options: Partial<SandboxOptions> = {}): Promis
   const errors: unknown[] = [];
   const dataDir = options.dataDir ?? (await demoFolder());
   const sandbox = await startSandbox({
+    port: 0,
     onError: (error) => errors.push(error),
     ...options,
     dataDir,

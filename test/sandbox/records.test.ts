@@ -134,7 +134,7 @@ test('a new record gets an id, a time and links', async () => {
 test('links lead to the sandbox, also on another port, after the record was written back', async () => {
   const dataDir = await temporaryFolder();
   for (const start of [1, 2]) {
-    const sandbox = await startSandbox({ dataDir, downloads: testDownloads });
+    const sandbox = await startSandbox({ dataDir, downloads: testDownloads, port: 0 });
     const { host } = new URL(sandbox.baseUrl);
     const call = await loggedIn(sandbox);
     const { json } = await call('GET', '/assets/a-1001');

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { profileOf } from '../config/config.ts';
-import type { Context } from '../context.ts';
-import { MarError, usageError } from '../errors.ts';
-import { isLoopback } from '../http/loopback.ts';
-import type { Sandbox } from '../sandbox/startSandbox.ts';
-import { wrapCommand } from '../terminal/width.ts';
-import { commandLine } from '../values/commandLine.ts';
-import { type Command, type Input, stringOption } from './command.ts';
+import { profileOf } from '../../config/config.ts';
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { isLoopback } from '../../http/loopback.ts';
+import type { Sandbox } from '../../sandbox/startSandbox.ts';
+import { wrapCommand } from '../../terminal/width.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
 
 export const command: Command = {
   name: 'sandbox',
@@ -28,7 +28,7 @@ export const command: Command = {
       summary: 'use a temporary folder, and delete it when the sandbox stops',
     },
     { flags: '--reset', summary: 'start over with the demo data' },
-    { flags: '--port <n>', summary: 'port to listen on', default: 'a free port' },
+    { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
   ],
   examples: [
     { does: 'Start it and keep your changes', line: 'mar sandbox' },
@@ -38,7 +38,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const { startSandbox } = await import('../sandbox/startSandbox.ts');
+    const { defaultPort, startSandbox } = await import('../../sandbox/startSandbox.ts');
     const port = readPort(input);
     const { dataDir, remove } = await dataFolder(context, input);
     try {
@@ -52,6 +52,12 @@ export const command: Command = {
         },
       });
       try {
+        const listensOn = Number(new URL(running.baseUrl).port);
+        if (port === undefined && listensOn !== defaultPort) {
+          context.reportOnce(
+            `Port ${defaultPort} is in use, so the sandbox listens on port ${listensOn}.`,
+          );
+        }
         await announce(context, running);
         if (!context.world.signal.aborted) await once(context.world.signal, 'abort');
       } finally {
