@@ -127,9 +127,20 @@ function asMar({ method, path, user, request }: Described, origin: string): stri
   }
   const [, range] = /^resources=(\d+-\d+)$/.exec(headerOf(request, 'x-range') ?? '') ?? [];
   const command =
-    commandLine`mar api ${method} ${local}` + (range ? commandLine` --range ${range}` : '');
+    commandLine`mar api ${method} ${readable(local)}` +
+    (range ? commandLine` --range ${range}` : '');
   if (request.body === '') return `${command} --profile sandbox`;
   return `printf %s ${bodyWord(request)} | ${command} -f - --profile sandbox`;
+}
+
+/** Without `%20`, which cmd.exe could take for a variable, if nothing is lost. */
+function readable(path: string): string {
+  try {
+    const decoded = decodeURI(path);
+    return encodeURI(decoded) === path ? decoded : path;
+  } catch {
+    return path;
+  }
 }
 
 /** Headers that curl sets itself, or that only concern one connection. */
