@@ -4,7 +4,7 @@ import { type JsonObject, toPlain } from '../json/value.ts';
 import type { Accounts } from './accounts.ts';
 import { EventStreams } from './eventStreams.ts';
 import { type Faults, readFaultSettings } from './faults.ts';
-import { pageFiles } from './page/files.ts';
+import { pageFiles } from './pageFiles.ts';
 import {
   decode,
   type Exchange,
