@@ -83,9 +83,8 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
 export function listAccounts(store: RecordStore, accounts: Accounts) {
   return {
     accounts: accounts.list().map((account) => {
-      const user = store.readRecord('User', account.userId);
-      const [name, type] = ['name', 'type'].map((key) => fieldOf(user, key));
-      return { ...account, name: String(name ?? ''), type: String(type ?? '') };
+      const name = fieldOf(store.readRecord('User', account.userId), 'name');
+      return { ...account, name: typeof name === 'string' ? name : '' };
     }),
   };
 }

@@ -170,7 +170,6 @@ export async function showAccounts() {
               String(account.userId),
             ),
           ),
-          el('td', {}, String(account.type)),
           el('td', { class: 'number' }, String(account.tokens)),
         ),
       ),

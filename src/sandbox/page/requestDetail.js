@@ -65,7 +65,7 @@ function contentOf(detail) {
 
 /** @param {string} label @param {string} text @param {string} what */
 const copyButton = (label, text, what) =>
-  el('button', { type: 'button', title: text, click: () => void copy(text, what) }, label);
+  el('button', { type: 'button', click: () => void copy(text, what) }, label);
 
 /** @param {Change} change */
 function changeSection({ kind, id, before, after }) {
@@ -88,15 +88,12 @@ function messageSections(title, { headers, body, bodyBytes, isCut }) {
   ];
   if (bodyBytes === 0) return sections;
   const size = `${bodyBytes.toLocaleString('en')} B${isCut ? ', cut' : ''}`;
-  const actions = el('p', { class: 'actions' }, copyButton('Copy', body, 'the body'));
-  sections.push(
-    el(
-      'details',
-      { open: '' },
-      el('summary', {}, `${title} body (${size})`),
-      actions,
-      codeBlock(body),
-    ),
+  const block = el(
+    'div',
+    { class: 'block' },
+    codeBlock(body),
+    copyButton('Copy', body, 'the body'),
   );
+  sections.push(el('details', { open: '' }, el('summary', {}, `${title} body (${size})`), block));
   return sections;
 }
