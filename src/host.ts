@@ -13,6 +13,8 @@ export interface Host {
   readonly env: Record<string, string | undefined>;
   readonly platform: NodeJS.Platform;
   readonly execPath: string;
+  /** The second one is the script that Node runs; in the one-file program, the program again. */
+  readonly argv: readonly string[];
   readonly version: string;
   readonly pid: number;
   /** Signal 0 only checks that the process exists. */

@@ -43,6 +43,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       env: host.env,
       platform: host.platform,
       execPath: host.execPath,
+      program: programOf(host),
       nodeVersion: host.version,
       now: () => new Date(),
       processes: { id: host.pid, isRunning: (id) => isRunning(host, id) },
@@ -68,6 +69,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     release();
   }
 }
+
+const programOf = ({ execPath, argv: [, script = execPath] }: Host): World['program'] =>
+  script === execPath ? [execPath] : [execPath, script];
 
 /** After an abort, every error counts as the abort. One of the same kind may carry a hint. */
 function abortError({ reason }: AbortSignal, error: unknown): unknown {

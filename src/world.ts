@@ -39,6 +39,8 @@ export interface World {
   platform: NodeJS.Platform;
   /** Node, or the one-file program. */
   execPath: string;
+  /** The command that starts mar. */
+  program: readonly [string, ...string[]];
   nodeVersion: string;
   now(): Date;
   processes: Processes;

@@ -1,7 +1,7 @@
+import path from 'node:path';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
-  type Profile,
   profileName,
   profileOf,
   type Settings,
@@ -10,7 +10,7 @@ import {
 } from '../config/config.ts';
 import { forgetIds } from '../config/usedIds.ts';
 import type { Context } from '../context.ts';
-import { tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
+import { profileSource, tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
@@ -60,6 +60,17 @@ const tokenCommand: ConfigEntry = {
   },
 };
 
+const tokenFile: ConfigEntry = {
+  key: 'token-file',
+  summary: 'file that contains the token of the current profile',
+  read: (config, context) => profileOf(config, currentProfile(context))?.tokenFile,
+  write(config, value, context) {
+    const { profile } = currentOf(config, context);
+    if (value === undefined) delete profile.tokenFile;
+    else profile.tokenFile = path.resolve(value);
+  },
+};
+
 const baseUrl: ConfigEntry = {
   key: 'base-url',
   summary: 'address of the service of the current profile',
@@ -75,15 +86,17 @@ const baseUrl: ConfigEntry = {
     const origin = tokenOriginOf(profile);
     profile.baseUrl = parseBaseUrl(value, context.flags).href;
     delete profile.tokenOrigin;
-    if (profile.tokenCommand !== undefined && origin !== originOf(profile.baseUrl)) {
+    const isExternal = profile.tokenCommand !== undefined || profile.tokenFile !== undefined;
+    if (isExternal && origin !== originOf(profile.baseUrl)) {
+      const setting = profile.tokenCommand === undefined ? 'token-file' : 'token-command';
       context.reportOnce(
-        `warning: the token that the token-command prints is sent to ${profile.baseUrl} from now on`,
+        `warning: the token of the ${setting} is sent to ${profile.baseUrl} from now on`,
       );
     }
     if (!profile.store || !origin || origin === originOf(profile.baseUrl)) return;
     profile.tokenOrigin = origin;
     const command = commandLine`mar login --profile ${name}`;
-    if (profile.tokenCommand !== undefined) return;
+    if (isExternal) return;
     context.reportOnce(
       `warning: the token was issued for ${origin}; to log in again, run: ${command}`,
     );
@@ -106,7 +119,7 @@ const settings = (Object.keys(settingRules) as (keyof Settings)[]).map((name): C
   };
 });
 
-const entries = [defaultProfile, baseUrl, tokenCommand, ...settings];
+const entries = [defaultProfile, baseUrl, tokenCommand, tokenFile, ...settings];
 
 function findEntry(key = ''): ConfigEntry {
   const entry = entries.find((candidate) => candidate.key === key);
@@ -127,6 +140,7 @@ const valueArgument: Argument = {
   completes: {
     after: {
       [defaultProfile.key]: 'profile',
+      [tokenFile.key]: 'file',
       ...Object.fromEntries(
         settings.map(({ key, choices = [] }) => [key, choices.map((value) => ({ value }))]),
       ),
@@ -139,9 +153,6 @@ const columns: readonly Column[] = [
   { title: 'Value', path: 'value', importance: 2 },
   { title: 'Meaning', path: 'meaning', importance: 1 },
 ];
-
-const isLoggedIn = ({ store, tokenCommand }: Profile) =>
-  store !== undefined || tokenCommand !== undefined;
 
 const list: Command = {
   name: 'list',
@@ -157,7 +168,7 @@ const list: Command = {
     const profiles = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
       key: `profiles.${name}`,
       value: `${profile.email} at ${profile.baseUrl}`,
-      meaning: isLoggedIn(profile) ? 'profile, logged in' : 'profile, logged out',
+      meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
     await printDerivedList(context, [...rows, ...profiles].map(fromPlain), columns);
   },

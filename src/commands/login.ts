@@ -103,7 +103,7 @@ function checkOptions({ options }: Input): void {
 }
 
 /** Reports what else decides which token the next command uses. */
-function reportOverrides(context: Context, profile: string): void {
+export function reportOverrides(context: Context, profile: string): void {
   const { env } = context.world;
   const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => env[name]);
   if (override) {

@@ -62,13 +62,17 @@ function currentIdentity(context: Context): Identity {
   const identity = context.identity();
   const { source, profile } = identity;
   if (source.kind === 'store') return identity;
-  if (source.kind === 'command') {
+  const isFile = source.kind === 'token-file';
+  if (source.kind === 'command' || (isFile && source.from === 'token-file')) {
+    const [setting, place] = isFile
+      ? ['token-file', `in ${source.path}`]
+      : ['token-command', 'where that command reads it'];
     throw usageError(
-      `cannot log out: the token comes from the token-command of profile "${profile}"`,
-      'Delete the token where that command reads it. To remove the profile, use mar profile remove.',
+      `cannot log out: the token comes from the ${setting} of profile "${profile}"`,
+      `Delete the token ${place}. To remove the profile, use mar profile remove.`,
     );
   }
-  const name = source.kind === 'variable' ? source.name : 'MAR_TOKEN_FILE';
+  const name = isFile ? source.from : source.name;
   throw usageError(
     `cannot log out: the token comes from ${name}`,
     `To log out of profile "${profile}", unset ${name} first.`,

@@ -1,11 +1,6 @@
 import { type Config, type Profile, profileName, profileOf } from '../config/config.ts';
 import type { Context } from '../context.ts';
-import {
-  checkProfileName,
-  programOf,
-  type TokenSource,
-  unknownProfile,
-} from '../credentials/identity.ts';
+import { checkProfileName, profileSource, unknownProfile } from '../credentials/identity.ts';
 import { MarError, usageError } from '../errors.ts';
 import { fromPlain } from '../json/value.ts';
 import type { Column } from '../terminal/view.ts';
@@ -40,7 +35,7 @@ const list: Command = {
     const profiles = Object.entries(config.profiles ?? {});
     if (profiles.length === 0) context.reportOnce('No profiles yet. To create one, run: mar login');
     const rows = profiles.map(([name, profile]) => {
-      const source = sourceOf(profile);
+      const source = profileSource(profile);
       const token = source ? describeSource(context, source) : 'logged out';
       return {
         name,
@@ -53,11 +48,6 @@ const list: Command = {
     await printDerivedList(context, rows.map(fromPlain), columns);
   },
 };
-
-function sourceOf({ tokenCommand, store }: Profile): TokenSource | undefined {
-  if (tokenCommand !== undefined) return { kind: 'command', program: programOf(tokenCommand) };
-  return store && { kind: 'store', store };
-}
 
 const use: Command = {
   name: 'use',

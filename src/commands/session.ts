@@ -111,7 +111,7 @@ export async function saveLogin(
     config.profiles = { ...config.profiles, [name]: now };
     if (!before || !isLeftBehind || storedTokenName(before) === storedTokenName(now)) return;
     oldName = freeName(config.profiles, `${name.slice(0, 50)}-old`);
-    const { tokenCommand: _, ...old } = atTokenOrigin(before);
+    const { tokenCommand: _command, tokenFile: _file, ...old } = atTokenOrigin(before);
     config.profiles[oldName] = old;
   });
   return oldName;

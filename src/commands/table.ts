@@ -49,7 +49,12 @@ export const table: readonly Entry[] = [
       summary: 'Start a local service with demo data, to try mar',
       load: () => import('./sandbox/sandbox.ts'),
       examples: [],
-      verbs: {},
+      verbs: {
+        status: () => import('./sandbox/status.ts'),
+        stop: () => import('./sandbox/stop.ts'),
+        reset: () => import('./sandbox/reset.ts'),
+        export: () => import('./sandbox/export.ts'),
+      },
     },
   ]),
   ...grouped('Find', [

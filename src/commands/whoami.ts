@@ -64,7 +64,7 @@ export function describeSource(context: Context, source: TokenSource): string {
     case 'variable':
       return source.name;
     case 'token-file':
-      return `MAR_TOKEN_FILE (${source.path})`;
+      return `${source.from} (${source.path})`;
     case 'command':
       return `token-command (${source.program})`;
     case 'store':

@@ -16,6 +16,8 @@ export interface Profile {
   tokenOrigin?: string;
   /** A command line that prints the token; it wins over the store. */
   tokenCommand?: string;
+  /** The path of a file that contains the token; it wins over the store. */
+  tokenFile?: string;
 }
 
 /** Profiles and settings, without any token. */
@@ -61,7 +63,7 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  for (const field of ['baseUrl', 'email', 'tokenOrigin', 'tokenCommand']) {
+  for (const field of ['baseUrl', 'email', 'tokenOrigin', 'tokenCommand', 'tokenFile']) {
     const isAbsent = field.startsWith('token') && profile[field] === undefined;
     if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
   }

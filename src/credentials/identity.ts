@@ -43,7 +43,7 @@ export const serviceName = 'mar';
 /** The place a token comes from. It is shown to users, so it never holds the token. */
 export type TokenSource =
   | { kind: 'variable'; name: string }
-  | { kind: 'token-file'; path: string }
+  | { kind: 'token-file'; path: string; from: 'MAR_TOKEN_FILE' | 'token-file' }
   | { kind: 'command'; program: string }
   | { kind: 'store'; store: StoreName };
 
@@ -81,7 +81,7 @@ export function checkProfileName(name: string): string {
   );
 }
 
-/** Order of precedence: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's `token-command`, its store. */
+/** Order of precedence: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's `token-command`, `token-file`, store. */
 export function findIdentity(options: IdentityOptions): Identity {
   const { env, config } = options;
   const name = profileName(options);
@@ -94,9 +94,10 @@ export function findIdentity(options: IdentityOptions): Identity {
   }
   if (env.MAR_TOKEN) return environmentIdentity(options, name, profile, 'MAR_TOKEN');
   if (env.MAR_TOKEN_FILE) return environmentIdentity(options, name, profile, 'MAR_TOKEN_FILE');
-  return profile?.tokenCommand === undefined
+  const source = profile && profileSource(profile);
+  return !profile || !source || source.kind === 'store'
     ? storedIdentity(options, name)
-    : commandIdentity(options, name, { ...profile, tokenCommand: profile.tokenCommand });
+    : externalIdentity(options, name, profile, source);
 }
 
 /** An empty token must not fall back to another account: in CI, it means that a secret is missing. */
@@ -141,29 +142,50 @@ function environmentIdentity(
     email,
     baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || issuedFor, options),
     origin: parseBaseUrl(issuedFor, { allowHttp: true }).origin,
-    source: isFile ? { kind: 'token-file', path: value } : { kind: 'variable', name: variable },
-    token: readOnce(async () => (isFile ? cleanToken(readTokenFile(value), variable) : token)),
+    source: isFile
+      ? { kind: 'token-file', path: value, from: 'MAR_TOKEN_FILE' }
+      : { kind: 'variable', name: variable },
+    token: readOnce(async () => (isFile ? readTokenFile(value, variable) : token)),
   };
 }
 
-/** The token of a command is bound to the profile's own base URL: no flag or variable changes that. */
-function commandIdentity(
+/** The place of a profile's token; undefined while it is logged out. */
+export function profileSource({
+  tokenCommand,
+  tokenFile,
+  store,
+}: Profile): TokenSource | undefined {
+  if (tokenCommand !== undefined) return { kind: 'command', program: programOf(tokenCommand) };
+  if (tokenFile !== undefined) return { kind: 'token-file', path: tokenFile, from: 'token-file' };
+  return store && { kind: 'store', store };
+}
+
+/**
+ * The token of a command or a file is bound to the profile's own base URL: no flag or variable
+ * changes that.
+ */
+function externalIdentity(
   { env, tokenFromCommand, ...options }: IdentityOptions,
   name: string,
-  { baseUrl, email, tokenCommand }: Profile & { tokenCommand: string },
+  { baseUrl, email, tokenCommand = '' }: Profile,
+  source: TokenSource,
 ): Identity {
   return {
     profile: name,
     email,
     baseUrl: parseBaseUrl(options.baseUrl || env.MAR_BASE_URL || baseUrl, options),
     origin: parseBaseUrl(baseUrl, { allowHttp: true }).origin,
-    source: { kind: 'command', program: programOf(tokenCommand) },
-    token: readOnce(async () => (await tokenFromCommand?.(tokenCommand)) ?? ''),
+    source,
+    token: readOnce(async () =>
+      source.kind === 'token-file'
+        ? readTokenFile(source.path, `the token-file of profile "${name}"`)
+        : ((await tokenFromCommand?.(tokenCommand)) ?? ''),
+    ),
   };
 }
 
 /** The program of a command line. The rest is not shown, because it may hold a secret. */
-export const programOf = (command: string): string => splitCommand(command)?.[0] ?? '';
+const programOf = (command: string): string => splitCommand(command)?.[0] ?? '';
 
 /** The identity of a profile's stored token. */
 export function storedIdentity({ env, ...options }: IdentityOptions, name: string): Identity {
@@ -206,6 +228,9 @@ export function loginHint({ source, profile, email }: Identity): string {
   if (source.kind === 'variable') {
     return `${source.name} is not valid for ${email}. Set a new token, or unset it and run: mar login`;
   }
+  if (source.kind === 'token-file' && source.from === 'token-file') {
+    return `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}. If it is a sandbox's, run: mar sandbox --login`;
+  }
   if (source.kind === 'token-file') {
     return `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run: mar login`;
   }
@@ -216,12 +241,14 @@ export function loginHint({ source, profile, email }: Identity): string {
   return `To log in again as ${email} (profile "${profile}"), run: mar login`;
 }
 
-function readTokenFile(filePath: string): string {
+function readTokenFile(filePath: string, from: string): string {
+  let text: string;
   try {
-    return readFileSync(filePath, 'utf8');
+    text = readFileSync(filePath, 'utf8');
   } catch (error) {
-    throw usageError(`cannot read MAR_TOKEN_FILE ${filePath}: ${readReason(error)}`);
+    throw usageError(`cannot read ${from} ${filePath}: ${readReason(error)}`);
   }
+  return cleanToken(text, from);
 }
 
 /** Marks a token in the credentials of a request. */

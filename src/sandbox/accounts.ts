@@ -65,8 +65,25 @@ export class Accounts {
 
   issueToken(userId: string): string {
     const token = randomBytes(32).toString('base64url');
-    this.#database.run('INSERT INTO tokens VALUES (?, ?)', hashToken(token), userId);
+    this.acceptToken(userId, token);
     return token;
+  }
+
+  acceptToken(userId: string, token: string): void {
+    this.#database.run('INSERT OR REPLACE INTO tokens VALUES (?, ?)', hashToken(token), userId);
+  }
+
+  /** The account whose user comes first in the list of users. */
+  first(): { userId: string; email: string } {
+    const [userId, email] = this.#database.get(
+      "SELECT user_id, email FROM records JOIN accounts ON user_id = id WHERE kind = 'User' ORDER BY seq DESC LIMIT 1",
+    );
+    return { userId: String(userId), email: String(email) };
+  }
+
+  isValid(userId: string, token: string): boolean {
+    const sql = 'SELECT 1 FROM tokens WHERE hash = ? AND user_id = ?';
+    return this.#database.get(sql, hashToken(token), userId).length > 0;
   }
 
   revokeToken(token: string): void {

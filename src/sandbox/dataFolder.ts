@@ -26,6 +26,9 @@ export interface DataFolder {
   release(): void;
 }
 
+/** A running sandbox has the folder. */
+export class FolderInUse extends MarError {}
+
 export async function openDataFolder(dataDir: string, reset: boolean): Promise<DataFolder> {
   const path = resolve(dataDir);
   const databasePath = join(path, 'sandbox.db');
@@ -52,7 +55,7 @@ export async function openDataFolder(dataDir: string, reset: boolean): Promise<D
 }
 
 /** A folder that already has files keeps its mode: other users may need it. */
-async function makeDataFolder(folder: string): Promise<void> {
+export async function makeDataFolder(folder: string): Promise<void> {
   try {
     makeFolder(folder);
     if ((await readdir(folder)).length === 0) await chmod(folder, 0o700);
@@ -83,8 +86,8 @@ async function lockFolder(folder: string): Promise<Database> {
       return lock;
     } catch (error) {
       if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
-      throw new MarError('usage', `another sandbox is using the data folder ${folder}`, {
-        hint: 'Stop it, or use --data DIR or --ephemeral.',
+      throw new FolderInUse('usage', `another sandbox is using the data folder ${folder}`, {
+        hint: 'To stop it, run: mar sandbox stop\nTo run a second one, use --data DIR or --ephemeral.',
         cause: error,
       });
     }

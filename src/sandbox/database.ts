@@ -11,7 +11,7 @@ const schemaVersion = 1;
  * sort by, because parsing the text of every row would be slow.
  */
 export const createTables = `
-  CREATE TABLE IF NOT EXISTS records (
+  CREATE TABLE records (
     seq INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -21,10 +21,10 @@ export const createTables = `
     body TEXT NOT NULL,
     UNIQUE (kind, id)
   );
-  CREATE INDEX IF NOT EXISTS records_newest ON records (kind, created, seq);
-  CREATE INDEX IF NOT EXISTS records_open ON records (kind, created, seq) WHERE open;
+  CREATE INDEX records_newest ON records (kind, created, seq);
+  CREATE INDEX records_open ON records (kind, created, seq) WHERE open;
 
-  CREATE TABLE IF NOT EXISTS downloads (
+  CREATE TABLE downloads (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     created REAL NOT NULL,
@@ -39,16 +39,16 @@ export const createTables = `
     search TEXT NOT NULL,
     body TEXT NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS downloads_newest ON downloads (created, seq);
+  CREATE INDEX downloads_newest ON downloads (created, seq);
 
-  CREATE TABLE IF NOT EXISTS accounts (
+  CREATE TABLE accounts (
     user_id TEXT PRIMARY KEY,
     /* In lower case. */
     email TEXT NOT NULL UNIQUE,
     password_hash TEXT NOT NULL
   ) WITHOUT ROWID;
 
-  CREATE TABLE IF NOT EXISTS tokens (
+  CREATE TABLE tokens (
     hash TEXT PRIMARY KEY,
     user_id TEXT NOT NULL
   ) WITHOUT ROWID;

@@ -1,19 +1,18 @@
 import type { RecordName } from '../api/endpoints.ts';
 import { type Json, printJson } from '../json/value.ts';
-import { seed } from './seed/seed.ts';
+import { demoSeed } from './seed/seed.ts';
 
 /** A fixed time, so that the examples do not change from day to day. */
 const exampleTime = Date.UTC(2026, 2, 14, 9, 30);
 
 /** A demo record for each schema, without secrets. */
 export function exampleRecords(): Record<RecordName, unknown> {
-  const { records, downloads } = seed(exampleTime, 1);
+  const records = [...demoSeed(exampleTime, 1)];
   const find = (id: string) => plain(records.find((record) => record.id === id)?.record ?? null);
   const workRequest = find('wr-2002');
-  const [download = null] = downloads;
   return {
     asset: find('a-1001'),
-    download: plain(download),
+    download: find('d-000001'),
     event: find('e-4003'),
     file: find('f-1001-master'),
     notification: find('n-3003'),

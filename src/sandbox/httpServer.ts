@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MarError, systemCode } from '../errors.ts';
-import type { ControlHandler } from './control.ts';
+import type { ControlHandler } from './controlApi.ts';
 import { isDiskFailure } from './database.ts';
 import type { FaultPlan, Faults } from './faults.ts';
 import { resetConnection, sendHalf, sendSlowly, waitsFor, whenClosed } from './faultyResponse.ts';

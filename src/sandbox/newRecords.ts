@@ -111,9 +111,22 @@ export function completeEvent(record: JsonObject, userId: string, store: RecordS
 const thumbnailFields =
   '_id, verified, embargo, warnings, mime, bucket, tags, chunkSize, length, md5, uploadDate';
 
+const embeddedUses =
+  'broadcast, online, dcp, dcp3d, film35, film70, imax, imax3d, atmos2d, atmos3d, dolbyVision2d, dolbyVision3d';
+
+/** The uses have other names in the embedded form. Those that the asset does not have are false. */
+function embeddedUsage(usage: StoredRecord): JsonObject {
+  const uses = embeddedUses.split(', ');
+  return new Map(
+    uses.map((name) => [name, usage.get(name) ?? usage.get(name.replace(/2d$/, '')) ?? false]),
+  );
+}
+
 /** An asset in the form that a work request embeds. */
 export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefined): JsonObject {
   const embedded = new Map(asset);
+  const usage = asset.get('usage');
+  if (isObject(usage)) embedded.set('usage', embeddedUsage(usage));
   if (thumbnail === undefined) embedded.delete('thumbnail');
   else embedded.set('thumbnail', linked('File', pick(thumbnail, thumbnailFields)));
   return embedded;
@@ -131,7 +144,7 @@ export function summarizeUser(user: StoredRecord): JsonObject {
 const linked = (target: 'File' | 'Group', record: JsonObject): JsonObject =>
   record.set('$links', new Map([['self', link(target, idOf(record) ?? '')]]));
 
-function pick(record: StoredRecord, names: string): JsonObject {
+export function pick(record: StoredRecord, names: string): JsonObject {
   const picked: JsonObject = new Map();
   for (const key of names.split(', ')) setMissing(picked, key, record.get(key));
   return picked;

@@ -15,9 +15,8 @@ const maxChanges = 50;
 
 /** The kinds of records, or the newest records of one kind. */
 export function listRecords(store: RecordStore, kind: string | undefined, query: URLSearchParams) {
-  const kinds = store.counts();
-  if (kind === undefined) return { kinds };
-  const known = kinds.find((one) => one.kind === kind)?.kind;
+  if (kind === undefined) return { kinds: store.counts() };
+  const known = knownKind(store, kind);
   if (!known) throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
   const first = Number(query.get('first') ?? 0);
   if (!Number.isSafeInteger(first) || first < 0)
@@ -26,6 +25,9 @@ export function listRecords(store: RecordStore, kind: string | undefined, query:
   const { texts, total } = store.list(searchQuery(known, query.get('q') ?? ''), range);
   return { kind: known, first, total, records: texts.map((text) => rowOf(text)) };
 }
+
+const knownKind = (store: RecordStore, kind: string) =>
+  Object.hasOwn(store.counts(), kind) ? (kind as Kind) : undefined;
 
 /** Newest first; the search is in the whole text of a record. */
 function searchQuery(kind: Kind, words: string): ListQuery {
@@ -59,7 +61,7 @@ function rowOf(text: string) {
 
 /** One record, and the logged requests that changed it, newest first. */
 export function readRecord(store: RecordStore, log: RequestLog, kind: string, id: string) {
-  const known = store.counts().find((one) => one.kind === kind)?.kind;
+  const known = knownKind(store, kind);
   const text = known && store.read(known, id);
   const changes = [...log.since(0).entries].reverse().flatMap((entry) => {
     const change = entry.changes.find((one) => one.kind === kind && one.id === id);

@@ -138,13 +138,13 @@ export class RecordStore {
     this.#database.exec('DELETE FROM records; DELETE FROM downloads;');
   }
 
-  /** The kinds that have records, and how many. */
-  counts(): { kind: Kind; count: number }[] {
+  /** The number of records of each kind. */
+  counts(): Record<string, number> {
     const rows = this.#database.all(
       `SELECT kind, count(*) FROM records GROUP BY kind
        UNION ALL SELECT 'Download', count(*) FROM downloads ORDER BY 1`,
     );
-    return rows.map(([kind, count]) => ({ kind: kind as Kind, count: Number(count) }));
+    return Object.fromEntries(rows.map(([kind, count]) => [String(kind), Number(count)]));
   }
 
   list(query: ListQuery, { first, last }: ListRange): RecordPage {

@@ -1,33 +1,44 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
-import { Accounts, hashPassword } from './accounts.ts';
-import { makeControl } from './control.ts';
-import { createTables, type Database, databaseError } from './database.ts';
+import { replaceFileSync } from '../files/replaceFile.ts';
+import { Accounts } from './accounts.ts';
+import { makeCommandHandler, type SandboxState, stateFileName } from './control.ts';
+import { makeControlApi } from './controlApi.ts';
+import { createTables, databaseError } from './database.ts';
 import { type DataFolder, openDataFolder } from './dataFolder.ts';
+import { exportPage } from './exportRecords.ts';
 import { type FaultSettings, Faults } from './faults.ts';
+import { fillDatabase, type Seed } from './fillDatabase.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
+import { Login } from './login.ts';
 import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
 import { makeRequestHandler, type Registry } from './requestHandler.ts';
 import { RequestLog } from './requestLog.ts';
-import { demoEmail, demoPassword, users } from './seed/demoUsers.ts';
-import { seed } from './seed/seed.ts';
+import { demoPassword, demoSeed } from './seed/seed.ts';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */
   dataDir: string;
   /** 0 selects a free port. By default, the first free one from `defaultPort` on. */
   port?: number;
-  /** Deletes all stored records and starts over with the demo data. */
+  /** Deletes all stored records and starts over. */
   reset?: boolean;
-  /** Number of downloads in a new database. */
+  /** Makes the records of a new database; the demo data by default. */
+  seed?: () => Seed;
+  /** Number of downloads in the demo data. */
   downloads?: number;
   /** Failures on request, as on the command line. */
   faults?: FaultSettings;
   registry?: Registry;
+  /** The id of this process. */
+  pid?: number;
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
   onError?: (error: unknown) => void;
 }
@@ -41,11 +52,15 @@ export interface Sandbox {
   faultSeed: number;
   /** An absolute path. */
   dataDir: string;
+  /** Writes a valid token for `email` to a file in the folder, and returns its path. */
+  login(): Promise<string>;
   /**
-   * Brings back the demo data and the faults of the start, and empties the log, while requests go on.
-   * Tokens stay valid.
+   * Brings back the records of a new database and the faults of the start, and empties the log, while
+   * requests go on. Tokens stay valid.
    */
   reset(): Promise<void>;
+  /** Resolves when `mar sandbox stop` asks it to close. */
+  stopRequested: Promise<void>;
   /** Finishes the requests in progress, then frees the port and the folder. */
   close(): Promise<void>;
 }
@@ -58,8 +73,9 @@ const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, port = defaultPort, reset = false, downloads } = options;
+  const { dataDir, port = defaultPort, reset = false, downloads, pid } = options;
   const { registry = endpoints, onError = () => {} } = options;
+  const { seed = () => demoSeed(Date.now(), downloads) } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
     throw usageError(`invalid port ${port}`, hint);
@@ -68,32 +84,61 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = await openDataFolder(dataDir, reset);
   try {
     const { database } = folder;
+    if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
+    else if (options.seed) throw hasData(folder.path);
     const store = new RecordStore(database);
     const accounts = new Accounts(database);
     const log = new RequestLog();
-    if (folder.fresh) await fillDatabase(database, store, accounts, downloads);
-    const startOver = async () => {
-      await fillDatabase(database, store, accounts, downloads);
-      log.clear();
-      faults.reset();
+    const login = new Login(folder.path, accounts);
+    if (folder.fresh) login.restore();
+    let requestStop = () => {};
+    const stopRequested = new Promise<void>((resolve) => {
+      requestStop = resolve;
+    });
+    const { email } = accounts.first();
+    const sandbox = {
+      email,
+      password: demoPassword,
+      faultSeed: faults.state().seed,
+      dataDir: folder.path,
+      stopRequested,
+      login: () => login.tokenFile(),
+      async reset() {
+        await fillDatabase(database, seed, () => {
+          store.clear();
+          accounts.clear();
+        });
+        log.clear();
+        faults.reset();
+        control.streams.send('reset', faults.state());
+      },
     };
-    const control = makeControl({ log, faults, store, accounts, reset: startOver });
+    const secret = randomBytes(24).toString('base64url');
+    const command = makeCommandHandler(secret, {
+      status: () => ({ pid, email, records: store.counts() }),
+      login: async () => ({ email, tokenFile: await sandbox.login() }),
+      records: (after) => exportPage(database, after),
+      reset: sandbox.reset,
+      stop: () => requestStop(),
+    });
+    const { reset: startOver } = sandbox;
+    const control = makeControlApi({ log, faults, store, accounts, reset: startOver, command });
     const handler = makeRequestHandler(store, accounts, registry);
     const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
+    const baseUrl = `http://${host}:${address.port}${basePath}`;
+    const state: SandboxState = { baseUrl, pid, secret };
+    const statePath = join(folder.path, stateFileName);
+    replaceFileSync(statePath, `${JSON.stringify(state)}\n`);
     let closing: Promise<void> | undefined;
     return {
-      baseUrl: `http://${host}:${address.port}${basePath}`,
-      email: demoEmail,
-      password: demoPassword,
-      faultSeed: faults.state().seed,
-      dataDir: folder.path,
-      reset: startOver,
+      baseUrl,
+      ...sandbox,
       close: () => {
-        control.close();
-        closing ??= shutDown(running, folder);
+        control.streams.close();
+        closing ??= shutDown(running, folder, statePath);
         return closing;
       },
     };
@@ -103,30 +148,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/**
- * Replaces all records and users with the demo data. Uses one transaction: if the process is killed,
- * the next start finds the database as it was. Tokens stay valid.
- */
-async function fillDatabase(
-  database: Database,
-  store: RecordStore,
-  accounts: Accounts,
-  downloads?: number,
-): Promise<void> {
-  const now = Date.now();
-  const demo = seed(now, downloads);
-  const passwordHash = await hashPassword(demoPassword);
-  database.transaction(() => {
-    database.exec(createTables);
-    store.clear();
-    accounts.clear();
-    for (const { kind, id, record } of demo.records) store.insert(kind, id, record, now);
-    for (const download of demo.downloads) {
-      store.insert('Download', String(download.get('_id')), download, now);
-    }
-    for (const { _id, emailNormal } of users) accounts.add(_id, emailNormal, passwordHash);
-  });
-}
+const hasData = (folder: string) =>
+  usageError(
+    `the data folder ${folder} already has records`,
+    'Use --reset to replace them by those of --seed, or start without --seed to keep them.',
+  );
 
 async function listenNear(server: Server, first: number): Promise<void> {
   for (let port = first; port < first + maxPorts; port += 1) {
@@ -154,7 +180,11 @@ async function listen(server: Server, port: number): Promise<void> {
   }
 }
 
-async function shutDown({ server, settled }: RunningServer, folder: DataFolder): Promise<void> {
+async function shutDown(
+  { server, settled }: RunningServer,
+  folder: DataFolder,
+  statePath: string,
+): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
@@ -162,5 +192,6 @@ async function shutDown({ server, settled }: RunningServer, folder: DataFolder):
   await closed;
   clearTimeout(timer);
   await settled();
+  rmSync(statePath, { force: true });
   folder.release();
 }

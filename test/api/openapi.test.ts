@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { exampleRecords } from '../../src/sandbox/examples.ts';
-import { demoPassword } from '../../src/sandbox/seed/demoUsers.ts';
+import { demoPassword } from '../../src/sandbox/seed/seed.ts';
 
 interface Media {
   schema: { oneOf?: object[] };

@@ -181,6 +181,7 @@ describe('a value', () => {
       'default-profile',
       'base-url',
       'token-command',
+      'token-file',
       ...keys,
     ]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);

@@ -77,7 +77,7 @@ describe('the token', () => {
     const env = { ...variables, MAR_TOKEN: undefined, MAR_TOKEN_FILE: file };
     const identity = identify({ env });
     expect(await identity.token()).toBe('file-token');
-    expect(identity.source).toEqual({ kind: 'token-file', path: file });
+    expect(identity.source).toEqual({ kind: 'token-file', path: file, from: 'MAR_TOKEN_FILE' });
   });
 
   it("is the one of the profile's store last", async () => {

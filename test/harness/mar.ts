@@ -55,6 +55,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     env: { ...noFolders, ...env },
     platform: 'linux',
     execPath: process.execPath,
+    argv: [process.execPath, path.resolve('bin/mar.js')],
     version: process.version,
     pid: process.pid,
     kill: (pid, signal) => process.kill(pid, signal),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
-import { seed } from '../../src/sandbox/seed/seed.ts';
+import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 
@@ -29,7 +29,7 @@ const hex = (id: string) => createHash('sha1').update(id).digest('hex').slice(0,
 const withHexIds = (json: string) =>
   json.replace(/"((?:a|d|e|f|g|n|o|p|pv|s|t|tg|u|wr)-[a-z0-9-]+)"/g, (_, id) => `"${hex(id)}"`);
 
-const { records, downloads } = seed(now.getTime(), 12);
+const records = [...demoSeed(now.getTime(), 12)];
 const ofKind = (kind: string) => records.filter((one) => one.kind === kind);
 const pagesOf = (jsons: readonly string[]) => [`[${jsons.join(',')}]`, '[]'];
 const textsOf = (kind: string) => ofKind(kind).map(({ record }) => withHexIds(printJson(record)));
@@ -64,11 +64,10 @@ const service = () => {
       ['/assets/workflowNotify', pagesOf(textsOf('Asset'))],
       ['/session', pagesOf(textsOf('User'))],
       ['/files/_slug', pagesOf(textsOf('File'))],
-      ['/downloads', pagesOf(downloadTexts)],
+      ['/downloads', pagesOf(textsOf('Download'))],
     ]),
   );
 };
-const downloadTexts = [...downloads].map((download) => withHexIds(printJson(download)));
 
 async function show(line: readonly string[], columns: number): Promise<string[]> {
   const { env } = await service();

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
-import { seed } from '../../src/sandbox/seed/seed.ts';
+import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/startSandbox.ts';
 import { mar } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
@@ -23,7 +23,7 @@ const widths = [40, 80, 120, 200] as const;
 
 /** The sandbox's own record, to be written back. */
 function stored(id: string): string {
-  const found = seed(now.getTime()).records.find((one) => one.id === id);
+  const found = [...demoSeed(now.getTime(), 0)].find((one) => one.id === id);
   if (!found) throw new Error(`the demo data has no ${id}`);
   return printJson(found.record);
 }

@@ -188,6 +188,7 @@ test('a work request by ids gets its project, asset, sender, history and transla
   expect(json.project).toMatchObject({ _id: 'p-fox', name: '狐の嫁入り', studio: 's-kitsune' });
   expect(json.asset).toEqual({
     ...asset,
+    usage: expect.objectContaining({ online: true, atmos2d: true, dcp3d: false }),
     thumbnail: expect.objectContaining({ _id: 'f-1009-thumb' }),
   });
   expect(json.from).toMatchObject({ _id: 'u-ines', groups: [{ _id: 'g-northlight' }] });

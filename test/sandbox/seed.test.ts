@@ -2,13 +2,13 @@ import { afterAll, expect, test } from 'vitest';
 import { type Endpoint, endpoints, type Resource } from '../../src/api/endpoints.ts';
 import { schemas } from '../../src/api/schemas.ts';
 import { isObject, type Json, printJson, toPlain } from '../../src/json/value.ts';
-import { seed } from '../../src/sandbox/seed/seed.ts';
+import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { demoSandbox, loggedIn, removeTemplate } from './harness.ts';
 
 afterAll(removeTemplate);
 
 const now = Date.UTC(2026, 2, 14, 9, 30);
-const demoData = seed(now, 50);
+const demoData = [...demoSeed(now, 50)];
 
 const schemaOf = (resource: string) => {
   const endpoint = Object.values<Endpoint>(endpoints).find(
@@ -19,31 +19,27 @@ const schemaOf = (resource: string) => {
 
 test('every demo record fits the schema of its resource', () => {
   const checked = new Set<string>();
-  for (const { kind, id, record } of demoData.records) {
+  for (const { kind, id, record } of demoData) {
     const result = schemaOf(kind)?.safeParse(toPlain(record));
     if (result === undefined) continue;
     checked.add(kind);
     expect([kind, id, result.error?.issues ?? []]).toEqual([kind, id, []]);
   }
   const served = Object.values<Endpoint>(endpoints).map(({ resource }) => resource);
-  const notSeeded = new Set(['Session', 'Download', 'Translation']);
+  const notSeeded = new Set(['Session', 'Translation']);
   expect(checked).toEqual(new Set(served.filter((resource) => !notSeeded.has(resource))));
-  for (const download of demoData.downloads) {
-    expect(schemaOf('Download')?.safeParse(toPlain(download)).error).toBeUndefined();
-  }
 });
 
 test('the same moment yields the same data, another moment other times', () => {
   const texts = (at: number) => {
-    const { records, downloads } = seed(at, 50);
-    return [...records.map(({ record }) => printJson(record)), ...[...downloads].map(printJson)];
+    return [...demoSeed(at, 50)].map(({ record }) => printJson(record));
   };
   expect(texts(now)).toEqual(texts(now));
   expect(texts(now)).not.toEqual(texts(now + 1));
 });
 
 test('no two records of a kind have the same id', () => {
-  const keys = demoData.records.map(({ kind, id }) => `${kind} ${id}`);
+  const keys = demoData.map(({ kind, id }) => `${kind} ${id}`);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
@@ -55,13 +51,13 @@ function* references(json: Json): Generator<string> {
 }
 
 test('every record that the demo data refers to exists', () => {
-  const ids = new Set(demoData.records.map(({ id }) => id));
-  const named = demoData.records.flatMap(({ record }) => [...references(record)]);
+  const ids = new Set(demoData.map(({ id }) => id));
+  const named = demoData.flatMap(({ record }) => [...references(record)]);
   expect([...new Set(named)].filter((id) => !ids.has(id))).toEqual([]);
 });
 
 test('work requests are in several states, some late and some early, in many languages', () => {
-  const workRequests = demoData.records
+  const workRequests = demoData
     .filter(({ kind }) => kind === 'WorkRequest')
     // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
     .map(({ record }) => toPlain(record) as any);
@@ -74,13 +70,41 @@ test('work requests are in several states, some late and some early, in many lan
     expect(history.at(-1).status).toBe(status);
     const dates = history.map(({ date }: { date: number }) => date);
     expect(dates).toEqual(dates.toSorted((a: number, b: number) => a - b));
-    expect(dates[0]).toBeGreaterThanOrEqual(created);
+    expect(dates[0]).toBe(created);
+  }
+});
+
+test('some work requests are late, some are blocked, and some are finished on time', () => {
+  const all = demoData
+    .filter(({ kind }) => kind === 'WorkRequest')
+    // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
+    .map(({ record }) => toPlain(record) as any);
+  const open = all.filter(({ status }) => status !== 'complete');
+  expect(open.filter(({ due }) => due.date < now).length).toBeGreaterThan(1);
+  const blocked = open.filter(({ materials }) =>
+    materials.some(({ complete }: { complete: boolean }) => !complete),
+  );
+  expect(blocked.map(({ status }) => status)).toContain('awaiting-materials');
+  const done = all.filter(({ status }) => status === 'complete');
+  expect(done.some(({ history, due }) => history.at(-1).date < due.date)).toBe(true);
+});
+
+const embeddedUses =
+  'broadcast online dcp dcp3d film35 film70 imax imax3d atmos2d atmos3d dolbyVision2d dolbyVision3d';
+
+test('an asset in a work request has the twelve uses of that form', async () => {
+  const call = await loggedIn(await demoSandbox());
+  const created = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
+  for (const id of ['wr-2001', created.json._id]) {
+    const { json } = await call('GET', `/workrequests/${id}`);
+    expect(Object.keys(json.asset.usage)).toEqual(embeddedUses.split(' '));
+    expect(json.asset.usage).toMatchObject({ online: true, atmos2d: true, dcp3d: false });
   }
 });
 
 test('subtitle lines are in order and do not overlap, but for the one request made for checks', () => {
   const faulty = new Set<string>();
-  for (const { kind, id, record } of demoData.records) {
+  for (const { kind, id, record } of demoData) {
     if (kind !== 'WorkRequest') continue;
     // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
     const { translation } = toPlain(record) as any;
@@ -105,7 +129,7 @@ const fullBodies: Record<string, object> = {
 
 /** A request that fits the endpoint. It is 404 only for a resource without demo records. */
 function exampleRequest(name: string, { method, path, body, resource }: Endpoint) {
-  const seeded = demoData.records.find(({ kind }) => kind === resource)?.id;
+  const seeded = demoData.find(({ kind }) => kind === resource)?.id;
   const id = resource === 'Download' ? 'd-000001' : (seeded ?? 'none');
   const isIdInBody = method === 'PUT' && !path.includes('{id}');
   return {

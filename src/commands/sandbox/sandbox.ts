@@ -2,64 +2,97 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { profileOf } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
-import { isLoopback } from '../../http/loopback.ts';
+import type { FaultSettings } from '../../sandbox/faults.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
 import { wrapCommand } from '../../terminal/width.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
+import { reportOverrides } from '../login.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+import { describeFaults, faultOptions, openPage, pageUrl, readFaults } from './faults.ts';
+import { isSandboxProfile, loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
   name: 'sandbox',
   summary: 'Start a local service with demo data, to try mar',
   details:
-    'Serves the whole API on this machine only, until you press Ctrl-C. It prints the command that logs you in to it. Your changes are kept in the data folder.',
+    'Serves the whole API on this machine only, until you press Ctrl-C or run mar sandbox stop. Your changes are kept in the data folder. With --login, the profile "sandbox" is logged in to it, also after a restart.',
   options: [
-    {
-      flags: '--data <dir>',
-      summary: 'folder for the data',
-      default: 'sandbox in the state folder of mar',
-      completes: 'folder',
-    },
+    { flags: '--login', summary: 'log in to it, as profile sandbox or the one of --profile' },
+    { flags: '--background', summary: 'return when it is ready, and leave it running' },
+    dataOption,
     {
       flags: '--ephemeral',
       summary: 'use a temporary folder, and delete it when the sandbox stops',
     },
-    { flags: '--reset', summary: 'start over with the demo data' },
+    { flags: '--reset', summary: 'delete all records and start over' },
+    {
+      flags: '--seed <file>',
+      summary: 'start with these records instead of the demo data: JSON lines, or a folder of them',
+      completes: 'file',
+    },
+    {
+      flags: '--anonymise',
+      summary: 'replace names, e-mails and titles in the records of --seed',
+    },
     { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
+    ...faultOptions,
   ],
   examples: [
-    { does: 'Start it and keep your changes', line: 'mar sandbox' },
+    { does: 'Start it in the background, and log in', line: 'mar sandbox --background --login' },
+    { does: 'Use it', line: 'mar wr get wr-2001 --profile sandbox' },
+    { does: 'Start it with your own records', line: 'mar sandbox --reset --seed records.jsonl' },
+    {
+      does: 'Test how a script copes with failures',
+      line: "mar sandbox --fault 'POST /workrequests 503 5%' --rate-limit 20/s",
+    },
     {
       does: 'Use it in a test, without leaving data behind',
       line: 'mar sandbox --ephemeral --json',
     },
   ],
   async run(context, input) {
+    const options = readOptions(context, input);
+    if (options.login !== undefined) loginProfile(context, options.login);
+    if (input.options.background) {
+      const { startInBackground } = await import('./background.ts');
+      return startInBackground(context, input, dataFolderOf(context, input));
+    }
+    const seed =
+      options.seed === undefined
+        ? undefined
+        : (await import('../../sandbox/seed/readSeed.ts')).readSeed(options);
     const { defaultPort, startSandbox } = await import('../../sandbox/startSandbox.ts');
-    const port = readPort(input);
-    const { dataDir, remove } = await dataFolder(context, input);
+    const { dataDir, remove } = await openFolder(context, input);
     try {
       const running = await startSandbox({
         dataDir,
-        port,
+        port: options.port,
         reset: input.options.reset === true,
+        seed: seed && (() => seed),
+        pid: context.world.processes.id,
+        faults: options.faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
           context.reportOnce(`warning: sandbox: ${message}`);
         },
       });
       try {
-        const listensOn = Number(new URL(running.baseUrl).port);
-        if (port === undefined && listensOn !== defaultPort) {
+        const port = Number(new URL(running.baseUrl).port);
+        if (options.port === undefined && port !== defaultPort) {
           context.reportOnce(
-            `Port ${defaultPort} is in use, so the sandbox listens on port ${listensOn}.`,
+            `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`,
           );
         }
-        await announce(context, running);
-        if (!context.world.signal.aborted) await once(context.world.signal, 'abort');
+        if (options.login === undefined) await updateBaseUrl(context, running);
+        else await saveSandboxLogin(context, options.login, running, await running.login());
+        await announce(context, running, options);
+        await openPage(context, input, running);
+        if (options.login !== undefined) reportOverrides(context, options.login);
+        const { signal } = context.world;
+        if (!signal.aborted) await Promise.race([once(signal, 'abort'), running.stopRequested]);
       } finally {
         await running.close();
       }
@@ -68,6 +101,30 @@ export const command: Command = {
     }
   },
 };
+
+function readOptions(context: Context, input: Input) {
+  const { ephemeral, background, login, anonymise } = input.options;
+  const seed = stringOption(input, 'seed');
+  if (ephemeral && stringOption(input, 'data') !== undefined) {
+    throw usageError('--data and --ephemeral cannot be used together');
+  }
+  if (ephemeral && background) {
+    throw usageError(
+      '--ephemeral and --background cannot be used together',
+      'Use --data DIR to name a folder, which mar sandbox stop needs too.',
+    );
+  }
+  if (anonymise && seed === undefined) {
+    throw usageError('--anonymise needs --seed FILE', 'The demo data has no real names.');
+  }
+  return {
+    port: readPort(input),
+    seed,
+    anonymise: anonymise === true,
+    login: login ? (context.flags.profile ?? 'sandbox') : undefined,
+    faults: readFaults(input),
+  };
+}
 
 function readPort(input: Input): number | undefined {
   const text = stringOption(input, 'port');
@@ -78,39 +135,56 @@ function readPort(input: Input): number | undefined {
   return port;
 }
 
-async function dataFolder(context: Context, input: Input) {
-  const data = stringOption(input, 'data');
-  if (input.options.ephemeral) {
-    if (data !== undefined) throw usageError('--data and --ephemeral cannot be used together');
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'));
-    return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
+async function openFolder(context: Context, input: Input) {
+  if (!input.options.ephemeral) {
+    return { dataDir: dataFolderOf(context, input), remove: async () => {} };
   }
-  const dataDir = path.resolve(data ?? path.join(context.folders.state, 'sandbox'));
-  return { dataDir, remove: async () => {} };
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'mar-sandbox-'));
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-const profile = 'sandbox';
-
-async function announce(context: Context, { baseUrl, email, password, dataDir }: Sandbox) {
-  const earlier = profileOf(context.config, profile)?.baseUrl;
-  // An earlier sandbox had another port. A profile for another machine is not replaced unasked.
-  const isEarlierSandbox =
-    URL.canParse(earlier ?? '') && isLoopback(new URL(earlier ?? '').hostname);
-  const login =
-    commandLine`  echo ${password} | mar login --profile ${profile} --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
-    (isEarlierSandbox ? ' --replace' : '');
-  await context.printer.outcome(
-    { baseUrl, email, password, dataDir },
-    [
-      'The sandbox is running.',
-      'Press Ctrl-C to stop it.',
+async function announce(
+  context: Context,
+  running: Sandbox,
+  { login: profile, faults }: { login: string | undefined; faults: FaultSettings },
+): Promise<void> {
+  const { baseUrl, email, password, dataDir, faultSeed } = running;
+  const facts = {
+    ...{ baseUrl, email, password, dataDir, page: pageUrl(running) },
+    ...(profile && { profile }),
+    ...(faults.faults?.length && { faultSeed }),
+  };
+  const head = [
+    'The sandbox is running.',
+    'Press Ctrl-C to stop it.',
+    '',
+    `  Page       ${facts.page}`,
+    `  Base URL   ${baseUrl}`,
+    ...describeFaults(faults, faultSeed),
+  ];
+  if (profile) {
+    const lines = [
+      `  Profile    ${profile} (${email})`,
+      `  Data       ${dataDir}`,
       '',
-      `  Base URL   ${baseUrl}`,
+      'Try it:',
+      '',
+    ];
+    const example = commandLine`  mar wr get wr-2001 --profile ${profile}`;
+    return context.printer.outcome(facts, [...head, ...lines, example].join('\n'));
+  }
+  const login =
+    commandLine`  echo ${password} | mar login --profile sandbox --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage` +
+    (isSandboxProfile(context, 'sandbox') ? ' --replace' : '');
+  await context.printer.outcome(
+    facts,
+    [
+      ...head,
       `  E-mail     ${email}`,
       `  Password   ${password}`,
       `  Data       ${dataDir}`,
       '',
-      'To log in, run this in another terminal:',
+      'To log in, start it with --login, or run this in another terminal:',
       '',
       ...wrapCommand(login, context.streams.stdout, context.world.platform),
     ].join('\n'),

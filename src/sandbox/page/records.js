@@ -45,14 +45,10 @@ export function refreshRecords() {
 async function listKinds() {
   const { kinds } = await call('/records');
   byId('kinds', HTMLElement).replaceChildren(
-    ...kinds.map((/** @type {{ kind: string, count: number }} */ one) => {
-      const link = el('a', { href: `#records/${encodeURIComponent(one.kind)}`, class: 'chip' });
-      link.append(
-        words(one.kind),
-        ' ',
-        el('span', { class: 'count' }, one.count.toLocaleString('en')),
-      );
-      if (one.kind === kind) link.setAttribute('aria-current', 'true');
+    ...Object.entries(kinds).map(([name, count]) => {
+      const link = el('a', { href: `#records/${encodeURIComponent(name)}`, class: 'chip' });
+      link.append(words(name), ' ', el('span', { class: 'count' }, count.toLocaleString('en')));
+      if (name === kind) link.setAttribute('aria-current', 'true');
       return link;
     }),
   );

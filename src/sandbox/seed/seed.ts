@@ -1,67 +1,214 @@
-import type { Download } from '../../api/file.ts';
-import type { JsonObject } from '../../json/value.ts';
+import { fieldOf } from '../../json/fields.ts';
+import { fromPlain, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { standInPassword } from '../accounts.ts';
+import type { Seed, SeedRecord } from '../fillDatabase.ts';
+import { applicationUrls, embedAsset, link, linksOf, pick, summarizeUser } from '../newRecords.ts';
 import type { Kind } from '../recordStore.ts';
-import {
-  assetPlans,
-  byId,
-  deliverablesOf,
-  hour,
-  logos,
-  previewsOf,
-  projects,
-  studios,
-  thumbnailOf,
-  toAsset,
-  toJsonObject,
-} from './demoAssets.ts';
-import { notifiedEvents } from './demoEvents.ts';
-import { users } from './demoUsers.ts';
-import { offlines, workRequests } from './demoWorkRequests.ts';
+import { demoFiles, readDemoFile } from './demoFiles.ts';
+import { subtitleLines } from './demoSubtitles.ts';
+
+/** The password of every user. */
+export const demoPassword = 'open-sesame';
+
+/** The records of each file at a moment. */
+type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
+
+const hour = 3_600_000;
 
 /** The demo data, with times relative to `now`. The same `now` gives the same data. */
-export function seed(now: number, downloadCount = 2600) {
-  const notified = notifiedEvents(now);
-  const recordsByKind: [Kind, readonly { _id?: string }[]][] = [
-    ['Studio', studios],
-    ['Project', projects],
-    // Lists start with the newest record, so the demo login is written last.
-    ['User', users.toReversed()],
-    ['Asset', assetPlans.map((plan) => toAsset(plan, now))],
-    ['File', logos(now)],
-    ['File', assetPlans.map((plan) => thumbnailOf(plan, now))],
-    ['File', assetPlans.flatMap((plan) => deliverablesOf(plan, now))],
-    ['Preview', assetPlans.flatMap((plan) => previewsOf(plan, now))],
-    ['WorkRequest', workRequests(now)],
-    ['Offline', offlines(now)],
-    ['Event', notified.map(({ event }) => event)],
-    ['Notification', notified.map(({ notification }) => notification)],
+export function* demoSeed(now: number, downloadCount = 2600): Seed {
+  const tables = readTables(now);
+  const kinds: [Kind, readonly JsonObject[]][] = [
+    ['Studio', tables.studios],
+    ['Project', tables.projects],
+    ['User', users(tables)],
+    ['Asset', tables.assets],
+    ['File', tables.files],
+    ['Preview', tables.previews],
+    ['WorkRequest', tables.workRequests],
+    ['Offline', tables.offlines],
+    ['Event', tables.events],
+    ['Notification', tables.notifications],
   ];
-  return {
-    records: recordsByKind.flatMap(([kind, records]) =>
-      records.map((record) => ({ kind, id: record._id ?? '', record: toJsonObject(record) })),
-    ),
-    downloads: downloads(now, downloadCount),
-  };
+  for (const [kind, records] of kinds) yield* records.map((record) => toSeed(kind, record));
+  for (const record of downloads(tables, now, downloadCount)) yield toSeed('Download', record);
 }
 
-/** One download about every hour up to `now`, oldest first. Made one at a time: there may be many. */
-function* downloads(now: number, count: number): Generator<JsonObject> {
-  const files = assetPlans.flatMap((plan) =>
-    deliverablesOf(plan, now).map((file) => ({ plan, file })),
+/** For data without users: somebody must be able to log in. */
+export const demoUsers = (now: number): SeedRecord[] =>
+  users(readTables(now)).map((record) => toSeed('User', record));
+
+const toSeed = (kind: Kind, record: JsonObject): SeedRecord => ({ kind, id: idOf(record), record });
+
+const idOf = (record: Json | undefined): string => String(fieldOf(record, '_id'));
+
+/** Lists start with the newest record, so the demo login is written last. */
+const users = (tables: Tables) => tables.users.toReversed();
+
+/** Reads the files in the order in which the records of one are embedded in those of another. */
+function readTables(now: number): Tables {
+  const names = Object.keys(demoFiles) as (keyof typeof demoFiles)[];
+  const tables = Object.fromEntries(
+    names.map((name) => [name, readDemoFile(demoFiles[name], now)]),
+  ) as Tables;
+  for (const [name, kind] of linkedFiles) {
+    for (const record of tables[name]) record.set('$links', linksOf(kind, idOf(record), record));
+  }
+  for (const user of tables.users) completeUser(user, tables);
+  for (const asset of tables.assets) completeAsset(asset, tables);
+  for (const workRequest of tables.workRequests) completeWorkRequest(workRequest, tables);
+  for (const event of tables.events) completeEvent(event, tables);
+  for (const notification of tables.notifications) completeNotification(notification, tables);
+  return tables;
+}
+
+const linkedFiles: readonly [keyof Tables, Kind][] = [
+  ['studios', 'Studio'],
+  ['projects', 'Project'],
+  ['users', 'User'],
+  ['assets', 'Asset'],
+  ['files', 'File'],
+  ['previews', 'Preview'],
+  ['workRequests', 'WorkRequest'],
+  ['offlines', 'Offline'],
+  ['notifications', 'Notification'],
+];
+
+function find(records: readonly JsonObject[], id: Json | undefined): JsonObject {
+  const record = records.find((one) => one.get('_id') === id);
+  if (record === undefined) throw new Error(`the demo data has no ${id}`);
+  return record;
+}
+
+function completeUser(user: JsonObject, { groups }: Tables): void {
+  const id = idOf(user);
+  user.set('id', id).set('username', user.get('emailNormal') ?? '');
+  user.set('password', standInPassword(id));
+  user.set(
+    'groups',
+    list(user.get('groups')).map((group) => find(groups, group)),
   );
+}
+
+function completeAsset(asset: JsonObject, { workflows, previews }: Tables): void {
+  const workflow = asset.get('workflow');
+  if (isObject(workflow)) {
+    const { definition } = toObject(find(workflows, workflow.get('id')));
+    workflow.set('definition', definition ?? null);
+  }
+  const isVideo = asset.get('mediaType') === 'video';
+  const own = previews.filter((preview) => preview.get('asset') === asset.get('_id'));
+  const cuts = own.map((preview) =>
+    pick(preview, '_id, asset, created, label, project, revision, studio')
+      .set('language', 'eng')
+      .set('type', isVideo ? 'proxy' : 'image')
+      .set(
+        'cdn',
+        fromPlain({
+          domain: 'cdn.media.example',
+          path: `/previews/${idOf(preview)}.mp4`,
+          key: 'DEMO-KEY',
+        }),
+      ),
+  );
+  asset.set('previews', cuts);
+  const links = asset.get('$links');
+  if (isObject(links)) links.set('type', link('AssetType', String(asset.get('type'))));
+}
+
+function completeWorkRequest(workRequest: JsonObject, tables: Tables): void {
+  const asset = find(tables.assets, workRequest.get('asset'));
+  const project = find(tables.projects, workRequest.get('project'));
+  const summaryOf = (id: Json | undefined) => summarizeUser(find(tables.users, id));
+  for (const [field, part] of [
+    ['translation', 'dialogue'],
+    ['graphicsTranslation', 'graphics'],
+  ] as const) {
+    const translation = toObject(workRequest.get(field));
+    const { language } = toObject(workRequest);
+    const { _id, translator } = translation;
+    workRequest.set(
+      field,
+      new Map(
+        Object.entries({
+          ...translation,
+          asset: idOf(asset),
+          workRequest: idOf(workRequest),
+          language: language ?? '',
+          translator: summaryOf(translator),
+          lines: fromPlain(subtitleLines(idOf(project), part, String(language))),
+          created: workRequest.get('created') ?? null,
+          $links: fromPlain({ self: link('Translation', String(_id)) }),
+        }),
+      ),
+    );
+  }
+  for (const entry of list(workRequest.get('history'))) {
+    if (isObject(entry)) entry.set('user', summaryOf(entry.get('user')));
+  }
+  workRequest.set('from', summaryOf(workRequest.get('from')));
+  workRequest.set('project', project);
+  workRequest.set('asset', embedAsset(asset, find(tables.files, asset.get('thumbnail'))));
+  workRequest.set('urls', fromPlain(applicationUrls));
+}
+
+/** An event has the ids of what a work request embeds. */
+function completeEvent(event: JsonObject, { workRequests, users, projects }: Tables): void {
+  event.set('from', pick(find(users, event.get('from')), '_id, name, emailNormal, $links'));
+  const own = event.get('workRequest');
+  if (!isObject(own)) return;
+  const id = idOf(own);
+  const {
+    history: _history,
+    urls: _urls,
+    $links: _links,
+    ...fields
+  } = toObject(find(workRequests, id));
+  const references = ['project', 'asset', 'from', 'translation', 'graphicsTranslation'];
+  const ids = references.map((field) => [field, idOf(fields[field])] as const);
+  event.set(
+    'workRequest',
+    new Map(Object.entries({ ...fields, ...Object.fromEntries(ids), ...toObject(own) })),
+  );
+  const project = find(projects, idOf(fields.project));
+  event.set('projects', [pick(project, '_id, name, slug')]);
+  event.set(
+    'urls',
+    fromPlain(JSON.parse(JSON.stringify(applicationUrls).replaceAll(':workRequest', id))),
+  );
+  event.set('assets', [idOf(fields.asset)]);
+}
+
+function completeNotification(notification: JsonObject, { events, users }: Tables): void {
+  const event = find(events, notification.get('event'));
+  const sender = find(users, notification.get('from'));
+  const from = pick(sender, '_id, name, emailNormal, $links, status, username, invite');
+  notification.set('event', new Map(event).set('from', from));
+}
+
+const list = (json: Json | undefined): Json[] => (Array.isArray(json) ? json : []);
+
+/** The fields of an object, by name. */
+const toObject = (json: Json | undefined): Record<string, Json> =>
+  isObject(json) ? Object.fromEntries(json) : {};
+
+/** One download about every hour up to `now`, oldest first. Made one at a time: there may be many. */
+function* downloads(tables: Tables, now: number, count: number): Generator<JsonObject> {
+  const files = tables.files.filter((file) => list(file.get('tags')).length > 1);
   const random = seededRandom(20_260_401);
   for (let number = 1; number <= count; number += 1) {
-    const { plan, file } = pickMostlyFirst(files, random());
-    const { _id, asset, name, project, studio } = file;
-    const download: Download = {
-      _id: `d-${String(number).padStart(6, '0')}`,
-      asset: { _id: plan._id, name: plan.name, type: plan.type },
-      project: { _id: plan.project, name: byId(projects, plan.project).name },
-      file: { _id, asset, name, project, studio },
-      created: Math.floor(now - (count - number + random()) * hour),
-      user: pickMostlyFirst(users, random())._id,
-    };
-    yield toJsonObject(download);
+    const file = pickMostlyFirst(files, random());
+    const asset = find(tables.assets, file.get('asset'));
+    const project = find(tables.projects, file.get('project'));
+    const created = Math.floor(now - (count - number + random()) * hour);
+    yield new Map<string, Json>([
+      ['_id', `d-${String(number).padStart(6, '0')}`],
+      ['asset', pick(asset, '_id, name, type')],
+      ['project', pick(project, '_id, name')],
+      ['file', pick(file, '_id, asset, name, project, studio')],
+      ['created', fromPlain(created)],
+      ['user', idOf(pickMostlyFirst(tables.users, random()))],
+    ]);
   }
 }
 

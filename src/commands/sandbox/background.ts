@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Context } from '../../context.ts';
+import { type ErrorKind, MarError } from '../../errors.ts';
+import { withoutTokens } from '../../json/secrets.ts';
+import { makeDataFolder } from '../../sandbox/dataFolder.ts';
+import { runningSandbox } from '../../sandbox/runningSandbox.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { type Input, stringOption } from '../command.ts';
+import { reportOverrides } from '../login.ts';
+import { faultArguments, openPage, pageUrl } from './faults.ts';
+import { saveSandboxLogin } from './login.ts';
+
+interface Ready {
+  baseUrl: string;
+  email: string;
+  password?: string;
+  profile?: string;
+}
+
+/** Starts the sandbox as a process of its own, and returns when it answers. */
+export async function startInBackground(
+  context: Context,
+  input: Input,
+  dataDir: string,
+): Promise<void> {
+  const running = await runningSandbox(dataDir);
+  if (running) {
+    const isOther = input.options.reset || input.options.seed !== undefined;
+    if (isOther || faultArguments(input).length > 0) {
+      throw new MarError('usage', `the sandbox is already running at ${running.state.baseUrl}`, {
+        hint: 'To start over, run mar sandbox reset. To start it with other flags, run mar sandbox stop first.',
+      });
+    }
+    const { email } = JSON.parse(await running.ask('GET', 'status'));
+    const ready = { baseUrl: running.state.baseUrl, email };
+    const profile = input.options.login ? (context.flags.profile ?? 'sandbox') : undefined;
+    if (profile) {
+      const { tokenFile } = JSON.parse(await running.ask('POST', 'login'));
+      await saveSandboxLogin(context, profile, ready, tokenFile);
+    }
+    await announce(context, { ...ready, profile }, { dataDir, pid: running.state.pid });
+    return openPage(context, input, ready);
+  }
+  await makeDataFolder(dataDir);
+  const log = path.join(dataDir, 'sandbox.log');
+  const { child, ready } = await spawnSandbox(context, argumentsOf(context, input, dataDir), log);
+  await announce(context, ready, { dataDir, pid: child.pid, log });
+  await openPage(context, input, ready);
+}
+
+function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[] {
+  const flagWith = (flag: string, value?: string) => (value === undefined ? [] : [flag, value]);
+  const { login, reset, anonymise } = input.options;
+  return [
+    ...['sandbox', '--json', '--data', dataDir],
+    ...flagWith('--port', stringOption(input, 'port')),
+    ...flagWith('--seed', stringOption(input, 'seed')),
+    ...flagWith('--profile', flags.profile),
+    ...faultArguments(input),
+    ...(login ? ['--login'] : []),
+    ...(reset ? ['--reset'] : []),
+    ...(anonymise ? ['--anonymise'] : []),
+  ];
+}
+
+async function spawnSandbox({ world }: Context, args: readonly string[], log: string) {
+  const [file, ...before] = world.program;
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+  const descriptor = openSync(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  let child: ChildProcess;
+  try {
+    ftruncateSync(descriptor);
+    child = spawn(file, [...before, ...args], {
+      env: withoutTokens(world.env),
+      stdio: ['ignore', 'pipe', descriptor],
+      // A group of its own: Ctrl-C in this terminal does not reach it.
+      detached: true,
+      windowsHide: true,
+    });
+  } finally {
+    closeSync(descriptor);
+  }
+  const { stdout } = child;
+  if (!stdout) throw new Error('no standard output');
+  const abort = () => child.kill();
+  world.signal.addEventListener('abort', abort);
+  const lines = createInterface({ input: stdout });
+  try {
+    const line = await Promise.race([
+      once(lines, 'line').then(([first]) => String(first)),
+      once(child, 'exit').then(() => undefined),
+      once(child, 'error').then(([error]) => Promise.reject(error)),
+    ]);
+    world.signal.throwIfAborted();
+    if (line === undefined) throw startError(log);
+    return { child, ready: JSON.parse(line) as Ready };
+  } finally {
+    world.signal.removeEventListener('abort', abort);
+    lines.close();
+    stdout.destroy();
+    child.unref();
+  }
+}
+
+/** The error that the process wrote to its log, as a line of JSON. */
+function startError(log: string): MarError {
+  const last = readFileSync(log, 'utf8').trim().split('\n').at(-1) ?? '';
+  try {
+    const { kind, message, hint } = JSON.parse(last).error;
+    return new MarError(kind as ErrorKind, message, { hint });
+  } catch {
+    return new MarError('service', 'the sandbox did not start', { hint: `See its log: ${log}` });
+  }
+}
+
+async function announce(
+  context: Context,
+  { baseUrl, email, password, profile }: Ready,
+  { dataDir, pid, log }: { dataDir: string; pid?: number; log?: string },
+): Promise<void> {
+  const state = log ? 'The sandbox is running in the background' : 'The sandbox is already running';
+  const stop = 'mar sandbox stop';
+  const page = pageUrl({ baseUrl });
+  const isDefault = dataDir === path.join(context.folders.state, 'sandbox');
+  const example = profile && commandLine`mar wr get wr-2001 --profile ${profile}`;
+  await context.printer.outcome(
+    { baseUrl, email, password, dataDir, page, profile, pid, log },
+    [
+      `${state}: ${baseUrl}`,
+      `Its page: ${page}`,
+      ...(profile ? [`Profile "${profile}" is logged in as ${email}. Try: ${example}`] : []),
+      `To stop it, run: ${isDefault ? stop : commandLine`mar sandbox stop --data ${dataDir}`}`,
+    ].join('\n'),
+  );
+  if (profile) reportOverrides(context, profile);
+}

@@ -1,0 +1,14 @@
+import path from 'node:path';
+import type { Context } from '../../context.ts';
+import { type Input, type Option, stringOption } from '../command.ts';
+
+export const dataOption: Option = {
+  flags: '--data <dir>',
+  summary: 'folder for the data',
+  default: 'sandbox in the state folder of mar',
+  completes: 'folder',
+};
+
+/** An absolute path. */
+export const dataFolderOf = (context: Context, input: Input): string =>
+  path.resolve(stringOption(input, 'data') ?? path.join(context.folders.state, 'sandbox'));

@@ -1,0 +1,64 @@
+import { originOf } from '../../config/baseUrl.ts';
+import { type Profile, profileOf } from '../../config/config.ts';
+import type { Context } from '../../context.ts';
+import { checkProfileName } from '../../credentials/identity.ts';
+import { usageError } from '../../errors.ts';
+import { isLoopback } from '../../http/loopback.ts';
+import { tokenFilePath } from '../../sandbox/login.ts';
+import { commandLine } from '../../values/commandLine.ts';
+import { discardReplaced, saveLogin } from '../session.ts';
+
+/** The part of a sandbox that a profile depends on. */
+interface Target {
+  baseUrl: string;
+  email: string;
+  dataDir: string;
+}
+
+/** Refuses to replace a profile for another machine. */
+export function loginProfile(context: Context, name: string): void {
+  checkProfileName(name);
+  const profile = profileOf(context.config, name);
+  if (!profile || isSandboxProfile(context, name)) return;
+  throw usageError(
+    `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is no sandbox`,
+    `Use another name with --profile NAME, or rename that profile: ${commandLine`mar profile rename ${name} NAME`}`,
+  );
+}
+
+/** Whether a profile is for this machine. Its sandbox may have had another port. */
+export function isSandboxProfile({ config }: Context, name: string): boolean {
+  const origin = originOf(profileOf(config, name)?.baseUrl ?? '');
+  return origin !== undefined && isLoopback(new URL(origin).hostname);
+}
+
+/** Points a profile to the sandbox. The token stays in the sandbox's folder. */
+export async function saveSandboxLogin(
+  context: Context,
+  name: string,
+  { baseUrl, email }: Pick<Target, 'baseUrl' | 'email'>,
+  tokenFile: string,
+): Promise<void> {
+  const replaced = await saveLogin(context, name, {
+    now: { baseUrl, email, tokenFile },
+    token: '',
+  });
+  if (replaced) await discardReplaced(context, replaced, name);
+}
+
+/** After a restart, the profiles that use the token of this folder get its new address. */
+export async function updateBaseUrl(
+  context: Context,
+  { baseUrl, email, dataDir }: Target,
+): Promise<void> {
+  const isOld = (profile: Profile) =>
+    profile.tokenFile === tokenFilePath(dataDir) &&
+    (profile.baseUrl !== baseUrl || profile.email !== email);
+  if (!Object.values(context.config.profiles ?? {}).some(isOld)) return;
+  await context.configFile.update(({ profiles = {} }) => {
+    for (const profile of Object.values(profiles).filter(isOld)) {
+      profile.baseUrl = baseUrl;
+      profile.email = email;
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { fromPlain } from '../../json/value.ts';
+import type { View } from '../../terminal/view.ts';
+import type { Command } from '../command.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+
+export const command: Command = {
+  name: 'status',
+  summary: 'Show whether the sandbox is running, and what is in it',
+  options: [dataOption],
+  examples: [
+    { does: 'Show the status', line: 'mar sandbox status' },
+    { does: 'Print its address', line: 'mar sandbox status --jq .baseUrl' },
+  ],
+  async run(context, input) {
+    const { withData } = await import('../../sandbox/runningSandbox.ts');
+    const { RecordStore } = await import('../../sandbox/recordStore.ts');
+    const dataDir = dataFolderOf(context, input);
+    const status = await withData<object>(dataDir, {
+      running: async (sandbox) => {
+        const { pid, email, records } = JSON.parse(await sandbox.ask('GET', 'status'));
+        const { baseUrl } = sandbox.state;
+        return { running: true, baseUrl, pid, dataDir, email, records };
+      },
+      stopped: ({ database, fresh }) => {
+        return {
+          running: false,
+          dataDir,
+          records: fresh ? {} : new RecordStore(database).counts(),
+        };
+      },
+      empty: () => ({ running: false, dataDir, records: {} }),
+    });
+    await context.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
+  },
+};
+
+const view: View = {
+  columns: [
+    { title: 'Running', path: 'running' },
+    { title: 'Base URL', path: 'baseUrl' },
+    { title: 'Process', path: 'pid' },
+    { title: 'Data', path: 'dataDir' },
+    { title: 'E-mail', path: 'email' },
+    { title: 'Records', path: 'records' },
+  ],
+};

@@ -1,0 +1,20 @@
+import type { Command } from '../command.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+
+export const command: Command = {
+  name: 'stop',
+  summary: 'Stop the sandbox',
+  details: 'Ends the sandbox that uses the data folder, in the background or in another terminal.',
+  options: [dataOption],
+  examples: [{ does: 'Stop the sandbox', line: 'mar sandbox stop' }],
+  async run(context, input) {
+    const { runningSandbox } = await import('../../sandbox/runningSandbox.ts');
+    const dataDir = dataFolderOf(context, input);
+    const sandbox = await runningSandbox(dataDir);
+    await sandbox?.stop();
+    await context.printer.outcome(
+      { dataDir, stopped: sandbox !== undefined },
+      sandbox ? `Stopped the sandbox at ${sandbox.state.baseUrl}` : 'The sandbox is not running',
+    );
+  },
+};

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MarError, systemCode } from '../errors.ts';
+import { readRegularFile } from '../files/regularFile.ts';
+import { controlPath, type SandboxState, stateFileName } from './control.ts';
+import { type DataFolder, FolderInUse, openDataFolder } from './dataFolder.ts';
+
+const maxResponseMs = 30_000;
+const maxStoppingMs = 10_000;
+const pollMs = 50;
+
+/** A sandbox in another process, found through its data folder. */
+export class RunningSandbox {
+  readonly dataDir: string;
+  readonly state: SandboxState;
+
+  constructor(dataDir: string, state: SandboxState) {
+    this.dataDir = dataDir;
+    this.state = state;
+  }
+
+  /** The host and port of its links. */
+  get host(): string {
+    return new URL(this.state.baseUrl).host;
+  }
+
+  /** Sends a control request and returns the body of the response. */
+  async ask(method: 'GET' | 'POST', action: string): Promise<string> {
+    const url = new URL(`${controlPath}/${action}`, this.state.baseUrl);
+    const headers = { Authorization: `Bearer ${this.state.secret}` };
+    const signal = AbortSignal.timeout(maxResponseMs);
+    return new Promise((resolve, reject) => {
+      const fail = (cause?: unknown) => reject(this.#silent(cause));
+      const sent = request(url, { method, headers, signal, agent: false }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', fail);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          if (response.statusCode === 200) resolve(text);
+          else fail(text);
+        });
+      });
+      sent.on('error', fail);
+      sent.end();
+    });
+  }
+
+  /** Ends it through its own server: an id of a process may belong to another one by now. */
+  async stop(): Promise<void> {
+    await this.ask('POST', 'stop');
+    const deadline = Date.now() + maxStoppingMs;
+    while (await isInUse(this.dataDir)) {
+      if (Date.now() > deadline) throw this.#silent();
+      await delay(pollMs);
+    }
+  }
+
+  #silent(cause?: unknown): MarError {
+    const { baseUrl, pid } = this.state;
+    const message = `the sandbox at ${baseUrl} uses the folder ${this.dataDir}, but does not respond`;
+    const hint = `Wait and try again, or end it yourself${pid ? ` (process ${pid})` : ''}.`;
+    return new MarError('service', message, { hint, cause });
+  }
+}
+
+interface Uses<T> {
+  running(sandbox: RunningSandbox): Promise<T>;
+  /** The folder is locked during the call. */
+  stopped(folder: DataFolder): T | Promise<T>;
+  /** There is no data yet. Nothing is created. */
+  empty(): T | Promise<T>;
+}
+
+/** Works with the data of a folder, whether a sandbox is using it or not. */
+export async function withData<T>(dataDir: string, uses: Uses<T>): Promise<T> {
+  const path = resolve(dataDir);
+  if (!existsSync(join(path, 'sandbox.db'))) return uses.empty();
+  let folder: DataFolder;
+  try {
+    folder = await openDataFolder(path, false);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    return uses.running(findRunning(path, error));
+  }
+  try {
+    return await uses.stopped(folder);
+  } finally {
+    folder.release();
+  }
+}
+
+/** The sandbox that uses a folder, if there is one. */
+export const runningSandbox = (dataDir: string): Promise<RunningSandbox | undefined> =>
+  withData<RunningSandbox | undefined>(dataDir, {
+    running: async (sandbox) => sandbox,
+    stopped: () => undefined,
+    empty: () => undefined,
+  });
+
+const isInUse = async (dataDir: string) =>
+  withData(dataDir, { running: async () => true, stopped: () => false, empty: () => false }).catch(
+    (error) => error instanceof FolderInUse,
+  );
+
+function findRunning(path: string, inUse: FolderInUse): RunningSandbox {
+  try {
+    const text = readRegularFile(join(path, stateFileName)).toString('utf8');
+    return new RunningSandbox(path, JSON.parse(text));
+  } catch (error) {
+    // It is starting or stopping.
+    if (systemCode(error) === 'ENOENT') throw inUse;
+    throw error;
+  }
+}

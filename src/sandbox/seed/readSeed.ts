@@ -1,0 +1,146 @@
+import { isUtf8 } from 'node:buffer';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Endpoint, endpoints } from '../../api/endpoints.ts';
+import { schemaMismatches } from '../../api/schemaMismatch.ts';
+import { schemas } from '../../api/schemas.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { readReason } from '../../files/systemReason.ts';
+import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
+import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
+import { kindField } from '../exportRecords.ts';
+import type { SeedRecord } from '../fillDatabase.ts';
+import { isId } from '../parseRequest.ts';
+import type { Kind } from '../recordStore.ts';
+import { linkHost } from '../responses.ts';
+import { anonymise } from './anonymise.ts';
+import { kindOf, kinds } from './kindOf.ts';
+import { demoUsers } from './seed.ts';
+
+export interface SeedOptions {
+  /** A file of JSON lines, a JSON document, or a folder of such files. */
+  seed?: string;
+  anonymise: boolean;
+}
+
+interface PlacedRecord extends SeedRecord {
+  place: string;
+}
+
+/** Reads and checks all records before any is used. Without a user among them, adds the demo users. */
+export function readSeed({ seed = '', anonymise: isAnonymous }: SeedOptions): SeedRecord[] {
+  const records = filesOf(seed).flatMap(readRecords);
+  if (records.length === 0) throw usageError(`${seed} has no records`);
+  checkUnique(records, ({ kind, id }) => `${kind} ${id}`, '_id');
+  const users = records.filter(({ kind }) => kind === 'User');
+  checkUnique(
+    users,
+    ({ record }) => String(record.get('emailNormal')).toLowerCase(),
+    'emailNormal',
+  );
+  const ready = isAnonymous ? anonymise(records) : records;
+  return users.length > 0 ? ready : [...ready, ...demoUsers(Date.now())];
+}
+
+function filesOf(seed: string): string[] {
+  const found = reading(seed, () => statSync(seed));
+  if (!found.isDirectory()) return [seed];
+  const names = reading(seed, () => readdirSync(seed)).filter((name) => /\.jsonl?$/i.test(name));
+  if (names.length === 0) throw usageError(`the folder ${seed} has no .json or .jsonl files`);
+  return names.sort().map((name) => path.join(seed, name));
+}
+
+function reading<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw usageError(`cannot read ${file}: ${readReason(error)}`);
+  }
+}
+
+function readRecords(file: string): PlacedRecord[] {
+  const bytes = reading(file, () => readFileSync(file));
+  if (!isUtf8(bytes)) throw usageError(`${file}: not valid UTF-8`);
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (/\.json$/i.test(file)) {
+    const document = parse(text, file);
+    return Array.isArray(document)
+      ? document.map((item, index) => toRecord(item, `${file}: record ${index + 1}`))
+      : [toRecord(document, file)];
+  }
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const place = `${file}: line ${index + 1}`;
+    return line.trim() === '' ? [] : [toRecord(parse(line, place), place)];
+  });
+}
+
+function parse(text: string, place: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw usageError(`${place}: not valid JSON: ${error.message}`);
+  }
+}
+
+function toRecord(json: Json, place: string): PlacedRecord {
+  if (!isObject(json)) throw usageError(`${place}: expected a record, which is a JSON object`);
+  const record = new Map(json);
+  const kind = kindOf(record);
+  if (kind === undefined) {
+    const given = record.get(kindField);
+    const problem =
+      given === undefined
+        ? 'is missing, and the fields are those of no known kind'
+        : `is no known kind`;
+    throw usageError(
+      `${place}: ${kindField}: ${problem}`,
+      `Add ${kindField} to the record. Known kinds: ${kinds.join(', ')}`,
+    );
+  }
+  record.delete(kindField);
+  const id = record.get('_id');
+  if (typeof id !== 'string' || !isId(id)) {
+    throw usageError(`${place}: _id: expected a string of 1 to 256 characters`);
+  }
+  checkTypes(kind, record, place);
+  return { kind, id, record: withLocalLinks(record) as JsonObject, place };
+}
+
+function checkTypes(kind: Kind, record: JsonObject, place: string): void {
+  const endpoint = Object.values<Endpoint>(endpoints).find(({ resource }) => resource === kind);
+  if (endpoint === undefined) return;
+  const [mismatch] = schemaMismatches(schemas[endpoint.response](), toPlain(record));
+  if (mismatch) throw usageError(`${place}: ${mismatch.path}: ${mismatch.problem}`);
+}
+
+function checkUnique(
+  records: readonly PlacedRecord[],
+  keyOf: (record: PlacedRecord) => string,
+  field: string,
+): void {
+  const places = new Map<string, string>();
+  for (const record of records) {
+    const key = keyOf(record);
+    const other = places.get(key);
+    if (other !== undefined) {
+      throw new MarError('usage', `${record.place}: ${field}: duplicate ${key}`, {
+        hint: `The other one is here: ${other}`,
+      });
+    }
+    places.set(key, record.place);
+  }
+}
+
+/** Links of another service would lead away from the sandbox. */
+function withLocalLinks(json: Json, isLinks = false): Json {
+  if (Array.isArray(json)) return json.map((item) => withLocalLinks(item));
+  if (isObject(json)) {
+    return new Map(
+      [...json].map(([key, value]) => [key, withLocalLinks(value, isLinks || key === '$links')]),
+    );
+  }
+  return isLinks && typeof json === 'string'
+    ? json.replace(/^(?:https?:)?\/\/[^/]+\/api\//, `//${linkHost}/api/`)
+    : json;
+}
