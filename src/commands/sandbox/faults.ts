@@ -28,7 +28,7 @@ export function readFaults(input: Input): FaultSettings {
     throw usageError(`--fault-seed takes a whole number, not "${seed}"`);
   }
   return {
-    faults: [input.options.fault ?? []].flat().map(String),
+    faults: (input.options.fault as string[] | undefined) ?? [],
     rateLimit: stringOption(input, 'rateLimit'),
     seed: seed === undefined ? undefined : Number(seed),
   };

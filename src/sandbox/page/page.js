@@ -12,11 +12,14 @@ import {
 
 const views = ['requests', 'records', 'accounts', 'faults'];
 
-/** The address after # is the view and what is open in it, so that Back works. */
+/**
+ * The address after # is the view and what is open in it, so that Back works. No element has such an
+ * id, because the browser would move the focus to it.
+ */
 function route() {
   const [name = '', ...rest] = location.hash.slice(1).split('/').map(decoded);
   const view = views.includes(name) ? name : 'requests';
-  for (const one of views) byId(one, HTMLElement).hidden = one !== view;
+  for (const one of views) byId(`view-${one}`, HTMLElement).hidden = one !== view;
   for (const link of document.querySelectorAll('header nav a')) {
     if (link.getAttribute('href') === `#${view}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
@@ -78,7 +81,7 @@ function startKeys() {
       event.target instanceof Element && event.target.closest('input, select, dialog');
     if (event.key === '/' && !isTyping) {
       event.preventDefault();
-      if (byId('requests', HTMLElement).hidden) location.hash = '#requests';
+      if (byId('view-requests', HTMLElement).hidden) location.hash = '#requests';
       focusSearch();
     } else if (event.key === 'Escape' && document.body.classList.contains('has-detail')) {
       if (event.target instanceof Element && event.target.closest('dialog')) return;
@@ -93,6 +96,10 @@ const baseUrl = `${location.origin}/api`;
 const urlButton = byId('base-url', HTMLElement);
 urlButton.textContent = baseUrl;
 urlButton.addEventListener('click', () => void copy(baseUrl, 'the base URL'));
+byId('skip', HTMLElement).addEventListener('click', (event) => {
+  event.preventDefault();
+  byId('main', HTMLElement).focus();
+});
 addEventListener('hashchange', route);
 startRequests();
 startRecords();
