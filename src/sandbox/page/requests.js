@@ -11,7 +11,10 @@ import { closeDetail, showRequest } from './requestDetail.js';
 
 /** The page remembers so many requests, and shows so many of them. */
 const maxKept = 2000;
-const maxRows = 300;
+const maxRows = 200;
+/** When many requests arrive, drawing pauses for so long, so that the page stays quick to use. */
+const busyRows = 20;
+const busyMs = 500;
 
 /** Oldest first. @type {Summary[]} */
 let kept = [];
@@ -19,6 +22,8 @@ let kept = [];
 let arrived = [];
 let isPaused = false;
 let isScheduled = false;
+/** Rows of the last drawing. */
+let drawnRows = 0;
 let total = 0;
 let skipped = 0;
 /** @type {number | undefined} */
@@ -47,14 +52,18 @@ export function clearRequests() {
   schedule();
 }
 
-/** Draws at most once a frame, however many requests arrive. */
+/** Draws at most once a frame, and less often when much was drawn the last time. */
 function schedule() {
   if (isScheduled) return;
   isScheduled = true;
-  requestAnimationFrame(() => {
-    isScheduled = false;
-    draw();
-  });
+  setTimeout(
+    () =>
+      requestAnimationFrame(() => {
+        isScheduled = false;
+        draw();
+      }),
+    drawnRows > busyRows ? busyMs : 0,
+  );
 }
 
 function draw() {
@@ -63,6 +72,7 @@ function draw() {
     kept = [...kept, ...fresh].slice(-maxKept);
     offerMethods(fresh);
     const shown = fresh.filter(isWanted).slice(-maxRows).reverse();
+    drawnRows = shown.length;
     rows.prepend(...shown.map(rowOf));
     while (rows.childElementCount > maxRows) rows.lastElementChild?.remove();
   }
