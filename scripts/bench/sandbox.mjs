@@ -39,7 +39,7 @@ const send = (url, options) =>
 
 try {
   const [ready] = await once(createInterface({ input: sandbox.stdout }), 'line');
-  const { baseUrl, email, password, page: pageUrl } = JSON.parse(ready);
+  const { baseUrl, email, password } = JSON.parse(ready);
   /** @param {string} secret */
   const headers = (secret) => ({
     Authorization: `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`,
@@ -48,7 +48,7 @@ try {
   const page = await browser.newPage();
   const metrics = await page.context().newCDPSession(page);
   await metrics.send('Performance.enable');
-  await page.goto(pageUrl);
+  await page.goto(new URL('/', baseUrl).href);
   // How late a timer of 50 ms is: the time for which the page did not react.
   await page.evaluate(`{
     window.lags = [];

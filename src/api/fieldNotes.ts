@@ -11,6 +11,10 @@ export interface DefinitionNotes {
   title?: string;
   description: string;
   fields?: Readonly<Record<string, FieldNote>>;
+  /** The documented keys of `$links`, besides `self`. */
+  links?: string;
+  /** Paths of fields whose type is not documented. */
+  untyped?: string;
 }
 
 const signedUrl: FieldNote = {
@@ -51,6 +55,8 @@ const workRequestFields: Readonly<Record<string, FieldNote>> = {
   $statuses: { description: 'possible values of the status' },
 };
 
+const workRequestLinks = 'project, asset, from, graphicsTranslation, translation';
+
 const referenceNote = (what: string): FieldNote => ({
   description: `${what}: an object with an _id. Documented as the whole record; mar sends the _id alone. An id as a string is not documented: mar sends it only if you write it`,
 });
@@ -64,8 +70,9 @@ const notes = {
       usage: { description: 'allowed uses' },
       thumbnail: { description: 'id of the thumbnail file' },
     },
+    links: 'thumbnail, project, studio, type',
   },
-  Download: { description: 'A record of one downloaded file.' },
+  Download: { description: 'A record of one downloaded file.', untyped: 'project.name' },
   Event: {
     description: 'Something that happened, about which users are notified.',
     fields: {
@@ -77,6 +84,7 @@ const notes = {
       workRequest: { description: 'the work request (type wam)' },
       notify: { description: 'ids of the users and groups to notify' },
     },
+    untyped: 'projects.name, projects.slug',
   },
   File: {
     description: 'The metadata of a file of an asset, without its content.',
@@ -88,6 +96,7 @@ const notes = {
         description: 'end of the embargo, as an integer time; the unit is not documented',
       },
     },
+    links: 'project, asset',
   },
   Notification: {
     description: 'A message to one user about an event that another user caused.',
@@ -104,6 +113,7 @@ const notes = {
   Preview: {
     description: 'A preview of an asset.',
     fields: { path: signedUrl, revision: { examples: ['1', '2'] } },
+    links: 'asset, project, studio',
   },
   Session: {
     description: 'The response to a login.',
@@ -115,6 +125,7 @@ const notes = {
   Translation: {
     description: 'A translation of an asset for a work request.',
     fields: { status: { examples: knownStatuses.translation } },
+    links: 'asset, workRequest',
   },
   User: {
     description: 'A user with groups and preferences.',
@@ -130,10 +141,13 @@ const notes = {
         description: 'mail settings; the meaning of the numbers is not documented',
       },
     },
+    untyped:
+      'territory.name, territory.code, territory.standard, territory.countries.name, territory.countries.code, territory.languages.name, territory.languages.code, territory.languages.dcpCode, groups.name, groups.addresses.name, groups.addresses.address, groups.addresses.city, groups.addresses.state, groups.addresses.postalCode, groups.addresses.country, preferences.contactLists.name',
   },
   WorkRequest: {
     description: 'A request for a localised version of an asset.',
     fields: workRequestFields,
+    links: workRequestLinks,
   },
   WorkRequestDraft: {
     title: 'Work request',
@@ -147,6 +161,7 @@ const notes = {
       translation: referenceNote('translation'),
       graphicsTranslation: referenceNote('translation of the graphics'),
     },
+    links: workRequestLinks,
   },
   AssetPermissions: {
     title: 'Permissions of an asset',
@@ -159,10 +174,13 @@ const notes = {
   EmbeddedAsset: {
     description: 'An asset inside a work request.',
     fields: { aspectRatio: { description: 'width:height', examples: ['16:9'] } },
+    links: 'thumbnail, project, studio, type',
+    untyped: 'thumbnail.mime, thumbnail.bucket',
   },
   EmbeddedEvent: {
     description: 'An event inside a notification.',
     fields: { type: { examples: ['wam', 'fd'] } },
+    untyped: 'projects.name, projects.slug',
   },
   EmbeddedPreview: {
     description: 'A preview inside an asset.',
@@ -181,6 +199,7 @@ const notes = {
       translation: { description: 'id of the translation' },
       graphicsTranslation: { description: 'id of the translation of the graphics' },
     },
+    links: workRequestLinks,
   },
   Pages: {
     description: 'URLs of the web application, with the placeholders :workRequest and :code.',
@@ -189,6 +208,7 @@ const notes = {
     title: 'Project',
     description: 'A project inside a work request.',
     fields: { logo: { description: 'id of the logo file' } },
+    untyped: 'name, slug',
   },
   Recipients: { description: 'Recipients by kind of delivery.' },
   TranslationLine: {
@@ -201,7 +221,11 @@ const notes = {
     },
   },
   UserStatus: { title: 'Status of a user', description: 'The steps of the registration.' },
-  UserSummary: { title: 'User', description: 'A short form of a user, inside other records.' },
+  UserSummary: {
+    title: 'User',
+    description: 'A short form of a user, inside other records.',
+    untyped: 'groups.name',
+  },
   Workflow: {
     description: 'The phases of an asset and its current phase.',
     fields: {

@@ -4,8 +4,8 @@ import type { RecordName } from './endpoints.ts';
 import { embeddedEvent } from './event.ts';
 import {
   type DefinitionName,
+  type DefinitionNotes,
   definitionNotes,
-  type FieldNote,
   fieldNotesByName,
 } from './fieldNotes.ts';
 import { embeddedPreview } from './preview.ts';
@@ -63,12 +63,14 @@ const writtenTime: JsonSchema = {
 export interface SchemaOptions {
   /** For files that people write: a time may also be a date. */
   forFiles?: boolean;
+  /** No type for fields whose type is not documented. mar itself expects strings there. */
+  onlyDocumented?: boolean;
 }
 
 /** All records and shared parts. They refer to each other as `{prefix}{name}`. */
 export function definitions(
   prefix: string,
-  { forFiles = false }: SchemaOptions = {},
+  { forFiles = false, onlyDocumented = false }: SchemaOptions = {},
 ): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   const { signOut, ...records } = schemas;
@@ -94,7 +96,7 @@ export function definitions(
   });
   const entries = Object.entries(made.schemas).map(([name, schema]) => [
     name,
-    annotated(name as DefinitionName, schema as JsonSchema),
+    annotated(name as DefinitionName, schema as JsonSchema, onlyDocumented),
   ]);
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
@@ -120,10 +122,11 @@ export function recordSchema(schema: RecordName, options?: SchemaOptions): JsonS
   };
 }
 
-function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
+function annotated(name: DefinitionName, schema: JsonSchema, onlyDocumented: boolean): JsonSchema {
   const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const { title = words, description, fields = {} } = definitionNotes[name];
-  const { type, ...rest } = withNotes(tidied(schema), fields);
+  const { title = words, description, untyped, ...notes } = definitionNotes[name];
+  const used = { ...notes, description, ...(onlyDocumented && { untyped }) };
+  const { type, ...rest } = withNotes(tidied(schema), used);
   return { title, description, type, ...rest };
 }
 
@@ -133,20 +136,28 @@ function tidied(schema: JsonSchema): JsonSchema {
   return mapParts(rest, tidied);
 }
 
-function withNotes(
-  schema: JsonSchema,
-  fields: Readonly<Record<string, FieldNote>>,
-  path = '',
-): JsonSchema {
+function withNotes(schema: JsonSchema, notes: DefinitionNotes, path = ''): JsonSchema {
+  const { fields = {}, links = '', untyped = '' } = notes;
   return mapParts(schema, (part, key) => {
     const at = key === undefined ? path : path === '' ? key : `${path}.${key}`;
-    const noted = withNotes(part, fields, at);
+    const noted = withNotes(part, notes, at);
     if (key === undefined) return noted;
+    // Records inside this one have a link to themselves only.
+    if (key === '$links') return withLinkKeys(noted, at === key ? links : '');
+    if (untyped.split(', ').includes(at)) {
+      return { description: 'the type is not documented', ...fields[at] };
+    }
     const note = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
     const { type, ...rest } = noted;
     // The first spread puts it near the top, the second overrides the rest.
     return { ...(type && { type }), ...note, ...rest, ...note };
   });
+}
+
+function withLinkKeys({ additionalProperties, ...rest }: JsonSchema, related: string): JsonSchema {
+  const keys = ['self', ...related.split(', ').filter(Boolean)];
+  const properties = Object.fromEntries(keys.map((key) => [key, { type: 'string' }]));
+  return { ...rest, properties, additionalProperties };
 }
 
 function mapParts(

@@ -16,6 +16,9 @@ export interface Caller {
   readonly token?: string;
 }
 
+/** The password of every user in new data. */
+export const demoPassword = 'open-sesame';
+
 /** Marks a secret as a token, not a password. */
 export const tokenPrefix = 'token-';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { replaceFileSync } from '../files/replaceFile.ts';
-import { Accounts } from './accounts.ts';
+import { Accounts, demoPassword } from './accounts.ts';
 import { makeCommandHandler, type SandboxState, stateFileName } from './control.ts';
 import { makeControlApi } from './controlApi.ts';
 import { createTables, databaseError } from './database.ts';
@@ -21,7 +21,7 @@ import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
 import { makeRequestHandler, type Registry } from './requestHandler.ts';
 import { RequestLog } from './requestLog.ts';
-import { demoPassword, demoSeed } from './seed/seed.ts';
+import { demoSeed } from './seed/seed.ts';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
 import { openApi } from '../../src/api/openapi.ts';
+import { demoPassword } from '../../src/sandbox/accounts.ts';
 import { exampleRecords } from '../../src/sandbox/examples.ts';
-import { demoPassword } from '../../src/sandbox/seed/seed.ts';
 
 interface Media {
   schema: { oneOf?: object[] };
@@ -18,9 +18,16 @@ interface Operation {
   requestBody?: { content: { 'application/json': Media } };
   responses: { 200: { content: { 'application/json': Media } } };
 }
+interface Schema {
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+}
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components: { examples: Record<string, { value: unknown }> };
+  components: {
+    examples: Record<string, { value: unknown }>;
+    schemas: Record<string, Schema>;
+  };
 }
 
 /** A fresh one for each validator: some change what they are given. */
@@ -134,6 +141,32 @@ describe('the OpenAPI document', () => {
         }
       }
     }
+  });
+
+  it.each([
+    ['WorkRequest', 'self project asset from graphicsTranslation translation'],
+    ['Asset', 'self thumbnail project studio type'],
+    ['Preview', 'self asset project studio'],
+    ['File', 'self project asset'],
+    ['Translation', 'self asset workRequest'],
+    ['EmbeddedTranslation', 'self'],
+    ['Offline', 'self'],
+    ['User', 'self'],
+    ['Notification', 'self'],
+  ])('names the links of a %s', (name, keys) => {
+    const { properties } = document.components.schemas[name] ?? {};
+    expect(Object.keys(properties?.$links?.properties ?? {})).toEqual(keys.split(' '));
+    expect(properties?.$links?.additionalProperties).toEqual({ type: 'string' });
+  });
+
+  it('has no type where none is documented, and the documented body for a new work request', () => {
+    const { schemas } = document.components;
+    const note = { description: 'the type is not documented' };
+    expect(schemas.ProjectSummary?.properties).toMatchObject({ name: note, slug: note });
+    expect(schemas.ProjectSummary?.properties?.name).not.toHaveProperty('type');
+    expect(schemas).not.toHaveProperty('WorkRequestDraft');
+    const body = operationOf(endpoints.workRequestCreate)?.requestBody?.content['application/json'];
+    expect(body?.schema).toEqual({ $ref: '#/components/schemas/WorkRequest' });
   });
 
   it('has no secrets in its examples', () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMar, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram, startSandboxProgram } from '../harness/program.ts';
 
@@ -73,6 +74,41 @@ describe('mar sandbox', () => {
     const read = await runProgram(['wr', 'get', record._id, '--json'], env);
     expect(read.code, read.stderr).toBe(0);
     expect(JSON.parse(read.stdout)).toEqual(record);
+  });
+
+  it('runs in the background until it is stopped, and starts again with the same data', async () => {
+    const folder = temporaryFolder();
+    const env = cleanEnvironment(folder);
+    const stop = () => runProgram(['sandbox', 'stop'], env);
+    onTestFinished(async () => void (await stop()));
+    const start = ['sandbox', '--background', '--login', '--port', '0'];
+    const first = await runProgram(start, env);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(
+      /^The sandbox is running in the background: http:\S+\/api\nIts page: http:\S+\/\nProfile "sandbox" is logged in .*\nTo stop it, run: mar sandbox stop\n$/,
+    );
+    const created = await runProgram(['wr', 'create', '--set', 'language=fra', '--json'], env);
+    expect(created.code, created.stderr).toBe(0);
+    const again = await runProgram([...start, '--json'], env);
+    const { baseUrl } = JSON.parse(again.stdout);
+    expect(first.stdout).toContain(baseUrl);
+    expect((await stop()).stdout).toBe(`Stopped the sandbox at ${baseUrl}\n`);
+    const stopped = await runProgram(['sandbox', 'status', '--jq', '.running'], env);
+    expect(stopped.stdout).toBe('false\n');
+    await expect(fetch(baseUrl)).rejects.toThrow();
+
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const failed = await runProgram(['sandbox', '--background', '--port', `${port}`], env);
+    expect(failed).toMatchObject({ code: 2, stdout: '' });
+    expect(failed.stderr).toMatch(`error: port ${port} is in use\n`);
+
+    expect((await runProgram(start, env)).code).toBe(0);
+    const { _id } = JSON.parse(created.stdout);
+    const read = await runProgram(['wr', 'get', _id, '--json'], env);
+    expect(JSON.parse(read.stdout).created).toBe(JSON.parse(created.stdout).created);
   });
 
   it('keeps the token in a file that only its owner can read', async () => {

@@ -124,14 +124,13 @@ async function announce(
 ): Promise<void> {
   const state = log ? 'The sandbox is running in the background' : 'The sandbox is already running';
   const stop = 'mar sandbox stop';
-  const page = pageUrl({ baseUrl });
   const isDefault = dataDir === path.join(context.folders.state, 'sandbox');
   const example = profile && commandLine`mar wr get wr-2001 --profile ${profile}`;
   await context.printer.outcome(
-    { baseUrl, email, password, dataDir, page, profile, pid, log },
+    { baseUrl, email, password, dataDir, profile, pid, log },
     [
       `${state}: ${baseUrl}`,
-      `Its page: ${page}`,
+      `Its page: ${pageUrl({ baseUrl })}`,
       ...(profile ? [`Profile "${profile}" is logged in as ${email}. Try: ${example}`] : []),
       `To stop it, run: ${isDefault ? stop : commandLine`mar sandbox stop --data ${dataDir}`}`,
     ].join('\n'),

@@ -150,7 +150,7 @@ async function announce(
 ): Promise<void> {
   const { baseUrl, email, password, dataDir, faultSeed } = running;
   const facts = {
-    ...{ baseUrl, email, password, dataDir, page: pageUrl(running) },
+    ...{ baseUrl, email, password, dataDir },
     ...(profile && { profile }),
     ...(faults.faults?.length && { faultSeed }),
   };
@@ -158,7 +158,7 @@ async function announce(
     'The sandbox is running.',
     'Press Ctrl-C to stop it.',
     '',
-    `  Page       ${facts.page}`,
+    `  Page       ${pageUrl(running)}`,
     `  Base URL   ${baseUrl}`,
     ...describeFaults(faults, faultSeed),
   ];
@@ -184,7 +184,8 @@ async function announce(
       `  Password   ${password}`,
       `  Data       ${dataDir}`,
       '',
-      'To log in, start it with --login, or run this in another terminal:',
+      'Add --login to be logged in at once.',
+      'To log in, run this in another terminal:',
       '',
       ...wrapCommand(login, context.streams.stdout, context.world.platform),
     ].join('\n'),

@@ -144,7 +144,7 @@ function rowOf(summary) {
   const row = el(
     'tr',
     { tabindex: '-1', 'data-id': String(id) },
-    el('td', { class: 'time' }, clock(time)),
+    el('td', { class: 'time' }, clock(time).slice(0, 8)),
     el('td', { class: 'method' }, summary.method),
     path,
     result,

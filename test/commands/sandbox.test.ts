@@ -1,0 +1,221 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Config, configFile } from '../../src/config/config.ts';
+import { parse } from '../../src/program.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { demoFolder, removeTemplate } from '../sandbox/harness.ts';
+
+afterAll(removeTemplate);
+
+/** A home with data for the sandbox, because writing new demo data takes longer. */
+async function home() {
+  const folder = temporaryFolder();
+  const config = path.join(folder, 'config');
+  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: path.join(folder, 'state'), HOME: folder };
+  const dataDir = path.join(folder, 'state', 'sandbox');
+  await cp(await demoFolder(), dataDir, { recursive: true });
+  const readConfig = (): Config => configFile(config).read();
+  const writeConfig = (content: Config) => {
+    mkdirSync(config, { recursive: true });
+    writeFileSync(path.join(config, 'config.json'), JSON.stringify(content));
+  };
+  return { env, dataDir, readConfig, writeConfig };
+}
+
+/** Starts `mar sandbox` in this process and waits until it is ready. */
+async function start(env: Record<string, string>, ...flags: string[]) {
+  const run = startMar(['sandbox', '--json', '--port', '0', ...flags], { env });
+  onTestFinished(async () => {
+    run.signal('SIGINT');
+    await run.ended;
+  });
+  await run.stdout.until('\n');
+  const ready = JSON.parse(run.stdout.text);
+  const stop = async () => {
+    run.signal('SIGINT');
+    await run.ended;
+  };
+  return { ...ready, run, stop };
+}
+
+const sandboxProfile = ['--profile', 'sandbox'];
+
+describe('mar sandbox --login', () => {
+  it('logs the profile sandbox in, with the token in its own folder', async () => {
+    const { env, dataDir, readConfig } = await home();
+    const { baseUrl, profile } = await start(env, '--login');
+    expect(profile).toBe('sandbox');
+    const tokenFile = path.join(dataDir, 'token');
+    expect(readConfig().profiles).toEqual({
+      sandbox: { baseUrl, email: 'ines@northlight.example', tokenFile },
+    });
+    expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+    expect(existsSync(path.join(env.MAR_CONFIG_DIR, 'tokens.json'))).toBe(false);
+    const read = await mar(['wr', 'get', 'wr-2001', '--jq', '._id', ...sandboxProfile], { env });
+    expect(read).toMatchObject({ code: 0, stdout: 'wr-2001\n' });
+  });
+
+  it('works again after a restart on another port, also without --login, and after a reset', async () => {
+    const { env, readConfig } = await home();
+    const first = await start(env, '--login');
+    await first.stop();
+    const second = await start(env);
+    expect(second.baseUrl).not.toBe(first.baseUrl);
+    expect(readConfig().profiles?.sandbox?.baseUrl).toBe(second.baseUrl);
+    const check = () => mar(['whoami', '--check', ...sandboxProfile], { env });
+    expect(await check()).toMatchObject({ code: 0 });
+    expect(await mar(['sandbox', 'reset'], { env })).toMatchObject({ code: 0 });
+    expect(await check()).toMatchObject({ code: 0 });
+    await second.stop();
+    expect(await mar(['sandbox', 'reset'], { env })).toMatchObject({ code: 0 });
+    await start(env);
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it('gets a new token if the one in the folder was revoked', async () => {
+    const { env } = await home();
+    const first = await start(env, '--login');
+    expect((await mar(['api', 'DELETE', '/session', ...sandboxProfile], { env })).code).toBe(0);
+    const refused = await mar(['whoami', '--check', ...sandboxProfile], { env });
+    expect(refused).toMatchObject({ code: 4 });
+    expect(refused.stderr).toContain('run: mar sandbox --login');
+    await first.stop();
+    await start(env, '--login');
+    expect(await mar(['whoami', '--check', ...sandboxProfile], { env })).toMatchObject({ code: 0 });
+  });
+
+  it('does not replace a profile for another machine, and starts nothing', async () => {
+    const { env, dataDir, writeConfig, readConfig } = await home();
+    const other = { baseUrl: 'https://media.example/api', email: 'me@studio.example' };
+    const before = { profiles: { sandbox: { ...other, store: 'file' as const } } };
+    writeConfig(before);
+    const run = await mar(['sandbox', '--login'], { env });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain('me@studio.example at https://media.example/api');
+    expect(run.stderr).toContain('mar profile rename sandbox NAME');
+    expect(readConfig()).toEqual(before);
+    expect(existsSync(path.join(dataDir, 'token'))).toBe(false);
+    const { profile } = await start(env, '--login', '--profile', 'demo');
+    expect(profile).toBe('demo');
+    expect(readConfig().profiles?.sandbox).toEqual(before.profiles.sandbox);
+  });
+
+  it('replaces a login to an earlier sandbox', async () => {
+    const { env, writeConfig, readConfig } = await home();
+    const earlier = { baseUrl: 'http://127.0.0.1:1/api', email: 'ines@northlight.example' };
+    writeConfig({ profiles: { sandbox: { ...earlier, store: 'file' } } });
+    const { baseUrl } = await start(env, '--login');
+    expect(Object.keys(readConfig().profiles ?? {})).toEqual(['sandbox']);
+    expect(readConfig().profiles?.sandbox).toMatchObject({ baseUrl, email: earlier.email });
+  });
+
+  it('prints no password and no login command', async () => {
+    const { env } = await home();
+    const run = startMar(['sandbox', '--login', '--port', '0'], { env });
+    await run.stdout.until('wr get');
+    run.signal('SIGINT');
+    const { stdout } = await run.ended;
+    expect(stdout).toMatch(
+      /^The sandbox is running\.\n[\s\S]* mar wr get wr-2001 --profile sandbox\n$/,
+    );
+    expect(stdout).not.toMatch(/open-sesame|password|mar login/i);
+  });
+});
+
+describe('mar sandbox status, stop and reset', () => {
+  it('show and end a running sandbox', async () => {
+    const { env, dataDir } = await home();
+    const { baseUrl, run } = await start(env);
+    const status = await mar(['sandbox', 'status', '--json'], { env });
+    expect(JSON.parse(status.stdout)).toEqual({
+      running: true,
+      baseUrl,
+      pid: process.pid,
+      dataDir,
+      email: 'ines@northlight.example',
+      records: expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 13 }),
+    });
+    const stop = await mar(['sandbox', 'stop'], { env });
+    expect(stop).toMatchObject({ code: 0, stdout: `Stopped the sandbox at ${baseUrl}\n` });
+    expect((await run.ended).code).toBe(0);
+    const after = JSON.parse((await mar(['sandbox', 'status', '--json'], { env })).stdout);
+    expect(after).toMatchObject({ running: false, dataDir, records: { Asset: 12 } });
+    expect(existsSync(path.join(dataDir, 'running.json'))).toBe(false);
+    const again = await mar(['sandbox', 'stop'], { env });
+    expect(again).toMatchObject({ code: 0, stdout: 'The sandbox is not running\n' });
+  });
+
+  it('neither ask nor end anything named by the file of a sandbox that was killed', async () => {
+    const { env, dataDir } = await home();
+    const state = { baseUrl: 'http://127.0.0.1:1/api', pid: process.pid, secret: 'x' };
+    writeFileSync(path.join(dataDir, 'running.json'), JSON.stringify(state));
+    expect(await mar(['sandbox', 'stop'], { env })).toMatchObject({
+      code: 0,
+      stdout: 'The sandbox is not running\n',
+    });
+  });
+
+  it('report a sandbox that does not respond, and leave its process alone', async () => {
+    const { env, dataDir } = await home();
+    const { stop } = await start(env);
+    const file = path.join(dataDir, 'running.json');
+    const state = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...state, secret: 'wrong' }));
+    const run = await mar(['sandbox', 'stop'], { env });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(`process ${process.pid}`);
+    await stop();
+  });
+
+  it('create no folder, and say that there is nothing', async () => {
+    const folder = temporaryFolder();
+    const env = { MAR_STATE_DIR: path.join(folder, 'state') };
+    const status = JSON.parse((await mar(['sandbox', 'status', '--json'], { env })).stdout);
+    expect(status).toMatchObject({ running: false, records: {} });
+    expect((await mar(['sandbox', 'export'], { env })).code).toBe(2);
+    expect(existsSync(env.MAR_STATE_DIR)).toBe(false);
+  });
+});
+
+describe('the links of a record', () => {
+  it('lead to the sandbox, so that mar api follows them', async () => {
+    const { env } = await home();
+    await start(env, '--login');
+    const linksOf = async (...words: string[]): Promise<Record<string, string>> => {
+      const run = await mar([...words, '--json', ...sandboxProfile], { env });
+      return JSON.parse(run.stdout).$links;
+    };
+    const { self, asset } = await linksOf('wr', 'get', 'wr-2001');
+    const { self: own } = await linksOf('notification', 'show', 'n-3001');
+    for (const [link = '', id] of [
+      [self, 'wr-2001'],
+      [asset, 'a-1001'],
+      [own, 'n-3001'],
+    ]) {
+      const run = await mar(['api', link, '--jq', '._id', ...sandboxProfile], { env });
+      expect(run).toMatchObject({ code: 0, stdout: `${id}\n` });
+    }
+  });
+});
+
+describe('a command with subcommands', () => {
+  it('is not confused by values of its own flags', async () => {
+    const parsed = await parse(['sandbox', '--data', 'stop', '--port', '4747']);
+    expect(parsed).toMatchObject({
+      kind: 'run',
+      path: 'sandbox',
+      input: { options: { data: 'stop' } },
+    });
+    expect(await parse(['sandbox', 'stop', '--data', 'x'])).toMatchObject({ path: 'sandbox stop' });
+    expect((await mar(['sandbox', 'statsu'])).stderr).toContain('Did you mean mar sandbox status?');
+  });
+
+  it('shows its subcommands and its flags in its help', async () => {
+    const { stdout } = await mar(['sandbox', '--help']);
+    expect(stdout).toMatch(/^Usage: mar sandbox \[command\] \[flags\]$/m);
+    expect(stdout).toMatch(/^ +stop +Stop the sandbox$/m);
+    expect(stdout).toContain('--login');
+  });
+});
