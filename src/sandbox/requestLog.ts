@@ -3,10 +3,10 @@ import type { Change } from './recordStore.ts';
 import type { JsonResponse } from './responses.ts';
 
 /** Texts of a message are kept up to this length, so that one large body does not empty the log. */
-export const maxKeptLength = 96 * 1024;
+const maxKeptLength = 96 * 1024;
 /** The oldest requests are dropped when the log has more than this. */
 export const maxEntries = 10_000;
-export const maxBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 export interface LoggedMessage {
   /** Names and values by turns, as they were sent. */
