@@ -3,14 +3,14 @@ import { isSecretHeader, Redactor } from '../http/redact.ts';
 import { namesSecret, redacted } from '../json/secrets.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { basePath } from './parseRequest.ts';
-import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
+import type { LoggedMessage, LoggedRequest, LoggedTexts } from './requestLog.ts';
 
 /** Texts are redacted before they are cut, so more is kept than is shown. */
 const maxShownLength = 64 * 1024;
 
 /** One line of the log. Like all of this file, without secrets. */
 export function summaryOf(entry: LoggedRequest) {
-  const { id, time, tookMs, method, status = null, note = null, changes } = entry;
+  const { id, time, tookMs, method, status = null, note = null, changed: changes } = entry;
   const { user, redactor } = credentialsOf(entry);
   return {
     id,
@@ -21,14 +21,14 @@ export function summaryOf(entry: LoggedRequest) {
     status,
     user,
     note,
-    changes: changes.map(({ kind, id: record }) => ({ kind, id: record })),
+    changes,
   };
 }
 
 /** The whole request. `origin` is where the sandbox is, for the commands to copy. */
-export function describeRequest(entry: LoggedRequest, origin: string) {
+export function describeRequest(entry: LoggedRequest, texts: LoggedTexts, origin: string) {
   const { redactor } = credentialsOf(entry);
-  const { changes, request, response } = entry;
+  const { changes, request, response } = texts;
   const summary = summaryOf(entry);
   const described = {
     ...summary,
@@ -76,14 +76,12 @@ interface Credentials {
   redactor: Redactor;
 }
 
-function credentialsOf({ request: { headers } }: LoggedRequest): Credentials {
-  const at = headers.findIndex((name, index) => index % 2 === 0 && /^authorization$/i.test(name));
-  const header = at < 0 ? '' : (headers[at + 1] ?? '');
-  const known = knownCredentials.get(header);
+function credentialsOf({ authorization = '' }: LoggedRequest): Credentials {
+  const known = knownCredentials.get(authorization);
   if (known) return known;
-  const credentials = readHeader(header);
+  const credentials = readHeader(authorization);
   if (knownCredentials.size >= maxKnownCredentials) knownCredentials.clear();
-  knownCredentials.set(header, credentials);
+  knownCredentials.set(authorization, credentials);
   return credentials;
 }
 

@@ -64,9 +64,10 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
   const known = knownKind(store, kind);
   const text = known && store.read(known, id);
   const changes = [...log.since(0).entries].reverse().flatMap((entry) => {
-    const change = entry.changes.find((one) => one.kind === kind && one.id === id);
-    if (!change) return [];
-    const [before, after] = [change.before, change.after].map((one) =>
+    const isThis = (one: { kind: string; id: string }) => one.kind === kind && one.id === id;
+    if (!entry.changed.some(isThis)) return [];
+    const change = log.textsOf(entry).changes.find(isThis);
+    const [before, after] = [change?.before, change?.after].map((one) =>
       one === undefined ? null : shownText(one),
     );
     return [{ request: summaryOf(entry), before, after }];

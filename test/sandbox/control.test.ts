@@ -99,18 +99,30 @@ test('the list is filtered by method, path and status, and read with a cursor', 
 test('the log keeps the newest requests, and says how many were dropped', () => {
   const log = new RequestLog();
   const add = (body: string) => {
-    const request = { method: 'GET', rawHeaders: [] } as never;
-    log.start({ request, sendContinue: () => {}, bytes: Buffer.from(body) }, '/api/x')();
+    const request = { method: 'PUT', headers: {}, rawHeaders: [] } as never;
+    log.start(
+      { request, sendContinue: () => {}, bytes: Buffer.from(body) },
+      `/api/${body.length}`,
+    )();
   };
   for (let count = 0; count < maxEntries + 10; count += 1) add('');
   const small = log.since(0);
   expect(small.dropped).toBe(10);
   expect([...small.entries]).toHaveLength(maxEntries);
-  // A large body is cut, and many of them drop older requests.
-  for (let count = 0; count < 400; count += 1) add('x'.repeat(200_000));
+  // A large body is cut, and many of them push out older requests; small ones follow them.
+  for (let count = 0; count < 420; count += 1) {
+    add('x'.repeat(200_000 + count));
+    for (let more = 0; more < count % 7; more += 1) add(`${count}`);
+  }
   const kept = [...log.since(0).entries];
-  expect(kept.length).toBeLessThan(200);
-  expect(kept.at(-1)?.request).toMatchObject({ bodyBytes: 200_000 });
+  expect(kept.length).toBeGreaterThan(100);
+  expect(kept.length).toBeLessThan(2000);
+  expect(kept.map(({ id }) => id)).toEqual(kept.map((_, at) => log.lastId - kept.length + 1 + at));
+  for (const entry of kept) {
+    const { body, bodyBytes } = log.textsOf(entry).request;
+    expect(entry.target).toBe(`/api/${bodyBytes}`);
+    expect(body).toHaveLength(Math.min(bodyBytes, 96 * 1024));
+  }
   log.clear();
   expect(log.since(0).dropped).toBe(0);
 });

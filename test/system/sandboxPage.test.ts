@@ -192,6 +192,31 @@ describe('the page of the sandbox', () => {
   });
 });
 
+describe('many requests at once', () => {
+  /** `npm run bench` sends 1,000 a second for a minute, and compares memory. */
+  it('the page shows the newest ones, stays small and reacts', async () => {
+    const { page, origin, authorization } = await start();
+    const count = 2500;
+    const headers = { Authorization: authorization };
+    const sendAll = async (from: number) => {
+      for (let at = from; at < count; at += 16) {
+        const response = await fetch(`${origin}/api/assets/a-${at}`, { headers });
+        await response.arrayBuffer();
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, from) => sendAll(from)));
+    const total = page.locator('#request-count');
+    await expect.poll(() => total.innerText(), { timeout: 10_000 }).toBe('2,501');
+    await expect.poll(() => page.locator('#request-rows tr').count()).toBe(200);
+    const metrics = await page.context().newCDPSession(page);
+    await metrics.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await metrics.send('Runtime.getHeapUsage');
+    expect(usedSize).toBeLessThan(16 * 1024 * 1024);
+    await page.fill('#search', 'a-2321');
+    await expect.poll(() => rowTexts(page)).toEqual(['GET /assets/a-2321 404']);
+  });
+});
+
 describe('hostile strings', () => {
   const payloads = [
     '<img src=x onerror="window.ran=1">',
