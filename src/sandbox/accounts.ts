@@ -98,6 +98,23 @@ export class Accounts {
     this.#database.run('INSERT INTO accounts VALUES (?, ?, ?)', ...values);
   }
 
+  /** Deletes all accounts. Tokens stay, and work again for the same user with the same e-mail. */
+  clear(): void {
+    this.#database.exec('DELETE FROM accounts');
+  }
+
+  list(): { userId: string; email: string; tokens: number }[] {
+    const rows = this.#database.all(
+      `SELECT user_id, email, (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
+       FROM accounts ORDER BY email`,
+    );
+    return rows.map(([userId, email, tokens]) => ({
+      userId: String(userId),
+      email: String(email),
+      tokens: Number(tokens),
+    }));
+  }
+
   ownerOf(email: string): string | undefined {
     return this.#byEmail(normalEmail(email))[0] as string | undefined;
   }
