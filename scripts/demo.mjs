@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../bin/mar.js', import.meta.url));
@@ -24,39 +23,24 @@ const print = (line) => process.stdout.write(`${line}\n`);
 /**
  * Runs `mar` until it ends. With `quiet`, its output is returned and not printed.
  * @param {string} line the arguments
- * @param {{ stdin?: string, typed?: string, quiet?: boolean }} [options]
+ * @param {{ quiet?: boolean }} [options]
  */
-async function mar(line, { stdin = '', typed = `mar ${line}`, quiet = false } = {}) {
-  print(`\n$ ${typed}`);
+async function mar(line, { quiet = false } = {}) {
+  print(`\n$ mar ${line}`);
   const args = line.split(' ');
   /** @type {import('node:child_process').ChildProcess} */
   const child = spawn(process.execPath, [program, ...args], {
     env,
     cwd: folder,
-    stdio: quiet ? ['pipe', 'pipe', 'inherit'] : ['pipe', 'inherit', 'inherit'],
+    stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'inherit'],
   });
   let output = '';
   child.stdout?.on('data', (data) => {
     output += data;
   });
-  child.stdin?.end(stdin);
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`mar ${line} exited with ${code}`);
   return output;
-}
-
-async function startSandbox() {
-  print('$ mar sandbox --ephemeral --json');
-  const child = spawn(process.execPath, [program, 'sandbox', '--ephemeral', '--json'], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the sandbox did not start'))),
-  ]);
-  print(line);
-  return { child, ...JSON.parse(line) };
 }
 
 const request = `asset: a-1001
@@ -72,11 +56,8 @@ uses:
 instructions: Keep “Aurelia” untranslated.
 `;
 
-const sandbox = await startSandbox();
 try {
-  const { baseUrl, email, password } = sandbox;
-  const login = `login --base-url ${baseUrl} --email ${email} --password-stdin --insecure-storage`;
-  await mar(login, { stdin: password, typed: `echo ${password} | mar ${login}` });
+  await mar('sandbox --background --login');
   await mar(`asset get a-1001 a-1002 a-1006${tableFlag}`);
 
   await writeFile(path.join(folder, 'request.yaml'), request);
@@ -90,9 +71,7 @@ try {
   );
   await mar(`downloads list --q trailer --limit 5${tableFlag}`);
   await mar(`notification show n-3001${tableFlag}`);
-  await mar('logout');
 } finally {
-  sandbox.child.kill();
-  if (sandbox.child.exitCode === null) await once(sandbox.child, 'exit');
+  await mar('sandbox stop');
   await rm(folder, { recursive: true, force: true });
 }

@@ -44,7 +44,6 @@ export const asset = record(() => ({
   usage: object(fields(flag, 'broadcast, online, dcp, film35, film70, dcp4k, imax, atmos')),
   thumbnail: id,
 }));
-export type Asset = z.infer<ReturnType<typeof asset>>;
 
 const phase = () =>
   z.looseObject({ groups: listOf({ id, dng: list, usages: list }), users: list, terminal: flag });

@@ -32,7 +32,6 @@ const common = () => ({
 });
 
 export const event = record(() => ({ ...common(), from: object(sender) }));
-export type Event = z.infer<ReturnType<typeof event>>;
 
 export const embeddedEvent = record(() => ({
   ...common(),
@@ -47,4 +46,3 @@ export const notification = record(() => ({
   ...fields(time, 'added, created'),
   $links: links,
 }));
-export type Notification = z.infer<ReturnType<typeof notification>>;

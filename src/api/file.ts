@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { flag, id, links, list, object, record, string, strings, time } from './schemaFields.ts';
 
 export const file = record(() => ({
@@ -20,7 +19,6 @@ export const file = record(() => ({
   $links: links,
   $aspera: object({ downloaded: flag }),
 }));
-export type File = z.infer<ReturnType<typeof file>>;
 
 export const download = record(() => ({
   _id: id,
@@ -29,4 +27,3 @@ export const download = record(() => ({
   file: object({ _id: id, asset: id, name: string, project: id, studio: id }),
   created: time,
 }));
-export type Download = z.infer<ReturnType<typeof download>>;

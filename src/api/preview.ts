@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { fields, id, links, object, record, string, time } from './schemaFields.ts';
 
 export const preview = record(() => ({
@@ -8,7 +7,6 @@ export const preview = record(() => ({
   path: string,
   $links: links,
 }));
-export type Preview = z.infer<ReturnType<typeof preview>>;
 
 export const embeddedPreview = record(() => ({
   ...fields(id, '_id, asset'),
@@ -27,4 +25,3 @@ export const offline = record(() => ({
   created: time,
   $links: links,
 }));
-export type Offline = z.infer<ReturnType<typeof offline>>;

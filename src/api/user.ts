@@ -62,7 +62,6 @@ export const user = record(() => ({
   }),
   $links: links,
 }));
-export type User = z.infer<ReturnType<typeof user>>;
 
 /** The response to logging in. Its fields are required, because it is useless without them. */
 export const session = record(() => ({ token: z.string(), email: z.string() }));

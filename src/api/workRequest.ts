@@ -72,7 +72,6 @@ export const workRequest = record(() => ({
   translation: z.optional(embeddedTranslation()),
   graphicsTranslation: z.optional(embeddedTranslation()),
 }));
-export type WorkRequest = z.infer<ReturnType<typeof workRequest>>;
 
 const reference = <Embedded extends z.ZodMiniType>(embedded: Embedded) =>
   z.optional(z.union([z.string(), embedded]));

@@ -195,7 +195,7 @@ export function storedIdentity({ env, ...options }: IdentityOptions, name: strin
   const { store } = profile ?? {};
   if (!profile || !store) {
     throw new MarError('auth', 'you are not logged in', {
-      hint: 'To log in, run: mar login\nTo try mar with demo data on this machine, run: mar sandbox',
+      hint: 'To log in, run: mar login\nTo try mar with demo data on this machine, run: mar sandbox --background --login',
     });
   }
   const { tokenOrigin: origin = parseBaseUrl(profile.baseUrl, { allowHttp: true }).origin } =

@@ -16,6 +16,9 @@ export interface Caller {
   readonly token?: string;
 }
 
+/** The password of every user in new data. */
+export const demoPassword = 'open-sesame';
+
 /** Marks a secret as a token, not a password. */
 export const tokenPrefix = 'token-';
 
@@ -93,6 +96,23 @@ export class Accounts {
   add(userId: string, email: string, passwordHash: string): void {
     const values = [userId, normalEmail(email), passwordHash];
     this.#database.run('INSERT INTO accounts VALUES (?, ?, ?)', ...values);
+  }
+
+  /** Deletes all accounts. Tokens stay, and work again for the same user with the same e-mail. */
+  clear(): void {
+    this.#database.exec('DELETE FROM accounts');
+  }
+
+  list(): { userId: string; email: string; tokens: number }[] {
+    const rows = this.#database.all(
+      `SELECT user_id, email, (SELECT count(*) FROM tokens WHERE user_id = accounts.user_id)
+       FROM accounts ORDER BY email`,
+    );
+    return rows.map(([userId, email, tokens]) => ({
+      userId: String(userId),
+      email: String(email),
+      tokens: Number(tokens),
+    }));
   }
 
   ownerOf(email: string): string | undefined {

@@ -1,5 +1,5 @@
-import type { RequestHandler } from './requestHandler.ts';
-import { HttpError, okResponse } from './responses.ts';
+import type { IncomingMessage } from 'node:http';
+import { HttpError } from './responses.ts';
 
 /** Below this path, `mar sandbox status`, `stop`, `reset` and `export` talk to the running sandbox. */
 export const controlPath = '/_sandbox/control';
@@ -16,18 +16,14 @@ export interface SandboxState {
 
 export interface ControlActions {
   status(): object;
-  login(): Promise<object>;
+  login(): object;
   reset(): Promise<void>;
   stop(): void;
   records(after: string): object;
 }
 
-/** Takes control requests out of the others, so that no fault of the API can keep it from stopping. */
-export function withControl(
-  handler: RequestHandler,
-  secret: string,
-  actions: ControlActions,
-): RequestHandler {
+/** Handles the requests below `controlPath`, which need the secret. */
+export function makeCommandHandler(secret: string, actions: ControlActions) {
   const routes: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
     'GET status': () => actions.status(),
     'GET records': (query) => actions.records(query.get('after') ?? ''),
@@ -35,15 +31,13 @@ export function withControl(
     'POST reset': () => actions.reset(),
     'POST stop': () => actions.stop(),
   };
-  return async (request, sendContinue) => {
-    const { method, url = '', headers } = request;
-    if (!url.startsWith(`${controlPath}/`)) return handler(request, sendContinue);
+  return async ({ method, url = '', headers }: IncomingMessage): Promise<unknown> => {
     if (headers.authorization !== `Bearer ${secret}`) {
       throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
     }
     const [action, query] = url.slice(controlPath.length + 1).split('?');
     const route = routes[`${method} ${action}`];
     if (route === undefined) throw new HttpError(404, 'not-found', 'unknown control request');
-    return okResponse(JSON.stringify((await route(new URLSearchParams(query))) ?? {}));
+    return (await route(new URLSearchParams(query))) ?? {};
   };
 }

@@ -1,7 +1,6 @@
 import { parseJson } from '../json/parse.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
 import type { Database } from './database.ts';
-import type { SqlValue } from './libsql.ts';
 
 /** Names the kind of a record in a file of records. No record of the service has this field. */
 export const kindField = '$kind';
@@ -35,12 +34,4 @@ function exportedLine(kind: string, body: string): string {
   const record = parseJson(body) as JsonObject;
   record.delete('password');
   return head + printJson(record).slice(1);
-}
-
-/** The number of records of each kind. */
-export function countRecords(database: Database): Record<string, number> {
-  const rows = database.all('SELECT kind, count(*) FROM records GROUP BY kind ORDER BY kind');
-  const [downloads = 0] = database.get('SELECT count(*) FROM downloads');
-  const counts: readonly (readonly SqlValue[])[] = [...rows, ['Download', downloads]];
-  return Object.fromEntries(counts.map(([kind, count]) => [String(kind), Number(count)]));
 }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../json/value.ts';
-import { Accounts, hashPassword, standInPassword } from './accounts.ts';
+import { Accounts, demoPassword, hashPassword, standInPassword } from './accounts.ts';
 import type { Database } from './database.ts';
 import { type Kind, RecordStore } from './recordStore.ts';
-import { demoPassword } from './seed/seed.ts';
 
 export interface SeedRecord {
   kind: Kind;

@@ -7,9 +7,19 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { MarError, systemCode } from '../errors.ts';
+import type { ControlHandler } from './controlApi.ts';
 import { isDiskFailure } from './database.ts';
-import { announcesBody, ClientDisconnected } from './parseRequest.ts';
+import type { FaultPlan, Faults } from './faults.ts';
+import { resetConnection, sendHalf, sendSlowly, waitsFor, whenClosed } from './faultyResponse.ts';
+import {
+  announcesBody,
+  basePath,
+  ClientDisconnected,
+  type Exchange,
+  splitTarget,
+} from './parseRequest.ts';
 import type { RequestHandler } from './requestHandler.ts';
+import type { RequestLog } from './requestLog.ts';
 import {
   badRequest,
   HttpError,
@@ -28,10 +38,20 @@ export interface RunningServer {
   settled(): Promise<unknown>;
 }
 
-export function createHttpServer(
-  handler: RequestHandler,
-  onError: (error: unknown) => void,
-): RunningServer {
+/** The parts that a request passes through. */
+export interface ServerParts {
+  /** The API. */
+  readonly handler: RequestHandler;
+  /** The page and its API, which are neither logged nor broken by faults. */
+  readonly control: ControlHandler;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  /** Called for bugs of the sandbox itself. */
+  readonly onError: (error: unknown) => void;
+}
+
+export function createHttpServer(parts: ServerParts): RunningServer {
+  const { handler, control, faults, log, onError } = parts;
   const inProgress = new Set<Promise<void>>();
   const server = createServer({
     maxHeaderSize: 16 * 1024,
@@ -55,13 +75,64 @@ export function createHttpServer(
     return new HttpError(507, 'storage-full', message);
   }
 
-  async function handle(response: ServerResponse, sendContinue: () => void): Promise<void> {
+  /** Undefined if the client disconnected before its request was complete. */
+  async function respond(exchange: Exchange, plan: FaultPlan | undefined) {
     try {
-      const result = await handler(response.req, sendContinue);
-      const body = replaceLinkHost(result.body, linkHost, response.req.headers.host);
-      send(response, { ...result, body });
+      if (plan?.effect?.kind === 'status') throw faultError(plan.effect, plan.reason);
+      const { response, changes } = await handler(exchange);
+      const body = replaceLinkHost(response.body, linkHost, exchange.request.headers.host);
+      return { result: { ...response, body }, changes };
     } catch (error) {
-      if (!(error instanceof ClientDisconnected)) send(response, toHttpError(error).response);
+      if (error instanceof ClientDisconnected) return undefined;
+      return { result: toHttpError(error).response, changes: [] };
+    }
+  }
+
+  async function handle(response: ServerResponse, sendContinue: () => void): Promise<void> {
+    const exchange: Exchange = { request: response.req, sendContinue };
+    const { url = '', method = '', headers } = exchange.request;
+    const { path, local } = splitTarget(url, headers.host);
+    if (path === '/' || path.startsWith('/_sandbox')) return sendControl(exchange, response);
+    const plan = path.startsWith(`${basePath}/`)
+      ? faults.plan(method, path.slice(basePath.length))
+      : undefined;
+    const effect = plan?.effect;
+    const record = log.start(exchange, local);
+    if (plan && plan.delayMs > 0 && !(await waitsFor(plan.delayMs, response))) {
+      return record(`${plan.reason}, and the client disconnected`);
+    }
+    // The request may still be arriving.
+    if (effect?.kind === 'hang' || effect?.kind === 'reset') {
+      record(plan?.reason);
+      if (effect.kind === 'reset') return resetConnection(response);
+      response.req.resume();
+      return whenClosed(response);
+    }
+    const done = await respond(exchange, plan);
+    if (!done) return record('the client disconnected');
+    const { result, changes } = done;
+    if (effect?.kind === 'reset-after') {
+      record(plan?.reason, undefined, changes);
+      return resetConnection(response);
+    }
+    const sent = responseHeaders(result);
+    if (effect?.kind === 'type') sent['Content-Type'] = effect.type;
+    // Logged first: a client that has the response finds its request in the log.
+    record(plan?.reason, { ...result, headers: sent }, changes);
+    if (effect?.kind !== 'cut' && effect?.kind !== 'drip') return send(response, result, sent);
+    response.writeHead(result.status, sent);
+    const body = Buffer.from(result.body);
+    if (effect.kind === 'cut') return sendHalf(response, body);
+    return sendSlowly(response, body, effect.ms);
+  }
+
+  async function sendControl(exchange: Exchange, response: ServerResponse): Promise<void> {
+    try {
+      await control(exchange, response);
+    } catch (error) {
+      if (error instanceof ClientDisconnected) return;
+      const result = toHttpError(error).response;
+      send(response, result, responseHeaders(result));
     }
   }
 
@@ -78,14 +149,17 @@ export function createHttpServer(
   );
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     const error = new HttpError(417, 'expectation-failed', 'Expect supports only 100-continue');
-    send(response, error.response);
+    send(response, error.response, responseHeaders(error.response));
   });
   return { server, settled: () => Promise.all(inProgress) };
 }
 
-function send(response: ServerResponse, result: JsonResponse): void {
+function send(
+  response: ServerResponse,
+  result: JsonResponse,
+  headers: Readonly<Record<string, string>>,
+): void {
   const { req: request } = response;
-  const headers = responseHeaders(result);
   if (request.complete || !announcesBody(request)) {
     response.writeHead(result.status, headers).end(result.body);
     return;
@@ -100,6 +174,15 @@ function send(response: ServerResponse, result: JsonResponse): void {
   });
   request.resume();
 }
+
+const faultError = ({ status, retryAfter }: { status: number; retryAfter?: number }, why: string) =>
+  new HttpError(
+    status,
+    status === 429 ? 'rate-limited' : 'fault',
+    `the sandbox fails on request: ${why}`,
+    undefined,
+    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+  );
 
 /** Responds to input that never becomes a request: invalid HTTP, oversized headers, CONNECT. */
 function handleInvalidHttp(server: Server): void {

@@ -9,8 +9,15 @@ import { badRequest, HttpError, linkHost, notFound, replaceLinkHost } from './re
 
 export const basePath = '/api';
 
-const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+export const loopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/** A request target in its parts. The authority is the one of an absolute URL, or else the Host header. */
+export function splitTarget(url: string, host: string | undefined) {
+  const [, authority = host, local = url] = absoluteForm.exec(url) ?? [];
+  const [path = '', query = ''] = local.split(/\?(.*)/s, 2);
+  return { authority, local, path, query };
+}
 
 /**
  * The decoded path segments below the base path, and the query, not decoded yet. Checks the host
@@ -18,13 +25,12 @@ const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
  * 127.0.0.1 (DNS rebinding).
  */
 export function readTarget(url: string, host: string | undefined) {
-  const [, authority = host, local = url] = absoluteForm.exec(url) ?? [];
+  const { authority, path, query } = splitTarget(url, host);
   if (authority === undefined) throw badRequest('the Host header is missing', 'Host');
   if (!loopback.test(authority)) {
     const message = 'the sandbox accepts only the hosts 127.0.0.1, localhost and [::1]';
     throw new HttpError(403, 'forbidden-host', message, 'Host');
   }
-  const [path = '', query = ''] = local.split(/\?(.*)/s, 2);
   if (!path.startsWith(`${basePath}/`)) throw unknownPath();
   const segments = path.slice(basePath.length + 1).split('/');
   return { segments: segments.map((segment) => decode(segment, 'the path')), query };
@@ -54,7 +60,7 @@ export const isId = (id: string): boolean =>
 // SQLite cuts text at a NUL when it is read back.
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);
 
-function decode(text: string, where: string): string {
+export function decode(text: string, where: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -94,21 +100,37 @@ export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** A request that is being handled. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  /** Tells the client to send its body. */
+  sendContinue(): void;
+  /** The body, once it was read. */
+  bytes?: Buffer;
+}
+
 /** Reads the record in the body. Without a schema, the endpoint takes none. */
 export async function readBody(
-  request: IncomingMessage,
+  exchange: Exchange,
   schemaName: SchemaName | undefined,
-  sendContinue: () => void,
 ): Promise<JsonObject> {
   if (schemaName === undefined) return new Map();
-  checkHeaders(request);
-  sendContinue();
-  const body = parseBody(await readBytes(request), request.headers.host);
+  const { request } = exchange;
+  const body = parseBody(await readJsonBytes(exchange), request.headers.host);
   // Known fields must match the schema; unknown fields may hold anything.
   const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(body));
   if (mismatch === undefined) return body;
   const { path, problem } = mismatch;
   throw new HttpError(400, 'wrong-type', `${path}: ${problem}`, path);
+}
+
+/** The body of a request that must be JSON. It is not parsed yet. */
+export async function readJsonBytes(exchange: Exchange): Promise<Buffer> {
+  const { request } = exchange;
+  checkHeaders(request);
+  exchange.sendContinue();
+  exchange.bytes = await readBytes(request);
+  return exchange.bytes;
 }
 
 /** Rejects a body by its headers, before any of it is read. */
@@ -147,7 +169,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function parseBody(bytes: Buffer, host: string | undefined): JsonObject {
+export function parseBody(bytes: Buffer, host: string | undefined): JsonObject {
   if (!isUtf8(bytes)) throw new HttpError(400, 'bad-json', 'the body is not valid UTF-8');
   let body: Json;
   try {

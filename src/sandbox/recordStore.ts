@@ -13,6 +13,14 @@ export type Kind = Resource | 'Project' | 'Studio';
 /** For messages: `work request`. */
 export const nounOf = (kind: Kind): string => kind.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 
+/** A record that was created (no `before`), replaced, or deleted (no `after`), as JSON texts. */
+export interface Change {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+}
+
 /** Part of a list, as JSON texts, and the length of the whole list. */
 export interface RecordPage {
   readonly texts: readonly string[];
@@ -48,22 +56,21 @@ export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
   values: [kind],
 });
 
-/**
- * New work requests refer to the same few assets and users. Only this process writes to the database,
- * so a parsed record is valid until it is replaced.
- */
-const parsedRecords = new WeakMap<Database, Map<string, StoredRecord>>();
-
 /** The records by kind and id, as JSON texts. Downloads have a table of their own for filtering. */
 export class RecordStore {
   readonly #database: Database;
 
-  readonly #parsed: Map<string, StoredRecord>;
+  /**
+   * New work requests refer to the same few assets and users. Only this sandbox writes to the
+   * folder, so a parsed record is valid until it is replaced.
+   */
+  readonly #parsed = new Map<string, StoredRecord>();
+
+  /** Called for each change, before it is committed. */
+  onChange: (change: Change) => void = () => {};
 
   constructor(database: Database) {
     this.#database = database;
-    this.#parsed = parsedRecords.get(database) ?? new Map();
-    parsedRecords.set(database, this.#parsed);
   }
 
   transaction<T>(work: () => T): T {
@@ -101,6 +108,7 @@ export class RecordStore {
     const { table } = locate(kind, id);
     const sql = `INSERT INTO ${table} (${names}) VALUES (${places})`;
     this.#database.run(sql, ...Object.values(columns));
+    this.onChange({ kind, id, after: text });
     return text;
   }
 
@@ -110,6 +118,7 @@ export class RecordStore {
     const columns = { ...columnsOf(kind, record), body: text };
     const changes = Object.keys(columns).map((name) => `${name} = ?`);
     const { table, where, key } = locate(kind, id);
+    this.onChange({ kind, id, before: this.read(kind, id), after: text });
     this.#parsed.delete(`${kind} ${id}`);
     const sql = `UPDATE ${table} SET ${changes.join(', ')} WHERE ${where}`;
     this.#database.run(sql, ...Object.values(columns), ...key);
@@ -118,16 +127,24 @@ export class RecordStore {
 
   delete(kind: Kind, id: string): void {
     const { table, where, key } = locate(kind, id);
+    this.onChange({ kind, id, before: this.read(kind, id) });
     this.#parsed.delete(`${kind} ${id}`);
     this.#database.run(`DELETE FROM ${table} WHERE ${where}`, ...key);
   }
 
-  /** Deletes every record, account and token. */
+  /** Deletes all records of all kinds. */
   clear(): void {
     this.#parsed.clear();
-    for (const table of ['records', 'downloads', 'accounts', 'tokens']) {
-      this.#database.run(`DELETE FROM ${table}`);
-    }
+    this.#database.exec('DELETE FROM records; DELETE FROM downloads;');
+  }
+
+  /** The number of records of each kind. */
+  counts(): Record<string, number> {
+    const rows = this.#database.all(
+      `SELECT kind, count(*) FROM records GROUP BY kind
+       UNION ALL SELECT 'Download', count(*) FROM downloads ORDER BY 1`,
+    );
+    return Object.fromEntries(rows.map(([kind, count]) => [String(kind), Number(count)]));
   }
 
   list(query: ListQuery, { first, last }: ListRange): RecordPage {

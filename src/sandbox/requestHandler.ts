@@ -1,24 +1,42 @@
-import type { IncomingMessage } from 'node:http';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Endpoint } from '../api/endpoints.ts';
-import { Accounts, readCredentials } from './accounts.ts';
-import type { Database } from './database.ts';
+import { type Accounts, readCredentials } from './accounts.ts';
 import { operationFor } from './operations.ts';
-import { readBody, readQuery, readRange, readTarget, unknownPath } from './parseRequest.ts';
-import { RecordStore } from './recordStore.ts';
+import {
+  type Exchange,
+  readBody,
+  readQuery,
+  readRange,
+  readTarget,
+  unknownPath,
+} from './parseRequest.ts';
+import type { Change, RecordStore } from './recordStore.ts';
 import { HttpError, type JsonResponse, unauthorized } from './responses.ts';
 
 export type Registry = Readonly<Record<string, Endpoint>>;
 
-/** Throws an `HttpError` for a bad request. `sendContinue` tells the client to send its body. */
+/** Throws an `HttpError` for a bad request. `changes` are the records that the request changed. */
 export type RequestHandler = (
-  request: IncomingMessage,
-  sendContinue: () => void,
-) => Promise<JsonResponse>;
+  exchange: Exchange,
+) => Promise<{ response: JsonResponse; changes: readonly Change[] }>;
 
 /** Checks the path first, then the credentials, then the body, and only then reads any records. */
-export function makeRequestHandler(database: Database, registry: Registry): RequestHandler {
-  const store = new RecordStore(database);
-  const accounts = new Accounts(database);
+export function makeRequestHandler(
+  store: RecordStore,
+  accounts: Accounts,
+  registry: Registry,
+): RequestHandler {
+  // Several requests are handled at once: each has its own list of changes.
+  const changesOf = new AsyncLocalStorage<Change[]>();
+  store.onChange = (change) => changesOf.getStore()?.push(change);
+  const respond = makeResponder(store, accounts, registry);
+  return (exchange) => {
+    const changes: Change[] = [];
+    return changesOf.run(changes, async () => ({ response: await respond(exchange), changes }));
+  };
+}
+
+function makeResponder(store: RecordStore, accounts: Accounts, registry: Registry) {
   const routes = Object.entries(registry).map(([name, endpoint]) => ({
     endpoint,
     pattern: endpoint.path.split('/').slice(1),
@@ -27,7 +45,8 @@ export function makeRequestHandler(database: Database, registry: Registry): Requ
   // Literal segments win over `{id}`.
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
-  return async (request, sendContinue) => {
+  return async (exchange: Exchange): Promise<JsonResponse> => {
+    const { request } = exchange;
     const { method = '', headers } = request;
     const { segments, query } = readTarget(request.url ?? '', headers.host);
     const fits = (part: string, at: number) =>
@@ -56,7 +75,7 @@ export function makeRequestHandler(database: Database, registry: Registry): Requ
       id: segments[match.pattern.indexOf('{id}')],
       query: readQuery(query, endpoint.query ?? []),
       range: readRange(endpoint.range ? headers['x-range']?.toString() : undefined),
-      body: await readBody(request, endpoint.body, sendContinue),
+      body: await readBody(exchange, endpoint.body),
       ifMatch: headers['if-match'],
     });
   };

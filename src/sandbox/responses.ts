@@ -26,6 +26,29 @@ export function responseHeaders({ headers, body }: JsonResponse): Record<string,
   };
 }
 
+/** For the page: nothing from elsewhere, no script or style inside the page, and no HTML made from strings. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+export const controlHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': contentSecurityPolicy,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
 /** The sandbox's port changes from start to start, so stored records have links with another host. */
 export const linkHost = 'media.example';
 

@@ -6,19 +6,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
-import { replaceFileSync } from '../files/replaceFile.ts';
-import { Accounts } from './accounts.ts';
-import { type SandboxState, stateFileName, withControl } from './control.ts';
+import { Accounts, demoPassword } from './accounts.ts';
+import { makeCommandHandler, type SandboxState, stateFileName } from './control.ts';
+import { makeControlApi } from './controlApi.ts';
 import { createTables, databaseError } from './database.ts';
-import { type DataFolder, openDataFolder } from './dataFolder.ts';
-import { countRecords, exportPage } from './exportRecords.ts';
+import { type DataFolder, openDataFolder, writeDataFile } from './dataFolder.ts';
+import { exportPage } from './exportRecords.ts';
+import { type FaultSettings, Faults } from './faults.ts';
 import { fillDatabase, type Seed } from './fillDatabase.ts';
 import { createHttpServer, type RunningServer } from './httpServer.ts';
 import { Login } from './login.ts';
 import { basePath } from './parseRequest.ts';
 import { RecordStore } from './recordStore.ts';
 import { makeRequestHandler, type Registry } from './requestHandler.ts';
-import { demoPassword, demoSeed } from './seed/seed.ts';
+import { RequestLog } from './requestLog.ts';
+import { demoSeed } from './seed/seed.ts';
 
 export interface SandboxOptions {
   /** Created if it does not exist. */
@@ -31,6 +33,8 @@ export interface SandboxOptions {
   seed?: () => Seed;
   /** Number of downloads in the demo data. */
   downloads?: number;
+  /** Failures on request, as on the command line. */
+  faults?: FaultSettings;
   registry?: Registry;
   /** The id of this process. */
   pid?: number;
@@ -43,11 +47,16 @@ export interface Sandbox {
   baseUrl: string;
   email: string;
   password: string;
+  /** The seed of faults with a share: with the same seed, the same requests fail. */
+  faultSeed: number;
   /** An absolute path. */
   dataDir: string;
   /** Writes a valid token for `email` to a file in the folder, and returns its path. */
-  login(): Promise<string>;
-  /** Deletes everything and writes the records of a new database, while requests go on. */
+  login(): string;
+  /**
+   * Brings back the records of a new database and the faults of the start, and empties the log, while
+   * requests go on. Tokens stay valid.
+   */
   reset(): Promise<void>;
   /** Resolves when `mar sandbox stop` asks it to close. */
   stopRequested: Promise<void>;
@@ -70,12 +79,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const hint = 'A port is a number from 0 to 65535. 0 selects a free port.';
     throw usageError(`invalid port ${port}`, hint);
   }
+  const faults = new Faults(options.faults);
   const folder = await openDataFolder(dataDir, reset);
+  let server: Server | undefined;
   try {
     const { database } = folder;
     if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
     else if (options.seed) throw hasData(folder.path);
+    const store = new RecordStore(database);
     const accounts = new Accounts(database);
+    const log = new RequestLog();
     const login = new Login(folder.path, accounts);
     if (folder.fresh) login.restore();
     let requestStop = () => {};
@@ -86,40 +99,51 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const sandbox = {
       email,
       password: demoPassword,
+      faultSeed: faults.state().seed,
       dataDir: folder.path,
       stopRequested,
       login: () => login.tokenFile(),
       async reset() {
-        await fillDatabase(database, seed, () => new RecordStore(database).clear());
-        login.restore();
+        await fillDatabase(database, seed, () => {
+          store.clear();
+          accounts.clear();
+        });
+        log.clear();
+        faults.reset();
+        control.streams.send('reset', faults.state());
       },
     };
     const secret = randomBytes(24).toString('base64url');
-    const handler = withControl(makeRequestHandler(database, registry), secret, {
-      status: () => ({ pid, email, records: countRecords(database) }),
-      login: async () => ({ email, tokenFile: await sandbox.login() }),
+    const command = makeCommandHandler(secret, {
+      status: () => ({ pid, email, records: store.counts() }),
+      login: () => ({ email, tokenFile: sandbox.login() }),
       records: (after) => exportPage(database, after),
       reset: sandbox.reset,
       stop: () => requestStop(),
     });
-    const running = createHttpServer(handler, onError);
+    const { reset: startOver } = sandbox;
+    const control = makeControlApi({ log, faults, store, accounts, reset: startOver, command });
+    const handler = makeRequestHandler(store, accounts, registry);
+    const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
+    server = running.server;
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
     const baseUrl = `http://${host}:${address.port}${basePath}`;
     const state: SandboxState = { baseUrl, pid, secret };
-    const statePath = join(folder.path, stateFileName);
-    replaceFileSync(statePath, `${JSON.stringify(state)}\n`);
+    writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
     let closing: Promise<void> | undefined;
     return {
       baseUrl,
       ...sandbox,
       close: () => {
-        closing ??= shutDown(running, folder, statePath);
+        control.streams.close();
+        closing ??= shutDown(running, folder);
         return closing;
       },
     };
   } catch (error) {
+    server?.close();
     folder.release();
     throw databaseError(error, folder.databasePath);
   }
@@ -157,11 +181,7 @@ async function listen(server: Server, port: number): Promise<void> {
   }
 }
 
-async function shutDown(
-  { server, settled }: RunningServer,
-  folder: DataFolder,
-  statePath: string,
-): Promise<void> {
+async function shutDown({ server, settled }: RunningServer, folder: DataFolder): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
@@ -169,6 +189,6 @@ async function shutDown(
   await closed;
   clearTimeout(timer);
   await settled();
-  rmSync(statePath, { force: true });
+  rmSync(join(folder.path, stateFileName), { force: true });
   folder.release();
 }

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
 import { openApi } from '../../src/api/openapi.ts';
+import { demoPassword } from '../../src/sandbox/accounts.ts';
 import { exampleRecords } from '../../src/sandbox/examples.ts';
-import { demoPassword } from '../../src/sandbox/seed/seed.ts';
 
 interface Media {
   schema: { oneOf?: object[] };

@@ -201,7 +201,7 @@ describe('hints', () => {
     );
     await run(['logout', '--local', ...flags], variables);
     expect((await hint(['whoami'])).stderr).toContain(
-      `${login}  To try mar with demo data on this machine, run: mar sandbox\n`,
+      `${login}  To try mar with demo data on this machine, run: mar sandbox --background --login\n`,
     );
   });
 

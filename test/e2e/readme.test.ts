@@ -11,7 +11,10 @@ const read = (page: string) => readFileSync(new URL(page, root), 'utf8');
 /** Lines that cannot run here unchanged, and the tests that cover them. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^(npm|git) /, 'installs and builds: system/install.test.ts installs the package'],
-  [/^mar sandbox\b/, 'runs until it is stopped: every test here has one running'],
+  [
+    /^mar sandbox\b/,
+    'every test here has one running: commands/sandbox.test.ts and e2e/sandbox.test.ts',
+  ],
   [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
   [/^mar asset put a-1002 --set name=Mine$/, 'exits with 6: records/guard.test.ts has a colleague'],
   [/ --resolve/, 'needs unknown rows: batch/command.test.ts makes some'],
@@ -74,7 +77,7 @@ async function place(): Promise<{
   const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, ...quiet });
   const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
   const login = async () => {
-    for (const profile of ['default', 'staging']) {
+    for (const profile of ['default', 'staging', 'sandbox']) {
       const account = ['--profile', profile, '--base-url', baseUrl, '--email', email];
       const flags = ['--password-stdin', '--insecure-storage'];
       const { code, stderr } = await runProgram(['login', ...account, ...flags], env, password);

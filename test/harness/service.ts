@@ -9,9 +9,10 @@ export interface Service {
   account: { MAR_EMAIL: string; MAR_TOKEN: string };
 }
 
-/** A sandbox with a logged-in user. */
-export async function startService(): Promise<Service> {
-  const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], isolated());
+/** A sandbox with a logged-in user, and with these flags. */
+export async function startService(...flags: readonly string[]): Promise<Service> {
+  const argv = ['--ephemeral', ...flags];
+  const { baseUrl, email, password } = await startSandboxProgram(argv, isolated());
   const basic = Buffer.from(`${email}:${password}`).toString('base64');
   const response = await fetch(`${baseUrl}/session`, {
     headers: { Authorization: `Basic ${basic}` },

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
+import { rawText } from '../../scripts/esbuildPlugins.mjs';
 import { temporaryFolder } from './harness.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,6 +33,7 @@ export async function bundleSandbox({ libsql }: { libsql: boolean }): Promise<st
     format: 'esm',
     platform: 'node',
     external: ['libsql'],
+    plugins: [rawText],
     logLevel: 'error',
   });
   await mkdir(join(folder, 'empty'));

@@ -170,7 +170,7 @@ test.each([
 test('paths outside of the base path do not exist', async () => {
   const sandbox = await demoSandbox();
   const root = { baseUrl: sandbox.baseUrl.replace(/\/api$/, '') };
-  for (const path of ['/', '/api', '/apiary/session', '/session']) {
+  for (const path of ['/x', '/api', '/apiary/session', '/session', '/_sandbox', '/_sandbox/x']) {
     const { status, json } = await sendRequest(root, 'GET', path);
     expect(status).toBe(404);
     expect(json.error.code).toBe('not-found');

@@ -7,6 +7,7 @@ import { listening } from '../harness/listening.ts';
 import { contentRange, listService } from '../harness/listService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
+import { isolated, startService } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 /** A terminal of a person, even if the tests run in CI. */
@@ -49,13 +50,13 @@ describe('on a terminal of 80 columns, a spinner', () => {
   });
 
   it('counts down to a retry', async () => {
-    const { terminal } = await screenWith((response, count) => {
-      if (count === 2) response.writeHead(502, { 'Retry-After': '3' });
-      response.end(body);
-    });
-    terminal.type(get);
+    const fault = 'GET /assets/* 502 retry-after=3 every=2';
+    const { baseUrl, account } = await startService('--fault', fault);
+    const terminal = openScreen(isolated({ ...account, MAR_BASE_URL: baseUrl }));
+    const line = 'clear; mar asset get a-1001 --columns _id; echo "code $?"';
+    terminal.type(line);
     const fast = await terminal.until('code 0');
-    terminal.type(get);
+    terminal.type(line);
     await terminal.until('Retrying in 2 s (502)');
     expect(await terminal.until('code 0')).toBe(fast);
   });

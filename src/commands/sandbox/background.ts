@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { constants, ftruncateSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Context } from '../../context.ts';
 import { type ErrorKind, MarError } from '../../errors.ts';
+import { withRegularFile } from '../../files/regularFile.ts';
 import { withoutTokens } from '../../json/secrets.ts';
 import { makeDataFolder } from '../../sandbox/dataFolder.ts';
 import { runningSandbox } from '../../sandbox/runningSandbox.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Input, stringOption } from '../command.ts';
 import { reportOverrides } from '../login.ts';
+import { faultArguments, openPage, pageUrl } from './faults.ts';
 import { saveSandboxLogin } from './login.ts';
 
 interface Ready {
@@ -28,7 +30,8 @@ export async function startInBackground(
 ): Promise<void> {
   const running = await runningSandbox(dataDir);
   if (running) {
-    if (input.options.reset || input.options.seed !== undefined) {
+    const isOther = input.options.reset || input.options.seed !== undefined;
+    if (isOther || faultArguments(input).length > 0) {
       throw new MarError('usage', `the sandbox is already running at ${running.state.baseUrl}`, {
         hint: 'To start over, run mar sandbox reset. To start it with other flags, run mar sandbox stop first.',
       });
@@ -40,12 +43,14 @@ export async function startInBackground(
       const { tokenFile } = JSON.parse(await running.ask('POST', 'login'));
       await saveSandboxLogin(context, profile, ready, tokenFile);
     }
-    return announce(context, { ...ready, profile }, { dataDir, pid: running.state.pid });
+    await announce(context, { ...ready, profile }, { dataDir, pid: running.state.pid });
+    return openPage(context, input, ready);
   }
   await makeDataFolder(dataDir);
   const log = path.join(dataDir, 'sandbox.log');
   const { child, ready } = await spawnSandbox(context, argumentsOf(context, input, dataDir), log);
-  return announce(context, ready, { dataDir, pid: child.pid, log });
+  await announce(context, ready, { dataDir, pid: child.pid, log });
+  await openPage(context, input, ready);
 }
 
 function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[] {
@@ -56,6 +61,7 @@ function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[
     ...flagWith('--port', stringOption(input, 'port')),
     ...flagWith('--seed', stringOption(input, 'seed')),
     ...flagWith('--profile', flags.profile),
+    ...faultArguments(input),
     ...(login ? ['--login'] : []),
     ...(reset ? ['--reset'] : []),
     ...(anonymise ? ['--anonymise'] : []),
@@ -65,20 +71,17 @@ function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[
 async function spawnSandbox({ world }: Context, args: readonly string[], log: string) {
   const [file, ...before] = world.program;
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
-  const descriptor = openSync(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-  let child: ChildProcess;
-  try {
+  const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW;
+  const child: ChildProcess = withRegularFile(log, flags, (descriptor) => {
     ftruncateSync(descriptor);
-    child = spawn(file, [...before, ...args], {
+    return spawn(file, [...before, ...args], {
       env: withoutTokens(world.env),
       stdio: ['ignore', 'pipe', descriptor],
       // A group of its own: Ctrl-C in this terminal does not reach it.
       detached: true,
       windowsHide: true,
     });
-  } finally {
-    closeSync(descriptor);
-  }
+  });
   const { stdout } = child;
   if (!stdout) throw new Error('no standard output');
   const abort = () => child.kill();
@@ -125,6 +128,7 @@ async function announce(
     { baseUrl, email, password, dataDir, profile, pid, log },
     [
       `${state}: ${baseUrl}`,
+      `Its page: ${pageUrl({ baseUrl })}`,
       ...(profile ? [`Profile "${profile}" is logged in as ${email}. Try: ${example}`] : []),
       `To stop it, run: ${isDefault ? stop : commandLine`mar sandbox stop --data ${dataDir}`}`,
     ].join('\n'),

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import type { FaultSettings } from '../../sandbox/faults.ts';
 import type { Sandbox } from '../../sandbox/startSandbox.ts';
 import { wrapCommand } from '../../terminal/width.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { reportOverrides } from '../login.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
+import { describeFaults, faultOptions, openPage, pageUrl, readFaults } from './faults.ts';
 import { isSandboxProfile, loginProfile, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
@@ -36,11 +38,16 @@ export const command: Command = {
       summary: 'replace names, e-mails and titles in the records of --seed',
     },
     { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
+    ...faultOptions,
   ],
   examples: [
     { does: 'Start it in the background, and log in', line: 'mar sandbox --background --login' },
     { does: 'Use it', line: 'mar wr get wr-2001 --profile sandbox' },
     { does: 'Start it with your own records', line: 'mar sandbox --reset --seed records.jsonl' },
+    {
+      does: 'Test how a script copes with failures',
+      line: "mar sandbox --fault 'POST /workrequests 503 5%' --rate-limit 20/s",
+    },
     {
       does: 'Use it in a test, without leaving data behind',
       line: 'mar sandbox --ephemeral --json',
@@ -66,6 +73,7 @@ export const command: Command = {
         reset: input.options.reset === true,
         seed: seed && (() => seed),
         pid: context.world.processes.id,
+        faults: options.faults,
         onError(error) {
           const message = error instanceof MarError ? error.message : String(error);
           context.reportOnce(`warning: sandbox: ${message}`);
@@ -79,8 +87,9 @@ export const command: Command = {
           );
         }
         if (options.login === undefined) await updateBaseUrl(context, running);
-        else await saveSandboxLogin(context, options.login, running, await running.login());
-        await announce(context, running, options.login);
+        else await saveSandboxLogin(context, options.login, running, running.login());
+        await announce(context, running, options);
+        await openPage(context, input, running);
         if (options.login !== undefined) reportOverrides(context, options.login);
         const { signal } = context.world;
         if (!signal.aborted) await Promise.race([once(signal, 'abort'), running.stopRequested]);
@@ -113,6 +122,7 @@ function readOptions(context: Context, input: Input) {
     seed,
     anonymise: anonymise === true,
     login: login ? (context.flags.profile ?? 'sandbox') : undefined,
+    faults: readFaults(input),
   };
 }
 
@@ -133,14 +143,24 @@ async function openFolder(context: Context, input: Input) {
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) };
 }
 
-async function announce(context: Context, running: Sandbox, profile?: string): Promise<void> {
-  const { baseUrl, email, password, dataDir } = running;
-  const facts = { baseUrl, email, password, dataDir, ...(profile && { profile }) };
+async function announce(
+  context: Context,
+  running: Sandbox,
+  { login: profile, faults }: { login: string | undefined; faults: FaultSettings },
+): Promise<void> {
+  const { baseUrl, email, password, dataDir, faultSeed } = running;
+  const facts = {
+    ...{ baseUrl, email, password, dataDir },
+    ...(profile && { profile }),
+    ...(faults.faults?.length && { faultSeed }),
+  };
   const head = [
     'The sandbox is running.',
     'Press Ctrl-C to stop it.',
     '',
+    `  Page       ${pageUrl(running)}`,
     `  Base URL   ${baseUrl}`,
+    ...describeFaults(faults, faultSeed),
   ];
   if (profile) {
     const lines = [

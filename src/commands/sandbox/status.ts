@@ -14,7 +14,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const { withData } = await import('../../sandbox/runningSandbox.ts');
-    const { countRecords } = await import('../../sandbox/exportRecords.ts');
+    const { RecordStore } = await import('../../sandbox/recordStore.ts');
     const dataDir = dataFolderOf(context, input);
     const status = await withData<object>(dataDir, {
       running: async (sandbox) => {
@@ -23,7 +23,11 @@ export const command: Command = {
         return { running: true, baseUrl, pid, dataDir, email, records };
       },
       stopped: ({ database, fresh }) => {
-        return { running: false, dataDir, records: fresh ? {} : countRecords(database) };
+        return {
+          running: false,
+          dataDir,
+          records: fresh ? {} : new RecordStore(database).counts(),
+        };
       },
       empty: () => ({ running: false, dataDir, records: {} }),
     });

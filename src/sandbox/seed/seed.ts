@@ -7,9 +7,6 @@ import type { Kind } from '../recordStore.ts';
 import { demoFiles, readDemoFile } from './demoFiles.ts';
 import { subtitleLines } from './demoSubtitles.ts';
 
-/** The password of every user. */
-export const demoPassword = 'open-sesame';
-
 /** The records of each file at a moment. */
 type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
 

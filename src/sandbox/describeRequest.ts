@@ -1,0 +1,169 @@
+import { printableBody } from '../http/printable.ts';
+import { isSecretHeader, Redactor } from '../http/redact.ts';
+import { namesSecret, redacted } from '../json/secrets.ts';
+import { commandLine } from '../values/commandLine.ts';
+import { basePath } from './parseRequest.ts';
+import type { LoggedMessage, LoggedRequest, LoggedTexts } from './requestLog.ts';
+
+/** Texts are redacted before they are cut, so more is kept than is shown. */
+const maxShownLength = 64 * 1024;
+
+/** One line of the log. Like all of this file, without secrets. */
+export function summaryOf(entry: LoggedRequest) {
+  const { id, time, tookMs, method, status = null, note = null, changed: changes } = entry;
+  const { user, redactor } = credentialsOf(entry);
+  return {
+    id,
+    time,
+    tookMs,
+    method,
+    path: redactor.clean(withoutSecretParameters(entry.target)),
+    status,
+    user,
+    note,
+    changes,
+  };
+}
+
+/** The whole request. `origin` is where the sandbox is, for the commands to copy. */
+export function describeRequest(entry: LoggedRequest, texts: LoggedTexts, origin: string) {
+  const { redactor } = credentialsOf(entry);
+  const { changes, request, response } = texts;
+  const summary = summaryOf(entry);
+  const described = {
+    ...summary,
+    request: describeMessage(request, redactor),
+    response: response ? describeMessage(response, redactor) : null,
+    changes: changes.map(({ kind, id, before, after }) => ({
+      kind,
+      id,
+      before: before === undefined ? null : shownText(before, redactor),
+      after: after === undefined ? null : shownText(after, redactor),
+    })),
+  };
+  return {
+    ...described,
+    mar: asMar(described, origin),
+    curl: asCurl(described, origin),
+  };
+}
+
+type Described = Pick<ReturnType<typeof summaryOf>, 'method' | 'path' | 'user'> & {
+  request: ReturnType<typeof describeMessage>;
+};
+
+function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: Redactor) {
+  const shown: [name: string, value: string][] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    shown.push([name, isSecretHeader(name) ? redacted : redactor.clean(value)]);
+  }
+  const text = shownText(body, redactor);
+  return { headers: shown, body: text, bodyBytes, isCut: bodyBytes > maxShownLength };
+}
+
+/** A body or a record without secrets, and not too long. */
+export const shownText = (text: string, redactor = new Redactor()): string =>
+  redactor.excerpt(printableBody(text), maxShownLength);
+
+/** A client sends the same header again and again, and preparing a redactor takes 0.1 ms. */
+const knownCredentials = new Map<string, Credentials>();
+const maxKnownCredentials = 100;
+
+interface Credentials {
+  user: string | null;
+  /** Knows the secret that the request was sent with, which a body may repeat. */
+  redactor: Redactor;
+}
+
+function credentialsOf({ authorization = '' }: LoggedRequest): Credentials {
+  const known = knownCredentials.get(authorization);
+  if (known) return known;
+  const credentials = readHeader(authorization);
+  if (knownCredentials.size >= maxKnownCredentials) knownCredentials.clear();
+  knownCredentials.set(authorization, credentials);
+  return credentials;
+}
+
+function readHeader(header: string): Credentials {
+  const redactor = new Redactor();
+  const [, encoded = header] = /^basic +(\S+)/i.exec(header) ?? [];
+  redactor.learnSecret(encoded);
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const [, name, secret] = /^([^:]*):(.*)$/s.exec(decoded) ?? [];
+  if (name === undefined || secret === undefined) return { user: null, redactor };
+  redactor.learn(name, secret);
+  // Some clients send a token as the user name.
+  return { user: /^[^\s@]{1,200}@[^\s@]{1,200}$/.test(name) ? name : null, redactor };
+}
+
+const withoutSecretParameters = (target: string): string =>
+  target.replace(/([?&])([^=&]*)=([^&]*)/g, (whole, mark: string, name: string) =>
+    namesSecret(name) || /signature|\bsig\b|auth/i.test(name)
+      ? `${mark}${name}=${redacted}`
+      : whole,
+  );
+
+/** Commands that read one record, by the start of the path. */
+const readers = { assets: 'asset get', workrequests: 'wr get', notifications: 'notification show' };
+
+/** The profile keeps a pasted command away from the real service. */
+function asMar({ method, path, user, request }: Described, origin: string): string {
+  const local = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+  if (local === '/session' && method === 'DELETE') return 'mar logout --profile sandbox';
+  if (local === '/session' && !headerOf(request, 'x-range')) {
+    return commandLine`mar login --profile sandbox --base-url ${`${origin}${basePath}`} --email ${user ?? 'EMAIL'}`;
+  }
+  const [, noun = '', id = ''] = /^\/(\w+)\/([^/?]+)$/.exec(local) ?? [];
+  if (
+    method === 'GET' &&
+    noun in readers &&
+    !['workflowNotify'].includes(id) &&
+    !id.includes('%')
+  ) {
+    return `mar ${readers[noun as keyof typeof readers]}${commandLine` ${id} --profile sandbox`}`;
+  }
+  const [, range] = /^resources=(\d+-\d+)$/.exec(headerOf(request, 'x-range') ?? '') ?? [];
+  const command =
+    commandLine`mar api ${method} ${readable(local)}` +
+    (range ? commandLine` --range ${range}` : '');
+  if (request.body === '') return `${command} --profile sandbox`;
+  return `printf %s ${bodyWord(request)} | ${command} -f - --profile sandbox`;
+}
+
+/** Without `%20`, which cmd.exe could take for a variable, if nothing is lost. */
+function readable(path: string): string {
+  try {
+    const decoded = decodeURI(path);
+    return encodeURI(decoded) === path ? decoded : path;
+  } catch {
+    return path;
+  }
+}
+
+/** Headers that curl sets itself, or that only concern one connection. */
+const ownHeaders =
+  /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect|user-agent|accept-encoding|authorization)$/i;
+
+function asCurl({ method, path, user, request }: Described, origin: string): string {
+  const words = ['curl', '-X', posixWord(method), posixWord(`${origin}${path}`)];
+  const isAuthorized = request.headers.some(([name]) => /^authorization$/i.test(name));
+  if (isAuthorized) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
+  for (const [name, value] of request.headers) {
+    if (!ownHeaders.test(name)) words.push('-H', posixWord(`${name}: ${value}`));
+  }
+  if (request.body !== '') words.push('--data-binary', bodyWord(request));
+  return words.join(' ');
+}
+
+const headerOf = ({ headers }: Described['request'], wanted: string) =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+
+const bodyWord = ({ body, isCut }: Described['request']) => (isCut ? '…' : posixWord(body));
+
+/** Quotes for sh, bash and zsh. Text that a terminal might act on when it is pasted becomes `…`. */
+function posixWord(text: string): string {
+  if (/^[\w./:@+=,-]+$/.test(text) && !text.startsWith('-')) return text;
+  if (/[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}]/u.test(text)) return '…';
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

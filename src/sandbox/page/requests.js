@@ -1,0 +1,223 @@
+import { afterTyping, byId, clock, el, statusClass } from './dom.js';
+import { closeDetail, showRequest } from './requestDetail.js';
+
+/**
+ * One line of the log.
+ * @typedef {{
+ *   id: number, time: number, tookMs: number, method: string, path: string, status: number | null,
+ *   user: string | null, note: string | null, changes: { kind: string, id: string }[],
+ * }} Summary
+ */
+
+/** The page remembers so many requests, and shows so many of them. */
+const maxKept = 2000;
+const maxRows = 200;
+/** When many requests arrive, drawing pauses for so long, so that the page stays quick to use. */
+const busyRows = 20;
+const busyMs = 500;
+
+/** Oldest first. @type {Summary[]} */
+let kept = [];
+/** Requests that are not shown yet. @type {Summary[]} */
+let arrived = [];
+let isPaused = false;
+let isScheduled = false;
+/** Rows of the last drawing. */
+let drawnRows = 0;
+let total = 0;
+let skipped = 0;
+/** @type {number | undefined} */
+let selected;
+
+const search = byId('search', HTMLInputElement);
+const method = byId('method', HTMLSelectElement);
+const status = byId('status', HTMLSelectElement);
+const rows = byId('request-rows', HTMLElement);
+
+/** @param {{ requests: Summary[], skipped: number }} batch */
+export function addRequests(batch) {
+  total += batch.requests.length + batch.skipped;
+  skipped += batch.skipped;
+  arrived.push(...batch.requests);
+  if (arrived.length > maxKept) arrived = arrived.slice(-maxKept);
+  schedule();
+}
+
+export function clearRequests() {
+  kept = [];
+  arrived = [];
+  total = 0;
+  skipped = 0;
+  rows.replaceChildren();
+  schedule();
+}
+
+/** Draws at most once a frame, and less often when much was drawn the last time. */
+function schedule() {
+  if (isScheduled) return;
+  isScheduled = true;
+  setTimeout(
+    () =>
+      requestAnimationFrame(() => {
+        isScheduled = false;
+        draw();
+      }),
+    drawnRows > busyRows ? busyMs : 0,
+  );
+}
+
+function draw() {
+  if (!isPaused) {
+    const fresh = arrived.splice(0);
+    kept = [...kept, ...fresh].slice(-maxKept);
+    offerMethods(fresh);
+    const shown = fresh.filter(isWanted).slice(-maxRows).reverse();
+    drawnRows = shown.length;
+    rows.prepend(...shown.map(rowOf));
+    while (rows.childElementCount > maxRows) rows.lastElementChild?.remove();
+  }
+  finishDrawing();
+}
+
+function redrawAll() {
+  const shown = kept.filter(isWanted).slice(-maxRows).reverse();
+  rows.replaceChildren(...shown.map(rowOf));
+  finishDrawing();
+}
+
+function finishDrawing() {
+  byId('request-count', HTMLElement).textContent = total > 0 ? total.toLocaleString('en') : '';
+  byId('pause', HTMLElement).textContent = isPaused ? `Resume (${arrived.length} new)` : 'Pause';
+  const note = byId('skipped', HTMLElement);
+  note.hidden = skipped === 0;
+  note.textContent = `${skipped.toLocaleString('en')} earlier requests are not listed here.`;
+  const empty = byId('no-requests', HTMLElement);
+  const isEmpty = rows.childElementCount === 0;
+  empty.hidden = !isEmpty;
+  if (isEmpty) {
+    const hint = kept.length > 0 ? 'No request matches.' : 'No requests yet. Run a command:';
+    empty.replaceChildren(el('p', {}, hint));
+    if (kept.length === 0) empty.append(el('code', {}, 'mar asset get a-1001 --profile sandbox'));
+  }
+  if (!rows.querySelector('[tabindex="0"]')) rows.firstElementChild?.setAttribute('tabindex', '0');
+}
+
+/** @param {readonly Summary[]} fresh */
+function offerMethods(fresh) {
+  const known = new Set([...method.options].map(({ value }) => value));
+  for (const { method: name } of fresh) {
+    if (known.has(name)) continue;
+    known.add(name);
+    method.append(el('option', { value: name }, name));
+  }
+}
+
+/** @param {Summary} summary */
+function isWanted(summary) {
+  if (method.value && summary.method !== method.value) return false;
+  if (status.value === 'none' && summary.status !== null) return false;
+  if (status.value === 'changed' && summary.changes.length === 0) return false;
+  if (/\d/.test(status.value) && !String(summary.status).startsWith(status.value)) return false;
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return true;
+  const changed = summary.changes.map(({ kind, id }) => `${kind} ${id}`);
+  const text = [summary.method, summary.path, summary.status ?? 'none', summary.user, summary.note]
+    .concat(changed)
+    .join(' ')
+    .toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** @param {Summary} summary */
+function rowOf(summary) {
+  const { id, time, tookMs, user, note, changes } = summary;
+  const path = el(
+    'td',
+    { class: 'path', title: summary.path },
+    summary.path.replace(/^\/api(?=\/)/, ''),
+  );
+  if (changes.length > 0)
+    path.prepend(el('span', { class: 'dot', title: 'changed a record' }, '●'), ' ');
+  const code = el('span', { class: statusClass(summary.status) }, String(summary.status ?? '—'));
+  const result = el('td', {}, code);
+  if (note) result.append(el('span', { class: 'flag', title: note }, 'fault'));
+  const row = el(
+    'tr',
+    { tabindex: '-1', 'data-id': String(id) },
+    el('td', { class: 'time' }, clock(time).slice(0, 8)),
+    el('td', { class: 'method' }, summary.method),
+    path,
+    result,
+    el('td', { class: 'number' }, `${Math.round(tookMs)} ms`),
+    el('td', { class: 'user' }, user ?? '—'),
+  );
+  if (id === selected) row.setAttribute('aria-selected', 'true');
+  return row;
+}
+
+/** Opens a request, or none. @param {number | undefined} id */
+export function selectRequest(id) {
+  selected = id;
+  for (const row of rows.querySelectorAll('[aria-selected]')) row.removeAttribute('aria-selected');
+  rows.querySelector(`[data-id="${Number(id)}"]`)?.setAttribute('aria-selected', 'true');
+  if (id === undefined) closeDetail();
+  else void showRequest(id);
+}
+
+/** @param {EventTarget | null} target @returns {HTMLElement | null} */
+const rowAt = (target) => (target instanceof Element ? target.closest('tr[data-id]') : null);
+
+/** Moves the focus to another row; only one row is in the order of Tab. @param {Element | null} row */
+function focusRow(row) {
+  if (!(row instanceof HTMLElement)) return;
+  for (const other of rows.querySelectorAll('[tabindex="0"]')) other.setAttribute('tabindex', '-1');
+  row.setAttribute('tabindex', '0');
+  row.focus();
+}
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  const row = rowAt(event.target);
+  if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === 'ArrowDown' || event.key === 'j') focusRow(row.nextElementSibling);
+  else if (event.key === 'ArrowUp' || event.key === 'k') focusRow(row.previousElementSibling);
+  else if (event.key === 'Home') focusRow(rows.firstElementChild);
+  else if (event.key === 'End') focusRow(rows.lastElementChild);
+  else if (event.key === 'Enter' || event.key === ' ') open(row);
+  else return;
+  event.preventDefault();
+}
+
+/** @param {HTMLElement} row */
+function open(row) {
+  location.hash = `#requests/${row.dataset.id}`;
+}
+
+export function focusSearch() {
+  search.focus();
+  search.select();
+}
+
+/** Back to the list, where the open request is. */
+export function focusList() {
+  const row = rows.querySelector('[aria-selected]') ?? rows.firstElementChild;
+  if (row) focusRow(row);
+}
+
+export function startRequests() {
+  rows.addEventListener('click', ({ target }) => {
+    const row = rowAt(target);
+    if (row) open(row);
+  });
+  rows.addEventListener('keydown', onKey);
+  search.addEventListener('input', afterTyping(redrawAll));
+  method.addEventListener('change', redrawAll);
+  status.addEventListener('change', redrawAll);
+  byId('pause', HTMLElement).addEventListener('click', ({ currentTarget }) => {
+    isPaused = !isPaused;
+    if (currentTarget instanceof Element)
+      currentTarget.setAttribute('aria-pressed', String(isPaused));
+    draw();
+  });
+  schedule();
+}

@@ -1,0 +1,31 @@
+import dom from './page/dom.js?raw';
+import faults from './page/faults.js?raw';
+import icon from './page/icon.svg?raw';
+import html from './page/index.html?raw';
+import json from './page/json.js?raw';
+import page from './page/page.js?raw';
+import records from './page/records.js?raw';
+import requestDetail from './page/requestDetail.js?raw';
+import requests from './page/requests.js?raw';
+import style from './page/style.css?raw';
+
+interface PageFile {
+  readonly type: string;
+  readonly text: string;
+}
+
+const script = (text: string): PageFile => ({ type: 'text/javascript; charset=utf-8', text });
+
+/** The files of the page by their paths. They are part of this program, so it needs none on disk. */
+export const pageFiles: Readonly<Record<string, PageFile | undefined>> = {
+  '/': { type: 'text/html; charset=utf-8', text: html },
+  '/_sandbox/style.css': { type: 'text/css; charset=utf-8', text: style },
+  '/_sandbox/icon.svg': { type: 'image/svg+xml', text: icon },
+  '/_sandbox/dom.js': script(dom),
+  '/_sandbox/faults.js': script(faults),
+  '/_sandbox/json.js': script(json),
+  '/_sandbox/page.js': script(page),
+  '/_sandbox/records.js': script(records),
+  '/_sandbox/requestDetail.js': script(requestDetail),
+  '/_sandbox/requests.js': script(requests),
+};

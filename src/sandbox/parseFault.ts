@@ -1,0 +1,152 @@
+import { MarError, usageError } from '../errors.ts';
+import { parseDuration } from '../values/duration.ts';
+import { basePath } from './parseRequest.ts';
+
+/** `status`, `hang` and `reset` happen instead of the request, the others after it was done. */
+export type Effect =
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: number }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'reset-after' }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'type'; readonly type: string }
+  | { readonly kind: 'drip'; readonly ms: number };
+
+export interface Fault {
+  /** As it was written, with single spaces. */
+  readonly text: string;
+  matches(method: string, path: string): boolean;
+  readonly latencyMs: number;
+  readonly effect: Effect | undefined;
+  /** The share of the matching requests that fail, from 0 to 1. */
+  readonly share: number;
+  /** The fault may apply to every nth of the matching requests. */
+  readonly every: number;
+}
+
+const grammar =
+  'A fault is METHOD PATH KIND and optionally 5% or every=3, for example: POST /workrequests 503 5%. ' +
+  'Kinds: a status such as 503, with retry-after=2 if you like; latency=500ms; hang; reset; reset-after; cut; drip=10s; type=text/html.';
+
+/** Reads `POST /workrequests 503 5%`. `name` is the flag or the field, for the error. */
+export function parseFault(source: string, name: string): Fault {
+  const [method = '', path = '', ...words] = source.trim().split(/\s+/);
+  const text = [method.toUpperCase(), path, ...words].join(' ');
+  try {
+    return { text, matches: readRoute(method, path), ...readWords(words) };
+  } catch (error) {
+    if (!(error instanceof MarError)) throw error;
+    throw usageError(`${name} "${source}": ${error.message}`, grammar);
+  }
+}
+
+function readRoute(method: string, path: string): Fault['matches'] {
+  if (!/^(?:\*|[a-z]+)$/i.test(method)) throw usageError(`"${method}" is not a method or *`);
+  if (path === '') throw usageError('the path is missing');
+  if (!/^[/*]/.test(path)) throw usageError(`the path "${path}" must start with / or *`);
+  const wanted = method.toUpperCase();
+  const isMatch = matchesPattern(path);
+  return (given, target) => (wanted === '*' || wanted === given) && isMatch(target);
+}
+
+/**
+ * A test for paths below the base path; `*` in the pattern stands for anything. Searches for the parts
+ * one after the other, because a regular expression with many `*` could take forever.
+ */
+export function matchesPattern(pattern: string): (path: string) => boolean {
+  const [first = '', ...rest] = pattern.replace(new RegExp(`^${basePath}(?=/)`), '').split(/\*+/);
+  const last = rest.pop();
+  return (path) => {
+    if (last === undefined) return path === first;
+    if (!path.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = path.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return path.length - last.length >= at && path.endsWith(last);
+  };
+}
+
+type Rate = Pick<Fault, 'share' | 'every'>;
+
+function readWords(words: readonly string[]) {
+  let effect: Effect | undefined;
+  let rate: Rate | undefined;
+  let latencyMs = 0;
+  let retryAfter: number | undefined;
+  for (const word of words) {
+    const [key = '', value] = word.split(/=(.*)/s, 2);
+    const nextRate = readRate(word, key, value);
+    if (key === 'latency') {
+      latencyMs = parseDuration(value ?? '', key);
+    } else if (key === 'retry-after') {
+      if (!/^\d{1,6}$/.test(value ?? '')) throw usageError(`${key} must be a number of seconds`);
+      retryAfter = Number(value);
+    } else if (nextRate) {
+      if (rate) throw usageError(`"${word}" is a second rate`);
+      rate = nextRate;
+    } else {
+      const nextEffect = readEffect(word, key, value);
+      if (effect) throw usageError(`"${word}" is a second kind`);
+      effect = nextEffect;
+    }
+  }
+  if (!effect && latencyMs === 0) throw usageError('the kind of the fault is missing');
+  if (retryAfter !== undefined) {
+    if (effect?.kind !== 'status') throw usageError('retry-after needs a status, such as 429');
+    effect = { ...effect, retryAfter };
+  }
+  return { effect, latencyMs, ...(rate ?? { share: 1, every: 1 }) };
+}
+
+function readRate(word: string, key: string, value = ''): Rate | undefined {
+  if (key === 'every') {
+    if (/^[1-9]\d{0,8}$/.test(value)) return { share: 1, every: Number(value) };
+    throw usageError('every must be a whole number from 1, such as every=3');
+  }
+  if (!word.endsWith('%')) return undefined;
+  const percent = /^\d+(?:\.\d+)?%$/.test(word) ? Number(word.slice(0, -1)) : 0;
+  if (percent > 0 && percent <= 100) return { share: percent / 100, every: 1 };
+  throw usageError(`${word} is not a share: use more than 0% and at most 100%`);
+}
+
+function readEffect(word: string, key: string, value?: string): Effect {
+  if (/^\d+$/.test(word)) {
+    const status = Number(word);
+    if (status >= 400 && status <= 599) return { kind: 'status', status };
+    throw usageError(`${word} is not a status from 400 to 599`);
+  }
+  if (word === 'hang' || word === 'reset' || word === 'reset-after' || word === 'cut') {
+    return { kind: word };
+  }
+  if (key === 'drip') return { kind: key, ms: parseDuration(value ?? '10s', key) };
+  if (key !== 'type') throw usageError(`"${word}" is not a kind of fault`);
+  if (/^[\w.+-]+\/[\w.+-]+$/.test(value ?? '')) return { kind: key, type: value ?? '' };
+  throw usageError('type must be a media type, such as text/html');
+}
+
+export interface RateLimit {
+  /** As it was written. */
+  readonly text: string;
+  readonly count: number;
+  readonly periodMs: number;
+}
+
+const periods = { s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** Reads `20/s`. */
+export function parseRateLimit(text: string, name: string): RateLimit {
+  const [, count, period = ''] = /^([1-9]\d{0,6})\/([smh])$/.exec(text.trim()) ?? [];
+  if (count === undefined) {
+    throw usageError(
+      `${name} must be a number of requests per s, m or h, such as 20/s, not "${text}"`,
+    );
+  }
+  return {
+    text: text.trim(),
+    count: Number(count),
+    periodMs: periods[period as keyof typeof periods],
+  };
+}

@@ -1,0 +1,93 @@
+import { fieldOf, valueAt } from '../json/fields.ts';
+import { parseJson } from '../json/parse.ts';
+import type { Accounts } from './accounts.ts';
+import { shownText, summaryOf } from './describeRequest.ts';
+import type { ListQuery } from './downloadTable.ts';
+import { type Kind, nounOf, type RecordStore } from './recordStore.ts';
+import type { RequestLog } from './requestLog.ts';
+import { badRequest, notFound } from './responses.ts';
+
+/* What the page shows of the records and users. */
+
+const pageLength = 50;
+/** Changes of one record that the page shows. */
+const maxChanges = 50;
+
+/** The kinds of records, or the newest records of one kind. */
+export function listRecords(store: RecordStore, kind: string | undefined, query: URLSearchParams) {
+  if (kind === undefined) return { kinds: store.counts() };
+  const known = knownKind(store, kind);
+  if (!known) throw notFound(`there are no records of the kind ${JSON.stringify(kind)}`);
+  const first = Number(query.get('first') ?? 0);
+  if (!Number.isSafeInteger(first) || first < 0)
+    throw badRequest('first must be a number', 'first');
+  const range = { first, last: first + pageLength - 1 };
+  const { texts, total } = store.list(searchQuery(known, query.get('q') ?? ''), range);
+  return { kind: known, first, total, records: texts.map((text) => rowOf(text)) };
+}
+
+const knownKind = (store: RecordStore, kind: string) =>
+  Object.hasOwn(store.counts(), kind) ? (kind as Kind) : undefined;
+
+/** Newest first; the search is in the whole text of a record. */
+function searchQuery(kind: Kind, words: string): ListQuery {
+  const isDownload = kind === 'Download';
+  const tests = [
+    ...(isDownload ? [] : ['kind = ?']),
+    ...(words ? ['instr(lower(body), lower(?))'] : []),
+  ];
+  return {
+    table: isDownload ? 'downloads' : 'records',
+    where: tests.length > 0 ? `WHERE ${tests.join(' AND ')}` : '',
+    order: 'ORDER BY created DESC, seq DESC',
+    values: [...(isDownload ? [] : [kind]), ...(words ? [words] : [])],
+  };
+}
+
+/** Fields that tell people which record it is. */
+const labelPaths = ['name', 'title', 'label', 'file.name', 'asset.name', 'emailNormal', 'type'];
+
+function rowOf(text: string) {
+  const record = parseJson(text);
+  const stringAt = (path: string) => {
+    const value = valueAt(record, path);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const name = labelPaths.map(stringAt).find((value) => value !== undefined);
+  const parts = [name, stringAt('language'), stringAt('status')];
+  const label = parts.filter((part) => part !== undefined).join(' · ');
+  return { id: stringAt('_id') ?? '', label: label.slice(0, 200) };
+}
+
+/** One record, and the logged requests that changed it, newest first. */
+export function readRecord(store: RecordStore, log: RequestLog, kind: string, id: string) {
+  const known = knownKind(store, kind);
+  const text = known && store.read(known, id);
+  const changes = [...log.since(0).entries].reverse().flatMap((entry) => {
+    const isThis = (one: { kind: string; id: string }) => one.kind === kind && one.id === id;
+    if (!entry.changed.some(isThis)) return [];
+    const change = log.textsOf(entry).changes.find(isThis);
+    const [before, after] = [change?.before, change?.after].map((one) =>
+      one === undefined ? null : shownText(one),
+    );
+    return [{ request: summaryOf(entry), before, after }];
+  });
+  if (text === undefined && changes.length === 0) {
+    throw notFound(`${known ? nounOf(known) : kind} ${JSON.stringify(id)} not found`);
+  }
+  return {
+    kind,
+    id,
+    text: text === undefined ? null : shownText(text),
+    changes: changes.slice(0, maxChanges),
+  };
+}
+
+export function listAccounts(store: RecordStore, accounts: Accounts) {
+  return {
+    accounts: accounts.list().map((account) => {
+      const name = fieldOf(store.readRecord('User', account.userId), 'name');
+      return { ...account, name: typeof name === 'string' ? name : '' };
+    }),
+  };
+}

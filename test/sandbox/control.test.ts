@@ -1,0 +1,365 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, expect, test } from 'vitest';
+import { maxEntries, RequestLog } from '../../src/sandbox/requestLog.ts';
+import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import {
+  basic,
+  demo,
+  demoSandbox,
+  loggedIn,
+  portOf,
+  type RequestOptions,
+  removeTemplate,
+  sendRequest,
+  tokenOf,
+} from './harness.ts';
+
+afterAll(removeTemplate);
+
+const root = ({ baseUrl }: Sandbox) => ({ baseUrl: new URL(baseUrl).origin });
+
+const control = (sandbox: Sandbox, method: string, path: string, options?: RequestOptions) =>
+  sendRequest(root(sandbox), method, `/_sandbox${path}`, options);
+
+test('requests are listed with headers, bodies and who sent them, and without secrets', async () => {
+  const sandbox = await demoSandbox();
+  const token = await tokenOf(sandbox);
+  const headers = { Authorization: basic(demo.email, `token-${token}`), 'X-Custom': `my ${token}` };
+  await sendRequest(sandbox, 'POST', '/files', { headers, body: { _id: 'f-1', note: token } });
+  await sendRequest(sandbox, 'GET', `/downloads?q=harbor&token=${token}`, { headers });
+  await sendRequest(sandbox, 'PUT', '/session/u-ines', {
+    headers,
+    body: { password: 'correct-horse' },
+  });
+  const { text, json } = await control(sandbox, 'GET', '/requests');
+  expect(json).toMatchObject({ next: 4, more: false, dropped: 0 });
+  for (const secret of [token, demo.password, 'correct-horse', headers.Authorization]) {
+    expect(text).not.toContain(secret);
+  }
+  expect(text).not.toContain(Buffer.from(token).toString('base64').slice(2, -4));
+  const [login, posted, listed] = json.requests;
+  expect(login).toMatchObject({ method: 'GET', path: '/api/session', user: demo.email });
+  expect(login.response.body).toBe(`{"token":"[redacted]","email":"${demo.email}"}`);
+  expect(posted).toMatchObject({ id: 2, method: 'POST', status: 200, path: '/api/files' });
+  expect(posted.request.headers).toContainEqual(['X-Custom', 'my [redacted]']);
+  expect(posted.request.headers).toContainEqual(['Authorization', '[redacted]']);
+  expect(JSON.parse(posted.request.body)).toEqual({ _id: 'f-1', note: '[redacted]' });
+  expect(JSON.parse(posted.response.body)).toMatchObject({ _id: 'f-1' });
+  expect(listed.path).toBe('/api/downloads?q=harbor&token=[redacted]');
+});
+
+test('a request names the records that it changed, before and after', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  await Promise.all([
+    call('PUT', '/assets', { body: { _id: 'a-1001', name: 'One' } }),
+    call('PUT', '/assets', { body: { _id: 'a-1002', name: 'Two' } }),
+    call('PUT', '/session/u-tom', { body: { name: 'Tom T.', password: 'correct-horse' } }),
+    call('POST', '/files', { body: '{' }),
+  ]);
+  await call('POST', '/translations', { body: { workRequest: 'wr-2001', language: 'fra' } });
+  const { json } = await control(sandbox, 'GET', '/requests?since=1');
+  const changes = json.requests.map(({ changes }: { changes: { kind: string; id: string }[] }) =>
+    changes.map(({ kind, id }) => `${kind} ${id}`),
+  );
+  expect(changes.slice(0, 4).toSorted()).toEqual([
+    [],
+    ['Asset a-1001'],
+    ['Asset a-1002'],
+    ['User u-tom'],
+  ]);
+  expect(changes[4]).toEqual(['WorkRequest wr-2001', expect.stringMatching(/^Translation /)]);
+  const { json: asset } = await control(sandbox, 'GET', '/records/Asset/a-1001');
+  expect(JSON.parse(asset.text)).toEqual({ _id: 'a-1001', name: 'One' });
+  expect(JSON.parse(asset.changes[0].before).name).toBe('The Harbor Light – Trailer A');
+  expect(JSON.parse(asset.changes[0].after)).toEqual({ _id: 'a-1001', name: 'One' });
+});
+
+test('the list is filtered by method, path and status, and read with a cursor', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  for (const id of ['a-1001', 'a-1002', 'nope']) await call('GET', `/assets/${id}`);
+  await call('POST', '/files', { body: {} });
+  const ids = async (query: string) => {
+    const { json } = await control(sandbox, 'GET', `/requests?${query}`);
+    return [json.requests.map(({ id }: { id: number }) => id), json.next, json.more];
+  };
+  expect(await ids('method=post')).toEqual([[5], 5, false]);
+  expect(await ids('path=/assets/*')).toEqual([[2, 3, 4], 5, false]);
+  expect(await ids('path=/api/files')).toEqual([[5], 5, false]);
+  expect(await ids('path=/assets/*&status=4xx')).toEqual([[4], 5, false]);
+  expect(await ids('since=1&limit=2')).toEqual([[2, 3], 3, true]);
+  expect(await ids('since=3')).toEqual([[4, 5], 5, false]);
+  for (const query of ['metod=POST', 'status=6xx', 'since=x', 'limit=1001']) {
+    const { status, json } = await control(sandbox, 'GET', `/requests?${query}`);
+    expect([status, json.error.field]).toEqual([400, query.split('=')[0]]);
+  }
+});
+
+test('the log keeps the newest requests, and says how many were dropped', () => {
+  const log = new RequestLog();
+  const add = (body: string) => {
+    const request = { method: 'PUT', headers: {}, rawHeaders: [] } as never;
+    log.start(
+      { request, sendContinue: () => {}, bytes: Buffer.from(body) },
+      `/api/${body.length}`,
+    )();
+  };
+  for (let count = 0; count < maxEntries + 10; count += 1) add('');
+  const small = log.since(0);
+  expect(small.dropped).toBe(10);
+  expect([...small.entries]).toHaveLength(maxEntries);
+  // A large body is cut, and many of them push out older requests; small ones follow them.
+  for (let count = 0; count < 420; count += 1) {
+    add('x'.repeat(200_000 + count));
+    for (let more = 0; more < count % 7; more += 1) add(`${count}`);
+  }
+  const kept = [...log.since(0).entries];
+  expect(kept.length).toBeGreaterThan(100);
+  expect(kept.length).toBeLessThan(2000);
+  expect(kept.map(({ id }) => id)).toEqual(kept.map((_, at) => log.lastId - kept.length + 1 + at));
+  for (const entry of kept) {
+    const { body, bodyBytes } = log.textsOf(entry).request;
+    expect(entry.target).toBe(`/api/${bodyBytes}`);
+    expect(body).toHaveLength(Math.min(bodyBytes, 96 * 1024));
+  }
+  log.clear();
+  expect(log.since(0).dropped).toBe(0);
+});
+
+test('reset brings back the records and faults of the start, and keeps the login', async () => {
+  const sandbox = await demoSandbox({ downloads: 3, faults: { faults: ['GET /downloads 500'] } });
+  const call = await loggedIn(sandbox);
+  await call('PUT', '/assets', { body: { _id: 'a-1001', name: 'changed' } });
+  await control(sandbox, 'PUT', '/faults', { body: { faults: ['GET /assets/* 503'] } });
+  const { json, status } = await control(sandbox, 'POST', '/reset', { body: {} });
+  expect([status, json]).toEqual([200, { reset: true }]);
+  const { json: log } = await control(sandbox, 'GET', '/requests');
+  expect(log).toMatchObject({ requests: [], dropped: 0 });
+  expect((await call('GET', '/assets/a-1001')).json.name).toBe('The Harbor Light – Trailer A');
+  expect((await call('GET', '/downloads')).status).toBe(500);
+});
+
+test('faults are read, replaced and switched off; an invalid one changes nothing', async () => {
+  const sandbox = await demoSandbox({ faults: { faults: ['GET /assets/* 503'], seed: 3 } });
+  const call = await loggedIn(sandbox);
+  expect((await call('GET', '/assets/a-1001')).status).toBe(503);
+  const first = { fault: 'GET /assets/* 503', enabled: true, matched: 1, applied: 1 };
+  const before = await control(sandbox, 'GET', '/faults');
+  expect(before.json).toEqual({ seed: 3, rateLimit: null, limited: 0, faults: [first] });
+  const changed = await control(sandbox, 'PUT', '/faults', {
+    body: { faults: [{ fault: first.fault, enabled: false }, 'get /downloads 500'] },
+  });
+  expect(changed.json.faults).toEqual([
+    { ...first, enabled: false },
+    { fault: 'GET /downloads 500', enabled: true, matched: 0, applied: 0 },
+  ]);
+  expect((await call('GET', '/assets/a-1001')).status).toBe(200);
+  expect((await call('GET', '/downloads')).status).toBe(500);
+  const invalid = [
+    [{ faults: ['GET /a 500', 'GET /b 5000'] }, 'faults[1] "GET /b 5000": 5000 is not a status'],
+    [{ faults: 'GET /a 500' }, 'faults must be an array'],
+    [{ rateLimit: 20 }, 'rateLimit must be a string'],
+    [{ seed: 'x' }, 'seed must be an integer'],
+    [{ fault: [] }, 'unknown field fault'],
+  ] as const;
+  for (const [body, message] of invalid) {
+    const { status, json } = await control(sandbox, 'PUT', '/faults', { body });
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining(message)]);
+  }
+  expect((await control(sandbox, 'GET', '/faults')).json.faults).toHaveLength(2);
+});
+
+test('records are listed by kind and searched; accounts are listed without secrets', async () => {
+  const sandbox = await demoSandbox();
+  const { json: all } = await control(sandbox, 'GET', '/records');
+  expect(all.kinds).toMatchObject({ Asset: 12, Download: 300 });
+  const { json: found } = await control(sandbox, 'GET', '/records/Asset?q=HARBOR%20LIGHT');
+  expect(found.records.map(({ id }: { id: string }) => id)).toContain('a-1001');
+  expect(found.total).toBeLessThan(12);
+  expect((await control(sandbox, 'GET', '/records/Nothing')).status).toBe(404);
+  expect((await control(sandbox, 'GET', '/records/Asset/none')).status).toBe(404);
+  const { text, json } = await control(sandbox, 'GET', '/accounts');
+  expect(json.accounts).toContainEqual(
+    expect.objectContaining({ userId: 'u-ines', email: demo.email, tokens: 0 }),
+  );
+  expect(text).not.toMatch(/scrypt|password/);
+});
+
+test('a request can be copied as a command of mar and of curl, quoted, without the token', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  await call('GET', '/assets/a-1001');
+  await call('GET', '/downloads?q=harbor%20light', { headers: { 'X-Range': 'resources=0-9' } });
+  await call('POST', '/files', { body: { name: "it's" } });
+  const { json } = await control(sandbox, 'GET', '/requests');
+  const { origin } = new URL(sandbox.baseUrl);
+  const lines = json.requests.map((one: { mar: string; curl: string }) => [one.mar, one.curl]);
+  expect(lines[0]?.[0]).toBe(
+    `mar login --profile sandbox --base-url ${sandbox.baseUrl} --email ${demo.email}`,
+  );
+  expect(lines.slice(1)).toEqual([
+    [
+      'mar asset get a-1001 --profile sandbox',
+      `curl -X GET ${origin}/api/assets/a-1001 -u ${demo.email}:token-TOKEN`,
+    ],
+    [
+      "mar api GET '/downloads?q=harbor light' --range 0-9 --profile sandbox",
+      `curl -X GET '${origin}/api/downloads?q=harbor%20light' -u ${demo.email}:token-TOKEN -H 'X-Range: resources=0-9'`,
+    ],
+    [
+      `printf %s '{"name":"it'\\''s"}' | mar api POST /files -f - --profile sandbox`,
+      `curl -X POST ${origin}/api/files -u ${demo.email}:token-TOKEN -H 'Content-Type: application/json' --data-binary '{"name":"it'\\''s"}'`,
+    ],
+  ]);
+});
+
+test('new requests are sent to the page as events, also those that it missed', async () => {
+  const sandbox = await demoSandbox();
+  const events = await openEvents(sandbox);
+  expect(await events.next('requests')).toEqual({ requests: [], skipped: 0 });
+  const call = await loggedIn(sandbox);
+  const { requests } = await events.next('requests');
+  expect(requests).toMatchObject([{ id: 1, method: 'GET', path: '/api/session', status: 200 }]);
+  await control(sandbox, 'PUT', '/faults', { body: { faults: ['GET * 500'] } });
+  expect((await events.next('faults')).faults).toHaveLength(1);
+  events.close();
+  await call('GET', '/assets/a-1001');
+  const again = await openEvents(sandbox, { 'Last-Event-ID': '1' });
+  expect((await again.next('requests')).requests).toMatchObject([{ id: 2 }]);
+});
+
+/** Reads the events of a stream, each with its own name. */
+async function openEvents(sandbox: Sandbox, headers: Record<string, string> = {}) {
+  const response = await fetch(`${root(sandbox).baseUrl}/_sandbox/events`, { headers });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = '';
+  return {
+    async next(name: string) {
+      const pattern = new RegExp(`event: ${name}\ndata: (.*)\n\n`);
+      for (let found = pattern.exec(text); ; found = pattern.exec(text)) {
+        if (found) {
+          text = text.slice(found.index + found[0].length);
+          return JSON.parse(found[1] ?? '');
+        }
+        const { value, done } = await reader.read();
+        if (done) throw new Error('the stream ended');
+        text += Buffer.from(value).toString();
+      }
+    },
+    close: () => reader.cancel(),
+  };
+}
+
+/** Everything that a web page can make a browser send here. */
+const controlPaths = ['', '/requests', '/faults', '/records', '/events', '/page.js'] as const;
+
+/** The status of a request, without waiting for its body. */
+function statusOf(sandbox: Sandbox, method: string, path: string, headers: object) {
+  return new Promise<number>((resolve, reject) => {
+    const options = { port: portOf(sandbox), method, path, agent: false, headers: { ...headers } };
+    const sent = httpRequest(options, (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test('under any other host name or port, the page and its API are forbidden (DNS rebinding)', async () => {
+  const sandbox = await demoSandbox();
+  const port = portOf(sandbox);
+  for (const path of controlPaths) {
+    const target = path === '' ? '/' : `/_sandbox${path}`;
+    for (const Host of [
+      `evil.example:${port}`,
+      `127.0.0.1.evil.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${port + 1}`,
+      `evil.example@127.0.0.1:${port}`,
+    ]) {
+      expect([target, Host, await statusOf(sandbox, 'GET', target, { Host })]).toEqual([
+        target,
+        Host,
+        403,
+      ]);
+    }
+    const absolute = `http://evil.example:${port}${target}`;
+    expect(await statusOf(sandbox, 'GET', absolute, {})).toBe(403);
+    for (const Host of [`127.0.0.1:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      expect(await statusOf(sandbox, 'GET', target, { Host })).toBe(200);
+    }
+  }
+});
+
+test('another web page can neither read nor drive the sandbox', async () => {
+  const sandbox = await demoSandbox();
+  const { origin } = new URL(sandbox.baseUrl);
+  const foreign = [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { Origin: 'http://localhost:3000' },
+    { Origin: `${origin}.evil.example` },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' },
+    { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'cors' },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+  ];
+  for (const headers of foreign) {
+    for (const path of controlPaths) {
+      const target = path === '' ? '/' : `/_sandbox${path}`;
+      expect(await statusOf(sandbox, 'GET', target, headers)).toBe(403);
+    }
+    const json = { ...headers, 'Content-Type': 'application/json' };
+    expect(await statusOf(sandbox, 'POST', '/_sandbox/reset', json)).toBe(403);
+    expect(await statusOf(sandbox, 'PUT', '/_sandbox/faults', json)).toBe(403);
+  }
+  // A form or a script without preflight cannot send JSON, and a preflight fails.
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+    expect(await statusOf(sandbox, 'POST', '/_sandbox/reset', { 'Content-Type': type })).toBe(415);
+  }
+  expect(await statusOf(sandbox, 'OPTIONS', '/_sandbox/reset', {})).toBe(405);
+  const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+  const opened = { ...link, 'Sec-Fetch-Dest': 'document' };
+  expect(await statusOf(sandbox, 'GET', '/', opened)).toBe(200);
+  expect(await statusOf(sandbox, 'GET', '/_sandbox/requests', opened)).toBe(403);
+  const own = {
+    Host: new URL(origin).host,
+    Origin: origin,
+    'Sec-Fetch-Site': 'same-origin',
+    'Sec-Fetch-Mode': 'cors',
+  };
+  expect(await statusOf(sandbox, 'GET', '/_sandbox/requests', own)).toBe(200);
+});
+
+test('the page and its API cannot be framed or read across origins, and run no foreign code', async () => {
+  const sandbox = await demoSandbox();
+  for (const path of ['/', '/_sandbox/requests', '/_sandbox/page.js', '/_sandbox/style.css']) {
+    const response = await fetch(`${root(sandbox).baseUrl}${path}`);
+    const { headers } = response;
+    expect(response.status).toBe(200);
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(policy).not.toContain('http');
+    await response.arrayBuffer();
+  }
+});
+
+test('wrong methods get 405 and the allowed ones', async () => {
+  const sandbox = await demoSandbox();
+  const wrong = [
+    ['GET', '/reset', 'POST'],
+    ['DELETE', '/faults', 'GET, PUT'],
+    ['POST', '/events', 'GET'],
+    ['POST', '/page.js', 'GET'],
+  ] as const;
+  for (const [method, path, allowed] of wrong) {
+    const { status, headers } = await control(sandbox, method, path, { body: {} });
+    expect([status, headers.allow]).toEqual([405, allowed]);
+  }
+});

@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/mar.ts';
+import { cleanEnvironment, program } from '../harness/program.ts';
+
+it('the script for a CI job in docs/sandbox.md passes as it is written', () => {
+  const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+  const [, script = ''] = /^```bash\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const folder = temporaryFolder();
+  const bin = program.map((part) => `'${part}'`).join(' ');
+  writeFileSync(path.join(folder, 'mar'), `#!/bin/sh\nexec ${bin} "$@"\n`, { mode: 0o755 });
+  writeFileSync(path.join(folder, 'test.sh'), script);
+  const rows = ['asset,language,territory', 'a-1001,fra,FRA', 'a-1001,deu,DEU', 'a-1001,ita,ITA'];
+  writeFileSync(path.join(folder, 'requests.csv'), `${rows.join('\n')}\n`);
+  const env = cleanEnvironment(folder, { PATH: `${folder}:${process.env.PATH}` });
+  const output = execFileSync('bash', ['test.sh'], { cwd: folder, env, encoding: 'utf8' });
+  expect(output).toContain('{"reset":true}');
+});

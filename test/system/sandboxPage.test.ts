@@ -1,0 +1,403 @@
+import { createServer, request as httpRequest } from 'node:http';
+import naughtyStrings from 'big-list-of-naughty-strings' with { type: 'json' };
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../harness/listening.ts';
+import { runProgram } from '../harness/program.ts';
+import { isolated, startService } from '../harness/service.ts';
+import { useBrowser } from './browser.ts';
+
+const open = useBrowser();
+
+/** A sandbox with a logged-in user, and its page. */
+async function start(options = {}) {
+  const { baseUrl, account } = await startService();
+  const env = isolated({ ...account, MAR_BASE_URL: baseUrl });
+  const { origin } = new URL(baseUrl);
+  const opened = await open(`${origin}/`, options);
+  const { email, token } = { email: account.MAR_EMAIL, token: account.MAR_TOKEN };
+  const authorization = `Basic ${Buffer.from(`${email}:token-${token}`).toString('base64')}`;
+  return {
+    ...opened,
+    origin,
+    token,
+    authorization,
+    mar: (...argv: string[]) => runProgram(argv, env),
+  };
+}
+
+/** Method, path and status of each row. Code for the browser is a string, since types here are Node's. */
+const rowTexts = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('#request-rows tr')].map((row) =>
+    [...row.children].slice(1, 4).map((cell) => cell.textContent.trim().replace('● ', '')).join(' '))`);
+
+const row = (page: Page, text: string) =>
+  page.locator('#request-rows tr', { hasText: text }).first();
+
+describe('the page of the sandbox', () => {
+  it('shows requests while mar runs, with everything about them but the token', async () => {
+    const { page, mar, token, origin, foreign, problems } = await start();
+    await page.waitForSelector('#request-rows tr');
+    expect(await rowTexts(page)).toEqual(['GET /session 200']);
+    await mar('asset', 'get', 'a-1001');
+    await row(page, '/assets/a-1001').waitFor();
+    await mar('asset', 'put', 'a-1001', '--set', 'name=Changed', '--yes');
+    await row(page, 'PUT').click();
+    const detail = page.locator('#request-detail');
+    await detail.locator('h2', { hasText: '200 PUT /api/assets' }).waitFor();
+    expect(await detail.locator('.removed').allTextContents()).toEqual([
+      expect.stringContaining('"name": "The Harbor Light – Trailer A"'),
+    ]);
+    expect(await detail.locator('.added').allTextContents()).toEqual([
+      expect.stringContaining('"name": "Changed"'),
+    ]);
+    await detail.getByText('Request headers').click();
+    const text = await detail.innerText();
+    expect(text).toMatch(/authorization\s+\[redacted\]/i);
+    expect(text).toContain('"_id": "a-1001"');
+    expect(await page.content()).not.toContain(token);
+
+    await detail.getByText('Copy as curl').click();
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+    await expect.poll(copied).toContain(`curl -X PUT ${origin}/api/assets -u `);
+    expect(await copied()).toContain(':token-TOKEN');
+    await detail.getByText('Copy as mar').click();
+    await expect.poll(copied).toContain(' | mar api PUT /assets -f - --profile sandbox');
+    expect(foreign).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('filters by words, method and status, and is used with the keyboard alone', async () => {
+    const { page, mar } = await start();
+    await mar('asset', 'get', 'a-1001', 'a-1002', 'nothing');
+    await row(page, '/assets/nothing').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('a-1002');
+    await expect.poll(() => rowTexts(page)).toEqual(['GET /assets/a-1002 200']);
+    await page.fill('#search', '');
+    await page.selectOption('#status', '4');
+    await expect.poll(() => rowTexts(page)).toEqual(['GET /assets/nothing 404']);
+    await page.selectOption('#status', '');
+    await expect.poll(async () => (await rowTexts(page)).length).toBe(4);
+    await page.locator('#request-rows tr').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#request-detail h2');
+    const selected = await page.locator('#request-rows [aria-selected]').getAttribute('data-id');
+    expect(page.url()).toMatch(new RegExp(`#requests/${selected}$`));
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('#request-detail .empty');
+    // The focus is back on the row that was open.
+    const focused = () => page.evaluate('document.activeElement.dataset.id');
+    expect(await focused()).toBe(selected);
+    await page.goBack();
+    await page.waitForSelector('#request-detail h2');
+  });
+
+  it('can be paused, and then shows what it missed', async () => {
+    const { page, mar } = await start();
+    await page.waitForSelector('#request-rows tr');
+    await page.click('#pause');
+    await mar('asset', 'get', 'a-1001');
+    await page.getByText('Resume (1 new)').click();
+    await expect.poll(() => rowTexts(page)).toEqual(['GET /assets/a-1001 200', 'GET /session 200']);
+  });
+
+  it('adds faults, switches them off and on, and explains an invalid one', async () => {
+    const { page, mar } = await start();
+    await page.click('text=Faults');
+    await page.fill('#new-fault', 'GET /assets/* explode');
+    await page.click('text=Add');
+    const error = page.locator('#fault-error');
+    await expect.poll(() => error.innerText()).toContain('"explode" is not a kind of fault');
+    await page.fill('#new-fault', 'GET /assets/* 400');
+    await page.keyboard.press('Enter');
+    await page.getByText('0 matched, 0 failed').waitFor();
+    expect((await mar('asset', 'get', 'a-1001')).code).not.toBe(0);
+    await page.getByRole('switch').click();
+    await expect.poll(() => page.locator('#fault-count').innerText()).toBe('');
+    expect((await mar('asset', 'get', 'a-1001')).code).toBe(0);
+    await page.click('text=Requests');
+    await expect.poll(() => rowTexts(page)).toContain('GET /assets/a-1001 400fault');
+    await page.click('text=Faults');
+    await page.getByText('1 matched, 1 failed').waitFor();
+    await page.getByText('Remove').click();
+    await page.getByText('No faults.').waitFor();
+  });
+
+  it('shows records with their history and what changed them, and resets everything', async () => {
+    const { page, mar } = await start();
+    await mar('asset', 'put', 'a-1001', '--set', 'name=Changed', '--yes');
+    await page.click('text=Records');
+    await page.click('.chip:has-text("Work request")');
+    await page.click('#record-rows a:has-text("wr-2002")');
+    await page.locator('#record-detail .history li').first().waitFor();
+    await page.click('.chip:has-text("Asset")');
+    await page.fill('#record-search', 'changed');
+    await expect.poll(() => page.locator('#record-rows a').count()).toBe(1);
+    await page.click('#record-rows a');
+    await page.getByText('Changed by').click();
+    await page.locator('#record-detail .added', { hasText: '"name": "Changed"' }).waitFor();
+    await page.click('header >> text=Accounts');
+    await page.locator('#account-rows', { hasText: 'ines@northlight.example' }).waitFor();
+
+    await page.click('#reset');
+    await page.click('dialog >> text=Cancel');
+    await page.click('#reset');
+    await page.click('dialog >> button:has-text("Reset")');
+    await page.getByText('The sandbox was reset.').waitFor();
+    await page.click('header >> text=Requests');
+    await page.getByText('No requests yet.').waitFor();
+    const { stdout, code } = await mar('asset', 'get', 'a-1001', '--jq', '.name');
+    expect([code, stdout]).toEqual([0, 'The Harbor Light – Trailer A\n']);
+    await row(page, '/assets/a-1001').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('has readable colours in %s mode', async (colorScheme) => {
+    const { page, mar } = await start({ colorScheme });
+    await mar('asset', 'get', 'a-1001', 'nothing');
+    await row(page, '404').waitFor();
+    const colourOf = (selector: string, name: string) =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`,
+      );
+    const back = await colourOf('.scroll', 'background-color');
+    expect(luminance(back) < 0.2).toBe(colorScheme === 'dark');
+    for (const selector of ['body', '.s2', '.s4', 'td.user', 'th', 'td.path', '.count']) {
+      const text = await colourOf(selector, 'color');
+      expect(contrast(text, back), `${selector} ${text}`).toBeGreaterThan(4.5);
+    }
+  });
+
+  it('fits a phone: nothing is wider than the screen, and a request covers the list', async () => {
+    const { page, mar } = await start({ viewport: { width: 360, height: 640 } });
+    await mar('wr', 'get', 'wr-2001');
+    const widest = () => page.evaluate('document.documentElement.scrollWidth');
+    for (const view of ['requests', 'records/WorkRequest', 'records/User', 'accounts', 'faults']) {
+      await goTo(page, `#${view}`);
+      await page
+        .locator(`#view-${view.split('/')[0]} :is(tbody tr, li)`)
+        .first()
+        .waitFor();
+      expect([view, await widest()]).toEqual([view, 360]);
+    }
+    await page.click('header >> text=Requests');
+    await row(page, 'wr-2001').click();
+    await page.locator('#request-detail h2').waitFor();
+    expect(await page.locator('#request-rows').isVisible()).toBe(false);
+    expect(await widest()).toBe(360);
+    await page.click('text=← Requests');
+    await row(page, 'wr-2001').waitFor();
+  });
+});
+
+describe('many requests at once', () => {
+  /** `npm run bench` sends 1,000 a second for a minute, and compares memory. */
+  it('the page shows the newest ones, stays small and reacts', async () => {
+    const { page, origin, authorization } = await start();
+    const count = 2500;
+    const headers = { Authorization: authorization };
+    const sendAll = async (from: number) => {
+      for (let at = from; at < count; at += 16) {
+        const response = await fetch(`${origin}/api/assets/a-${at}`, { headers });
+        await response.arrayBuffer();
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, from) => sendAll(from)));
+    const total = page.locator('#request-count');
+    await expect.poll(() => total.innerText(), { timeout: 10_000 }).toBe('2,501');
+    await expect.poll(() => page.locator('#request-rows tr').count()).toBe(200);
+    const metrics = await page.context().newCDPSession(page);
+    await metrics.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await metrics.send('Runtime.getHeapUsage');
+    expect(usedSize).toBeLessThan(16 * 1024 * 1024);
+    await page.fill('#search', 'a-2321');
+    await expect.poll(() => rowTexts(page)).toEqual(['GET /assets/a-2321 404']);
+  });
+});
+
+describe('hostile strings', () => {
+  const payloads = [
+    '<img src=x onerror="window.ran=1">',
+    '<script>window.ran=1</script>',
+    '"><svg onload=window.ran=1>',
+    "javascript:window.ran=1//'",
+    '{{constructor.constructor("window.ran=1")()}}',
+    '</pre><iframe src="http://evil.example/"></iframe>',
+    '<link rel=stylesheet href=//evil.example/x.css><style>@import "//evil.example"</style>',
+    '\u202e\u0000\u001b[31m\u2028</title>',
+  ];
+
+  it('are text in every field: no script runs and no other host is asked', async () => {
+    const { page, origin, authorization, foreign, problems } = await start();
+    const { port } = new URL(origin);
+    const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+      new Promise<void>((resolve, reject) => {
+        const options = { host: '127.0.0.1', port, method, path, agent: false, headers };
+        const sent = httpRequest(options, (response) => response.resume().on('end', resolve));
+        sent.on('error', reject);
+        sent.end(body);
+      });
+    const json = { Authorization: authorization, 'Content-Type': 'application/json' };
+    for (const payload of [
+      ...payloads,
+      ...naughtyStrings.filter((text) => /[<"'&]/.test(text)).slice(0, 40),
+    ]) {
+      const printable = payload.replaceAll(/[^\x20-\x7e]/g, '?');
+      const record = {
+        _id: payload.replaceAll(/\p{C}/gu, '?').slice(0, 200) || 'x',
+        name: payload,
+        [payload]: payload,
+      };
+      const user = Buffer.from(`${printable}@evil.example:token-x`).toString('base64');
+      await send('PUT', '/api/assets', { ...json, 'X-Hostile': printable }, JSON.stringify(record));
+      await send('GET', `/api/assets/${encodeURIComponent(payload.toWellFormed())}`, json);
+      await send('GET', '/api/downloads?q=%3Cscript%3E', { ...json, 'X-Range': printable });
+      await send('GET', `/api/${printable.replaceAll(/[\s]/g, '')}`, {
+        Authorization: `Basic ${user}`,
+      });
+      await send('POST', '/api/files', json, payload);
+      await send(
+        'POST',
+        '/api/workrequests',
+        json,
+        JSON.stringify({
+          instructions: payload,
+          history: [{ status: payload, reason: payload, user: { name: payload } }],
+        }),
+      );
+    }
+    await send(
+      'PUT',
+      '/api/session/u-tom',
+      json,
+      JSON.stringify({ name: payloads[0], emailNormal: 'tom@northlight.example' }),
+    );
+    await send(
+      'PUT',
+      '/_sandbox/faults',
+      { 'Content-Type': 'application/json' },
+      JSON.stringify({ faults: ['GET /<img/src=x/onerror=window.ran=1> 500'] }),
+    );
+    await row(page, 'workrequests').waitFor();
+    await page.waitForFunction("document.querySelectorAll('#request-rows tr').length === 200");
+    const ids = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('#request-rows tr')].map((row) => row.dataset.id)",
+    );
+    for (const id of ids.slice(0, 60)) {
+      const loaded = page.waitForResponse(`**/_sandbox/requests/${id}`);
+      await goTo(page, `#requests/${id}`);
+      await loaded;
+      await page.locator('#request-detail h2').waitFor();
+    }
+    for (const view of ['#records/Asset', '#records/WorkRequest', '#accounts', '#faults']) {
+      await goTo(page, view);
+      if (!view.startsWith('#records')) continue;
+      const links = page.locator('#record-rows a');
+      await links.first().waitFor();
+      for (let at = 0; at < 12; at += 1) {
+        await links.nth(at).click();
+        await page.locator('#record-detail h2').waitFor();
+      }
+    }
+    await page.locator('#fault-rows', { hasText: '<img/src=x/onerror=window.ran=1>' }).waitFor();
+    expect(await page.evaluate('window.ran')).toBeUndefined();
+    expect(
+      await page.locator('main img, main iframe, main script, main svg, main style').count(),
+    ).toBe(0);
+    expect(foreign).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('a page of another site can neither read, frame nor drive the sandbox', async () => {
+    const { page, origin } = await start();
+    const attacker = await startAttacker(origin);
+    for (const host of ['127.0.0.1', 'evil.example']) {
+      await page.goto(`http://${host}:${attacker}/`);
+      await page.waitForFunction("document.title === 'done'");
+      expect(JSON.parse((await page.textContent('pre')) ?? '')).toEqual({
+        read: 'blocked',
+        events: 'blocked',
+        reset: 'blocked',
+        faults: 'blocked',
+        script: 'blocked',
+        // Sent without being readable; the server refuses it.
+        form: 'blocked',
+      });
+      const frame = page.frames().find((one) => one.parentFrame());
+      expect(await frame?.locator('#live').count()).toBe(0);
+    }
+    // The reset did not happen.
+    const { requests } = (await (await fetch(`${origin}/_sandbox/requests`)).json()) as {
+      requests: unknown[];
+    };
+    expect(requests.length).toBeGreaterThan(0);
+  });
+
+  it('a name that resolves to this machine gets nothing (DNS rebinding)', async () => {
+    const { page, origin } = await start();
+    const { port } = new URL(origin);
+    const response = await page.goto(`http://evil.example:${port}/`);
+    expect(response?.status()).toBe(403);
+    const paths = ['/_sandbox/requests', '/_sandbox/records', '/_sandbox/events', '/api/session'];
+    for (const path of paths) {
+      const status = page.evaluate(`fetch('${path}').then((response) => response.status)`);
+      expect(await status).toBe(403);
+    }
+  });
+});
+
+const goTo = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+
+/** A web server whose page tries everything that a page can do to another origin. Returns its port. */
+async function startAttacker(target: string): Promise<string> {
+  const script = `
+    const results = {};
+    const attempt = async (name, work) => {
+      results[name] = (await Promise.resolve().then(work).catch(() => false)) ? 'worked' : 'blocked';
+    };
+    const element = (tag, attributes) => new Promise((resolve) => {
+      const made = Object.assign(document.createElement(tag), attributes);
+      made.onload = () => resolve(true);
+      made.onerror = () => resolve(false);
+      document.body.append(made);
+    });
+    const url = (path) => ${JSON.stringify(target)} + path;
+    const json = { headers: { 'Content-Type': 'application/json' }, body: '{"faults":[]}' };
+    addEventListener('load', async () => {
+      await attempt('read', async () => (await fetch(url('/_sandbox/requests'))).ok);
+      await attempt('events', () => new Promise((resolve) => {
+        const events = new EventSource(url('/_sandbox/events'));
+        events.onopen = () => resolve(true);
+        events.onerror = () => resolve(false);
+      }));
+      await attempt('reset', async () => (await fetch(url('/_sandbox/reset'), { method: 'POST', ...json })).ok);
+      await attempt('faults', async () => (await fetch(url('/_sandbox/faults'), { method: 'PUT', ...json })).ok);
+      await attempt('script', () => element('script', { src: url('/_sandbox/page.js') }));
+      await attempt('form', async () => (await fetch(url('/_sandbox/reset'), { method: 'POST', mode: 'no-cors', body: '{}' })).ok);
+      await element('iframe', { src: url('/') });
+      document.querySelector('pre').textContent = JSON.stringify(results);
+      document.title = 'done';
+    });`;
+  const server = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(`<!doctype html><pre></pre><script>${script}</script>`);
+  });
+  const { baseUrl } = await listening(server);
+  return new URL(baseUrl).port;
+}
+
+/** Relative luminance of a CSS colour. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((part) => {
+    const value = Number(part) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [light = 0, dark = 0] = [luminance(a), luminance(b)].toSorted((x, y) => y - x);
+  return (light + 0.05) / (dark + 0.05);
+}
