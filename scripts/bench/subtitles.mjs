@@ -1,4 +1,4 @@
-// Exporting and checking the translation of a feature film, compared with reading its record.
+// Exporting, checking and fixing the translation of a feature film, compared with reading its record.
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,10 +10,12 @@ const server = `
 const at = (second) => new Date(second * 1000).toISOString().slice(11, 23).replace('.', ',');
 const texts = ['Il n’a jamais manqué une nuit.', 'Mon père a gardé ce phare<br>pendant quarante ans.',
   '<i>Mayday, mayday.<br>Ici l’Aurelia.</i>', '- Éteins-la&nbsp;!<br>- Je ne peux pas&nbsp;!'];
+// Two frames before the next line; every tenth line leaves a gap that check reports and fix closes.
+const stop = (index) => index * 3 + (index % 10 === 0 ? 2.8 : 2.917);
 const lines = Array.from({ length: ${lineCount} }, (_, index) => ({
   number: index + 1, text: texts[index % texts.length], auto: false, custom: true, machine: false,
-  startTime: at(index * 3), stopTime: at(index * 3 + 2.8), alignment: 'bottom', textAlign: 'center',
-  split: '', merged: '', range: [index * 3, index * 3 + 2.8],
+  startTime: at(index * 3), stopTime: at(stop(index)), alignment: 'bottom', textAlign: 'center',
+  split: '', merged: '', range: [index * 3, stop(index)],
 }));
 const record = JSON.stringify({ _id: 'wr-1', language: 'fra', translation: { language: 'fra', lines } });
 require('node:http').createServer((request, response) => {
@@ -42,10 +44,9 @@ const run = (command) => ({ name: `mar ${command}`, argv: [program, ...command.s
 const cases = [
   { ...run('wr get wr-1'), name: baseline },
   run('wr get wr-1 --json'),
-  ...['srt', 'vtt', 'txt', 'csv', 'json'].map((format) =>
+  ...['srt', 'vtt', 'ttml', 'txt', 'csv', 'json'].map((format) =>
     run(`translation export wr-1 --format ${format}`),
   ),
-  run('translation export wr-1 --format ttml'),
   run('translation check wr-1'),
   run('translation fix wr-1'),
 ];

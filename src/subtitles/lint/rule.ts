@@ -4,13 +4,13 @@ import type { Limits } from './limits.ts';
 export interface LintLine extends Line {
   /** Its index in the translation or file. */
   index: number;
-  /** For messages: `line 3` of a translation, `cue 3` of a file. */
-  name: string;
   visible: readonly string[];
 }
 
 export interface LintInput {
   lines: readonly LintLine[];
+  /** The lines that have usable times, by their start. */
+  timed: readonly LintLine[];
   limits: Limits;
   language?: string;
   /** The format has optional numbers. */
@@ -18,6 +18,10 @@ export interface LintInput {
   /** Entries of a file are called cues, because a line is a line of the file. */
   noun: 'line' | 'cue';
 }
+
+/** For messages: `line 3` of a translation, `cue 3` of a file. */
+export const nameOf = ({ number, index, place }: LintLine, noun: LintInput['noun']): string =>
+  `${noun} ${number ?? (noun === 'cue' ? index + 1 : place)}`;
 
 export interface Problem {
   line: LintLine;

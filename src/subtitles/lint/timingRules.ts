@@ -2,7 +2,7 @@ import { timeProblem } from '../cues.ts';
 import type { Line } from '../lines.ts';
 import { formatSeconds } from '../timecode.ts';
 import { durationProblem, gapProblem } from './measure.ts';
-import { error, type LintInput, type LintLine, type Problem, warning } from './rule.ts';
+import { error, type LintInput, type LintLine, nameOf, type Problem, warning } from './rule.ts';
 
 export function* timecodes({ lines }: LintInput): Generator<Problem> {
   for (const line of lines) {
@@ -40,11 +40,11 @@ export function durationOf({ start, stop }: Line): number | undefined {
   return (stop.milliseconds ?? 0) - (start.milliseconds ?? 0);
 }
 
-export function* order({ lines }: LintInput): Generator<Problem> {
+export function* order({ lines, noun }: LintInput): Generator<Problem> {
   let before: LintLine | undefined;
   for (const line of lines.filter((one) => durationOf(one) !== undefined)) {
     if (before && startOf(line) < startOf(before)) {
-      yield error(line, `starts earlier than ${before.name} above it`);
+      yield error(line, `starts earlier than ${nameOf(before, noun)} above it`);
     }
     before = line;
   }
@@ -81,23 +81,23 @@ function* numbered<One extends Line>(lines: readonly One[]) {
   }
 }
 
-export function* overlaps({ lines }: LintInput): Generator<Problem> {
-  for (const { line, before } of byTime(lines)) {
+export function* overlaps({ timed, noun }: LintInput): Generator<Problem> {
+  for (const { line, before } of withLongestBefore(timed)) {
     const common = stopOf(before) - startOf(line);
     if (common <= 0) continue;
-    yield error(line, `starts ${formatSeconds(common)} before ${before.name} ends`);
+    yield error(line, `starts ${formatSeconds(common)} before ${nameOf(before, noun)} ends`);
   }
 }
 
-export function* gaps({ lines, limits }: LintInput): Generator<Problem> {
+export function* gaps({ timed, limits, noun }: LintInput): Generator<Problem> {
   const { minGap } = limits;
   if (minGap === undefined) return;
-  for (const { line, before } of byTime(lines)) {
+  for (const { line, before } of withLongestBefore(timed)) {
     const gap = startOf(line) - stopOf(before);
     const problem = gapProblem(gap, limits);
     if (problem === undefined) continue;
     const [after, least] = [
-      `${formatSeconds(gap)} after ${before.name} ends`,
+      `${formatSeconds(gap)} after ${nameOf(before, noun)} ends`,
       formatSeconds(minGap),
     ];
     yield warning(
@@ -113,9 +113,9 @@ export const startOf = ({ start }: Line) => start.milliseconds ?? 0;
 export const stopOf = ({ stop }: Line) => stop.milliseconds ?? 0;
 
 /** Each line, by start time, with the earlier line that stays longest. */
-function* byTime(lines: readonly LintLine[]) {
+function* withLongestBefore(timed: readonly LintLine[]) {
   let before: LintLine | undefined;
-  for (const line of sortedByStart(lines)) {
+  for (const line of timed) {
     if (before) yield { line, before };
     if (!before || stopOf(line) > stopOf(before)) before = line;
   }
