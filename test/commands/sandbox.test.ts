@@ -137,6 +137,10 @@ describe('mar sandbox status, stop and reset', () => {
       email: 'ines@northlight.example',
       records: expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 13 }),
     });
+    const card = await mar(['sandbox', 'status'], { env, columns: 200 });
+    expect(card.stdout).toMatch(
+      /^The sandbox is running\n\n.*Records +12 assets, .* work requests\n$/s,
+    );
     const stop = await mar(['sandbox', 'stop'], { env });
     expect(stop).toMatchObject({ code: 0, stdout: `Stopped the sandbox at ${baseUrl}\n` });
     expect((await run.ended).code).toBe(0);

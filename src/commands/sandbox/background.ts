@@ -129,7 +129,7 @@ async function announce(
     [
       `${state}: ${baseUrl}`,
       `Its page: ${pageUrl({ baseUrl })}`,
-      ...(profile ? [`Profile "${profile}" is logged in as ${email}. Try: ${example}`] : []),
+      ...(profile ? [`Profile "${profile}" is logged in as ${email}.`, `Try: ${example}`] : []),
       `To stop it, run: ${isDefault ? stop : commandLine`mar sandbox stop --data ${dataDir}`}`,
     ].join('\n'),
   );

@@ -1,7 +1,12 @@
+import type { Resource } from '../../api/endpoints.ts';
+import { resourceNoun } from '../../client/request.ts';
+import { fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { fromPlain } from '../../json/value.ts';
-import type { View } from '../../terminal/view.ts';
+import type { CardTools, View } from '../../terminal/view.ts';
+import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
+import { rows } from '../read/readingValues.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
@@ -44,4 +49,23 @@ const view: View = {
     { title: 'E-mail', path: 'email' },
     { title: 'Records', path: 'records' },
   ],
+  card: (record, show) => ({
+    title: valueAt(record, 'running') ? 'The sandbox is running' : 'The sandbox is not running',
+    sections: [
+      {
+        rows: rows(record, show, [
+          ['Base URL', 'baseUrl'],
+          ['Account', 'email'],
+          ['Process', 'pid'],
+          ['Data', 'dataDir'],
+          ['Records', recordCounts],
+        ]),
+      },
+    ],
+  }),
 };
+
+const recordCounts = (record: unknown, show: CardTools) =>
+  (fieldsOf(valueAt(record, 'records')) ?? [])
+    .map(([kind, count]) => plural(Number(show.cell(count)), resourceNoun(kind as Resource)))
+    .join(', ') || 'none yet';
