@@ -129,6 +129,7 @@ export const table: readonly Entry[] = [
         check: () => import('./translation/check.ts'),
         fix: () => import('./translation/fix.ts'),
         diff: () => import('./translation/diff.ts'),
+        compare: () => import('./translation/compare.ts'),
         submit: () => import('./translation/submit.ts'),
       },
     },

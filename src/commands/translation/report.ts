@@ -47,12 +47,13 @@ async function contentOf(
   checked: readonly CheckedSource[],
   failures: readonly MarError[],
 ): Promise<string | Buffer> {
+  const { redactor, interruptible, now } = context.world;
   if (format === 'html') {
-    return context.world.interruptible(() =>
+    return interruptible(() =>
       reportPage({
         sources: checked.map(({ source, ...rest }) => ({ ...source, ...rest })),
-        failures: failures.map(({ message }) => message),
-        made: context.world.now(),
+        failures: failures.map(({ message }) => redactor.clean(message)),
+        made: now(),
         program: `mar ${version}`,
       }),
     );

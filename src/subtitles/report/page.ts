@@ -62,10 +62,10 @@ const nounOf = ({ isFile }: ReportedSource) => (isFile ? 'cue' : 'line');
 function overview(sources: readonly ReportedSource[]): Html {
   const rows = sources.map(
     ({ name, language, lines, findings }, at) =>
-      html`<tr><td><a href="#s${at + 1}"><bdi>${name}</bdi></a></td><td>${language ?? ''}</td><td class="number">${lines.length}</td>${countCells(findings)}</tr>`,
+      html`<tr><td><a href="#s${at + 1}"><bdi>${name}</bdi></a></td><td class="language">${language ?? ''}</td><td class="number">${lines.length}</td>${countCells(findings)}</tr>`,
   );
   return html`<h3>Translations</h3>
-<table><thead><tr><th>Translation</th><th>Language</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
+<table><thead><tr><th>Translation</th><th class="language">Language</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 

@@ -57,7 +57,9 @@ figcaption .key.fast { background: var(--fast); }
 figcaption .key.error { background: var(--error); }
 figcaption .key.warning { background: var(--caution); }
 @media screen and (max-width: 40rem) {
-  .cues thead { display: none; }
+  th, td { padding-inline-end: .4rem; }
+  th { font-size: .75rem; }
+  .cues thead, .language { display: none; }
   .cues tr { display: flex; flex-wrap: wrap; column-gap: .75rem; padding: .6rem 0; border-bottom: 1px solid var(--edge); }
   .cues td { border: 0; padding: 0; text-align: start; color: var(--quiet); font-size: .87rem; }
   .time span { display: inline; }
