@@ -5,12 +5,12 @@ import { sortedByStart, startOf } from './lint/timingRules.ts';
 import { visibleLines } from './spans.ts';
 
 /** A translation that is compared with others of the same asset. */
-export interface Translated {
+interface Translated {
   language?: string;
   lines: readonly Line[];
 }
 
-export interface Pair {
+interface Pair {
   reference: Line;
   line: Line;
 }

@@ -151,7 +151,7 @@ describe('comparing the languages of an asset', () => {
     ]);
     expect(stderr).toContain('warning: different assets: wr-1 is for a-1, wr-2 for a-2');
     expect(stderr).toContain(
-      'warning: wr-2: fewer than half of the cues are shown at the same time; the first one starts +3598 s',
+      'warning: wr-2: fewer than half of the cues are shown at the same time; the first one starts 3598 s later',
     );
     expect(stderr).toContain(
       'warning: wr-3: 1 cue without text or with invalid times is not compared',

@@ -155,9 +155,10 @@ function reportNotes(context: Context, compared: Compared): void {
   }
   const [first, ownFirst] = [all[0], own[0]];
   if (first && ownFirst && matched * 2 < all.length) {
-    const shift = signedSeconds(startOf(ownFirst) - startOf(first));
+    const shift = startOf(ownFirst) - startOf(first);
+    const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
     context.reportOnce(
-      `warning: ${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${shift}`,
+      `warning: ${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
     );
   }
   if (missing.length === 0 && !untranslated?.length) {

@@ -9,7 +9,7 @@ import { guideOf, type ReportedLimits, reportedRules } from './rules.ts';
 import { style } from './style.ts';
 import { timeline } from './timeline.ts';
 
-export interface ReportedSource extends ReportedLimits {
+interface ReportedSource extends ReportedLimits {
   name: string;
   isFile: boolean;
   lines: readonly Line[];
