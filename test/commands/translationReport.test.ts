@@ -35,6 +35,7 @@ it('writes a page with the counts, the cues, the picture and the guides', async 
   expect(page).toContain('00:00:06,000 <span>– 00:00:07,000</span>');
   expect(page.match(/<svg class="timeline"/g)).toHaveLength(2);
   expect(page).toContain('No problems</p>');
+  expect(page).toContain('No problems with: timecodes, duration,');
   const plain = await run([]);
   expect({ code, stdout }).toEqual({ code: plain.code, stdout: plain.stdout });
   expect(stderr).toBe(`Wrote ${file}\n${plain.stderr}`);
@@ -140,4 +141,20 @@ it('escapes all text, and allows neither scripts nor requests', async () => {
   for (const url of addresses)
     expect(url).toMatch(/^(#s\d+|https:\/\/partnerhelp\.netflixstudios\.com\/.*)$/);
   expect(existsSync(file)).toBe(true);
+});
+
+it('marks a cue with invalid times at the nearest place of the timeline', async () => {
+  const folder = temporaryFolder();
+  const source = path.join(folder, 'a.srt');
+  writeFileSync(
+    source,
+    '1\n01:00:00,000 --> 00:59:00,000\nBonjour.\n\n2\n10:00:00,000 --> 10:00:04,000\nBonjour.\n',
+  );
+  const file = path.join(folder, 'qc.html');
+  await check(file, [source]);
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain('<path class="error" d="M0 0H4V1H0z"/>');
+  expect(page).toContain(
+    '1 cue from 10:00:00.000 to 10:00:04.000, at most 2 characters per second',
+  );
 });

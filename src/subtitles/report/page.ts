@@ -127,7 +127,7 @@ function languageName(language: string | undefined): string {
 }
 
 function ruleTable(source: ReportedSource): Html {
-  const { findings, limits, given } = source;
+  const { findings, limits, given, isFile } = source;
   const rows = byRule(findings).map(({ rule, found }) => {
     const { title, limit, limits: names = [] } = reportedRules[rule];
     const isChanged = names.some((name) => given[name] !== undefined);
@@ -144,7 +144,7 @@ function ruleTable(source: ReportedSource): Html {
 `;
   const passed = Object.entries(reportedRules)
     .filter(([rule, { limit }]) => {
-      const isApplied = !limit || limit(limits) !== undefined;
+      const isApplied = limit ? limit(limits) !== undefined : isFile || rule !== 'file';
       return isApplied && findings.every((finding) => finding.rule !== rule);
     })
     .map(([, { title }]) => title);

@@ -62,8 +62,10 @@ export function timeline({ lines, findings, limits, noun }: Timed): Html {
     for (const finding of findings) {
       const line = lines[finding.index ?? -1];
       if (finding.severity !== severity || !line || durationOf(line) === undefined) continue;
-      const from = Math.min(Math.floor(columnAt(startOf(line))), columnCount - minMark);
-      marked.fill(1, Math.max(0, from), Math.max(columnAt(stopOf(line)), from + minMark));
+      // A line that stops before it starts may be outside of the picture.
+      const left = Math.max(0, Math.floor(columnAt(startOf(line))));
+      const from = Math.min(left, columnCount - minMark);
+      marked.fill(1, from, Math.max(columnAt(stopOf(line)), from + minMark));
     }
     return runs(marked, (value) => value > 0)
       .map(({ from, to }) => `M${from} 0H${to}V1H${from}z`)
