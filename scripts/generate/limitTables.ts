@@ -6,6 +6,7 @@ import {
   type GuideSource,
   gapGuide,
   generalGuide,
+  guideTitle,
   languageGuides,
 } from '../../src/subtitles/lint/limitTable.ts';
 
@@ -49,8 +50,7 @@ const speedTable = () =>
   );
 
 function sourceTable(): string {
-  const link = ({ url }: GuideSource) =>
-    `[${url.split('/').at(-1)?.replace(/^\d+-/, '').replaceAll('-', ' ')}](${url})`;
+  const link = ({ url }: GuideSource) => `[${guideTitle(url)}](${url})`;
   const rows: [string, GuideSource, string][] = [
     ...languageGuides.map(({ language, source, confirmed }): [string, GuideSource, string] => [
       language,

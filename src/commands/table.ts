@@ -118,6 +118,10 @@ export const table: readonly Entry[] = [
           line: 'mar translation export wr-2001 -O trailer.srt',
         },
         { does: 'Check them for mistakes', line: 'mar translation check wr-2001' },
+        {
+          does: 'Write a page about the mistakes',
+          line: 'mar translation check wr-2001 wr-2009 --report qc.html',
+        },
         { does: 'Fix what needs no human', line: 'mar translation fix trailer.srt --in-place' },
         {
           does: 'Submit a translation',
@@ -129,6 +133,7 @@ export const table: readonly Entry[] = [
         check: () => import('./translation/check.ts'),
         fix: () => import('./translation/fix.ts'),
         diff: () => import('./translation/diff.ts'),
+        compare: () => import('./translation/compare.ts'),
         submit: () => import('./translation/submit.ts'),
       },
     },

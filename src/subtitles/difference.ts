@@ -136,7 +136,7 @@ function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[]
 }
 
 /** Finds the range of lines, from `next` on, that may be shown at the same time as a line. */
-function overlapFinder(lines: readonly Line[]) {
+export function overlapFinder(lines: readonly Line[]) {
   const startOf = ({ start }: Line) => start.milliseconds ?? Number.NEGATIVE_INFINITY;
   const stopOf = ({ stop }: Line) => stop.milliseconds ?? Number.POSITIVE_INFINITY;
   // The latest stop of all lines up to each one, and the earliest start of all from it on.
@@ -158,7 +158,7 @@ function running(values: readonly number[], choose: (a: number, b: number) => nu
   });
 }
 
-function isShownWith(one: Line, other: Line): boolean {
+export function isShownWith(one: Line, other: Line): boolean {
   const [from, to] = [one.start.milliseconds, one.stop.milliseconds];
   const [start, stop] = [other.start.milliseconds, other.stop.milliseconds];
   if (from === undefined || to === undefined || start === undefined || stop === undefined) {

@@ -135,7 +135,7 @@ describe('mar sandbox status, stop and reset', () => {
       pid: process.pid,
       dataDir,
       email: 'ines@northlight.example',
-      records: expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 13 }),
+      records: expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 16 }),
     });
     const card = await mar(['sandbox', 'status'], { env, columns: 200 });
     expect(card.stdout).toMatch(

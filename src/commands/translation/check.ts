@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
-import type { Command, Input } from '../command.ts';
+import { type Command, type Input, stringOption } from '../command.ts';
 import {
   type CheckedSource,
   errorsIn,
@@ -40,6 +40,11 @@ export const command: Command = {
       summary: 'print annotations for a CI job instead of a table',
       choices: ['github'],
     },
+    {
+      flags: '--report <file>',
+      summary: 'also write a report: a page (*.html), *.csv, *.xlsx or *.json; replaces the file',
+      completes: 'file',
+    },
   ],
   examples: [
     { does: 'Check a translation before you submit it', line: 'mar translation check wr-2001' },
@@ -52,6 +57,10 @@ export const command: Command = {
       line: 'mar translation check movie.fr-CA.srt --children --fps 25',
     },
     {
+      does: 'Write a page for the vendor',
+      line: 'mar translation check wr-2001 wr-2009 --report qc.html',
+    },
+    {
       does: 'Allow wider and faster lines',
       line: 'mar translation check wr-2001 --max-cps 20 --max-width 45',
     },
@@ -62,6 +71,11 @@ export const command: Command = {
       throw formatConflict('github');
     }
     checkSourceNames(input.arguments);
+    const file = stringOption(input, 'report');
+    const writeReport =
+      file === undefined
+        ? undefined
+        : (await import('./report.ts')).openReport(context, file, input.arguments);
     const check = sourceChecker(context, input);
     const checked: CheckedSource[] = [];
     const failures: MarError[] = [];
@@ -69,6 +83,8 @@ export const command: Command = {
     for await (const source of readEach(context, distinct(input.arguments), read, failures)) {
       checked.push(check(source));
     }
+    // An old report stays if there is nothing to write a new one about.
+    if (checked.length > 0) await writeReport?.(checked, failures);
     await print(context, input, checked);
     const sources = checked.map(({ source }) => source);
     await rememberSources(context, sources);

@@ -50,7 +50,7 @@ function readLimit(flags: string, value: string): number {
   throw usageError(`${flag} takes a number above 0, not "${value}"`);
 }
 
-export interface CheckedSource {
+export interface CheckedSource extends ReturnType<ReturnType<typeof limitReader>> {
   source: Source;
   findings: readonly Finding[];
 }
@@ -83,10 +83,8 @@ export function limitReader(context: Context, input: Input) {
       );
     }
     const language = named ?? own ?? (isFile ? languageOfFile(name) : undefined);
-    return {
-      language,
-      limits: limitsFor({ preset, language, audience, frameRate, given }),
-    };
+    const limits = limitsFor({ preset, language, audience, frameRate, given });
+    return { language, limits, preset, given };
   };
 }
 
@@ -95,15 +93,20 @@ export function sourceChecker(context: Context, input: Input): (source: Source) 
   return (source) => {
     const { lines, problems, isFile, format } = source;
     const mayLackNumbers = isFile && format !== 'srt';
-    const options = { lines, fileProblems: problems, isFile, mayLackNumbers };
-    return { source, findings: lint({ ...options, ...limitsOf(source) }) };
+    const checked = limitsOf(source);
+    const { language, limits } = checked;
+    const options = { lines, fileProblems: problems, isFile, mayLackNumbers, language, limits };
+    return { source, ...checked, findings: lint(options) };
   };
 }
 
 export const errorsIn = (findings: readonly Finding[]) =>
   findings.filter(({ severity }) => severity === 'error');
 
-export function summaryOf({ source: { name, isFile, lines }, findings }: CheckedSource): string {
+export function summaryOf({
+  source: { name, isFile, lines },
+  findings,
+}: Pick<CheckedSource, 'source' | 'findings'>): string {
   const noun = isFile ? 'cue' : 'line';
   if (lines.length === 0 && findings.length === 1) return `${name} has no ${noun}s`;
   return `${name}: ${countsOf(findings) || 'no problems'} in ${counted(lines.length, noun)}`;
@@ -125,16 +128,17 @@ export function placeOf({ isFile }: Source, { place, index, number }: Finding) {
   return { line: place, cue: number ?? (index === undefined ? null : index + 1) };
 }
 
-export async function printFindings(context: Context, checked: readonly CheckedSource[]) {
-  const records = checked.flatMap(({ source, findings }) =>
+export const findingRecords = (checked: readonly CheckedSource[]) =>
+  checked.flatMap(({ source, findings }) =>
     findings.map((finding) => {
       const { rule, severity, startTime = null, message, text } = finding;
       const where = { ...placeOf(source, finding), startTime };
       return fromPlain({ source: source.name, severity, rule, ...where, message, text });
     }),
   );
-  await printDerivedList(context, records, findingColumns(checked));
-}
+
+export const printFindings = (context: Context, checked: readonly CheckedSource[]) =>
+  printDerivedList(context, findingRecords(checked), findingColumns(checked));
 
 function findingColumns(checked: readonly CheckedSource[]): Column[] {
   const source: Column = { title: 'Source', path: 'source', kind: 'id' };

@@ -43,6 +43,11 @@ const partnerHelp = 'https://partnerhelp.netflixstudios.com/hc/en-us/articles';
 const read = '2026-08-07';
 const guide = (page: string): GuideSource => ({ url: `${partnerHelp}/${page}`, read });
 
+/** The title of a guide, from its address: `217350977-English-Timed-Text-Style-Guide`. */
+export const guideTitle = (url: string) => url.replace(/^.*\/\d+-/, '').replaceAll('-', ' ');
+
+export const bbcGuideUrl = 'https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/';
+
 /** In the order of `audiences`. */
 const speeds = (adult: number, children: number, sdh: number, sdhChildren: number) => ({
   adult,

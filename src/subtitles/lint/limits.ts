@@ -42,7 +42,7 @@ export const defaultPreset: PresetName = 'netflix';
 
 /**
  * BBC Subtitle Guidelines, sections 3.1 (37 characters are a line of Teletext; other media have 68 %
- * of the width), 3.3, 4.1 and 4.5: https://www.bbc.co.uk/accessibility/forproducts/guides/subtitles/
+ * of the width), 3.3, 4.1 and 4.5. `bbcGuideUrl` has the address.
  */
 const bbc: Limits = {
   maxWidth: 37,
@@ -76,7 +76,7 @@ function netflixLimits({
   frameRate = assumedFrameRate,
 }: LimitOptions): Limits {
   const code = localeOf(language)?.language ?? '';
-  const guide = guideFor(code);
+  const guide = guideFor(language);
   const [dash] = Object.entries(dialogueDashes).find(([, codes]) => codes.includes(code)) ?? [];
   return {
     maxWidth: guide.width,
@@ -93,9 +93,11 @@ function netflixLimits({
   };
 }
 
-const guideFor = (code: string): LanguageGuide =>
-  languageGuides.find(({ codes }) => codes.includes(code)) ??
-  (languageGuides.at(-1) as LanguageGuide);
+export function guideFor(language: string | undefined): LanguageGuide {
+  const code = localeOf(language)?.language ?? '';
+  const guide = languageGuides.find(({ codes }) => codes.includes(code));
+  return guide ?? (languageGuides.at(-1) as LanguageGuide);
+}
 
 /** A file has whole milliseconds, so two frames at 24 a second may be 83 ms. */
 function gapLimits(rate: FrameRate): Pick<Limits, 'minGap' | 'closedGaps'> {

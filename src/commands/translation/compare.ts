@@ -1,0 +1,262 @@
+import type { Context } from '../../context.ts';
+import { MarError, usageError } from '../../errors.ts';
+import { valueAt } from '../../json/fields.ts';
+import { fromPlain, type Json } from '../../json/value.ts';
+import {
+  type Comparison,
+  comparable,
+  compareTranslations,
+  isSameLanguage,
+} from '../../subtitles/compare.ts';
+import type { Line } from '../../subtitles/lines.ts';
+import { languageOfFile } from '../../subtitles/lint/limits.ts';
+import { startOf } from '../../subtitles/lint/timingRules.ts';
+import { plainText } from '../../subtitles/spans.ts';
+import { formatSeconds } from '../../subtitles/timecode.ts';
+import { cellText } from '../../terminal/columns.ts';
+import type { Column } from '../../terminal/view.ts';
+import type { Command } from '../command.ts';
+import { printDerivedList } from '../read/printDerived.ts';
+import { counted } from './findings.ts';
+import {
+  checkSourceNames,
+  distinct,
+  encodingOption,
+  graphicsOption,
+  readEach,
+  readSource,
+  rememberSources,
+  type Source,
+  sourceArgument,
+} from './source.ts';
+
+export const command: Command = {
+  name: 'compare',
+  isPaged: true,
+  summary: 'Compare the languages of one asset',
+  details:
+    'A cue is a line of a work request, or an entry of a file. Compares each translation with the first one: cues that are missing, cues that only it has (extra), cues left untranslated, and how much later its cues start (drift). Cues belong together if they are shown together for at least half of the shorter one\'s time. A cue is untranslated if it has the same words, at least two of them. Exits with 3 if cues are missing or untranslated. --json has each of these cues. To compare two versions in one language, use "mar translation diff".',
+  arguments: [{ ...sourceArgument, many: true }],
+  options: [
+    { flags: '--details', summary: 'list the cues instead of counting them' },
+    graphicsOption,
+    encodingOption,
+  ],
+  examples: [
+    {
+      does: 'Compare three languages with the first one',
+      line: 'mar translation compare wr-2001 wr-2002 wr-2003',
+    },
+    {
+      does: 'List the cues that are missing or untranslated',
+      line: 'mar translation compare movie.eng.srt movie.fra.srt --details',
+    },
+    {
+      does: 'Save the comparison for a spreadsheet',
+      line: 'mar translation compare wr-2001 wr-2002 wr-2003 -o xlsx > languages.xlsx',
+    },
+  ],
+  async run(context, input) {
+    const words = [...new Set(input.arguments)];
+    if (words.length < 2) {
+      throw usageError(
+        `compare needs at least two translations, and ${words[0]} is the only one`,
+        'The first one is what the others are compared with: mar translation compare wr-2001 wr-2002',
+      );
+    }
+    checkSourceNames(words);
+    const failures: MarError[] = [];
+    const read = async (word: string) => ({
+      word,
+      source: withLanguage(await readSource(context, input, word)),
+    });
+    const found: Source[] = [];
+    let hasReference = false;
+    for await (const { word, source } of readEach(context, distinct(words), read, failures)) {
+      hasReference ||= word === words[0];
+      found.push(source);
+    }
+    const [reference, ...others] = found;
+    if (!reference || !hasReference || others.length === 0) throw MarError.together(failures);
+    warnAboutAssets(context, reference, others);
+    const compared = context.world.interruptible(() =>
+      others.map((source) => ({
+        source,
+        reference,
+        ...compareTranslations(reference, source),
+      })),
+    );
+    const { isForPrograms } = context.printer;
+    if (input.options.details) {
+      const rows = compared.flatMap((one) => {
+        const owner = { source: one.source.name, language: one.source.language ?? null };
+        return problemsOf(one).map((problem) => fromPlain({ ...owner, ...problem }));
+      });
+      if (rows.length > 0 || isForPrograms) await printDerivedList(context, rows, problemColumns);
+    } else {
+      const rows = [fromPlain(factsOf(reference, true)), ...compared.map(comparisonRecord)];
+      await printDerivedList(context, rows, comparisonColumns);
+    }
+    for (const one of compared) reportNotes(context, one);
+    await rememberSources(context, found);
+    const wrong = compared.filter(({ missing, untranslated }) =>
+      [missing, untranslated ?? []].some(({ length }) => length > 0),
+    );
+    if (wrong.length > 0) {
+      const messages = wrong.map(summaryOf);
+      const hint = 'To list these cues, add --details.';
+      failures.unshift(
+        new MarError('refused', messages.join('\n'), input.options.details ? {} : { hint }),
+      );
+    }
+    if (failures.length > 0) throw MarError.together(failures);
+  },
+};
+
+interface Compared extends Comparison {
+  source: Source;
+  reference: Source;
+}
+
+const withLanguage = (source: Source): Source => ({
+  ...source,
+  language: source.language ?? (source.isFile ? languageOfFile(source.name) : undefined),
+});
+
+function assetOf({ record }: Source): string | undefined {
+  const id = valueAt(record?.value, 'asset._id') ?? valueAt(record?.value, 'asset');
+  return typeof id === 'string' ? id : undefined;
+}
+
+function warnAboutAssets(context: Context, reference: Source, others: readonly Source[]): void {
+  const asset = assetOf(reference);
+  for (const other of others) {
+    const own = assetOf(other);
+    if (asset === undefined || own === undefined || own === asset) continue;
+    context.reportOnce(
+      `warning: different assets: ${reference.name} is for ${asset}, ${other.name} for ${own}`,
+    );
+  }
+}
+
+function reportNotes(context: Context, compared: Compared): void {
+  const { source, reference, missing, untranslated, matched } = compared;
+  const [all, own] = [comparable(reference.lines), comparable(source.lines)];
+  const unusable = source.lines.length - own.length;
+  if (unusable > 0) {
+    context.reportOnce(
+      `warning: ${source.name}: ${counted(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
+    );
+  }
+  if (isSameLanguage(reference, source)) {
+    context.reportOnce(
+      `${reference.name} and ${source.name} are both in ${source.language}, so untranslated cues are not counted`,
+    );
+  }
+  const [first, ownFirst] = [all[0], own[0]];
+  if (first && ownFirst && matched * 2 < all.length) {
+    const shift = startOf(ownFirst) - startOf(first);
+    const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
+    context.reportOnce(
+      `warning: ${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
+    );
+  }
+  if (missing.length === 0 && !untranslated?.length) {
+    context.reportOnce(summaryOf(compared));
+  }
+}
+
+function summaryOf({ source, reference, missing, untranslated = [] }: Compared): string {
+  const parts = [
+    missing.length > 0 && `${missing.length} missing`,
+    untranslated.length > 0 && `${untranslated.length} untranslated`,
+  ].filter(Boolean);
+  const cues = counted(comparable(reference.lines).length, 'cue');
+  return `${source.name}: ${parts.join(' and ') || 'nothing missing or untranslated'}, of ${cues} in ${reference.name}`;
+}
+
+const factsOf = (source: Source, isReference: boolean) => ({
+  source: source.name,
+  isReference,
+  language: source.language ?? null,
+  asset: assetOf(source) ?? null,
+  cues: source.lines.length,
+});
+
+function comparisonRecord(compared: Compared): Json {
+  const { source, missing, extra, untranslated, drift, matched } = compared;
+  return fromPlain({
+    ...factsOf(source, false),
+    matched,
+    missing: missing.length,
+    extra: extra.length,
+    untranslated: untranslated?.length ?? null,
+    drift: drift
+      ? { medianMs: drift.median, maxMs: drift.max, maxAt: drift.maxAt.start.text }
+      : null,
+    problems: problemsOf(compared),
+  });
+}
+
+/** `missing` cues are those of the first translation, the others those of the compared one. */
+function problemsOf({ source, reference, missing, extra, untranslated = [] }: Compared) {
+  const entries = (problem: string, lines: readonly Line[], owner: Source) => {
+    const positions = new Map(owner.lines.map((line, at) => [line, at + 1]));
+    return lines.map((line) => ({
+      at: startOf(line),
+      problem,
+      cue: line.number ?? positions.get(line) ?? null,
+      startTime: line.start.text,
+      stopTime: line.stop.text,
+      text: plainText(line.spans),
+    }));
+  };
+  const copied = untranslated.map(({ line }) => line);
+  return [
+    ...entries('missing', missing, reference),
+    ...entries('untranslated', copied, source),
+    ...entries('extra', extra, source),
+  ]
+    .sort((a, b) => a.at - b.at)
+    .map(({ at: _, ...problem }) => problem);
+}
+
+const signedSeconds = (milliseconds: number) =>
+  `${milliseconds > 0 ? '+' : ''}${formatSeconds(milliseconds)}`;
+
+const driftCell = (path: string) => (record: unknown) => {
+  const text = cellText(valueAt(record, path));
+  return text === '' ? '' : signedSeconds(Number(text));
+};
+
+const comparisonColumns: readonly Column[] = [
+  { title: 'Source', path: 'source', kind: 'id' },
+  { title: 'Language', short: 'Lang', path: 'language', importance: 3 },
+  { title: 'Cues', path: 'cues', kind: 'number', importance: 4 },
+  { title: 'Missing', path: 'missing', kind: 'number', importance: 4 },
+  { title: 'Extra', path: 'extra', kind: 'number', importance: 2 },
+  { title: 'Untranslated', path: 'untranslated', kind: 'number', importance: 4 },
+  {
+    title: 'Drift',
+    path: 'drift.medianMs',
+    kind: 'number',
+    importance: 3,
+    show: driftCell('drift.medianMs'),
+  },
+  {
+    title: 'Max drift',
+    path: 'drift.maxMs',
+    kind: 'number',
+    importance: 3,
+    show: driftCell('drift.maxMs'),
+  },
+];
+
+const problemColumns: readonly Column[] = [
+  { title: 'Source', path: 'source', kind: 'id' },
+  { title: 'Language', short: 'Lang', path: 'language', importance: 2 },
+  { title: 'Problem', path: 'problem', importance: 4 },
+  { title: 'Cue', path: 'cue', kind: 'number', importance: 3 },
+  { title: 'Start', path: 'startTime', kind: 'id' },
+  { title: 'Text', path: 'text', importance: 1 },
+];

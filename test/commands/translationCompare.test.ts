@@ -1,0 +1,193 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+import { entry, workRequest } from '../subtitles/request.ts';
+
+interface Compared {
+  lines: readonly object[];
+  language?: string;
+  asset?: string;
+}
+
+/** Work requests wr-1, wr-2 and so on, in these languages. */
+async function compare(requests: readonly Compared[], argv: string[] = [], columns?: number) {
+  const records = requests.map(({ lines, language = 'fra', asset = 'a-1' }, at) => [
+    `/workrequests/wr-${at + 1}`,
+    workRequest([], {
+      _id: `wr-${at + 1}`,
+      asset: { _id: asset },
+      translation: { _id: 't-1', language, lines },
+    }),
+  ]);
+  const { env } = await recordService(Object.fromEntries(records));
+  const ids = requests.map((_, at) => `wr-${at + 1}`);
+  return mar(['translation', 'compare', ...ids, ...argv], { env, columns });
+}
+
+const english = [
+  entry(1, 'Good evening, harbour.'),
+  entry(2, '<i>Who is calling us?</i>'),
+  entry(3, 'Elisabeth!'),
+  entry(4, 'OK, 1951.'),
+];
+const french = [
+  entry(1, 'Bonsoir, le port.'),
+  entry(2, 'Qui nous appelle ?'),
+  entry(3, 'Elisabeth !'),
+  entry(4, 'OK, 1951.'),
+];
+
+describe('comparing the languages of an asset', () => {
+  it('exits with 0 if every cue is there and translated; names and numbers may be the same', async () => {
+    const { code, stdout, stderr } = await compare([
+      { lines: english, language: 'eng' },
+      { lines: french },
+    ]);
+    expect(stderr).toBe('wr-2: nothing missing or untranslated, of 4 cues in wr-1\n');
+    expect(code).toBe(0);
+    expect(stdout).toBe('wr-1\teng\t4\t\t\t\t\t\nwr-2\tfra\t4\t0\t0\t0\t0\t0\n');
+  });
+
+  it('counts missing, extra and untranslated cues and the drift, and exits with 3', async () => {
+    const changed = [
+      entry(1, 'Bonsoir, le port.', { startTime: '00:00:02,250' }),
+      entry(2, 'WHO IS   calling us'),
+      entry(9, 'De trop.'),
+      entry(4, 'OK, 1951.', { startTime: '00:00:07,900' }),
+    ];
+    const { code, stdout, stderr } = await compare(
+      [{ lines: english, language: 'eng' }, { lines: changed }, { lines: french }],
+      ['--json'],
+    );
+    expect(code).toBe(3);
+    const [reference, wrong, good] = JSON.parse(stdout);
+    expect(reference).toEqual({
+      source: 'wr-1',
+      isReference: true,
+      language: 'eng',
+      asset: 'a-1',
+      cues: 4,
+    });
+    expect(wrong).toMatchObject({ cues: 4, matched: 3, missing: 1, extra: 1, untranslated: 1 });
+    expect(wrong.drift).toEqual({ medianMs: 0, maxMs: 250, maxAt: '00:00:02,250' });
+    expect(wrong.problems).toEqual([
+      {
+        problem: 'untranslated',
+        cue: 2,
+        startTime: '00:00:04,000',
+        stopTime: '00:00:05,000',
+        text: 'WHO IS calling us',
+      },
+      expect.objectContaining({ problem: 'missing', cue: 3, text: 'Elisabeth!' }),
+      expect.objectContaining({ problem: 'extra', cue: 9 }),
+    ]);
+    expect(good).toMatchObject({ missing: 0, extra: 0, untranslated: 0, problems: [] });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      kind: 'refused',
+      exitCode: 3,
+      message: 'wr-2: 1 missing and 1 untranslated, of 4 cues in wr-1',
+    });
+  });
+
+  it('shows all columns in 80 columns, and lists the cues with --details', async () => {
+    const requests = [{ lines: english, language: 'eng' }, { lines: french.slice(1) }];
+    const table = await compare(requests, ['--no-color'], 80);
+    expect(table.stdout).toMatch(
+      /^SOURCE +LANG +CUES +MISSING +EXTRA +UNTRANSLATED +DRIFT +MAX DRIFT\n/,
+    );
+    expect(table.stdout).toMatch(/wr-2 +fra +3 +1 +0 +0 +0 s +0 s\n$/);
+    expect(table.stderr).toBe(
+      'error: wr-2: 1 missing, of 4 cues in wr-1\n  To list these cues, add --details.\n',
+    );
+    const { code, stdout } = await compare(requests, ['--details']);
+    expect(code).toBe(3);
+    expect(stdout).toBe('wr-2\tfra\tmissing\t1\t00:00:02,000\tGood evening, harbour.\n');
+    const csv = await compare(requests, ['--details', '-o', 'csv']);
+    expect(csv.stdout).toMatch(
+      /^source,language,problem,cue,startTime,text\r\nwr-2,fra,missing,1,/,
+    );
+  });
+
+  it('a sentence may be split into several cues, and several may be joined', async () => {
+    const joined = [entry(1, 'Good evening to you.', { stopTime: '00:00:05,000' })];
+    const eng = { language: 'eng' };
+    const second = async (requests: readonly Compared[]) =>
+      JSON.parse((await compare(requests, ['--json'])).stdout)[1];
+    expect(await second([{ lines: english.slice(0, 2), ...eng }, { lines: joined }])).toMatchObject(
+      { missing: 0, extra: 0, matched: 2, drift: { maxMs: 0 } },
+    );
+    expect(await second([{ lines: joined, ...eng }, { lines: french.slice(0, 2) }])).toMatchObject({
+      missing: 0,
+      extra: 0,
+      matched: 1,
+      drift: { maxMs: 0 },
+    });
+  });
+
+  it('untranslated cues are not counted in one language, and found in scripts without spaces', async () => {
+    const same = await compare([{ lines: french }, { lines: french, language: 'fr-CA' }]);
+    expect(same.code).toBe(0);
+    expect(same.stderr).toContain(
+      'wr-1 and wr-2 are both in fr-CA, so untranslated cues are not counted',
+    );
+    const japanese = { lines: [entry(1, '一晩も欠かさずに'), entry(2, '灯だ')], language: 'jpn' };
+    const { stderr } = await compare([japanese, { ...japanese, language: 'zho' }]);
+    expect(stderr).toContain('wr-2: 1 untranslated, of 2 cues in wr-1');
+  });
+
+  it('warns about other assets, shifted times, and cues that cannot be compared', async () => {
+    const late = french.map((line, at) => ({
+      ...line,
+      startTime: `01:00:0${2 * at},000`,
+      stopTime: `01:00:0${2 * at + 1},000`,
+    }));
+    const broken = [...french.slice(0, 3), entry(4, '')];
+    const { stderr } = await compare([
+      { lines: english, language: 'eng' },
+      { lines: late, asset: 'a-2' },
+      { lines: broken },
+    ]);
+    expect(stderr).toContain('warning: different assets: wr-1 is for a-1, wr-2 for a-2');
+    expect(stderr).toContain(
+      'warning: wr-2: fewer than half of the cues are shown at the same time; the first one starts 3598 s later',
+    );
+    expect(stderr).toContain(
+      'warning: wr-3: 1 cue without text or with invalid times is not compared',
+    );
+    expect(stderr).toContain('wr-3: 1 missing, of 4 cues in wr-1');
+  });
+
+  it('compares files by the language in their names, and needs two', async () => {
+    const folder = temporaryFolder();
+    const file = (name: string, text: string) => {
+      const where = path.join(folder, name);
+      writeFileSync(where, `WEBVTT\n\n00:01.000 --> 00:03.000\n${text}\n`);
+      return where;
+    };
+    const first = file('film.eng.vtt', 'Good <i>evening</i>, harbour.');
+    const second = file('film.fra.vtt', 'Good evening, harbour!');
+    const { code, stdout } = await mar(['translation', 'compare', first, second, '--details']);
+    expect(code).toBe(3);
+    expect(stdout).toBe(`${second}\tfra\tuntranslated\t1\t00:00:01.000\tGood evening, harbour!\n`);
+    const alone = await mar(['translation', 'compare', first, first]);
+    expect(alone.code).toBe(2);
+    expect(alone.stderr).toContain('compare needs at least two translations');
+  });
+
+  it('compares the others if one cannot be read, but not without the first', async () => {
+    const record = (lines: readonly object[], language: string) =>
+      workRequest([], { translation: { language, lines } });
+    const { env } = await recordService({
+      '/workrequests/wr-1': record(english, 'eng'),
+      '/workrequests/wr-2': record(french, 'fra'),
+    });
+    const run = (ids: string[]) => mar(['translation', 'compare', ...ids], { env });
+    const { code, stdout, stderr } = await run(['wr-1', 'wr-9', 'wr-2']);
+    expect(code).toBe(5);
+    expect(stdout).toContain('wr-2\tfra\t4\t0');
+    expect(stderr).toContain('work request wr-9 not found');
+    expect(await run(['wr-9', 'wr-1', 'wr-2'])).toMatchObject({ code: 5, stdout: '' });
+  });
+});

@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { readXlsx } from 'hucre/xlsx';
+import { expect, it } from 'vitest';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+import { entry, workRequest } from '../subtitles/request.ts';
+
+const wide = 'Cette ligne est beaucoup trop longue pour un seul écran de télévision.';
+const records = {
+  '/workrequests/wr-1': workRequest([entry(1, ''), entry(2, '<i>Oui'), entry(3, `Oh.<br>${wide}`)]),
+  '/workrequests/wr-2': workRequest([entry(1, 'Bonjour.')], { _id: 'wr-2' }),
+};
+
+async function check(report: string, argv: readonly string[] = ['wr-1', 'wr-2']) {
+  const service = await recordService(records);
+  const { env, paths } = service;
+  const run = (more: readonly string[]) =>
+    mar(['translation', 'check', ...argv, '--fps', '24', ...more], { env });
+  return { ...(await run(['--report', report])), paths, run };
+}
+
+const inFolder = (name: string) => path.join(temporaryFolder(), name);
+
+it('writes a page with the counts, the cues, the picture and the guides', async () => {
+  const file = inFolder('qc.html');
+  const { code, stdout, stderr, run } = await check(file);
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain('<title>Subtitle check: 2 translations</title>');
+  expect(page).toContain(
+    `<td>Line length</td><td class="number error">1</td><td class="number zero">0</td><td class="limits">at most 42 columns</td><td><a href="https://partnerhelp.netflixstudios.com/hc/en-us/articles/215758617-Timed-Text-Style-Guide-General-Requirements"`,
+  );
+  expect(page).toContain(`<mark>${wide}</mark>`);
+  expect(page).toContain('00:00:06,000 <span>– 00:00:07,000</span>');
+  expect(page.match(/<svg class="timeline"/g)).toHaveLength(2);
+  expect(page).toContain('No problems</p>');
+  expect(page).toContain('No problems with: timecodes, duration,');
+  const plain = await run([]);
+  expect({ code, stdout }).toEqual({ code: plain.code, stdout: plain.stdout });
+  expect(stderr).toBe(`Wrote ${file}\n${plain.stderr}`);
+});
+
+it('the guide is that of the preset and language, and a limit from a flag says so', async () => {
+  const page = async (argv: readonly string[]) => {
+    const file = inFolder('qc.html');
+    await check(file, ['wr-1', ...argv]);
+    return readFileSync(file, 'utf8');
+  };
+  expect(await page(['--language', 'ara'])).toContain('>Netflix Arabic Timed Text Style Guide</a>');
+  expect(await page(['--preset', 'bbc'])).toContain('>BBC Subtitle Guidelines</a>');
+  expect(await page(['--preset', 'none', '--max-width', '20'])).toContain(
+    'at most 20 columns (set by a flag)</td><td></td>',
+  );
+});
+
+it('has the records of --json as JSON, and the same rows as CSV and in a sheet', async () => {
+  const [json, csv, sheet] = ['qc.json', 'qc.csv', 'qc.XLSX'].map(inFolder) as [
+    string,
+    string,
+    string,
+  ];
+  const { run } = await check(json);
+  const { stdout } = await run(['--json']);
+  expect(readFileSync(json, 'utf8')).toBe(stdout);
+  // Columns and filters are for standard output.
+  await check(csv, ['wr-1', 'wr-2', '--columns', 'rule']);
+  const found = JSON.parse(stdout) as Record<string, unknown>[];
+  const rows = found.map((record) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)])),
+  );
+  expect(parse(readFileSync(csv), { columns: true })).toEqual(rows);
+  await check(sheet);
+  const [first] = (await readXlsx(readFileSync(sheet))).sheets;
+  expect(first?.rows[0]).toEqual([
+    'Source',
+    'Severity',
+    'Rule',
+    'Number',
+    'Place',
+    'Start',
+    'Message',
+    'Text',
+  ]);
+  expect(first?.rows).toHaveLength(rows.length + 1);
+});
+
+it('refuses a name it cannot use before anything is read', async () => {
+  const folder = temporaryFolder();
+  const source = path.join(folder, 'a.srt');
+  writeFileSync(source, '1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n');
+  mkdirSync(path.join(folder, 'd.html'));
+  const refused: [string, string][] = [
+    [path.join(folder, 'qc.pdf'), 'End the name in .html, .csv, .xlsx or .json.'],
+    [path.join(folder, 'none', 'qc.html'), 'cannot write the file of --report'],
+    [path.join(folder, 'd.html'), 'but there is a folder at'],
+    ['-', '--report needs a file name'],
+    [source, `--report would overwrite ${source}`],
+  ];
+  for (const [report, message] of refused) {
+    const { code, stdout, stderr, paths } = await check(report, ['wr-1', source]);
+    expect(stderr).toContain(message);
+    expect({ code, stdout, paths }).toEqual({ code: 2, stdout: '', paths: [] });
+  }
+  expect(readdirSync(folder).sort()).toEqual(['a.srt', 'd.html']);
+});
+
+it('replaces a file, names sources that could not be read, and keeps the file if none could', async () => {
+  const file = inFolder('qc.html');
+  writeFileSync(file, 'old', { mode: 0o640 });
+  const { code } = await check(file, ['wr-9']);
+  expect(code).toBe(5);
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  const { stderr } = await check(file, ['wr-9', 'wr-2']);
+  expect(stderr).toContain('work request wr-9 not found');
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain(
+    'Not checked</p><ul><li>work request wr-9 not found: status 404</li></ul>',
+  );
+  expect(page.startsWith('<!doctype html>')).toBe(true);
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+});
+
+it('escapes all text, and allows neither scripts nor requests', async () => {
+  const folder = temporaryFolder();
+  const name = `a"><img src=x onerror=alert(1)>.srt`;
+  const source = path.join(folder, name);
+  const text = `</style><script>alert(1)</script>" onload='x' \`${'a'.repeat(50)}\u0000\u202e`;
+  writeFileSync(source, `1\n00:00:01,000 --> 00:00:01,100\n${text}\n`);
+  const file = path.join(folder, 'qc.html');
+  await check(file, [source, '--language', '"><svg onload=alert(1)>']);
+  const page = readFileSync(file, 'utf8');
+  for (const live of ['<script', '<img', '<svg onload', '\u0000', '\u202e']) {
+    expect(page.includes(live), live).toBe(false);
+  }
+  expect(page.match(/<\/style>/g)).toHaveLength(1);
+  expect(page).toMatch(
+    /<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]+&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;">/,
+  );
+  const addresses = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, url = '']) => url);
+  for (const url of addresses)
+    expect(url).toMatch(/^(#s\d+|https:\/\/partnerhelp\.netflixstudios\.com\/.*)$/);
+  expect(existsSync(file)).toBe(true);
+});
+
+it('marks a cue with invalid times at the nearest place of the timeline', async () => {
+  const folder = temporaryFolder();
+  const source = path.join(folder, 'a.srt');
+  writeFileSync(
+    source,
+    '1\n01:00:00,000 --> 00:59:00,000\nBonjour.\n\n2\n10:00:00,000 --> 10:00:04,000\nBonjour.\n',
+  );
+  const file = path.join(folder, 'qc.html');
+  await check(file, [source]);
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain('<path class="error" d="M0 0H4V1H0z"/>');
+  expect(page).toContain(
+    '1 cue from 10:00:00.000 to 10:00:04.000, at most 2 characters per second',
+  );
+});
