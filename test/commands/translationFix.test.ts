@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { printJson } from '../../src/json/value.ts';
+import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
@@ -186,5 +188,27 @@ describe('fixing a TTML file', () => {
     expect((await fix(source, '-O', '-')).stdout).toBe(content);
     expect((await fix(source, '--in-place')).code).toBe(0);
     expect(readFileSync(source, 'utf8')).toBe(content);
+  });
+});
+
+describe('the demo data', () => {
+  const demo = new Map([...demoSeed(0, 0)].map(({ id, record }) => [id, printJson(record)]));
+
+  it.each([
+    ['wr-2021', 'Arabic', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
+    ['wr-2022', 'Thai', ['dash', 'duration', 'ellipsis', 'gap', 'line-length', 'speed']],
+    ['wr-2023', 'Japanese', ['duration', 'gap', 'line-length', 'speed']],
+  ])('%s has problems in %s that check finds and fix repairs', async (id, _, rules) => {
+    const { env } = await recordingServer(demo.get(id) ?? '');
+    const run = (...argv: string[]) => mar(['translation', ...argv, '--fps', '24'], { env });
+    const { code, stdout } = await run('check', id, '--json');
+    expect(code).toBe(3);
+    const found = JSON.parse(stdout).map(({ rule }: { rule: string }) => rule);
+    expect([...new Set(found)].sort()).toEqual(rules);
+    const fixed = path.join(temporaryFolder(), `${id}.srt`);
+    expect((await run('fix', id, '-O', fixed)).code).toBe(0);
+    const language = ['--language', id === 'wr-2021' ? 'ara' : id === 'wr-2022' ? 'tha' : 'jpn'];
+    const checked = await run('check', fixed, ...language);
+    expect(checked.stderr).toBe(`${fixed}: no problems in 5 cues\n`);
   });
 });

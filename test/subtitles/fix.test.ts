@@ -108,6 +108,9 @@ describe('text', () => {
       'Nobody in the harbour noticed|that the light was out',
     ],
     ['One\ntwo\nthree', 'One two|three'],
+    ['<b>x</b> – Yes?\n- No.', '<b>x</b> – Yes?|- No.'],
+    ['{\\an8} – Yes?\n- No.', '{\\an8}-Yes?|-No.'],
+    ['One –\n-\ntwo', 'One –|-|two'],
     [
       '-Nobody in the harbour noticed that the light\n-was out',
       '-Nobody in the harbour noticed that the light|-was out',

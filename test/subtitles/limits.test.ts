@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { withLimitTables } from '../../scripts/generate/limitTables.ts';
 import { frameRateNames, parseFrameRate } from '../../src/subtitles/frameRate.ts';
 import type { Line } from '../../src/subtitles/lines.ts';
 import { languageOfFile, limitsFor } from '../../src/subtitles/lint/limits.ts';
-import type { Audience } from '../../src/subtitles/lint/limitTable.ts';
+import { type Audience, languageGuides } from '../../src/subtitles/lint/limitTable.ts';
 import { lint } from '../../src/subtitles/lint/lint.ts';
 import { formatTimecode } from '../../src/subtitles/timecode.ts';
 import { line } from './lines.ts';
@@ -97,6 +99,14 @@ describe('the limits of a language and an audience', () => {
     expect(found('fra', 'Oui…')).toEqual([]);
     expect(found('fra', '1....9')).toEqual([]);
     expect(found('jpn', '灯...')).toEqual([]);
+  });
+});
+
+describe('the docs', () => {
+  it('have the same limits, each with its source', () => {
+    const page = readFileSync(new URL('../../docs/subtitles.md', import.meta.url), 'utf8');
+    expect(withLimitTables(page)).toBe(page);
+    for (const { source } of languageGuides) expect(page).toContain(source.url);
   });
 });
 

@@ -13,7 +13,7 @@ import { type FixOptions, fixTimesAndNumbers } from './fix.ts';
 import { fixPieces } from './fixText.ts';
 
 /** What a cue looks like in a file. */
-export interface CueRows {
+interface CueRows {
   /** The first row, counted from 1. */
   row: number;
   rows: readonly string[];

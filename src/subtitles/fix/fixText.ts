@@ -1,5 +1,5 @@
 import type { Limits } from '../lint/limits.ts';
-import { type Edit, isDialogue, styleEdits, widthOf } from '../lint/measure.ts';
+import { type Edit, mayBeDialogue, styleEdits, widthOf } from '../lint/measure.ts';
 
 /**
  * Fixes the style and the line breaks of a text that is cut into pieces, such as by tags. The pieces
@@ -55,18 +55,18 @@ const unspaced =
 
 /**
  * Breaks a text that is too wide, or has too many lines, into two lines of about the same width. Does
- * nothing if two people speak, or if no break makes both lines fit.
+ * nothing if two people may speak, or if no break makes both lines fit.
  */
 function balancingEdits(text: string, limits: Limits, toVisible: (text: string) => string): Edit[] {
   const { maxWidth = Number.POSITIVE_INFINITY, maxLines = Number.POSITIVE_INFINITY } = limits;
   if (text.length > maxLength || maxLines < 2) return [];
-  const width = (part: string) => widthOf(toVisible(part).trim(), limits);
+  const width = (part: string) => widthOf(toVisible(part.replace(/^[ \t]+|[ \t]+$/g, '')), limits);
   const lines = text.split('\n');
   // No character is wider than two columns.
   const isShort = text.length * 2 <= maxWidth;
   const isRight =
     lines.length <= maxLines && (isShort || lines.every((line) => width(line) <= maxWidth));
-  if (isRight || lines.some((line) => line.trim() === '') || isDialogue(text)) return [];
+  if (isRight || lines.some((line) => line.trim() === '') || mayBeDialogue(text)) return [];
 
   const joints = [...text.matchAll(lineBreak)];
   const isJoinable = joints.every(

@@ -110,7 +110,8 @@ const matches = (text: string, pattern: RegExp) =>
   }));
 
 const threeDots = /(?<!\.)\.{3}(?!\.)/g;
-const dashAtStart = /^[-‐‑–—−](?![-‐‑–—−])[ \u00a0]*(?=\S)/gmu;
+/** Spaces before it are not shown, but may stand in a file after a tag. */
+const dashAtStart = /^[ \t]*[-‐‑–—−](?![-‐‑–—−])[ \u00a0]*(?=\S)/gmu;
 
 /** The changes that the style of a guide asks for. None of them changes a word. */
 export const styleEdits = {
@@ -127,10 +128,10 @@ export const styleEdits = {
     const found = matches(text, dashAtStart);
     if (found.length < 2) return [];
     return found
-      .filter(({ from, to }) => text.slice(from, to) !== dash)
+      .filter(({ from, to }) => text.slice(from, to).trimStart() !== dash)
       .map((part) => ({ ...part, text: dash }));
   },
 };
 
-/** True if two people speak: each has a line that starts with a dash. */
-export const isDialogue = (text: string): boolean => matches(text, dashAtStart).length > 1;
+/** True if two people may speak: a line starts with a dash. */
+export const mayBeDialogue = (text: string): boolean => /^[ \t]*[-‐‑–—−]/mu.test(text);
