@@ -53,7 +53,7 @@ const rules = {
 } satisfies Record<string, Rule>;
 
 /** `file` is for mistakes that the reader of a subtitle file finds. */
-type RuleName = 'file' | keyof typeof rules;
+export type RuleName = 'file' | keyof typeof rules;
 
 export interface Finding extends Pick<Problem, 'severity' | 'message'> {
   rule: RuleName;
