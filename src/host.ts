@@ -13,8 +13,9 @@ export interface Host {
   readonly env: Record<string, string | undefined>;
   readonly platform: NodeJS.Platform;
   readonly execPath: string;
-  /** The second one is the script that Node runs; in the one-file program, the program again. */
+  /** The second one is the script that Node runs. In the one-file program it is `argv0`. */
   readonly argv: readonly string[];
+  readonly argv0: string;
   readonly version: string;
   readonly pid: number;
   /** Signal 0 only checks that the process exists. */

@@ -70,8 +70,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-const programOf = ({ execPath, argv: [, script = execPath] }: Host): World['program'] =>
-  script === execPath ? [execPath] : [execPath, script];
+const programOf = ({ execPath, argv: [, script], argv0 }: Host): World['program'] =>
+  script === undefined || script === argv0 ? [execPath] : [execPath, script];
 
 /** After an abort, every error counts as the abort. One of the same kind may carry a hint. */
 function abortError({ reason }: AbortSignal, error: unknown): unknown {

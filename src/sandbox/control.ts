@@ -16,7 +16,7 @@ export interface SandboxState {
 
 export interface ControlActions {
   status(): object;
-  login(): Promise<object>;
+  login(): object;
   reset(): Promise<void>;
   stop(): void;
   records(after: string): object;

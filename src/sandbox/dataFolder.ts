@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { MarError, systemCode } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { withRegularFile } from '../files/regularFile.ts';
+import { replaceFileSync } from '../files/replaceFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 import {
   adoptDatabase,
@@ -71,6 +72,15 @@ function makePrivateFile(path: string, folder: string): void {
     withRegularFile(path, O_WRONLY | O_APPEND | O_CREAT, () => {});
   } catch (error) {
     if (error instanceof MarError) throw error;
+    throw folderError(error, folder);
+  }
+}
+
+/** Writes a small file that only its owner can read. */
+export function writeDataFile(folder: string, name: string, text: string): void {
+  try {
+    replaceFileSync(join(folder, name), text);
+  } catch (error) {
     throw folderError(error, folder);
   }
 }

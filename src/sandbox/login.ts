@@ -1,27 +1,27 @@
 import { join } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { MarError } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
-import { replaceFile } from '../files/replaceFile.ts';
 import type { Accounts } from './accounts.ts';
+import { writeDataFile } from './dataFolder.ts';
 
 /** The token of the first user, in a file that the profile of `mar sandbox --login` names. */
 export class Login {
-  readonly #path: string;
+  readonly #folder: string;
   readonly #accounts: Accounts;
 
   constructor(folder: string, accounts: Accounts) {
-    this.#path = tokenFilePath(folder);
+    this.#folder = folder;
     this.#accounts = accounts;
   }
 
   /** Returns the path of the file. Its token is kept if it is valid. */
-  async tokenFile(): Promise<string> {
+  tokenFile(): string {
     const { userId } = this.#accounts.first();
     const token = this.#read();
     if (token === undefined || !this.#accounts.isValid(userId, token)) {
-      await replaceFile(this.#path, `${this.#accounts.issueToken(userId)}\n`);
+      writeDataFile(this.#folder, tokenFileName, `${this.#accounts.issueToken(userId)}\n`);
     }
-    return this.#path;
+    return tokenFilePath(this.#folder);
   }
 
   /** Makes the token valid in a new database, so that a reset logs nobody out. */
@@ -32,12 +32,15 @@ export class Login {
 
   #read(): string | undefined {
     try {
-      return readRegularFile(this.#path).toString('utf8').trim() || undefined;
+      return readRegularFile(tokenFilePath(this.#folder)).toString('utf8').trim() || undefined;
     } catch (error) {
-      if (systemCode(error) === 'ENOENT') return undefined;
-      throw error;
+      if (error instanceof MarError) throw error;
+      // Missing, or unreadable: it is written again.
+      return undefined;
     }
   }
 }
 
-export const tokenFilePath = (folder: string): string => join(folder, 'token');
+const tokenFileName = 'token';
+
+export const tokenFilePath = (folder: string): string => join(folder, tokenFileName);

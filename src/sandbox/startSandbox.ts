@@ -6,12 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
-import { replaceFileSync } from '../files/replaceFile.ts';
 import { Accounts, demoPassword } from './accounts.ts';
 import { makeCommandHandler, type SandboxState, stateFileName } from './control.ts';
 import { makeControlApi } from './controlApi.ts';
 import { createTables, databaseError } from './database.ts';
-import { type DataFolder, openDataFolder } from './dataFolder.ts';
+import { type DataFolder, openDataFolder, writeDataFile } from './dataFolder.ts';
 import { exportPage } from './exportRecords.ts';
 import { type FaultSettings, Faults } from './faults.ts';
 import { fillDatabase, type Seed } from './fillDatabase.ts';
@@ -53,7 +52,7 @@ export interface Sandbox {
   /** An absolute path. */
   dataDir: string;
   /** Writes a valid token for `email` to a file in the folder, and returns its path. */
-  login(): Promise<string>;
+  login(): string;
   /**
    * Brings back the records of a new database and the faults of the start, and empties the log, while
    * requests go on. Tokens stay valid.
@@ -82,6 +81,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
   const faults = new Faults(options.faults);
   const folder = await openDataFolder(dataDir, reset);
+  let server: Server | undefined;
   try {
     const { database } = folder;
     if (folder.fresh) await fillDatabase(database, seed, () => database.exec(createTables));
@@ -116,7 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const secret = randomBytes(24).toString('base64url');
     const command = makeCommandHandler(secret, {
       status: () => ({ pid, email, records: store.counts() }),
-      login: async () => ({ email, tokenFile: await sandbox.login() }),
+      login: () => ({ email, tokenFile: sandbox.login() }),
       records: (after) => exportPage(database, after),
       reset: sandbox.reset,
       stop: () => requestStop(),
@@ -125,24 +125,25 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const control = makeControlApi({ log, faults, store, accounts, reset: startOver, command });
     const handler = makeRequestHandler(store, accounts, registry);
     const running = createHttpServer({ handler, control: control.handle, faults, log, onError });
+    server = running.server;
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
     const baseUrl = `http://${host}:${address.port}${basePath}`;
     const state: SandboxState = { baseUrl, pid, secret };
-    const statePath = join(folder.path, stateFileName);
-    replaceFileSync(statePath, `${JSON.stringify(state)}\n`);
+    writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
     let closing: Promise<void> | undefined;
     return {
       baseUrl,
       ...sandbox,
       close: () => {
         control.streams.close();
-        closing ??= shutDown(running, folder, statePath);
+        closing ??= shutDown(running, folder);
         return closing;
       },
     };
   } catch (error) {
+    server?.close();
     folder.release();
     throw databaseError(error, folder.databasePath);
   }
@@ -180,11 +181,7 @@ async function listen(server: Server, port: number): Promise<void> {
   }
 }
 
-async function shutDown(
-  { server, settled }: RunningServer,
-  folder: DataFolder,
-  statePath: string,
-): Promise<void> {
+async function shutDown({ server, settled }: RunningServer, folder: DataFolder): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
@@ -192,6 +189,6 @@ async function shutDown(
   await closed;
   clearTimeout(timer);
   await settled();
-  rmSync(statePath, { force: true });
+  rmSync(join(folder.path, stateFileName), { force: true });
   folder.release();
 }

@@ -80,6 +80,18 @@ describe('the token', () => {
     expect(identity.source).toEqual({ kind: 'token-file', path: file, from: 'MAR_TOKEN_FILE' });
   });
 
+  it("is the one of the profile's token-file before its store, for its own service only", async () => {
+    const file = tokenFileWith('file-token');
+    const profile = { baseUrl: 'https://media.example/api', email: 'ines@studio.example' };
+    const config = {
+      profiles: { default: { ...profile, tokenFile: file, store: 'file' as const } },
+    };
+    const identity = identify({ config, env: { MAR_BASE_URL: 'https://other.example/api' } });
+    expect(await identity.token()).toBe('file-token');
+    expect(identity.source).toEqual({ kind: 'token-file', path: file, from: 'token-file' });
+    expect(identity.origin).toBe('https://media.example');
+  });
+
   it("is the one of the profile's store last", async () => {
     const asked: TokenKey[] = [];
     const identity = identify({ store: () => storeOf(stored, asked) });

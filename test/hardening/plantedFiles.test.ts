@@ -114,18 +114,19 @@ describe.each(obstacles)('%s in place of a file', (_, put) => {
     }
   });
 
-  it.each([['sandbox.lock'], ['sandbox.db']])(
-    'is named in the data of a sandbox: %s',
-    async (name) => {
-      const { run } = await setUp();
-      const data = temporaryFolder();
-      put(path.join(data, name));
-      for (const more of [[], ['--reset']]) {
-        const { code, stderr } = await run('sandbox', '--data', data, ...more);
-        expect(stderr).toContain(data);
-        expect(stderr).not.toContain('bug');
-        expect(code).toBe(2);
-      }
-    },
-  );
+  it.each([
+    ['sandbox.lock', []],
+    ['sandbox.db', []],
+    ['sandbox.log', ['--background']],
+  ])('is named in the data of a sandbox: %s', async (name, flags) => {
+    const { run } = await setUp();
+    const data = temporaryFolder();
+    put(path.join(data, name));
+    for (const more of [[], ['--reset']]) {
+      const { code, stderr } = await run('sandbox', '--data', data, ...flags, ...more);
+      expect(stderr).toContain(data);
+      expect(stderr).not.toContain('bug');
+      expect(code).toBe(2);
+    }
+  });
 });

@@ -56,6 +56,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     platform: 'linux',
     execPath: process.execPath,
     argv: [process.execPath, path.resolve('bin/mar.js')],
+    argv0: 'node',
     version: process.version,
     pid: process.pid,
     kill: (pid, signal) => process.kill(pid, signal),

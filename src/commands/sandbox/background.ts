@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { constants, ftruncateSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Context } from '../../context.ts';
 import { type ErrorKind, MarError } from '../../errors.ts';
+import { withRegularFile } from '../../files/regularFile.ts';
 import { withoutTokens } from '../../json/secrets.ts';
 import { makeDataFolder } from '../../sandbox/dataFolder.ts';
 import { runningSandbox } from '../../sandbox/runningSandbox.ts';
@@ -70,20 +71,17 @@ function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[
 async function spawnSandbox({ world }: Context, args: readonly string[], log: string) {
   const [file, ...before] = world.program;
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
-  const descriptor = openSync(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
-  let child: ChildProcess;
-  try {
+  const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW;
+  const child: ChildProcess = withRegularFile(log, flags, (descriptor) => {
     ftruncateSync(descriptor);
-    child = spawn(file, [...before, ...args], {
+    return spawn(file, [...before, ...args], {
       env: withoutTokens(world.env),
       stdio: ['ignore', 'pipe', descriptor],
       // A group of its own: Ctrl-C in this terminal does not reach it.
       detached: true,
       windowsHide: true,
     });
-  } finally {
-    closeSync(descriptor);
-  }
+  });
   const { stdout } = child;
   if (!stdout) throw new Error('no standard output');
   const abort = () => child.kill();
