@@ -94,7 +94,7 @@ export function makeControlApi(parts: ControlParts): {
       const headers = { Allow: allowed.join(', ') };
       throw new HttpError(405, 'method-not-allowed', message, undefined, headers);
     }
-    const result = await answer(route, {
+    const result = await runRoute(route, {
       rest: rest.map((segment) => decode(segment, 'the path')),
       query: new URLSearchParams(query),
       origin: `http://${authority}`,
@@ -109,7 +109,7 @@ export function makeControlApi(parts: ControlParts): {
 }
 
 /** Settings are parsed as on the command line, where a mistake is a usage error. */
-async function answer(route: Route, request: ControlRequest): Promise<object> {
+async function runRoute(route: Route, request: ControlRequest): Promise<object> {
   try {
     return await route(request);
   } catch (error) {

@@ -6,8 +6,7 @@ import type { JsonResponse } from './responses.ts';
 /** Each text is kept up to this length, so that one large body does not empty the log. */
 const maxKeptLength = 96 * 1024;
 /** The oldest requests are dropped when there are more, or when they need more space. */
-export const maxEntries = 10_000;
-const maxBytes = 32 * 1024 * 1024;
+const defaultLimits = { entries: 10_000, bytes: 32 * 1024 * 1024 };
 
 /** A request that the sandbox has finished. It holds secrets: see describeRequest.ts. */
 export interface LoggedRequest {
@@ -53,6 +52,7 @@ interface Place {
 
 /** The last requests, in the order in which they ended. */
 export class RequestLog {
+  readonly #limits: typeof defaultLimits;
   readonly #places = new Map<number, Place>();
   /**
    * As objects, requests would live long enough for V8 to collect them only now and then, and memory
@@ -64,6 +64,10 @@ export class RequestLog {
   /** Requests up to this one were removed by a reset, so nobody misses them. */
   #clearedId = 0;
   readonly #listeners = new Set<(entry: LoggedRequest) => void>();
+
+  constructor(limits = defaultLimits) {
+    this.#limits = limits;
+  }
 
   /** Starts the clock of a request. The returned function adds it to the log. */
   start(exchange: Exchange, target: string) {
@@ -104,7 +108,7 @@ export class RequestLog {
     const start = this.#makeRoom(first.length + second.length);
     const textsStart = start + first.length;
     this.#end = textsStart + second.length;
-    this.#ring ??= Buffer.allocUnsafeSlow(maxBytes);
+    this.#ring ??= Buffer.allocUnsafeSlow(this.#limits.bytes);
     first.copy(this.#ring, start);
     second.copy(this.#ring, textsStart);
     this.#lastId = entry.id;
@@ -114,13 +118,13 @@ export class RequestLog {
 
   /** Drops the oldest requests from the place where the next one goes, and returns its start. */
   #makeRoom(length: number): number {
-    const isAtEnd = this.#end + length > maxBytes;
+    const isAtEnd = this.#end + length > this.#limits.bytes;
     const start = isAtEnd ? 0 : this.#end;
     for (const [id, oldest] of this.#places) {
       // Before the end of the ring are the oldest, which go before those at its start.
       const isInTail = isAtEnd && oldest.start >= this.#end;
       const isInPlace = oldest.start >= start && oldest.start < start + length;
-      if (!isInTail && !isInPlace && this.#places.size < maxEntries) break;
+      if (!isInTail && !isInPlace && this.#places.size < this.#limits.entries) break;
       this.#places.delete(id);
     }
     return start;

@@ -41,6 +41,21 @@ describe('mar sandbox', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
   });
 
+  it('serves its page from the program itself, with every file that the page names', async () => {
+    const { sandbox } = await loggedIn();
+    const { origin } = new URL(sandbox.baseUrl);
+    const html = await (await fetch(`${origin}/`)).text();
+    const names = [...html.matchAll(/(?:src|href)="(\/_sandbox\/[^"]+)"/g)].map(([, name]) => name);
+    expect(names).toContain('/_sandbox/page.js');
+    for (const name of names) {
+      const response = await fetch(origin + name);
+      const text = await response.text();
+      expect([name, response.status]).toEqual([name, 200]);
+      for (const [, imported] of text.matchAll(/from '\.\/([^']+)'/g))
+        names.push(`/_sandbox/${imported}`);
+    }
+  });
+
   it.each([40, 60, 200])('prints a login line to paste, at %i columns', async (columns) => {
     const env = { MAR_STATE_DIR: temporaryFolder(), NO_COLOR: '1' };
     const run = startMar(['sandbox', '--ephemeral'], { env, columns });

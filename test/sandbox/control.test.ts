@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { maxEntries, RequestLog } from '../../src/sandbox/requestLog.ts';
+import { RequestLog } from '../../src/sandbox/requestLog.ts';
 import type { Sandbox } from '../../src/sandbox/startSandbox.ts';
+import { randomNumbers } from '../harness/random.ts';
 import {
   basic,
   demo,
@@ -96,33 +97,32 @@ test('the list is filtered by method, path and status, and read with a cursor', 
   }
 });
 
-test('the log keeps the newest requests, and says how many were dropped', () => {
-  const log = new RequestLog();
-  const add = (body: string) => {
-    const request = { method: 'PUT', headers: {}, rawHeaders: [] } as never;
-    log.start(
-      { request, sendContinue: () => {}, bytes: Buffer.from(body) },
-      `/api/${body.length}`,
-    )();
+test('the log keeps the newest requests in its space, and says how many were dropped', () => {
+  const bytes = 300_000;
+  const log = new RequestLog({ entries: 50, bytes });
+  const random = randomNumbers(11);
+  const check = () => {
+    const { entries, dropped } = log.since(0);
+    const kept = [...entries];
+    expect(kept.map(({ id }) => id)).toEqual(kept.map((_, at) => dropped + 1 + at));
+    expect(kept.at(-1)?.id).toBe(log.lastId);
+    const bodies = kept.map((entry) => log.textsOf(entry).request);
+    expect(kept.map(({ target }) => target)).toEqual(bodies.map((one) => `/api/${one.bodyBytes}`));
+    const lengths = bodies.map(({ body }) => body.length);
+    expect(lengths).toEqual(bodies.map(({ bodyBytes }) => Math.min(bodyBytes, 96 * 1024)));
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(bytes);
+    return kept.length;
   };
-  for (let count = 0; count < maxEntries + 10; count += 1) add('');
-  const small = log.since(0);
-  expect(small.dropped).toBe(10);
-  expect([...small.entries]).toHaveLength(maxEntries);
-  // A large body is cut, and many of them push out older requests; small ones follow them.
-  for (let count = 0; count < 420; count += 1) {
-    add('x'.repeat(200_000 + count));
-    for (let more = 0; more < count % 7; more += 1) add(`${count}`);
-  }
-  const kept = [...log.since(0).entries];
-  expect(kept.length).toBeGreaterThan(100);
-  expect(kept.length).toBeLessThan(2000);
-  expect(kept.map(({ id }) => id)).toEqual(kept.map((_, at) => log.lastId - kept.length + 1 + at));
-  for (const entry of kept) {
-    const { body, bodyBytes } = log.textsOf(entry).request;
-    expect(entry.target).toBe(`/api/${bodyBytes}`);
-    expect(body).toHaveLength(Math.min(bodyBytes, 96 * 1024));
-  }
+  const counts = Array.from({ length: 400 }, (_, count) => {
+    // Mostly small, then mostly large, which are cut.
+    const length = random(count < 100 || random(3) === 0 ? 10 : 120_000);
+    const request = { method: 'PUT', headers: {}, rawHeaders: [] } as never;
+    const exchange = { request, sendContinue: () => {}, bytes: Buffer.alloc(length, 'x') };
+    log.start(exchange, `/api/${length}`)();
+    return check();
+  });
+  expect(Math.max(...counts)).toBe(50);
+  expect(counts.slice(200)).toContain(3);
   log.clear();
   expect(log.since(0).dropped).toBe(0);
 });

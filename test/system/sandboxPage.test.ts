@@ -229,7 +229,7 @@ describe('hostile strings', () => {
     '\u202e\u0000\u001b[31m\u2028</title>',
   ];
 
-  it('are text in every field: no script runs and no other host is asked', async () => {
+  it('are text in every field: no script runs, and no request goes to another host', async () => {
     const { page, origin, authorization, foreign, problems } = await start();
     const { port } = new URL(origin);
     const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>

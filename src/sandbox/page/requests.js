@@ -73,16 +73,26 @@ function draw() {
     offerMethods(fresh);
     const shown = fresh.filter(isWanted).slice(-maxRows).reverse();
     drawnRows = shown.length;
-    rows.prepend(...shown.map(rowOf));
-    while (rows.childElementCount > maxRows) rows.lastElementChild?.remove();
+    keepFocus(() => {
+      rows.prepend(...shown.map(rowOf));
+      while (rows.childElementCount > maxRows) rows.lastElementChild?.remove();
+    });
   }
   finishDrawing();
 }
 
 function redrawAll() {
   const shown = kept.filter(isWanted).slice(-maxRows).reverse();
-  rows.replaceChildren(...shown.map(rowOf));
+  keepFocus(() => rows.replaceChildren(...shown.map(rowOf)));
   finishDrawing();
+}
+
+/** A row that is focused stays so when it is drawn again, or its place goes to the last row. @param {() => void} work */
+function keepFocus(work) {
+  const focused = rowAt(document.activeElement);
+  work();
+  if (!focused || focused.isConnected) return;
+  focusRow(rows.querySelector(`[data-id="${focused.dataset.id}"]`) ?? rows.lastElementChild);
 }
 
 function finishDrawing() {
