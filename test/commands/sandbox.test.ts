@@ -137,7 +137,7 @@ describe('mar sandbox status, stop and reset', () => {
       email: 'ines@northlight.example',
       records: expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 16 }),
     });
-    const card = await mar(['sandbox', 'status'], { env, columns: 200 });
+    const card = await mar(['sandbox', 'status'], { env: { ...env, NO_COLOR: '1' }, columns: 200 });
     expect(card.stdout).toMatch(
       /^The sandbox is running\n\n.*Records +12 assets, .* work requests\n$/s,
     );

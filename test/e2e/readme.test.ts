@@ -1,136 +1,20 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, program, runProgram, startSandboxProgram } from '../harness/program.ts';
+import { docPages, readPage, root, testCommandsOf } from '../harness/pageCommands.ts';
 
-const root = new URL('../../', import.meta.url);
-const read = (page: string) => readFileSync(new URL(page, root), 'utf8');
-
-/** Lines that cannot run here unchanged, and the tests that cover them. */
-const elsewhere: readonly (readonly [RegExp, string])[] = [
-  [/^(npm|git) /, 'installs and builds: system/install.test.ts installs the package'],
-  [
-    /^mar sandbox\b/,
-    'every test here has one running: commands/sandbox.test.ts and e2e/sandbox.test.ts',
-  ],
-  [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
-  [/^mar asset put a-1002 --set name=Mine$/, 'exits with 6: records/guard.test.ts has a colleague'],
-  [/ --resolve/, 'needs unknown rows: batch/command.test.ts makes some'],
-];
-
-/** The files that the commands name. */
-const files = {
-  'request.yaml': 'asset: a-1001\nlanguage: fra\nterritory: FRA\nreason: to be removed\n',
-  'preview.yaml': '_id: pv-1001-1\nasset: a-1001\nlabel: Final cut\n',
-  'trailer_fra.mov': 'not a film',
-  'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
-  'languages.csv': 'language,territory\ndeu,DEU\nita,ITA\n',
-  'invalid.csv': 'asset,language,auto\na-1001,fr,\na-1001,deu,perhaps\na-1001,jpn,true\n',
-  'ids.txt': 'wr-2003\n',
-  'asset-ids.txt': 'a-1001\na-1002\n',
-  'edited.csv': '_id,name,usage.online\na-1001,New name,\na-1002,,false\n',
-  'notes.txt': 'Two lines at most.\n',
-};
-
-interface Block {
-  commands: string[];
-  /** The error that the page shows for the last command. */
-  error?: string;
-}
-
-/** The blocks of code: all of their lines, or those behind a prompt. */
-function blocksOf(page: string): Block[] {
-  return [...read(page).matchAll(/^```(sh|console)\n([\s\S]*?)^```$/gm)].map(
-    ([, kind, code = '']) => {
-      const lines = code.trimEnd().split('\n');
-      if (kind === 'sh') return { commands: lines };
-      const prompts = lines.filter((one) => one.startsWith('$ ')).map((one) => one.slice(2));
-      const error = lines.findIndex((one) => one.startsWith('error: '));
-      return error < 0
-        ? { commands: prompts }
-        : { commands: prompts, error: lines.slice(error).join('\n') };
-    },
-  );
-}
-
-/** A folder with the files, where `mar` is on the PATH. */
-async function place(): Promise<{
-  folder: string;
-  env: NodeJS.ProcessEnv;
-  login(): Promise<void>;
-}> {
-  const folder = temporaryFolder();
-  const bin = path.join(folder, 'bin');
-  mkdirSync(bin);
-  writeFileSync(
-    path.join(bin, 'mar'),
-    `#!/bin/sh\nexec ${program.map((part) => `'${part}'`).join(' ')} "$@"\n`,
-    {
-      mode: 0o755,
-    },
-  );
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
-  // An editor in which nothing is changed, and a browser that shows nothing.
-  const quiet = { VISUAL: 'true', BROWSER: 'true' };
-  const env = cleanEnvironment(folder, { PATH: `${bin}:${process.env.PATH}`, ...quiet });
-  const { baseUrl, email, password } = await startSandboxProgram(['--ephemeral'], env);
-  const login = async () => {
-    for (const profile of ['default', 'staging', 'sandbox']) {
-      const account = ['--profile', profile, '--base-url', baseUrl, '--email', email];
-      const flags = ['--password-stdin', '--insecure-storage'];
-      const { code, stderr } = await runProgram(['login', ...account, ...flags], env, password);
-      expect(code, stderr).toBe(0);
-    }
-  };
-  return { folder, env, login };
-}
-
-const docs = readdirSync(new URL('docs', root)).filter((name) => name.endsWith('.md'));
-/** The other pages have no commands, are generated, or run in library.test.ts. */
-const pages = ['README.md', ...docs.map((name) => `docs/${name}`)].filter(
-  (page) => !/(commands|library)\.md$/.test(page) && blocksOf(page).length > 0,
-);
-
-describe.each(pages)('the commands in %s', (page) => {
-  it('work as they are written, and fail as they are shown', async () => {
-    const { folder, env, login } = await place();
-    const run = (script: string) =>
-      spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
-        cwd: folder,
-        env,
-        timeout: 120_000,
-        encoding: 'utf8',
-      });
-    for (const { commands, error } of blocksOf(page)) {
-      const here = commands.filter((command) => !elsewhere.some(([form]) => form.test(command)));
-      if (here.length === 0) continue;
-      await login();
-      const script = here.join('\n');
-      const { status, stderr } = run(script);
-      if (error === undefined) {
-        expect(status, `${script}\n${stderr}`).toBe(0);
-      } else {
-        expect(stderr, script).toContain(`${error}\n`);
-        expect(status).not.toBe(0);
-      }
-    }
-  }, 240_000);
-});
+testCommandsOf(['README.md']);
 
 /** The headings of a page as GitHub links to them. */
 const anchorsOf = (page: string) =>
-  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+  [...readPage(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   );
 
-const written = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
-  docs.map((name) => `docs/${name}`),
-);
+const written = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...docPages];
 
 describe('the pages', () => {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
@@ -139,7 +23,7 @@ describe('the pages', () => {
   }).split('\n');
 
   it.each(written)('%s links only to what exists', (page) => {
-    const links = [...read(page).matchAll(/\]\((?!https:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const links = [...readPage(page).matchAll(/\]\((?!https:)([^)#]*)(?:#([^)]*))?\)/g)];
     for (const [link, file, anchor] of links) {
       const target = file ? path.posix.join(path.posix.dirname(page), file) : page;
       expect(files, link).toContain(target);
@@ -148,7 +32,7 @@ describe('the pages', () => {
   });
 
   it.each(['CONTRIBUTING.md', 'docs/decisions.md'])('%s names only files that exist', (page) => {
-    const names = [...read(page).matchAll(/(?<![\w./<>*-])[\w./-]+\.(?:[mc]?[jt]s|md)\b/g)]
+    const names = [...readPage(page).matchAll(/(?<![\w./<>*-])[\w./-]+\.(?:[mc]?[jt]s|md)\b/g)]
       .map(([name]) => name)
       // Written by the build.
       .filter((name) => !/^dist\/|library\/records\.ts$/.test(name));
@@ -160,11 +44,12 @@ describe('the pages', () => {
   });
 
   it('are all in the index', () => {
-    const index = read('docs/README.md');
-    for (const name of docs) if (name !== 'README.md') expect(index).toContain(`(${name})`);
+    const index = readPage('docs/README.md');
+    const others = docPages.filter((page) => page !== 'docs/README.md');
+    for (const page of others) expect(index).toContain(`(${path.posix.basename(page)})`);
   });
 
   it('start with a README that can be read in one sitting', () => {
-    expect(read('README.md').split('\n').length).toBeLessThan(250);
+    expect(readPage('README.md').split('\n').length).toBeLessThan(250);
   });
 });

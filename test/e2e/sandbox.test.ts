@@ -100,7 +100,7 @@ describe('mar sandbox', () => {
     const first = await runProgram(start, env);
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(
-      /^The sandbox is running in the background: http:\S+\/api\nIts page: http:\S+\/\nProfile "sandbox" is logged in .*\nTo stop it, run: mar sandbox stop\n$/,
+      /^The sandbox is running in the background: http:\S+\/api\nIts page: http:\S+\/\nProfile "sandbox" is logged in .*\nTry: mar .*\nTo stop it, run: mar sandbox stop\n$/,
     );
     const created = await runProgram(['wr', 'create', '--set', 'language=fra', '--json'], env);
     expect(created.code, created.stderr).toBe(0);

@@ -41,7 +41,9 @@ export const command: Command = {
   name: 'fix',
   isPaged: true,
   summary: 'Fix what needs no human in a translation or a subtitle file',
-  details: `Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. Exits with 3 if problems remain. ${noImportNote}`,
+  details:
+    'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. Exits with 3 if problems remain. ' +
+    noImportNote,
   arguments: [sourceArgument],
   options: [
     {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { replay } from '../../src/batch/journal/replay.ts';
 import { writeService } from '../harness/writeService.ts';
-import { batchOf, numbered } from './harness.ts';
+import { batchOf, numbered } from '../batch/harness.ts';
 
 test('no single flipped bit of a journal passes unnoticed', { timeout: 120_000 }, async () => {
   const service = await writeService();

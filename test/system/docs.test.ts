@@ -1,0 +1,3 @@
+import { docPages, testCommandsOf } from '../harness/pageCommands.ts';
+
+testCommandsOf(docPages);
