@@ -34,6 +34,7 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
   api: ['--no-input'],
   login: ['--email', email, '--insecure-storage', '--password-stdin'],
   whoami: ['--check'],
+  'translation compare': ['a-2'],
   'wr wait': ['--status', 'done'],
 };
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { replay } from '../../src/batch/journal/replay.ts';
-import { writeService } from '../harness/writeService.ts';
 import { batchOf, numbered } from '../batch/harness.ts';
+import { writeService } from '../harness/writeService.ts';
 
 test('no single flipped bit of a journal passes unnoticed', { timeout: 120_000 }, async () => {
   const service = await writeService();
