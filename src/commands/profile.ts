@@ -108,7 +108,7 @@ const remove: Command = {
   name: 'remove',
   summary: 'Remove a profile, and revoke its token',
   details:
-    'Revokes the token and deletes it, unless another profile uses the same account. If the service cannot be reached, the profile is kept so that you can try again.',
+    'Removes the profile. Its token is revoked and deleted too, unless another profile uses the same account. If the service cannot be reached, the profile is kept so that you can try again.',
   arguments: [nameArgument],
   options: [{ flags: '--local', summary: 'delete the token without revoking it' }],
   examples: [

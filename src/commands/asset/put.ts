@@ -17,7 +17,7 @@ const single = {
   name: 'put',
   summary: 'Change an asset',
   details:
-    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If this would undo changes by others, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is written like --set. --undo writes back what a batch replaced.',
+    'With --set, mar reads the asset, changes the fields and writes the whole record. With -f, it writes the record in the file; the API does not say what happens to fields you leave out. If someone changed the asset since you last read it, nothing is written (exit code 6). With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay. --undo writes back what a batch replaced.',
   endpoint,
   arguments: [
     {
@@ -31,7 +31,7 @@ const single = {
     ...putOptions('usage.online=true'),
     {
       flags: '--base <file>',
-      summary: 'version you started from; changes by others since then are kept',
+      summary: 'your unchanged copy of the asset; later changes by others are kept',
       completes: 'file',
     },
     overwriteOption,
@@ -47,7 +47,7 @@ const single = {
       line: 'mar asset put -f mine.json --base copy.json',
     },
     {
-      does: 'Show what a file with an _id and changed fields in each row would change',
+      does: 'Show what a batch file would change',
       line: 'mar asset put --batch assets.csv --dry-run',
     },
     {

@@ -26,21 +26,27 @@ const batchOptions: readonly Option[] = [
   {
     flags: '--shard <i/n>',
     summary:
-      'send only part i of n, such as 1/4; auto or auto/n: the part of this job, from the environment of the CI system',
+      'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
   },
   { flags: '--skip-invalid', summary: 'send the valid rows and skip the others' },
   {
     flags: '--check',
     summary: 'check all rows and send nothing; exit code 8 if rows are invalid',
   },
-  { flags: '--verify-ids', summary: 'check that the assets of all rows exist, before sending' },
+  {
+    flags: '--verify-ids',
+    summary: 'check that all assets that the rows name exist, before sending',
+  },
   { flags: '--allow-empty', summary: 'an input without rows is not an error' },
   { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
-  { flags: '--retry-failed', summary: 'send refused rows and conflicts again' },
+  {
+    flags: '--retry-failed',
+    summary: 'also send rows again that the service refused, and conflicts',
+  },
   {
     flags: '--resolve [row=outcome]',
     summary:
-      'say what happened to a row whose outcome is unknown; for row 17: 17=created, 17=created:ID or 17=retry; without a value, asks about each row',
+      'say what happened to a row whose outcome is unknown; for row 17: 17=created (it was written), 17=created:ID or 17=retry; without a value, asks about each row',
     many: true,
   },
   {
@@ -63,7 +69,7 @@ const batchOptions: readonly Option[] = [
 const markOption: Option = {
   flags: '--mark-field <field>',
   summary:
-    'put a short mark of the batch and the row into this field of each new record, such as tags, to look for rows whose outcome is unknown',
+    'write a short code for batch and row into this field of each new record, such as tags, to find it if the outcome of its row is unknown',
 };
 
 const undoOption: Option = {

@@ -21,8 +21,8 @@ export const command: Command = {
   view: fileView,
   details:
     'mar itself applies --asset, --name, --language and --tag, because the service has no such filters: it ' +
-    'reads the whole list and prints the matches as they arrive, unless you give --limit or --range. Names match in ' +
-    'any case and without accents.',
+    'reads all files and prints those that match. With --limit it stops after that many matches; with --range it ' +
+    'reads only that part of the list. Upper and lower case and accents make no difference.',
   options: [...filterOptions, ...listOptions],
   examples: [
     { does: 'List the first ten', line: 'mar file list' },

@@ -22,7 +22,7 @@ export const command = batchable({
   name: 'upload-meta',
   summary: "Submit a file's metadata",
   details:
-    'Sends metadata only: the file itself is not uploaded. The field name is taken from the path, unless the -f file sets it. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
+    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
   endpoint,
   arguments: [{ name: 'path', summary: 'file on this machine', optional: true, completes: 'file' }],
   options: [

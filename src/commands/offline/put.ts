@@ -12,7 +12,10 @@ export const command = batchable({
   arguments: [{ name: 'id', summary: 'offline file id', completes: 'id', optional: true }],
   options: putOptions('path=/cuts/v2.mov'),
   examples: [
-    { does: 'Write one from a file', line: 'mar offline put o-6001 -f offline.json' },
+    {
+      does: 'Write the record of an offline file from a file',
+      line: 'mar offline put o-6001 -f offline.json',
+    },
     {
       does: 'Read it from standard input',
       line: 'jq .offline all.json | mar offline put o-6001 -f -',

@@ -11,7 +11,7 @@ export const command = batchable({
   view: previewView,
   options: putOptions('label=Final'),
   examples: [
-    { does: 'Write one from a file', line: 'mar preview put -f preview.json' },
+    { does: 'Write a preview from a file', line: 'mar preview put -f preview.json' },
     {
       does: 'Write it with another label',
       line: 'mar preview put -f preview.json --set label="Rough cut"',

@@ -128,7 +128,7 @@ export const listOptions: readonly Option[] = [
   ...extentOptions,
   {
     flags: '--sort <field>',
-    summary: 'sort by this field, -field in reverse; needs --all or a filter of mar itself',
+    summary: 'sort by this field, -field in reverse; needs the whole list, as with --all',
   },
 ];
 

@@ -5,7 +5,7 @@ import { type Input, type Option, stringOption } from '../command.ts';
 export const dataOption: Option = {
   flags: '--data <dir>',
   summary: 'folder for the data',
-  default: 'a folder of its own; mar sandbox status shows it',
+  default: 'the usual one; mar sandbox status shows it',
   completes: 'folder',
 };
 

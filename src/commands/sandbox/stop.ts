@@ -4,7 +4,8 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 export const command: Command = {
   name: 'stop',
   summary: 'Stop the sandbox',
-  details: 'Ends the sandbox that uses the data folder, in the background or in another terminal.',
+  details:
+    'Stops the sandbox of the data folder, whether it runs in the background or in another terminal.',
   options: [dataOption],
   examples: [{ does: 'Stop the sandbox', line: 'mar sandbox stop' }],
   async run(context, input) {

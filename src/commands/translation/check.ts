@@ -28,7 +28,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean in full-width characters, of which a Latin letter is half. In a file, a line is a line of the file, and an entry is a cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
+    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     graphicsOption,

@@ -40,7 +40,7 @@ export const command: Command = {
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
   details:
-    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines exactly as the service sent them. SRT, WebVTT and TTML keep <b>, <i>, <u> and line breaks; other tags are removed. TTML files are IMSC 1.1 Text documents with clock times; --fps declares a frame rate in them. Empty lines are left out.',
+    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. SRT, WebVTT and TTML keep <b>, <i>, <u> and line breaks; other tags are removed. TTML files are IMSC 1.1 Text documents with times such as 00:00:01.500; --fps declares a frame rate in them. Empty lines are left out.',
   arguments: [
     {
       name: 'id',

@@ -25,9 +25,9 @@ const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string]
   ['maxLines', '--max-lines <n>', 'maximum number of lines shown at once'],
   ['maxSpeed', '--max-cps <n>', 'maximum number of characters per second'],
   ['maxWords', '--max-wpm <n>', 'maximum number of words per minute'],
-  ['minDuration', '--min-duration <duration>', 'minimum time a line is shown, such as 800ms'],
-  ['maxDuration', '--max-duration <duration>', 'maximum time a line is shown, such as 7s'],
-  ['minGap', '--min-gap <duration>', 'minimum gap between two lines, such as 80ms'],
+  ['minDuration', '--min-duration <duration>', 'minimum time a subtitle is shown, such as 800ms'],
+  ['maxDuration', '--max-duration <duration>', 'maximum time a subtitle is shown, such as 7s'],
+  ['minGap', '--min-gap <duration>', 'minimum gap between two subtitles, such as 80ms'],
 ];
 
 export const limitOptions: readonly Option[] = [

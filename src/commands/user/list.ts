@@ -13,8 +13,9 @@ export const command: Command = {
   endpoint: 'userList',
   view: userView,
   details:
-    'mar itself applies --name, because the service has no such filter: it reads the whole list and prints ' +
-    'the matches as they arrive, unless you give --limit or --range. Names match in any case and without accents.',
+    'mar itself applies --name, because the service has no such filter: it reads all users and prints those that ' +
+    'match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and ' +
+    'lower case and accents make no difference.',
   options: [
     { flags: '--name <words>', summary: 'only users with these words in their name' },
     ...listOptions,

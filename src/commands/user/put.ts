@@ -6,12 +6,12 @@ export const command = batchable({
   name: 'put',
   summary: 'Write the record of a user',
   details:
-    'Give the whole user: the API does not say what happens to fields you leave out. A password shown as [redacted] is refused.',
+    'Give the whole user with -f: the API does not say what happens to fields you leave out. --set and --unset change what -f gives. A record whose password is the text [redacted] is not sent: use --unset password.',
   endpoint: 'userPut',
   arguments: [{ name: 'id', summary: 'user id', completes: 'id', optional: true }],
   options: putOptions('name="Ines Duarte"'),
   examples: [
-    { does: 'Write one from a file', line: 'mar user put u-ines -f user.json' },
+    { does: 'Write a user from a file', line: 'mar user put u-ines -f user.json' },
     {
       does: 'Leave the password out',
       line: 'mar user put u-ines -f user.json --unset password',
