@@ -68,7 +68,11 @@ function explain(response: HttpResponse, loginHint: string): Explanation {
         ? `${record.resource} ${record.id} not found`
         : `${method} ${orUndefined(() => decodeURI(url.pathname)) ?? url.pathname}: not found`,
     ],
-    412: ['changed', changed, 'Read the record again, then repeat your change.'],
+    412: [
+      'changed',
+      changed,
+      isRead(method) ? 'Try again.' : 'Read the record again, then repeat your change.',
+    ],
     413: ['refused', refused, 'The record is larger than the service accepts.'],
     429: ['rate-limited', `${url.host} is busy: too many requests (429)`, retryHint(response)],
   };
@@ -85,6 +89,7 @@ function explain(response: HttpResponse, loginHint: string): Explanation {
 
 function retryHint({ headers }: HttpResponse): string {
   const waitMs = retryAfter(headers['retry-after']);
+  if (waitMs === 0) return 'Try again.';
   return waitMs === undefined ? 'Try again later.' : `Try again in ${describeWait(waitMs)}.`;
 }
 

@@ -32,7 +32,8 @@ function checkCharacters(target: string): void {
   if (target.includes('#')) throw refuse('contains "#"', 'For the character itself, write %23.');
   if (controls.test(target) || !target.isWellFormed()) throw refuse('contains control characters');
   if (target !== target.trim()) throw refuse('starts or ends with a space');
-  if (target.replace(/\?.*/s, '').includes('\\')) throw refuse('contains a backslash');
+  if (target.replace(/\?.*/s, '').includes('\\'))
+    throw refuse('contains a backslash', 'Use / instead.');
 }
 
 function checkHost(

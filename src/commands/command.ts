@@ -123,4 +123,4 @@ export function stringOption(input: Input, name: string): string | undefined {
 
 /** For the help of every command in which people look for an import of subtitles. */
 export const noImportNote =
-  'The API cannot take lines back: correct the lines of a work request in the web application.';
+  'The API does not accept lines: correct the lines of a work request in the web application.';

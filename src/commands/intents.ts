@@ -72,11 +72,11 @@ const answers: Readonly<Record<string, Answer>> = {
     'To print the subtitles, run: mar translation export WORK_REQUEST_ID',
   ],
   'translation update': [
-    'the service cannot change a translation, and takes no lines back',
+    'the service cannot change a translation, and does not accept lines',
     'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
   ],
   'translation upload': [
-    'the API cannot take lines back',
+    'the API does not accept lines',
     'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
   ],
   'file get': onlyInList('file', 'cannot return a single file'),

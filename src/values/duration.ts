@@ -14,6 +14,7 @@ export function parseDuration(text: string, name: string): number {
     const maxHours = Math.floor(maxTimerMs / units.h);
     throw usageError(`${name} ${text} is too long: the maximum is ${maxHours}h`);
   }
+  if (ms === 0) throw usageError(`${name} must be longer than ${text}, for example 30s`);
   if (!(ms > 0)) {
     throw usageError(`${name} must be a duration such as 500ms, 30s, 5m or 1h, not "${text}"`);
   }

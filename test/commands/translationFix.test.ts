@@ -124,7 +124,7 @@ describe('fixing a file', () => {
   it.each([
     [['a.srt', '--in-place', '-O', 'b.srt'], '--in-place cannot be used with -O'],
     [['-', '--in-place'], '--in-place needs a file'],
-    [['wr-1', '--in-place'], 'The API cannot take lines back'],
+    [['wr-1', '--in-place'], 'The API does not accept lines'],
     [['a.srt', '--format', 'vtt'], '--format is for work requests'],
     [['wr-1', '-O', 'a.txt'], 'unknown format'],
     [['a.srt', '-O', ''], '-O is empty'],
