@@ -32,7 +32,7 @@ export const globalOptions: readonly Option[] = [
   },
   {
     flags: '--fields, --columns <paths>',
-    summary: 'fields or titles to print, such as name,due.date',
+    summary: 'fields or column titles to print, such as name,due.date',
     many: true,
     completes: 'columns',
   },

@@ -15,19 +15,19 @@ export const command: Command = {
   name: 'login',
   summary: 'Log in and store the token',
   details:
-    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. If the profile already has another service or account, mar asks before it replaces it, and revokes the old token.",
+    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. If the profile already has another service or account, mar asks first. If you agree, it also revokes the old token.",
   endpoint: 'sessionCreate',
   options: [
     {
       flags: '--email <address>',
       summary: 'e-mail of the account',
-      default: 'MAR_EMAIL, or the e-mail of the profile',
+      default: '$MAR_EMAIL, or the e-mail of the profile',
     },
     { flags: '--password-stdin', summary: 'read the password from standard input' },
     { flags: '--token-stdin', summary: 'read a token from standard input instead of a password' },
     {
       flags: '--token-command <command>',
-      summary: 'do not store a token; run this command to get it each time',
+      summary: 'store no token; every mar command runs this one to get it',
     },
     { flags: '--replace', summary: "replace the profile's service or account without asking" },
     { flags: '--print-token', summary: 'print the token instead of storing it, for CI' },

@@ -242,7 +242,7 @@ describe('wr wait refuses before anything is sent', () => {
     [['--status', 'a,,b'], 'separated by commas'],
     [['--status', 'a', '--fail-status', 'a'], 'both'],
     [['--status', 'a', '--timeout', '30'], '--timeout must be a duration'],
-    [['--status', 'a', '--interval', '0s'], '--interval must be a duration'],
+    [['--status', 'a', '--interval', '0s'], '--interval must be longer than 0s'],
     [['--status', 'a', '--timeout', '600h'], 'the maximum is 596h'],
   ])('%j', async (flags, message) => {
     const { env, paths } = await service({});

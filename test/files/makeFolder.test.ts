@@ -30,7 +30,8 @@ describe('makeFolder', () => {
 
   it.each([
     ['below /proc', () => '/proc/x/y/z', 'ENOENT'],
-    ['below a device', () => '/dev/null/x', 'ENOTDIR'],
+    // Node 20 says ENOTDIR.
+    ['below a device', () => '/dev/null/x', expect.stringMatching(/^(?:ENOTDIR|EEXIST)$/)],
     [
       'in place of a file',
       (base: string) => {

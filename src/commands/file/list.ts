@@ -8,7 +8,7 @@ import { fileView } from './view.ts';
 
 const filterOptions: readonly Option[] = [
   { flags: '--asset <id>', summary: 'only files of this asset', completes: { idOf: 'Asset' } },
-  { flags: '--name <words>', summary: 'only files with these words in their name' },
+  { flags: '--name <words>', summary: 'only files whose name has all these words' },
   { flags: '--language <code>', summary: 'only files in this language, such as fra' },
   { flags: '--tag <tag>', summary: 'only files with this tag; repeat it for several', many: true },
 ];
@@ -21,7 +21,7 @@ export const command: Command = {
   view: fileView,
   details:
     'mar itself applies --asset, --name, --language and --tag, because the service has no such filters: it ' +
-    'reads all files and prints those that match. With --limit it stops after that many matches; with --range it ' +
+    'reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it ' +
     'reads only that part of the list. Upper and lower case and accents make no difference.',
   options: [...filterOptions, ...listOptions],
   examples: [

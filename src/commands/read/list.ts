@@ -128,7 +128,8 @@ export const listOptions: readonly Option[] = [
   ...extentOptions,
   {
     flags: '--sort <field>',
-    summary: 'sort by this field, -field in reverse; needs the whole list, as with --all',
+    summary:
+      'sort by this field, -field in reverse; use it with --all or with a filter that reads the whole list',
   },
 ];
 

@@ -19,7 +19,7 @@ export const command: Command = {
   name: 'diff',
   isPaged: true,
   summary: 'Show the differences between two translations',
-  details: 'Lists the lines that were added, are gone, or were re-timed or re-worded.',
+  details: 'Lists the lines that were added, removed, re-timed or re-worded.',
   arguments: [
     { ...sourceArgument, name: 'before' },
     { ...sourceArgument, name: 'after' },

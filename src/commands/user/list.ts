@@ -13,11 +13,11 @@ export const command: Command = {
   endpoint: 'userList',
   view: userView,
   details:
-    'mar itself applies --name, because the service has no such filter: it reads all users and prints those that ' +
+    'mar itself applies --name, because the service has no such filter: it reads all users, not only the first ten, and prints those that ' +
     'match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and ' +
     'lower case and accents make no difference.',
   options: [
-    { flags: '--name <words>', summary: 'only users with these words in their name' },
+    { flags: '--name <words>', summary: 'only users whose name has all these words' },
     ...listOptions,
   ],
   examples: [
