@@ -61,7 +61,7 @@ it('the first hour: install, try the sandbox, find, open, create, notify, and se
   expect(found).toMatch(/^asset +a-1001 +The Harbor Light – Trailer A/m);
 
   const page = 'https://desk.media.example/work-requests/wr-2004';
-  expect(succeed(`mar wr history ${page}`)).toMatch(/awaiting-approval +2 d .*so far/);
+  expect(succeed(`mar wr history ${page}`)).toMatch(/awaiting-approval +3 d .*so far/);
 
   const german = '--language deu --territory DEU --due +14dT18:00 --tz Europe/Berlin';
   const created = await agree(`mar wr create --like ${page} ${german}`);

@@ -34,7 +34,11 @@ type Prefix = ReturnType<typeof emptyPrefix>;
 
 function install({ prefix, npmEnv }: Prefix, what: string): string {
   const line = installArguments(prefix, what);
-  const { status, stdout, stderr } = spawnSync('npm', line, { env: npmEnv, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('npm', line, {
+    env: npmEnv,
+    encoding: 'utf8',
+    timeout: 180_000,
+  });
   expect(status, stderr).toBe(0);
   return stdout + stderr;
 }
