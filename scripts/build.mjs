@@ -216,6 +216,8 @@ async function buildLibrary() {
     target,
     // Node prints an error with the name of its class.
     keepNames: true,
+    // The examples of its schemas are the demo data, most of which would be spaces.
+    minifyWhitespace: true,
     logLevel: 'warning',
   });
   await writeRecordTypes();
