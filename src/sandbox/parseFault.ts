@@ -13,7 +13,7 @@ export type Effect =
   | { readonly kind: 'drip'; readonly ms: number };
 
 export interface Fault {
-  /** As it was written, with single spaces. */
+  /** The words of the user, with single spaces: `POST /workrequests 503 5%`. */
   readonly text: string;
   matches(method: string, path: string): boolean;
   readonly latencyMs: number;
@@ -128,7 +128,7 @@ function readEffect(word: string, key: string, value?: string): Effect {
 }
 
 export interface RateLimit {
-  /** As it was written. */
+  /** The words of the user: `20/s`. */
   readonly text: string;
   readonly count: number;
   readonly periodMs: number;

@@ -55,8 +55,8 @@ export class RequestLog {
   readonly #limits: typeof defaultLimits;
   readonly #places = new Map<number, Place>();
   /**
-   * As objects, requests would live long enough for V8 to collect them only now and then, and memory
-   * would go up and down by 100 MB under load. Their bytes are overwritten in turn.
+   * Bytes, which are overwritten in turn. Objects would live so long that V8 collects them only now and
+   * then: under load, memory would go up and down by 100 MB.
    */
   #ring: Buffer | undefined;
   #end = 0;

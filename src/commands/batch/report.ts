@@ -38,7 +38,7 @@ export interface ReportLine {
   state: string;
   id?: string;
   message?: string;
-  /** Of a row whose outcome is unknown: what to look for in the service. */
+  /** The mark of --mark-field, to look for in the service if the outcome is unknown. */
   mark?: string;
 }
 

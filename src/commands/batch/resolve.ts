@@ -78,7 +78,7 @@ function checkResolvable({ journal, known: { rows } }: UnresolvedBatch, row: num
   );
 }
 
-/** What a row was sent with stays with it, for the next time that it is sent. */
+/** Keeps the mark and the replaced values of the row, which are needed if it is sent again. */
 function record(
   { journal }: UnresolvedBatch,
   { row, mark, change }: DescribedRow,

@@ -34,7 +34,7 @@ export function readFaults(input: Input): FaultSettings {
   };
 }
 
-/** The same flags again, for the process in the background. */
+/** The flags for the process in the background. */
 export function faultArguments(input: Input): string[] {
   const { faults = [], rateLimit, seed } = readFaults(input);
   return [

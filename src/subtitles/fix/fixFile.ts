@@ -12,7 +12,7 @@ import { formatTimecode, splitTiming } from '../timecode.ts';
 import { type FixOptions, fixTimesAndNumbers } from './fix.ts';
 import { fixPieces } from './fixText.ts';
 
-/** What a cue looks like in a file. */
+/** The lines of a cue in its file. */
 interface CueRows {
   /** The first row, counted from 1. */
   row: number;
@@ -86,7 +86,7 @@ export function fixFile(
   return { text: content.join(ending), before, after, changes, addsSignature };
 }
 
-/** The same file if no row changed. */
+/** Returns `file` itself if no row changed. */
 function readAgain(
   file: SubtitleFile,
   rows: readonly string[],

@@ -11,7 +11,7 @@ export const widthOf = (text: string, { countsFullWidth }: Limits): number =>
 const errorFactor = 1.25;
 
 export interface ReadingSpeed {
-  /** As shown. */
+  /** Rounded, as messages show it. */
   rate: number;
   max: number;
   unit: string;

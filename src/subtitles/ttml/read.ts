@@ -37,7 +37,7 @@ export function readTtml(bytes: Uint8Array, name: string, encoding?: string): Tt
   };
 }
 
-/** What an element takes from the ones around it. */
+/** Properties that an element takes from the elements around it. */
 interface Inherited {
   shown: Interval;
   style: Properties;

@@ -55,7 +55,7 @@ export class Styles {
     }
   }
 
-  /** What an element itself specifies: referenced styles, then nested ones, then its attributes. */
+  /** The own properties of an element: referenced styles, then nested ones, then its attributes. */
   of(element: XmlElement, chain = 0): Properties {
     const found: Properties = {};
     for (const id of element.attributes.get('style')?.split(/\s+/) ?? [])

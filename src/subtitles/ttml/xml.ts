@@ -109,7 +109,7 @@ function namedAttributes(attributes: sax.QualifiedTag['attributes']): Map<string
   return named;
 }
 
-/** As XML says: a byte-order mark, the first bytes, the declaration, else UTF-8. */
+/** Tries what the XML standard lists: byte-order mark, first bytes, declaration, and last UTF-8. */
 function xmlEncoding(bytes: Uint8Array, name: string): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (/^<\0/.test(head)) return 'utf-16le';
