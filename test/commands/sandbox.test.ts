@@ -86,6 +86,19 @@ describe('mar sandbox --login', () => {
     expect(await mar(['whoami', '--check', ...sandboxProfile], { env })).toMatchObject({ code: 0 });
   });
 
+  it('does not replace a profile for a tunnel on this machine', async () => {
+    const { env, writeConfig, readConfig } = await home();
+    const tunnel = { baseUrl: 'http://127.0.0.1:8080/api', email: 'me@studio.example' };
+    const before = { profiles: { work: { ...tunnel, store: 'file' as const } } };
+    writeConfig(before);
+    const run = await mar(['sandbox', '--login', '--profile', 'work'], { env });
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(
+      'profile "work" is me@studio.example at http://127.0.0.1:8080/api',
+    );
+    expect(readConfig()).toEqual(before);
+  });
+
   it('does not replace a profile for another machine, and starts nothing', async () => {
     const { env, dataDir, writeConfig, readConfig } = await home();
     const other = { baseUrl: 'https://media.example/api', email: 'me@studio.example' };

@@ -281,7 +281,7 @@ describe('hostile strings', () => {
       JSON.stringify({ faults: ['GET /<img/src=x/onerror=window.ran=1> 500'] }),
     );
     await row(page, 'workrequests').waitFor();
-    await page.waitForFunction("document.querySelectorAll('#request-rows tr').length === 200");
+    await page.locator('#request-rows tr').nth(199).waitFor({ state: 'attached' });
     const ids = await page.evaluate<string[]>(
       "[...document.querySelectorAll('#request-rows tr')].map((row) => row.dataset.id)",
     );

@@ -12,6 +12,7 @@ import { changedError, type Target, writeChange } from '../../records/guardedWri
 import { merge } from '../../records/merge.ts';
 import { changeBetween, type RecordChange, readChange } from '../../records/recordChange.ts';
 import type { PrepareChanges } from '../batch/changes.ts';
+import { firstDateNote } from '../batch/rules.ts';
 import { editRules, namesReviewer } from '../write/body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';
 import { assetKey, openSeenRecords } from './seenAssets.ts';
@@ -79,7 +80,7 @@ type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
 
 async function rowApplier(context: Context, edits: readonly Edit[]): Promise<Apply> {
   const rules = await editRules(context, 'asset');
-  let hasNoted = false;
+  const noteDate = firstDateNote(context);
   return (row, record) => {
     const notes: string[] = [];
     const fields = row.fields().filter(([path]) => path !== '_id');
@@ -89,10 +90,7 @@ async function rowApplier(context: Context, edits: readonly Edit[]): Promise<App
     const mine = copyOf(record) as JsonObject;
     editRecord(mine, [...sets, ...edits], { ...rules, note: (text) => notes.push(text) });
     const [note] = notes;
-    if (note !== undefined && !hasNoted && !isSame(mine, record)) {
-      context.reportOnce(`${note}; same for the other dates`);
-      hasNoted = true;
-    }
+    if (note !== undefined && !isSame(mine, record)) noteDate(note);
     return mine;
   };
 }

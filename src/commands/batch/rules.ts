@@ -42,6 +42,17 @@ export type ReadRowTemplate = (context: Context, input: Input) => Promise<RowTem
 export type BatchRules = RowRules &
   Required<Pick<TableOptions, 'onUnknownColumns'>> & { markField?: MarkField };
 
+/** Says how the first date is sent, and that the others are sent like it. */
+export function firstDateNote(context: Context): (text: string) => void {
+  let hasNoted = false;
+  return (text) => {
+    if (!hasNoted) {
+      context.reportOnce(`${text}. The other dates of the batch are sent the same way`);
+    }
+    hasNoted = true;
+  };
+}
+
 export async function rowRules(context: Context, request: BatchRequest): Promise<BatchRules> {
   const { input, endpointId, edits, template, settings } = request;
   const endpoint: Endpoint = endpoints[endpointId];
@@ -52,13 +63,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   if (markField) warnOfUnknown(context, 'field', [markField.path], rules.schema);
   const problemsWithNames = await namesReviewer(context, endpointId);
   const unknownColumns = new Set<string>();
-  let hasNoted = false;
-  const note = (text: string) => {
-    if (!hasNoted)
-      context.reportOnce(`${text}. The other dates of the batch are sent the same way`);
-    hasNoted = true;
-  };
-  const dateRules = { ...rules, note };
+  const dateRules = { ...rules, note: firstDateNote(context) };
   return {
     endpoint,
     bodySchema: rules.schema,

@@ -21,15 +21,20 @@ export function loginProfile(context: Context, name: string): void {
   const profile = profileOf(context.config, name);
   if (!profile || isSandboxProfile(context, name)) return;
   throw usageError(
-    `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is no sandbox`,
+    `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is not a sandbox`,
     `Use another name with --profile NAME, or rename that profile: ${commandLine`mar profile rename ${name} NAME`}`,
   );
 }
 
-/** Whether a profile is for this machine. Its sandbox may have had another port. */
+/**
+ * Whether a profile is for a sandbox, which may have had another port. An address of this machine is
+ * not enough: it may be the end of a tunnel to a real service.
+ */
 export function isSandboxProfile({ config }: Context, name: string): boolean {
-  const origin = originOf(profileOf(config, name)?.baseUrl ?? '');
-  return origin !== undefined && isLoopback(new URL(origin).hostname);
+  const { baseUrl = '', tokenFile } = profileOf(config, name) ?? {};
+  const origin = originOf(baseUrl);
+  const isLocal = origin !== undefined && isLoopback(new URL(origin).hostname);
+  return isLocal && (name === 'sandbox' || tokenFile !== undefined);
 }
 
 /** Points a profile to the sandbox. The token stays in the sandbox's folder. */
