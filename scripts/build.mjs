@@ -139,7 +139,7 @@ async function toCommonJs(chunk) {
     define: { 'import.meta.dirname': '__dirname' },
     logLevel: 'warning',
   });
-  const quickCode = withQuickExports(code);
+  const quickCode = withDirectImports(withQuickExports(code));
   const hash = createHash('sha256').update(quickCode).digest('hex').slice(0, 32);
   return `//${hash}\n${quickCode}`;
 }
@@ -155,6 +155,14 @@ const withQuickExports = (code) =>
     (_all, _name, /** @type {string} */ getters) =>
       `module.exports={__esModule:!0,${getters.replaceAll(/([\w$]+):\(\)=>([\w$.]+)/g, 'get $1(){return $2}')}};`,
   );
+
+/**
+ * At each `import()`, esbuild copies the exports of the module into a new object. Those of chunks and
+ * of Node's own modules are used as they are.
+ * @param {string} code
+ */
+const withDirectImports = (code) =>
+  code.replaceAll(/\.then\(\(\)=>[\w$]+\((require\("(?:\.\/|node:)[^"]+"\))\)\)/g, '.then(()=>$1)');
 
 async function buildProgram() {
   /** @satisfies {import('esbuild').BuildOptions} */

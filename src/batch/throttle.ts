@@ -4,12 +4,13 @@ import { Semaphore } from '../values/concurrency.ts';
 const rowsBeforeGrowth = 20;
 const firstWaitMs = 1000;
 const maxBackoffMs = 60_000;
+const recordedAhead = 2;
 
 /**
  * Sends as many rows at a time as the service accepts. A 429 halves that number and pauses all rows
  * for as long as the service asks; after that the number grows again, one by one. A row is recorded
- * in the journal before it is sent. One more row may be recorded than is sent, so that the service
- * does not wait for the disk.
+ * in the journal before it is sent. A few more rows may be recorded than are sent, so that the service
+ * does not wait for the disk. After a power cut, they count as unknown, so they are few.
  */
 export class Throttle {
   readonly #maxRows: number;
@@ -26,7 +27,7 @@ export class Throttle {
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
-    this.maxRecorded = maxRows > 1 ? maxRows + 1 : maxRows;
+    this.maxRecorded = maxRows > 1 ? maxRows + recordedAhead : maxRows;
     this.#limit = maxRows;
     this.sent = new Semaphore(maxRows);
     this.recorded = new Semaphore(this.maxRecorded);

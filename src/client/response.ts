@@ -84,10 +84,10 @@ export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
     const isLong = systemCode(error) === 'ERR_STRING_TOO_LONG';
     return { whyNot: isLong ? 'it is too large for Node.js' : 'it is not UTF-8 text' };
   }
-  if (text.trim() === '') return { whyNot: 'it is empty' };
   try {
     return new ServiceRecord(JSON.parse(text), text);
   } catch {
+    if (text.trim() === '') return { whyNot: 'it is empty' };
     return { whyNot: isWebPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
 }

@@ -1,7 +1,6 @@
-import { type BigIntStats, fdatasync, fdatasyncSync, statSync } from 'node:fs';
+import { type BigIntStats, fdatasyncSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
 
@@ -70,7 +69,7 @@ function durableFile(
   const sync = async () => {
     const start = performance.now();
     if (averageSyncMs < slowSyncMs) fdatasyncSync(handle.fd);
-    else await promisify(fdatasync)(handle.fd);
+    else await handle.datasync();
     averageSyncMs += (performance.now() - start - averageSyncMs) / 10;
   };
 

@@ -197,16 +197,16 @@ export function editRecord(
   const { schema, isTime } = rules;
   const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, toPlain(record)));
   const accepted = new Set(mismatches().map(mismatchKey));
-  const recordUnit = unitIn(record, [schema], isTime);
+  const strings = written ? [...timeStrings(record, [schema], isTime)] : [];
+  const isUnitUsed = edits.length > 0 || strings.length > 0;
+  const recordUnit = isUnitUsed ? unitIn(record, [schema], isTime) : undefined;
   const setBy = new Map<string, Edit>();
   const times = new Map<string, TimeString>();
-  if (written) {
-    for (const { steps, text } of timeStrings(record, [schema], isTime)) {
-      // The service's own value stays, even where it is not documented.
-      if (steps.reduce<Json | undefined>(child, written.base) === text) continue;
-      if (written.isBaseUnknown && !isDateText(text)) continue;
-      times.set(pathString(steps), { steps, text, unit: recordUnit });
-    }
+  for (const { steps, text } of strings) {
+    // The service's own value stays, even where it is not documented.
+    if (steps.reduce<Json | undefined>(child, written?.base) === text) continue;
+    if (written?.isBaseUnknown && !isDateText(text)) continue;
+    times.set(pathString(steps), { steps, text, unit: recordUnit });
   }
   for (const edit of edits) {
     if (edit.kind === 'unset') {

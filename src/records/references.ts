@@ -23,7 +23,13 @@ export function isReference(field: FieldSchemas): boolean {
 }
 
 /** The fields of a record that hold an id where an object is documented. */
-export const idReferences = (schema: z.ZodMiniType, record: JsonObject): string[] =>
-  Object.entries(schemaParts(schema).shape ?? {})
-    .filter(([name, field]) => typeof record.get(name) === 'string' && isReference([field]))
-    .map(([name]) => name);
+export function idReferences(schema: z.ZodMiniType, record: JsonObject): string[] {
+  const { shape = {} } = schemaParts(schema);
+  return [...record]
+    .filter(([, value]) => typeof value === 'string')
+    .map(([name]) => name)
+    .filter((name) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      return field !== undefined && isReference([field]);
+    });
+}

@@ -104,11 +104,11 @@ test('without a time to wait, each 429 doubles the pause until a row succeeds', 
   other.end();
 });
 
-test('one row more is recorded than is sent, except where one at a time is allowed', async () => {
-  expect(new Throttle(4).maxRecorded).toBe(5);
+test('two rows more are recorded than are sent, except where one at a time is allowed', async () => {
+  expect(new Throttle(4).maxRecorded).toBe(6);
   expect(new Throttle(1).maxRecorded).toBe(1);
   const throttle = new Throttle(2);
-  for (let row = 1; row <= 3; row += 1) {
+  for (let row = 1; row <= 4; row += 1) {
     expect(throttle.recorded.isFull).toBe(false);
     await throttle.recorded.acquire();
   }

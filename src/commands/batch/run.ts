@@ -13,7 +13,6 @@ import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
 import { plural } from '../../values/numbers.ts';
-import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
@@ -49,7 +48,6 @@ export async function runBatch(
   const request = { input, endpointId, settings, edits, template, changes };
   if (settings.check) return checkOnly(context, request);
   const unlock = await lockJournal(settings.journal, context.world.processes);
-  const restoreHeap = await keepHeapSmall(context.world.nodeVersion);
   let source: Source | undefined;
   try {
     source = await openInput(context, request);
@@ -58,7 +56,6 @@ export async function runBatch(
     await source?.close();
     if (source?.temporary) await rm(source.temporary, { force: true });
     await unlock();
-    restoreHeap();
   }
   if (settings.status) await printStatus(context, settings);
 }

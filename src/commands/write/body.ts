@@ -132,7 +132,8 @@ export async function reviewNames(
   base?: Json,
 ): Promise<void> {
   const problemsWith = await namesReviewer(context, endpoint);
-  const [first, ...others] = problemsWith(record, new Set(), base).map(({ message }) => message);
+  const problems = context.world.interruptible(() => problemsWith(record, new Set(), base));
+  const [first, ...others] = problems.map(({ message }) => message);
   if (first === undefined) return;
   throw usageError(
     [first, ...others].join('\n'),
@@ -158,8 +159,7 @@ export async function namesReviewer(context: Context, endpoint: EndpointId) {
   const schema = schemas[body as SchemaName]();
   let warnings = 0;
   return (record: JsonObject, known: ReadonlySet<string>, base?: Json): FieldProblem[] => {
-    const all = context.world.interruptible(() => unknownFields(schema, record, base));
-    const found = all.filter(({ path }) => !known.has(path));
+    const found = unknownFields(schema, record, base).filter(({ path }) => !known.has(path));
     for (const field of idReferences(schema, record)) {
       const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
       context.reportOnce(
