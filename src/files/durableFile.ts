@@ -1,4 +1,4 @@
-import { type BigIntStats, fdatasyncSync, statSync } from 'node:fs';
+import { type BigIntStats, fdatasync, fdatasyncSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
@@ -69,7 +69,11 @@ function durableFile(
   const sync = async () => {
     const start = performance.now();
     if (averageSyncMs < slowSyncMs) fdatasyncSync(handle.fd);
-    else await handle.datasync();
+    else {
+      await new Promise<void>((resolve, reject) => {
+        fdatasync(handle.fd, (error) => (error ? reject(error) : resolve()));
+      });
+    }
     averageSyncMs += (performance.now() - start - averageSyncMs) / 10;
   };
 
