@@ -1,4 +1,6 @@
 const day = 24 * 60 * 60 * 1000;
+/** One time for all records, so that two with the same number of days are due at the same moment. */
+const start = Date.now();
 
 export const hexId = (number: number) => `507f1f77bcf86cd7994390${String(number).padStart(2, '0')}`;
 
@@ -14,7 +16,7 @@ interface Outline {
 export function onBoard(id: string, outline: Outline = {}): string {
   const { status = 'in-progress', dueInDays, sinceDays = 7, missing = [], ...more } = outline;
   // Half an hour more than the days, so that a slow test sees the same number of them.
-  const now = Date.now() + (dueInDays !== undefined && dueInDays < 0 ? -1 : 1) * (day / 48);
+  const now = start + (dueInDays !== undefined && dueInDays < 0 ? -1 : 1) * (day / 48);
   return JSON.stringify({
     _id: id,
     status,
@@ -23,7 +25,7 @@ export function onBoard(id: string, outline: Outline = {}): string {
     territory: 'FRA',
     asset: { _id: 'a-1', name: 'Harbor Lights, Trailer 2' },
     materials: ['textless', 'script'].map((name) => ({ name, complete: !missing.includes(name) })),
-    history: [{ status, date: Date.now() - sinceDays * day - day / 48 }],
+    history: [{ status, date: start - sinceDays * day - day / 48 }],
     ...more,
   });
 }

@@ -58,7 +58,8 @@ export function randomJson(next: (below: number) => number, depth = 5): string {
   const pick = (choices: readonly string[]) => choices[next(choices.length)] ?? '';
   const many = (make: () => string) => Array.from({ length: next(5) }, make);
   const string = () => `"${many(() => pick(pieces)).join('')}"`;
-  const key = () => (next(2) === 0 ? pick(keys) : string());
+  // Never the key "\\" alone: once V8 13 or newer has parsed it, JSON.parse reads {"\u0041": 1} as {"\\": 1}.
+  const key = () => (next(2) === 0 ? pick(keys) : string().replace(/^"\\\\"$/, '"a"'));
   const joined = (open: string, parts: string[], close: string) =>
     open + (parts.length === 0 ? pick(blanks) : parts.join(',')) + close;
   const field = (depthLeft: number) => `${pick(blanks)}${key()}${pick(blanks)}:${value(depthLeft)}`;
