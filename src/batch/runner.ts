@@ -22,7 +22,8 @@ export interface RunnerOptions {
   prepare?(row: Row): Promise<PreparedRow | RowOutcome>;
   /** The mark in the record of a row. */
   markOf?(row: number): string;
-  send(row: Row, prepared?: RowRequest): Promise<RowOutcome>;
+  /** Calls `onSuccess` when a successful response has arrived, before it is parsed. */
+  send(row: Row, prepared: RowRequest | undefined, onSuccess: () => void): Promise<RowOutcome>;
   /** Called once a row's outcome is on the disk. Must not throw. */
   onOutcome(row: Row, outcome: RowOutcome): Promise<void>;
   onUnrecorded(row: Row, outcome: RowOutcome): void;
@@ -109,7 +110,7 @@ export class Runner {
           journal.append({ row: row.number, event: 'sending', id, mark }, prepared?.change);
           if (previous) previous = await this.#save(previous);
           else await journal.saved();
-          previous = await this.#throttle.sent.run(() => this.#send(row, prepared));
+          previous = await this.#throttle.sent.run((leave) => this.#send(row, prepared, leave));
           if (!previous) break;
         } finally {
           this.#throttle.recorded.release();
@@ -123,14 +124,18 @@ export class Runner {
     }
   }
 
-  async #send(row: Row, prepared: PreparedRow | undefined): Promise<Sent | undefined> {
+  async #send(
+    row: Row,
+    prepared: PreparedRow | undefined,
+    onSuccess: () => void,
+  ): Promise<Sent | undefined> {
     const { journal, send } = this.#options;
     if (this.#stop) {
       journal.append({ row: row.number, event: 'unsent' });
       await journal.saved();
       return undefined;
     }
-    const outcome = await send(row, prepared?.request);
+    const outcome = await send(row, prepared?.request, onSuccess);
     this.#handleOutcome(row, outcome, prepared?.change);
     return { row, outcome };
   }

@@ -9,6 +9,11 @@ import { retryAfter } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { RowRequest } from './input/rows.ts';
 
+/**
+ * The next row is written first, so that the service does not wait until this response is parsed. A
+ * kept connection is written to after two turns of the event loop: see `responseOrder.ts`.
+ */
+const turnsBeforeParsing = 3;
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
 
@@ -36,12 +41,18 @@ export interface SendOptions {
 }
 
 /** Sends a row once. Never throws: an error is an outcome too. */
-export async function sendRow(options: SendOptions, row: RowRequest): Promise<RowOutcome> {
+export async function sendRow(
+  options: SendOptions,
+  row: RowRequest,
+  onSuccess: () => void,
+): Promise<RowOutcome> {
   const { client, baseUrl, endpoint, signal, loginHint } = options;
   let response: HttpResponse | undefined;
   try {
     response = await client.send(buildRequest(endpoint, baseUrl, row), signal);
     checkStatus(response, loginHint);
+    onSuccess();
+    for (let turn = 0; turn < turnsBeforeParsing; turn += 1) await new Promise(setImmediate);
     const record = readOne(endpoint, response);
     const problem = idProblem(record.value, row.id);
     if (problem !== undefined) throw unusableRecord(response, problem);

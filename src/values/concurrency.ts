@@ -103,12 +103,18 @@ export class Semaphore {
     this.#admit();
   }
 
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Work that no longer needs its place can call `leave` before it ends. */
+  async run<Result>(work: (leave: () => void) => Promise<Result>): Promise<Result> {
     await this.acquire();
+    let isInside = true;
+    const leave = () => {
+      if (isInside) this.release();
+      isInside = false;
+    };
     try {
-      return await work();
+      return await work(leave);
     } finally {
-      this.release();
+      leave();
     }
   }
 

@@ -13,6 +13,7 @@ import { MarError, type RowProblem, usageError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
+import { keepHeapSmall } from '../../values/smallHeap.ts';
 import { writeRejects } from './rejects.ts';
 import {
   type InvalidRows,
@@ -25,6 +26,9 @@ import { checkRemoved, describeChanges } from './result.ts';
 import type { BatchRequest, BatchRules } from './rules.ts';
 import type { Batch } from './send.ts';
 import type { BatchSettings } from './settings.ts';
+
+/** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */
+const rowsBeforeSmallHeap = 20_000;
 
 interface UncheckedInput {
   request: BatchRequest;
@@ -62,6 +66,7 @@ export async function checkInput(
     signal: context.world.signal,
     onUnknownColumns: rules.onUnknownColumns,
     mustCheck({ number, original }) {
+      if (number === rowsBeforeSmallHeap) void keepHeapSmall(context.world.nodeVersion);
       matcher?.add(keyOf(original));
       if (states.get(number) === 'invalid') {
         wasInvalid.add(number);

@@ -13,6 +13,7 @@ import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
 import { plural } from '../../values/numbers.ts';
+import { restoreHeap } from '../../values/smallHeap.ts';
 import { readEdits } from '../write/body.ts';
 import { printRequest } from '../write/dryRun.ts';
 import { confirm, noDiffNote } from '../write/write.ts';
@@ -56,6 +57,7 @@ export async function runBatch(
     await source?.close();
     if (source?.temporary) await rm(source.temporary, { force: true });
     await unlock();
+    restoreHeap();
   }
   if (settings.status) await printStatus(context, settings);
 }

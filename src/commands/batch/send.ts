@@ -74,11 +74,11 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     stopOnError: settings.stopOnError,
     prepare: preparer && ((row) => preparer.prepare(row)),
     markOf: marks && ((row) => marks.of(row)),
-    send: async (row, prepared) => {
+    send: async (row, prepared, onSuccess) => {
       try {
         const request = prepared ?? rowRequest(row, rules);
         marks?.add(request.body, row.number);
-        const outcome = await sendRow(options, request);
+        const outcome = await sendRow(options, request, onSuccess);
         if (outcome.kind === 'done') changes?.written(outcome.record);
         return outcome;
       } catch (error) {

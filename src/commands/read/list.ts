@@ -9,7 +9,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pageProgress } from '../../terminal/progress.ts';
 import { defaultConcurrency } from '../../values/concurrency.ts';
 import { plural } from '../../values/numbers.ts';
-import { keepHeapSmall } from '../../values/smallHeap.ts';
+import { keepHeapSmall, restoreHeap } from '../../values/smallHeap.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 
 const defaultPageSize = 100;
@@ -226,14 +226,13 @@ async function* pagesOf(
     return;
   }
   const ahead = context.settings.concurrency ?? defaultConcurrency.pages;
-  let restoreHeap: (() => void) | undefined;
   try {
     for await (const page of pages(request, { range: { from, to }, pageSize, ahead, signal })) {
       yield page;
-      restoreHeap ??= await keepHeapSmall(context.world.nodeVersion);
+      await keepHeapSmall(context.world.nodeVersion);
     }
   } finally {
-    restoreHeap?.();
+    restoreHeap();
   }
 }
 
