@@ -5,6 +5,10 @@ import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
 
 const slowSyncMs = 0.5;
+/** One slow sync may be due to another program; so many in succession are due to the disk. */
+const maxSlowSyncs = 3;
+/** After so many syncs in the background, one blocks again and shows whether the disk is still slow. */
+const maxBackgroundSyncs = 50;
 
 /**
  * A file that only grows, by lines that survive a power cut once `flushed` resolves. All lines that
@@ -45,7 +49,8 @@ function durableFile(
   let size = openedSize;
   let written = openedSize;
   let unwritten = '';
-  let averageSyncMs = 0;
+  let slowSyncs = 0;
+  let backgroundSyncs = 0;
   // Once a flush fails, this promise stays rejected, and so do all that follow it.
   let lastFlush = Promise.resolve();
   let nextFlush: Promise<void> | undefined;
@@ -65,16 +70,21 @@ function durableFile(
     if (!isUnchanged) throw replaced(file);
   };
 
-  /** On a fast disk, a blocking sync takes less time than a thread; a slow disk must not block. */
+  /**
+   * On a fast disk, a blocking sync takes less time than a thread; a slow disk must not block. Only
+   * blocking syncs are timed: the end of the others is noticed late while rows keep the program busy.
+   */
   const sync = async () => {
-    const start = performance.now();
-    if (averageSyncMs < slowSyncMs) fdatasyncSync(handle.fd);
-    else {
-      await new Promise<void>((resolve, reject) => {
+    if (slowSyncs >= maxSlowSyncs && backgroundSyncs < maxBackgroundSyncs) {
+      backgroundSyncs += 1;
+      return new Promise<void>((resolve, reject) => {
         fdatasync(handle.fd, (error) => (error ? reject(error) : resolve()));
       });
     }
-    averageSyncMs += (performance.now() - start - averageSyncMs) / 10;
+    backgroundSyncs = 0;
+    const start = performance.now();
+    fdatasyncSync(handle.fd);
+    slowSyncs = performance.now() - start > slowSyncMs ? slowSyncs + 1 : 0;
   };
 
   return {

@@ -58,17 +58,46 @@ describe('a durable file', () => {
     await durable.close();
   });
 
-  it('syncs in the background once the disk has been slow', async () => {
+  it('syncs in the background while the disk is slow', async () => {
     const { durable } = await openFile();
+    let isSlow = true;
     const count = replaceSyncs(() => {
-      const end = performance.now() + 10;
+      const end = performance.now() + (isSlow ? 2 : 0);
       while (performance.now() < end);
     });
-    for (const line of ['one', 'two']) {
-      durable.add(line);
+    const flush = async (times: number) => {
+      const before = count();
+      for (let time = 0; time < times; time += 1) {
+        durable.add('line');
+        await durable.flushed();
+      }
+      const { blocking, background } = count();
+      return {
+        blocking: blocking - before.blocking,
+        background: background - before.background,
+      };
+    };
+    expect(await flush(3)).toEqual({ blocking: 3, background: 0 });
+    expect(await flush(50)).toEqual({ blocking: 0, background: 50 });
+    expect(await flush(51)).toEqual({ blocking: 1, background: 50 });
+    isSlow = false;
+    expect(await flush(10)).toEqual({ blocking: 10, background: 0 });
+    await durable.close();
+  });
+
+  it('blocks again after a single slow sync', async () => {
+    const { durable } = await openFile();
+    let syncs = 0;
+    const count = replaceSyncs(() => {
+      syncs += 1;
+      const end = performance.now() + (syncs === 5 ? 50 : 0);
+      while (performance.now() < end);
+    });
+    for (let time = 0; time < 20; time += 1) {
+      durable.add('line');
       await durable.flushed();
     }
-    expect(count()).toEqual({ blocking: 1, background: 1 });
+    expect(count()).toEqual({ blocking: 20, background: 0 });
     await durable.close();
   });
 
