@@ -4,13 +4,15 @@ import type { RecordChange } from '../records/recordChange.ts';
 import type { Row } from './input/row.ts';
 import type { RowRequest } from './input/rows.ts';
 import type { Journal } from './journal/journal.ts';
-import type { RowOutcome } from './sendRow.ts';
+import type { RowOutcome, SendRow } from './sendRow.ts';
 import { Throttle } from './throttle.ts';
 
 /** After so many rows in succession, the service counts as down. */
 const maxRowsWithoutResponse = 5;
 /** If the service asks for a longer wait, the run stops; the batch can be resumed later. */
 const maxWaitMs = 10 * 60_000;
+/** On a service that responds at once, about three rows share a sync. */
+const gatherMs = 2;
 
 export interface RunnerOptions {
   rows: AsyncGenerator<Row>;
@@ -22,8 +24,8 @@ export interface RunnerOptions {
   prepare?(row: Row): Promise<PreparedRow | RowOutcome>;
   /** The mark in the record of a row. */
   markOf?(row: number): string;
-  /** Calls `onSuccess` when a successful response has arrived, before it is parsed. */
-  send(row: Row, prepared: RowRequest | undefined, onSuccess: () => void): Promise<RowOutcome>;
+  /** Builds the request of a row ahead of its turn. */
+  build(row: Row, prepared: RowRequest | undefined): SendRow;
   /** Called once a row's outcome is on the disk. Must not throw. */
   onOutcome(row: Row, outcome: RowOutcome): Promise<void>;
   onUnrecorded(row: Row, outcome: RowOutcome): void;
@@ -108,9 +110,12 @@ export class Runner {
           const mark = this.#options.markOf?.(row.number);
           const id = prepared?.request.id;
           journal.append({ row: row.number, event: 'sending', id, mark }, prepared?.change);
+          const send = this.#options.build(row, prepared?.request);
           if (previous) previous = await this.#save(previous);
-          else await journal.saved();
-          previous = await this.#throttle.sent.run((leave) => this.#send(row, prepared, leave));
+          else await this.#saved();
+          previous = await this.#throttle.sent.run((leave) =>
+            this.#send(row, () => send(leave), prepared?.change),
+          );
           if (!previous) break;
         } finally {
           this.#throttle.recorded.release();
@@ -126,17 +131,17 @@ export class Runner {
 
   async #send(
     row: Row,
-    prepared: PreparedRow | undefined,
-    onSuccess: () => void,
+    send: () => Promise<RowOutcome>,
+    change: RecordChange | undefined,
   ): Promise<Sent | undefined> {
-    const { journal, send } = this.#options;
+    const { journal } = this.#options;
     if (this.#stop) {
       journal.append({ row: row.number, event: 'unsent' });
       await journal.saved();
       return undefined;
     }
-    const outcome = await send(row, prepared?.request, onSuccess);
-    this.#handleOutcome(row, outcome, prepared?.change);
+    const outcome = await send();
+    this.#handleOutcome(row, outcome, change);
     return { row, outcome };
   }
 
@@ -153,10 +158,15 @@ export class Runner {
     }
   }
 
+  /** While as many rows are sent as may be, the next ones can wait to be saved together. */
+  #saved(): Promise<void> {
+    return this.#options.journal.saved(this.#throttle.sent.isFull ? gatherMs : 0);
+  }
+
   /** An outcome is printed only when it is on the disk. */
   async #save({ row, outcome }: Sent): Promise<undefined> {
     try {
-      await this.#options.journal.saved();
+      await this.#saved();
     } catch (error) {
       this.#options.onUnrecorded(row, outcome);
       throw error;

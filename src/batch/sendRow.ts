@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts';
 import { buildRequest } from '../client/request.ts';
 import { checkRecord, checkStatus, readOne, unusableRecord } from '../client/response.ts';
 import { MarError } from '../errors.ts';
-import type { HttpResponse } from '../http/message.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { RowRequest } from './input/rows.ts';
@@ -40,21 +40,32 @@ export interface SendOptions {
   loginHint?: string;
 }
 
-/** Sends a row once. Never throws: an error is an outcome too. */
-export async function sendRow(
+/**
+ * Sends a row once. Calls `onSuccess` when a successful response has arrived, before it is parsed.
+ * Never throws: an error is an outcome too.
+ */
+export type SendRow = (onSuccess: () => void) => Promise<RowOutcome>;
+
+export function buildRow(options: SendOptions, row: RowRequest): SendRow {
+  const request = buildRequest(options.endpoint, options.baseUrl, row);
+  return (onSuccess) => sendRow(options, request, row.id, onSuccess);
+}
+
+async function sendRow(
   options: SendOptions,
-  row: RowRequest,
+  request: HttpRequest,
+  id: string | undefined,
   onSuccess: () => void,
 ): Promise<RowOutcome> {
-  const { client, baseUrl, endpoint, signal, loginHint } = options;
+  const { client, endpoint, signal, loginHint } = options;
   let response: HttpResponse | undefined;
   try {
-    response = await client.send(buildRequest(endpoint, baseUrl, row), signal);
+    response = await client.send(request, signal);
     checkStatus(response, loginHint);
     onSuccess();
     for (let turn = 0; turn < turnsBeforeParsing; turn += 1) await new Promise(setImmediate);
     const record = readOne(endpoint, response);
-    const problem = idProblem(record.value, row.id);
+    const problem = idProblem(record.value, id);
     if (problem !== undefined) throw unusableRecord(response, problem);
     if (options.mustValidate()) {
       const expected = { endpoint, schema: options.responseSchema };

@@ -4,7 +4,7 @@ import { Semaphore } from '../values/concurrency.ts';
 const rowsBeforeGrowth = 20;
 const firstWaitMs = 1000;
 const maxBackoffMs = 60_000;
-const recordedAhead = 2;
+const maxRecordedAhead = 4;
 
 /**
  * Sends as many rows at a time as the service accepts. A 429 halves that number and pauses all rows
@@ -27,7 +27,7 @@ export class Throttle {
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
-    this.maxRecorded = maxRows > 1 ? maxRows + recordedAhead : maxRows;
+    this.maxRecorded = maxRows > 1 ? maxRows + Math.min(maxRows, maxRecordedAhead) : maxRows;
     this.#limit = maxRows;
     this.sent = new Semaphore(maxRows);
     this.recorded = new Semaphore(this.maxRecorded);

@@ -1,14 +1,8 @@
-import { type BigIntStats, fdatasync, fdatasyncSync, statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
-
-const slowSyncMs = 0.5;
-/** One slow sync may be due to another program; so many in succession are due to the disk. */
-const maxSlowSyncs = 3;
-/** After so many syncs in the background, one blocks again and shows whether the disk is still slow. */
-const maxBackgroundSyncs = 50;
 
 /**
  * A file that only grows, by lines that survive a power cut once `flushed` resolves. All lines that
@@ -17,8 +11,11 @@ const maxBackgroundSyncs = 50;
 export interface DurableFile {
   /** Returns the offset of the line. */
   add(line: string): number;
-  /** Resolves once all lines so far are on the disk. After a failure, it always rejects. */
-  flushed(): Promise<void>;
+  /**
+   * Resolves once all lines so far are on the disk. After a failure, it always rejects. With
+   * `gatherMs`, the lines wait for others, to share a sync with them.
+   */
+  flushed(gatherMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,42 +46,28 @@ function durableFile(
   let size = openedSize;
   let written = openedSize;
   let unwritten = '';
-  let slowSyncs = 0;
-  let backgroundSyncs = 0;
   // Once a flush fails, this promise stays rejected, and so do all that follow it.
   let lastFlush = Promise.resolve();
   let nextFlush: Promise<void> | undefined;
 
+  /** Without a time, waits only for the lines of responses that have already arrived. */
+  const gather = (ms: number) =>
+    new Promise<void>((resolve) => {
+      if (ms > 0) setTimeout(resolve, ms);
+      else setImmediate(resolve);
+    });
+
   const flush = async () => {
-    // Responses that have already arrived add their lines first, to share this sync.
-    await new Promise(setImmediate);
     nextFlush = undefined;
     const bytes = Buffer.from(unwritten);
     unwritten = '';
     writeAll(handle.fd, bytes);
     written += bytes.length;
-    await sync();
+    await handle.datasync();
     // A deleted or replaced file still accepts writes, but the next run would not see them.
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     const isUnchanged = found && isSame(found, opened) && found.size === BigInt(written);
     if (!isUnchanged) throw replaced(file);
-  };
-
-  /**
-   * On a fast disk, a blocking sync takes less time than a thread; a slow disk must not block. Only
-   * blocking syncs are timed: the end of the others is noticed late while rows keep the program busy.
-   */
-  const sync = async () => {
-    if (slowSyncs >= maxSlowSyncs && backgroundSyncs < maxBackgroundSyncs) {
-      backgroundSyncs += 1;
-      return new Promise<void>((resolve, reject) => {
-        fdatasync(handle.fd, (error) => (error ? reject(error) : resolve()));
-      });
-    }
-    backgroundSyncs = 0;
-    const start = performance.now();
-    fdatasyncSync(handle.fd);
-    slowSyncs = performance.now() - start > slowSyncMs ? slowSyncs + 1 : 0;
   };
 
   return {
@@ -94,8 +77,8 @@ function durableFile(
       unwritten += `${line}\n`;
       return offset;
     },
-    flushed() {
-      nextFlush ??= lastFlush.then(flush);
+    flushed(gatherMs = 0) {
+      nextFlush ??= Promise.all([lastFlush, gather(gatherMs)]).then(flush);
       lastFlush = nextFlush;
       return nextFlush;
     },

@@ -104,8 +104,9 @@ test('without a time to wait, each 429 doubles the pause until a row succeeds', 
   other.end();
 });
 
-test('two rows more are recorded than are sent, except where one at a time is allowed', async () => {
-  expect(new Throttle(4).maxRecorded).toBe(6);
+test('up to four rows more are recorded than are sent, except where one at a time is allowed', async () => {
+  expect(new Throttle(16).maxRecorded).toBe(20);
+  expect(new Throttle(4).maxRecorded).toBe(8);
   expect(new Throttle(1).maxRecorded).toBe(1);
   const throttle = new Throttle(2);
   for (let row = 1; row <= 4; row += 1) {

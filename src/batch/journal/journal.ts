@@ -105,16 +105,19 @@ export class Journal {
 
   /** Changes the row's state at once; `saved` waits until the event is on the disk. */
   append(event: Omit<JournalEvent, 'at'>, change?: RecordChange): void {
+    const { row, event: name, id, mark, status, as } = event;
     const message = event.message?.slice(0, maxMessageLength);
-    const json = JSON.stringify({ ...event, message, at: new Date().toISOString() });
+    const at = new Date().toISOString();
+    const json = JSON.stringify({ row, event: name, id, mark, status, message, as, at });
     const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
     const line = this.#chain.seal(json.slice(0, -1) + values);
-    this.states.set(event.row, stateAfter(event), this.#file.add(line));
+    this.states.set(row, stateAfter(event), this.#file.add(line));
   }
 
-  async saved(): Promise<void> {
+  /** With `gatherMs`, waits for other events, to save them together. */
+  async saved(gatherMs?: number): Promise<void> {
     try {
-      await this.#file.flushed();
+      await this.#file.flushed(gatherMs);
       this.#hasSaved = true;
     } catch (error) {
       const { message } = journalError(this.path, error);

@@ -91,7 +91,6 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   const { signal } = context.world;
   const rules = await rowRules(context, request);
   const earlier = restart ? undefined : await replay(path);
-  const restarted = restart ? await readRestarted(path) : undefined;
   const binding = bindingOf(context, request, await hashOf(source, signal));
   if (earlier) {
     earlier.states.markInterrupted();
@@ -115,7 +114,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
       ));
     if (dryRun && request.changes) return await showChanges(context, checked, request.changes);
     if (dryRun) return await showRequests(context, { ...checked, marks });
-    await confirmRun(context, checked, { restarted, template: request.template });
+    await confirmRun(context, checked, request.template);
     if (restart && existsSync(path)) {
       context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
@@ -155,9 +154,10 @@ async function readRestarted(journal: string): Promise<string | undefined> {
 async function confirmRun(
   context: Context,
   { rules, settings, rows, edited, source }: CheckedInput,
-  { restarted, template }: { restarted?: string; template?: RowTemplate },
+  template: RowTemplate | undefined,
 ): Promise<void> {
   if (settings.yes) return;
+  const restarted = settings.restart ? await readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
   const questions: string[] = [];
   if (restarted !== undefined) questions.push(restarted);

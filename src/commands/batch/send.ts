@@ -6,7 +6,7 @@ import type { Source } from '../../batch/input/source.ts';
 import type { Journal } from '../../batch/journal/journal.ts';
 import type { Summary } from '../../batch/journal/rowStates.ts';
 import { Runner, type StopReason } from '../../batch/runner.ts';
-import { type RowOutcome, type SendOptions, sendRow } from '../../batch/sendRow.ts';
+import { buildRow, type RowOutcome, type SendOptions } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { loginHint } from '../../credentials/identity.ts';
 import { MarError, type RowProblem } from '../../errors.ts';
@@ -74,19 +74,21 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     stopOnError: settings.stopOnError,
     prepare: preparer && ((row) => preparer.prepare(row)),
     markOf: marks && ((row) => marks.of(row)),
-    send: async (row, prepared, onSuccess) => {
+    build: (row, prepared) => {
       try {
         const request = prepared ?? rowRequest(row, rules);
         marks?.add(request.body, row.number);
-        const outcome = await sendRow(options, request, onSuccess);
-        if (outcome.kind === 'done') changes?.written(outcome.record);
-        return outcome;
-      } catch (error) {
-        // The row was valid before. Whatever changed, it was not sent.
-        return { kind: 'unsent', error: new MarError('usage', reasonOf(error), { cause: error }) };
+        return buildRow(options, request);
+      } catch (cause) {
+        // The row was valid before. Whatever changed, it is not sent.
+        const error = new MarError('usage', reasonOf(cause), { cause });
+        return async () => ({ kind: 'unsent', error });
       }
     },
-    onOutcome: (row, outcome) => output.printOutcome(row, outcome),
+    onOutcome: (row, outcome) => {
+      if (outcome.kind === 'done') changes?.written(outcome.record);
+      return output.printOutcome(row, outcome);
+    },
     onUnrecorded: (row, outcome) => output.printUnrecorded(row, outcome),
     redact: (text) => redactor.clean(text),
   });
