@@ -1,5 +1,5 @@
+import { idOf } from '../client/response.ts';
 import { MarError } from '../errors.ts';
-import { valueAt } from '../json/fields.ts';
 import type { RecordChange } from '../records/recordChange.ts';
 import type { Row } from './input/row.ts';
 import type { RowRequest } from './input/rows.ts';
@@ -204,8 +204,7 @@ export class Runner {
 
   #eventFor(outcome: RowOutcome) {
     if (outcome.kind === 'done') {
-      const id = valueAt(outcome.record.value, '_id');
-      return { event: 'done', id: typeof id === 'string' ? id : undefined } as const;
+      return { event: 'done', id: idOf(outcome.record.value) } as const;
     }
     if (outcome.kind === 'unchanged') return { event: 'unchanged', id: outcome.id } as const;
     const { kind, error } = outcome;

@@ -58,9 +58,11 @@ export function createClient(options: ClientOptions): Client {
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
     checkOrigin(credentials.origin, request.url);
-    const headers = { ...request.headers };
-    headers['User-Agent'] ??= options.userAgent;
-    headers.Authorization = authorization;
+    const headers = {
+      ...request.headers,
+      'User-Agent': request.headers['User-Agent'] ?? options.userAgent,
+      Authorization: authorization,
+    };
     const mayIssueToken = isLogin(request);
     const response = await transport.send({ ...request, headers, mayIssueToken }, signal);
     options.onResponse?.(response);

@@ -169,7 +169,7 @@ export interface EditRules {
 /** A string where a time belongs, from an edit or from a file. */
 interface TimeString {
   edit?: Edit;
-  steps: PathStep[];
+  steps: readonly PathStep[];
   text: string;
   unit: KnownUnit | undefined;
 }
@@ -197,7 +197,7 @@ export function editRecord(
   const { schema, isTime } = rules;
   const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, toPlain(record)));
   const accepted = new Set(mismatches().map(mismatchKey));
-  const strings = written ? [...timeStrings(record, [schema], isTime)] : [];
+  const strings = written ? timeStrings(record, [schema], isTime) : [];
   const isUnitUsed = edits.length > 0 || strings.length > 0;
   const recordUnit = isUnitUsed ? unitIn(record, [schema], isTime) : undefined;
   const setBy = new Map<string, Edit>();

@@ -125,17 +125,19 @@ export function unitIn(json: Json, field: FieldSchemas, isTime: IsTime): KnownUn
 }
 
 /** The strings of a record where a time belongs. */
-export function* timeStrings(
+export function timeStrings(
   json: Json,
   field: FieldSchemas,
   isTime: IsTime,
   steps: readonly PathStep[] = [],
-): Generator<{ steps: PathStep[]; text: string }> {
-  if (typeof json === 'string' && field.some(isTime)) yield { steps: [...steps], text: json };
+): { steps: readonly PathStep[]; text: string }[] {
+  if (typeof json === 'string') return field.some(isTime) ? [{ steps, text: json }] : [];
+  const found = [];
   for (const [step, value] of childrenOf(json)) {
     const below = fieldBelow(field, step);
-    if (below.length > 0) yield* timeStrings(value, below, isTime, [...steps, step]);
+    if (below.length > 0) found.push(...timeStrings(value, below, isTime, [...steps, step]));
   }
+  return found;
 }
 
 function childrenOf(json: Json): Iterable<[string | number, Json]> {

@@ -2,36 +2,37 @@ import { usageError } from '../../errors.ts';
 import { jsonRow, PendingRow, type Row } from './row.ts';
 import { countLines } from './source.ts';
 
+/** Splits only the new chunk: splitting a long line again for each chunk takes quadratic time. */
 export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
+  const pending = new PendingRow(name);
   let number = 0;
-  for await (const { content, line } of linesOf(text, name)) {
-    if (content.trim() === '') continue;
+  let line = 1;
+  const take = (): Row | undefined => {
+    const content = pending.take();
+    const trimmed = content.trim();
+    if (trimmed === '') return undefined;
     number += 1;
     // Reported at once: otherwise each of its lines would be reported as an invalid row.
-    if (number === 1 && content.trim() === '{') {
+    if (number === 1 && trimmed === '{') {
       throw usageError(
         `${name}, line ${line}: this record spans several lines`,
         'Write each record on one line, or put all records in an array [...]. To send a single record, use -f FILE.',
       );
     }
-    yield { number, line, ...jsonRow(content) };
-  }
-}
-
-/** Splits only the new chunk: splitting a long line again for each chunk takes quadratic time. */
-async function* linesOf(text: AsyncIterable<string>, name: string): AsyncGenerator<Element> {
-  const pending = new PendingRow(name);
-  let line = 1;
+    return { number, line, ...jsonRow(content) };
+  };
   for await (const chunk of text) {
     for (const [index, part] of chunk.split('\n').entries()) {
       if (index > 0) {
-        yield { content: pending.take(), line };
+        const row = take();
+        if (row) yield row;
         line += 1;
       }
       pending.add(part, line);
     }
   }
-  yield { content: pending.take(), line };
+  const last = take();
+  if (last) yield last;
 }
 
 /** The text starts with `[`. Each element is yielded as soon as it is complete. */
