@@ -35,8 +35,6 @@ export interface SendOptions {
   /** Called for each response. Validation takes as long as the rest of a row, so few get it. */
   mustValidate(): boolean;
   onMismatch(message: string): void;
-  /** Not the user's signal: an interrupted request would lose its outcome. */
-  signal: AbortSignal;
   loginHint?: string;
 }
 
@@ -57,10 +55,11 @@ async function sendRow(
   id: string | undefined,
   onSuccess: () => void,
 ): Promise<RowOutcome> {
-  const { client, endpoint, signal, loginHint } = options;
+  const { client, endpoint, loginHint } = options;
   let response: HttpResponse | undefined;
   try {
-    response = await client.send(request, signal);
+    // Not even Ctrl-C ends a request, because its outcome would be lost.
+    response = await client.send(request, null);
     checkStatus(response, loginHint);
     onSuccess();
     for (let turn = 0; turn < turnsBeforeParsing; turn += 1) await new Promise(setImmediate);

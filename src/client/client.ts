@@ -47,8 +47,8 @@ export interface Client {
   page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<RecordOf<E>>>;
   /** Like `page`, but the response is checked and parsed only when the page is read. */
   unreadPage<E extends Endpoint>(endpoint: E, input: PageInput): Promise<UnreadPage<RecordOf<E>>>;
-  /** Sends any request with the credentials. Does not check the status. */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
+  /** Sends any request with the credentials. Does not check the status. Nothing ends it if the signal is null. */
+  send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
   const { email, secret } = credentials;
   const authorization = `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
 
-  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+  async function send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse> {
     checkOrigin(credentials.origin, request.url);
     const headers = {
       ...request.headers,

@@ -10,8 +10,11 @@ import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
 
 export interface Transport {
-  /** Follows no redirect and repeats only GET. A signal given here replaces the one for all requests. */
-  send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
+  /**
+   * Follows no redirect and repeats only GET. A signal given here replaces the one for all requests;
+   * with null, none ends it.
+   */
+  send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
   /** Loads the modules for this address ahead of the first request. */
   prepare(url: URL): void;
   /** Drops the kept connections, which would keep the process alive. */
@@ -52,7 +55,8 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
-    async send(request, signal = options.signal) {
+    async send(request, ownSignal = options.signal) {
+      const signal = ownSignal ?? undefined;
       const send = () => sendOnce(request, signal);
       const trace = await options.trace?.();
       // Only a GET is repeated: a failed write may have been carried out.

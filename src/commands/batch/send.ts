@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { schemas } from '../../api/schemas.ts';
 import type { Row } from '../../batch/input/row.ts';
 import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
@@ -121,9 +120,6 @@ async function sendOptions(
   const identity = context.identity();
   const client = await context.client();
   context.reportDestination(identity);
-  const { signal } = new AbortController();
-  // Many requests share the signal: Node would warn about a leak.
-  setMaxListeners(0, signal);
   let responses = 0;
   return {
     client,
@@ -135,7 +131,6 @@ async function sendOptions(
       responses += 1;
       return strict || responses <= maxValidated;
     },
-    signal,
     // The row is done even if its response does not match: the run fails at its end.
     onMismatch: (message) => {
       context.reportOnce(`warning: ${message}`);
