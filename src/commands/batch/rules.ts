@@ -11,7 +11,7 @@ import { parsePath } from '../../json/path.ts';
 import type { JsonObject } from '../../json/value.ts';
 import { type Edit, type EditRules, editRecord } from '../../records/edit.ts';
 import type { Input } from '../command.ts';
-import { codeProblems, editRules, namesReviewer } from '../write/body.ts';
+import { codesReviewer, editRules, namesReviewer } from '../write/body.ts';
 import type { RecordChanges } from './changes.ts';
 import { MarkField } from './marks.ts';
 import type { BatchSettings } from './settings.ts';
@@ -62,6 +62,11 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
     settings.markField === undefined ? undefined : new MarkField(settings.markField, rules.schema);
   if (markField) warnOfUnknown(context, 'field', [markField.path], rules.schema);
   const problemsWithNames = await namesReviewer(context, endpointId);
+  // Codes are checked in new records only, like those of single records.
+  const problemsWithCodes =
+    endpoint.method === 'POST'
+      ? await codesReviewer(context, { endpoint: endpointId, input })
+      : undefined;
   const unknownColumns = new Set<string>();
   const dateRules = { ...rules, note: firstDateNote(context) };
   return {
@@ -79,15 +84,13 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
       for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
     },
     checkNames: (record) => problemsWithNames(record, unknownColumns),
-    // Codes are checked in new records only, like those of single records.
     check:
-      endpoint.method === 'POST'
-        ? async (record) => [
-            ...(markField?.check(record) ?? []),
-            ...(template?.check(record) ?? []),
-            ...(await codeProblems(context, { endpoint: endpointId, input }, record)),
-          ]
-        : undefined,
+      problemsWithCodes &&
+      (async (record) => [
+        ...(markField?.check(record) ?? []),
+        ...(template?.check(record) ?? []),
+        ...(await problemsWithCodes(record)),
+      ]),
     markField,
   };
 }

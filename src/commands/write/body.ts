@@ -184,22 +184,25 @@ export async function refuseUnknownCodes(
   request: BodyRequest,
   record: JsonObject,
 ): Promise<void> {
-  const lines = (await codeProblems(context, request, record)).map(({ message }) => message);
+  const problemsWith = await codesReviewer(context, request);
+  const lines = (await problemsWith(record)).map(({ message }) => message);
   if (lines.length > 0)
     throw usageError(lines.join('\n'), 'Nothing was sent. To send it anyway, use --force.');
 }
 
-export async function codeProblems(
+/** Returns the unknown codes of a record as problems, unless there is `--force`. */
+export async function codesReviewer(
   context: Context,
   { endpoint, input }: BodyRequest,
-  record: JsonObject,
-): Promise<FieldProblem[]> {
-  if (input.options.force) return [];
+): Promise<(record: JsonObject) => Promise<FieldProblem[]>> {
+  if (input.options.force) return async () => [];
   const { checkCodes } = await import('../../records/codes.ts');
-  const { problems, notes } = await checkCodes(endpoints[endpoint].resource, record);
-  if (problems.length === 0) for (const note of notes) context.reportOnce(note);
-  return problems.map(({ field, message, suggestion }) => ({
-    field,
-    message: suggestion ? `${message}; ${suggestion}` : message,
-  }));
+  return async (record) => {
+    const { problems, notes } = await checkCodes(endpoints[endpoint].resource, record);
+    if (problems.length === 0) for (const note of notes) context.reportOnce(note);
+    return problems.map(({ field, message, suggestion }) => ({
+      field,
+      message: suggestion ? `${message}; ${suggestion}` : message,
+    }));
+  };
 }
