@@ -58,7 +58,7 @@ async function sendRow(
   const { client, endpoint, loginHint } = options;
   let response: HttpResponse | undefined;
   try {
-    // Not even Ctrl-C ends a request, because its outcome would be lost.
+    // Without a signal, because an interrupted request would lose its outcome.
     response = await client.send(request, null);
     checkStatus(response, loginHint);
     onSuccess();

@@ -132,12 +132,10 @@ export function timeStrings(
   steps: readonly PathStep[] = [],
 ): { steps: readonly PathStep[]; text: string }[] {
   if (typeof json === 'string') return field.some(isTime) ? [{ steps, text: json }] : [];
-  const found = [];
-  for (const [step, value] of childrenOf(json)) {
+  return [...childrenOf(json)].flatMap(([step, value]) => {
     const below = fieldBelow(field, step);
-    if (below.length > 0) found.push(...timeStrings(value, below, isTime, [...steps, step]));
-  }
-  return found;
+    return below.length > 0 ? timeStrings(value, below, isTime, [...steps, step]) : [];
+  });
 }
 
 function childrenOf(json: Json): Iterable<[string | number, Json]> {

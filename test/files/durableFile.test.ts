@@ -21,6 +21,7 @@ async function replaceSyncs(sync: () => Promise<void>) {
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 describe('a durable file', () => {
@@ -55,12 +56,15 @@ describe('a durable file', () => {
   it('waits for more lines to share a sync with', async () => {
     const { durable } = await openFile();
     const count = await replaceSyncs(async () => {});
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
     durable.add('one');
-    const first = durable.flushed(20);
+    const first = durable.flushed(2);
     for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
-    durable.add('two');
     expect(count()).toBe(0);
-    await Promise.all([first, durable.flushed()]);
+    durable.add('two');
+    const second = durable.flushed();
+    vi.advanceTimersByTime(2);
+    await Promise.all([first, second]);
     expect(count()).toBe(1);
     await durable.close();
   });

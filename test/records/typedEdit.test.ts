@@ -46,6 +46,16 @@ describe('--set of a time', () => {
     expect(server.requests[0]).toContain('"date":1796148000000000}');
   });
 
+  it('may stand in a list of any length', async () => {
+    const history = Array.from({ length: 200_000 }, () => ({ date: 'later' }));
+    const server = await recordingServer('{}');
+    const stdin = JSON.stringify({ history });
+    const run = await mar(['wr', 'create', '-f', '-'], { ...server, stdin });
+    expect(run.code, run.stderr).toBe(2);
+    expect(run.stderr).toContain('history[0].date');
+    expect(server.requests).toEqual([]);
+  });
+
   it('without a zone is local time, and says so', async () => {
     const run = await created('--set', 'due.date=2026-12-01T18:00');
     expect(run.code, run.stderr).toBe(0);
