@@ -141,7 +141,7 @@ test('an unknown column is sent as a string, with a warning that suggests the kn
   expect(stderr).toContain('warning: unknown column "x9", sent as a string\n');
 });
 
-test('codes that are on no list are told with what may be meant; --force sends them', async () => {
+test('codes that are on no list are told with what may be meant; --skip-checks sends them', async () => {
   const service = await writeService();
   const batch = batchOf(service, '{"language":"fr"}\n');
   const { code, stderr } = await batch.run();
@@ -149,7 +149,7 @@ test('codes that are on no list are told with what may be meant; --force sends t
   expect(stderr).toContain(
     'row 1 (line 1): language fr: not a three-letter language code (ISO 639); did you mean fra',
   );
-  expect((await batch.run(['--force'])).code).toBe(0);
+  expect((await batch.run(['--skip-checks'])).code).toBe(0);
 });
 
 test('--dry-run checks all rows, shows the first request, and sends nothing', async () => {

@@ -28,7 +28,7 @@ test('--check reports invalid rows with exit code 8, sends nothing and needs no 
 test('--check checks done rows too, and standard input without a journal', async () => {
   const service = await writeService();
   const batch = batchOf(service, '{"language":"xx"}\n');
-  await batch.run(['--force']);
+  await batch.run(['--skip-checks']);
   expect((await mar([...batch.argv, '--check'])).code).toBe(8);
   const piped = await mar(['wr', 'create', '--batch', '-', '--check'], { stdin: numbered(3) });
   expect(piped).toMatchObject({ code: 0, stdout: '3 rows: 3 valid\n' });

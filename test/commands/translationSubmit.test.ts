@@ -77,7 +77,7 @@ describe('--language', () => {
     const { code, stderr, requests } = await submit(['{}'], argv);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain('fra');
-    const { bodies } = await submit(['{"_id":"wr-1"}', '{}'], [...argv, '--force']);
+    const { bodies } = await submit(['{"_id":"wr-1"}', '{}'], [...argv, '--skip-checks']);
     expect(bodies).toEqual(['{"workRequest":"wr-1","language":"fr","status":"submitted"}']);
   });
 });

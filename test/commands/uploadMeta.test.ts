@@ -167,13 +167,13 @@ describe('nothing is sent', () => {
 });
 
 describe('codes of languages', () => {
-  test('--force sends them as they are', async () => {
+  test('--skip-checks sends them as they are', async () => {
     const { code, bodies } = await uploadMeta([
       '--language',
       'klingon',
       '--country',
       'X',
-      '--force',
+      '--skip-checks',
     ]);
     expect(code).toBe(0);
     expect(bodies).toEqual([{ language: 'klingon', country: 'X' }]);
@@ -198,7 +198,7 @@ describe('codes of languages', () => {
     expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toContain('did you mean fra (French)?');
     expect(server.requests).toEqual([]);
-    expect((await mar([...argv, '--force'], { env: server.env })).code).toBe(0);
+    expect((await mar([...argv, '--skip-checks'], { env: server.env })).code).toBe(0);
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -316,7 +316,7 @@ describe('wr create --like', () => {
     expect(refused.stderr).toContain('--due +14d');
     expect((await like(['--language', 'deu', '--tz', 'Asia/Tokyo'], over)).code).toBe(2);
     expect((await like(['--language', 'deu', '--due', '+14d'], over)).code).toBe(0);
-    const forced = await like(['--language', 'deu', '--force'], over);
+    const forced = await like(['--language', 'deu', '--skip-checks'], over);
     expect(forced.body.due).toEqual(over.due);
   });
 
@@ -327,12 +327,12 @@ describe('wr create --like', () => {
     expect(stderr).toMatch(/^Not copied: .*deliveryDeadline$/m);
   });
 
-  it('needs --force for a copy without any difference', async () => {
+  it('needs --skip-checks for a copy without any difference', async () => {
     const refused = await like([]);
     expect(refused).toMatchObject({ code: 2, posts: 0 });
     expect(refused.stderr).toContain('this would be an exact copy of work request wr-1');
     expect((await like(['--language', 'fra'])).posts).toBe(0);
-    expect((await like(['--force'])).posts).toBe(1);
+    expect((await like(['--skip-checks'])).posts).toBe(1);
   });
 });
 

@@ -97,7 +97,9 @@ describe('a flag', () => {
 
   it('is offered without being begun where nothing else can follow', async () => {
     const names = await offered(['wr', 'create', '']);
-    expect(names).toEqual(expect.arrayContaining(['--file', '--set', '--dry-run', '--force']));
+    expect(names).toEqual(
+      expect.arrayContaining(['--file', '--set', '--dry-run', '--skip-checks']),
+    );
     expect(names.filter((name) => !name.startsWith('--'))).toEqual([]);
     expect(await offered(['whoami', '--check', ''])).toEqual([]);
   });

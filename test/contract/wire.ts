@@ -69,7 +69,7 @@ export const wire: Record<EndpointId, Exchange> = {
       'due.date=1',
       '--set-string',
       'language=1',
-      '--force',
+      '--skip-checks',
     ],
     line: 'POST /api/workrequests',
     headers: [json],

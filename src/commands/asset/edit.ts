@@ -3,7 +3,7 @@ import { checkBody } from '../../client/request.ts';
 import { isSame } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
 import type { Command } from '../command.ts';
-import { dryRunOption, edit } from '../write/body.ts';
+import { dryRunOption, edit, skipChecksOption } from '../write/body.ts';
 import { type Edited, editInEditor, keptDraftNote, withKeptDraft } from '../write/editor.ts';
 import { yesOption } from '../write/write.ts';
 import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
@@ -14,7 +14,7 @@ export const command: Command = {
   details:
     'Opens the asset in $VISUAL or $EDITOR, as YAML or, with --json, as JSON. When you save and close, mar reads the asset again, applies your changes and writes it. Changes by others are kept; if they conflict with yours, nothing is written (exit code 6). If you change nothing, nothing is written. After a failure, your text is kept in a file.',
   arguments: [{ name: 'id', summary: 'id of the asset', completes: { idOf: 'Asset' } }],
-  options: [yesOption, overwriteOption, dryRunOption],
+  options: [skipChecksOption, yesOption, overwriteOption, dryRunOption],
   examples: [
     { does: 'Edit an asset', line: 'mar asset edit a-1001' },
     {

@@ -80,7 +80,7 @@ const undoOption: Option = {
 };
 
 /** Flags of the commands themselves that a batch honours for every row. */
-const usableWithBatch = ['set', 'setString', 'unset', 'force', 'yes', 'dryRun'];
+const usableWithBatch = ['set', 'setString', 'unset', 'force', 'skipChecks', 'yes', 'dryRun'];
 
 interface BatchDetails {
   sharedFlags?: readonly string[];

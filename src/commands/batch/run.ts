@@ -177,7 +177,7 @@ async function confirmRun(
   }
   const note = rules.isChange ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(rows, 'record')}. ${note}`);
-  if (template?.question && !settings.force) questions.push(template.question);
+  if (template?.question && !settings.skipChecks) questions.push(template.question);
   if (questions.length === 0 || !context.isInteractive) return;
   for (const question of questions) context.reportOnce(question, 'essential');
   await confirm(context);

@@ -44,7 +44,7 @@ export interface BatchSettings {
   status: boolean;
   dryRun: boolean;
   yes: boolean;
-  force: boolean;
+  skipChecks: boolean;
   /** Print each record: with `--jsonl`, or with a filter for each of them. */
   printsRecords: boolean;
   /** The field of each new record that gets a mark. */
@@ -126,7 +126,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     status: options.status === true,
     dryRun: options.dryRun === true,
     yes: options.yes === true,
-    force: options.force === true,
+    skipChecks: options.skipChecks === true,
     printsRecords: context.flags.format === 'jsonl' || context.flags.jq !== undefined,
     markField: stringOption(input, 'markField'),
     resolve: options.resolve

@@ -28,7 +28,7 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
         template.question = `warning: ${oldLanguageWarning(copy)}: ${list(names)}`;
         context.reportOnce(template.question);
       }
-      const problem = input.options.force ? undefined : copyProblem(context, copy, made);
+      const problem = input.options.skipChecks ? undefined : copyProblem(context, copy, made);
       return problem ? [{ message: problem.message }] : [];
     },
   };
@@ -80,7 +80,7 @@ export async function checkCopy(
     );
   }
   warnOfEarlyDeadline(context, copy, made);
-  if (input.options.force) return;
+  if (input.options.skipChecks) return;
   const problem = copyProblem(context, copy, made);
   if (problem) throw usageError(problem.message, problem.hint);
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
@@ -111,7 +111,7 @@ function copyProblem(
   if (isSame(made, copied)) {
     return {
       message: `this would be an exact copy of work request ${id}`,
-      hint: 'Nothing was sent. Change a field, for example with --language, or use --force.',
+      hint: 'Nothing was sent. Change a field, for example with --language, or use --skip-checks.',
     };
   }
   const timeUnit = context.settings.timeUnit ?? 'auto';
@@ -120,7 +120,7 @@ function copyProblem(
     const shown = formatDate(readTime(date, timeUnit) ?? new Date(0));
     return {
       message: `the due date of work request ${id} is in the past: ${shown}`,
-      hint: 'Nothing was sent. Set a new one, for example with --due +14d, or use --force to keep it.',
+      hint: 'Nothing was sent. Set a new one, for example with --due +14d, or use --skip-checks to keep it.',
     };
   }
   return undefined;

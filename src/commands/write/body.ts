@@ -13,6 +13,11 @@ export const dryRunOption: Option = {
   summary: 'show the request and send nothing',
 };
 
+export const skipChecksOption: Option = {
+  flags: '--skip-checks',
+  summary: 'send it even if a name, value or date looks like a mistake, or it is a duplicate',
+};
+
 /** `example` sets a field of the command's record. */
 export const bodyOptions = (example: string): readonly Option[] => [
   {
@@ -187,15 +192,15 @@ export async function refuseUnknownCodes(
   const problemsWith = await codesReviewer(context, request);
   const lines = (await problemsWith(record)).map(({ message }) => message);
   if (lines.length > 0)
-    throw usageError(lines.join('\n'), 'Nothing was sent. To send it anyway, use --force.');
+    throw usageError(lines.join('\n'), 'Nothing was sent. To send it anyway, use --skip-checks.');
 }
 
-/** Returns the unknown codes of a record as problems, unless there is `--force`. */
+/** Returns the unknown codes of a record as problems, unless there is `--skip-checks`. */
 export async function codesReviewer(
   context: Context,
   { endpoint, input }: BodyRequest,
 ): Promise<(record: JsonObject) => Promise<FieldProblem[]>> {
-  if (input.options.force) return async () => [];
+  if (input.options.skipChecks) return async () => [];
   const { checkCodes } = await import('../../records/codes.ts');
   return async (record) => {
     const { problems, notes } = await checkCodes(endpoints[endpoint].resource, record);

@@ -8,7 +8,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import type { Invocation, Option } from '../command.ts';
-import { bodyOptions, edit, refuseUnknownCodes } from './body.ts';
+import { bodyOptions, edit, refuseUnknownCodes, skipChecksOption } from './body.ts';
 import { write } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
@@ -18,7 +18,7 @@ export const createOptions = (example: string): readonly Option[] => [
     summary: 'open the record in your editor ($VISUAL or $EDITOR) before sending it',
   },
   { flags: '--show', summary: 'on a terminal, print the whole new record instead of a summary' },
-  { flags: '--force', summary: 'send it even if a check fails, such as an unknown language code' },
+  skipChecksOption,
 ];
 
 const nounOf = (endpoint: EndpointId) =>

@@ -10,12 +10,13 @@ import { visibleJson } from '../../terminal/sanitise.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Invocation, Option } from '../command.ts';
 import { remember } from '../read/remember.ts';
-import { bodyOptions, readWholeBody } from './body.ts';
+import { bodyOptions, readWholeBody, skipChecksOption } from './body.ts';
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'write without asking' };
 
 export const putOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
+  skipChecksOption,
   yesOption,
 ];
 
