@@ -10,8 +10,14 @@ import {
 import { baseUrlName } from './client/statusError.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
-import { knownUsers } from './config/usedIds.ts';
-import { findIdentity, type Identity, loginHint, type TokenStore } from './credentials/identity.ts';
+import { Memory } from './config/memory.ts';
+import {
+  findIdentity,
+  type Identity,
+  isFromEnvironment,
+  loginHint,
+  type TokenStore,
+} from './credentials/identity.ts';
 import type { Keychain } from './credentials/keychain/keychain.ts';
 import { MarError, usageError } from './errors.ts';
 import type { JsonFile } from './files/jsonFile.ts';
@@ -51,6 +57,7 @@ export class Context {
   #waits = 0;
   #reported = new Set<string>();
   #finalReports: string[] = [];
+  #memory?: Memory;
   #userNames?: ReadonlyMap<string, string>;
   #endPager?: () => Promise<void>;
 
@@ -161,9 +168,19 @@ export class Context {
     return this.#printer;
   }
 
+  /** What this machine remembers of this account: nothing, with a token from the environment. */
+  get memory(): Memory {
+    const identity = this.identity();
+    const isOff = this.settings.rememberIds === 'off' || isFromEnvironment(identity.source);
+    this.#memory ??= new Memory(this.folders.state, identity, { isOff });
+    return this.#memory;
+  }
+
   /** The name of a user, if `user list` or another command has read it before. */
   userName(id: string): string | undefined {
-    this.#userNames ??= knownUsers(this.folders.state, this.identity().baseUrl.origin);
+    this.#userNames ??= new Map(
+      this.memory.entries('UserName').map(({ id: known, text }) => [known, text]),
+    );
     return this.#userNames.get(id);
   }
 

@@ -8,7 +8,7 @@ import {
   settingProblem,
   settingRules,
 } from '../config/config.ts';
-import { forgetIds } from '../config/usedIds.ts';
+import { forgetAll } from '../config/memory.ts';
 import type { Context } from '../context.ts';
 import { profileSource, tokenOriginOf, unknownProfile } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
@@ -205,7 +205,7 @@ const set: Command = {
     const { printer } = context;
     const { key, write } = findEntry(name);
     await context.configFile.update((config) => write(config, value, context));
-    if (key === settingRules.rememberIds.key && value === 'off') forgetIds(context.folders.state);
+    if (key === settingRules.rememberIds.key && value === 'off') forgetAll(context.folders.state);
     await printer.outcome({ key, value }, `${key} is now ${value}`);
   },
 };

@@ -1,5 +1,5 @@
 import type { StoreName } from '../config/config.ts';
-import { forgetIds } from '../config/usedIds.ts';
+import { forgetAll } from '../config/memory.ts';
 import type { Context } from '../context.ts';
 import {
   entryName,
@@ -54,7 +54,7 @@ export const command: Command = {
       }
     }
     if (failures.length > 0) throw MarError.together(failures);
-    if (all) forgetIds(context.folders.state);
+    if (all) forgetAll(context.folders.state);
   },
 };
 

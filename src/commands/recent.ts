@@ -6,7 +6,7 @@ import type { Column } from '../terminal/view.ts';
 import type { Command } from './command.ts';
 import { kindOf, parseKind, recordKinds } from './kinds.ts';
 import { extentOptions, noteCount, readExtent } from './read/list.ts';
-import { recentIds } from './read/remember.ts';
+import { nothingUsedNote, recentIds } from './read/remember.ts';
 
 const defaultLimit = 20;
 
@@ -42,9 +42,9 @@ export const command: Command = {
     const [word] = input.arguments;
     const resource = word === undefined ? undefined : parseKind(word);
     const extent = readExtent(context, input) ?? { from: 0, to: defaultLimit - 1, pageSize: 100 };
-    const used = recentIds(context, resource).flatMap(({ id, name, usedAt, ...one }) => {
-      const kind = kindOf(one.resource);
-      const lastUsed = usedAt === undefined ? null : new Date(usedAt).toISOString();
+    const used = recentIds(context, resource).flatMap(({ id, text: name, at, ...one }) => {
+      const kind = kindOf(one.kind);
+      const lastUsed = new Date(at).toISOString();
       return kind === undefined ? [] : [ServiceRecord.fromValue({ kind, id, name, lastUsed })];
     });
     const shown = used.slice(0, (extent.to ?? used.length) + 1);
@@ -52,11 +52,8 @@ export const command: Command = {
     await context.printer.records(shown, { columns });
     if (used.length > 0)
       return noteCount(context, extent, { count: shown.length, total: used.length });
-    context.reportAtEnd(
-      context.settings.rememberIds === 'off'
-        ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
-        : `You have used no ${resource === undefined ? 'record' : resourceNoun(resource)}s at this service yet. To search, run: mar find WORDS`,
-    );
+    const noun = resource === undefined ? 'record' : resourceNoun(resource);
+    context.reportAtEnd(nothingUsedNote(context, noun));
   },
 };
 

@@ -3,7 +3,7 @@ import type { Candidate, Completes } from '../commands/command.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, configFile, profileName, profileOf } from '../config/config.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
-import { usedIds } from '../config/usedIds.ts';
+import { type Account, Memory } from '../config/memory.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
@@ -138,12 +138,13 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
     },
     ids(resource: Resource, line: PartialLine): Candidate[] {
       const config = readConfig(folders.config);
-      const origin = originOf(env, config, line);
-      if (config.settings?.rememberIds === 'off' || origin === undefined) return [];
-      return usedIds(folders.state, { origin, resource }).map(({ id, name }) => ({
-        value: id,
-        summary: sanitise(name),
-      }));
+      const account = accountOf(env, config, line);
+      if (config.settings?.rememberIds === 'off' || account === undefined) return [];
+      return new Memory(folders.state, account)
+        .entries(resource)
+        .flatMap(({ id, text }) =>
+          sanitise(id) === id ? [{ value: id, summary: sanitise(text) }] : [],
+        );
     },
   };
 }
@@ -157,10 +158,12 @@ function readConfig(folder: string): Config {
   }
 }
 
-function originOf(env: Environment, config: Config, { given }: PartialLine): string | undefined {
+function accountOf(env: Environment, config: Config, { given }: PartialLine): Account | undefined {
   const flagValue = (name: string) => [...given].find(([{ names }]) => names.includes(name))?.[1];
-  const profile = profileName({ env, config, profile: flagValue('--profile') });
-  const address =
-    flagValue('--base-url') || env.MAR_BASE_URL || profileOf(config, profile)?.baseUrl;
-  return address && parseBaseUrl(address, { allowHttp: true }).origin;
+  const name = profileName({ env, config, profile: flagValue('--profile') });
+  const profile = profileOf(config, name);
+  const address = flagValue('--base-url') || env.MAR_BASE_URL || profile?.baseUrl;
+  // Nothing is remembered for a token from the environment.
+  if (!address || !profile || env.MAR_TOKEN || env.MAR_TOKEN_FILE) return undefined;
+  return { baseUrl: parseBaseUrl(address, { allowHttp: true }), email: profile.email };
 }

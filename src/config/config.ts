@@ -109,7 +109,8 @@ export const settingRules: Readonly<Record<keyof Settings, SettingRule>> = {
   concurrency: { key: 'concurrency', summary: 'requests sent at the same time', max: 64 },
   rememberIds: {
     key: 'remember-ids',
-    summary: 'whether mar remembers the records that you use, for Tab, recent and find',
+    summary:
+      'whether mar remembers what you use, for Tab, recent, find and the check for changes by others',
     choices: ['on', 'off'],
   },
   pager: {

@@ -47,6 +47,9 @@ export type TokenSource =
   | { kind: 'command'; program: string }
   | { kind: 'store'; store: StoreName };
 
+export const isFromEnvironment = (source: TokenSource): boolean =>
+  source.kind === 'variable' || (source.kind === 'token-file' && source.from === 'MAR_TOKEN_FILE');
+
 /** The store of a profile no longer has its token. */
 export class MissingToken extends MarError {}
 

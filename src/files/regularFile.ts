@@ -1,4 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  writeSync,
+} from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type MarError, systemCode, usageError } from '../errors.ts';
 
@@ -61,12 +69,12 @@ const notRegular = (file: string, kind: string): MarError =>
     'Move it away, then run the same command again.',
   );
 
-/** Appends to a file that only its owner can read, and returns the new size. Follows no link. */
-export function appendToFile(file: string, text: string): number {
+/** Appends to a file that only its owner can read. Follows no link. */
+export function appendToFile(file: string, text: string): Stats {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
   return withRegularFile(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, (descriptor) => {
     writeAll(descriptor, text);
-    return fstatSync(descriptor).size;
+    return fstatSync(descriptor);
   });
 }
 

@@ -2,9 +2,9 @@ import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
+import { closestFingerprint, Fingerprint } from './fingerprint.ts';
 import { type Conflict, merge } from './merge.ts';
 import { differences } from './recordDiff.ts';
-import type { Fingerprint, Fingerprinter } from './seenRecords.ts';
 
 const maxFields = 10;
 const maxValueLength = 200;
@@ -31,7 +31,6 @@ export interface Target {
   unchanged(record: JsonObject): Promise<void>;
   /** `over` is undefined if there is no such record yet. */
   write(record: JsonObject, over: Current | undefined): Promise<void>;
-  fingerprinter(): Fingerprinter;
   /** The states in which the user saw it, oldest first. */
   seen: readonly Fingerprint[];
   force: boolean;
@@ -56,8 +55,7 @@ export async function writeChange(
   if (isSame(mine, first.record)) return target.unchanged(first.record);
   const last = target.seen.at(-1);
   if (last && !force) {
-    const printer = target.fingerprinter();
-    const since = target.interruptible(() => printer.overwritten(last, mine, first.record));
+    const since = target.interruptible(() => last.overwritten(mine, first.record));
     if (since.length > 0) throw changedError(target, 'since you last read it', since);
   }
   await target.review(first.record, mine);
@@ -108,9 +106,8 @@ export async function writeWhole(
   const tookTime = await target.review(current.record, record);
   const newest = tookTime ? await target.read() : current;
   if (!force && !isSame(current.record, newest.record)) {
-    const printer = target.fingerprinter();
     const since = target.interruptible(() =>
-      printer.overwritten(printer.of(current.record), record, newest.record),
+      Fingerprint.of(current.record).overwritten(record, newest.record),
     );
     if (since.length > 0) throw changedError(target, 'by somebody else just now', since);
   }
@@ -126,8 +123,7 @@ function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Co
     );
     return [];
   }
-  const printer = target.fingerprinter();
-  return printer.overwritten(printer.closest(seen, mine), mine, theirs);
+  return closestFingerprint(seen, mine).overwritten(mine, theirs);
 }
 
 function noteKeptChanges(target: Target, before: JsonObject, now: JsonObject): void {

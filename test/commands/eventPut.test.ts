@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rememberIds } from '../../src/config/usedIds.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 
 const bodyOf = (request: string | undefined) =>
   JSON.parse(request?.slice(request.indexOf('\r\n\r\n')) ?? '') as Record<string, unknown>;
@@ -29,13 +29,8 @@ const request = {
 
 it('event put warns if --notify-user is the name of a user, and not an id', async () => {
   const server = await recordingServer('{"_id":"e-1"}');
-  const env: Record<string, string> = { ...server.env, MAR_STATE_DIR: temporaryFolder() };
-  const { origin } = new URL(server.baseUrl);
-  const users = [
-    { origin, resource: 'User', id: 'u-greta', name: 'Greta Vogel' },
-    { origin, resource: 'User', id: 'u-tom', name: 'Tom Okafor' },
-  ];
-  await rememberIds(env.MAR_STATE_DIR ?? '', users, 'known-users');
+  const env = storedAccount(temporaryFolder(), server.baseUrl);
+  await remembered(env, 'UserName', { 'u-greta': 'Greta Vogel', 'u-tom': 'Tom Okafor' });
   const notify = (id: string) =>
     mar(['event', 'put', '--type', 'x', '--notify-user', id, '--dry-run'], { env });
   expect((await notify('greta')).stderr).toContain(

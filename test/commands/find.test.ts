@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rememberIds } from '../../src/config/usedIds.ts';
 import { listsService, type StoredList } from '../harness/listsService.ts';
 import { mar, startMar } from '../harness/mar.ts';
+import { remembered } from '../harness/storedAccount.ts';
 
 const download = (at: number, name: string) => ({
   _id: `d-${at}`,
@@ -20,12 +20,11 @@ const lists: Record<string, StoredList> = {
 
 async function prepare(changed: Record<string, StoredList> = {}) {
   const service = await listsService({ ...lists, ...changed });
-  const { env, origin } = service;
-  await rememberIds(env.MAR_STATE_DIR ?? '', [
-    { origin, resource: 'WorkRequest', id: 'wr-5', name: 'The Harbor Light, fra' },
-    { origin, resource: 'Asset', id: 'harbor', name: 'Odd' },
-    { origin: 'https://other.example', resource: 'Asset', id: 'a-6', name: 'Harbor' },
-  ]);
+  const { env } = service;
+  await remembered(env, 'WorkRequest', { 'wr-5': 'The Harbor Light, fra' });
+  await remembered(env, 'Asset', { harbor: 'Odd' });
+  const other = { ...env, MAR_BASE_URL: 'https://other.example/api' };
+  await remembered(other, 'Asset', { 'a-6': 'Harbor' });
   const run = (...argv: string[]) => mar(['find', ...argv], { env });
   const found = async (...argv: string[]) =>
     (await run(...argv)).stdout.split('\n').filter(Boolean);
@@ -55,9 +54,7 @@ describe('mar find', () => {
     const best = 'file\tf-1\tsunset\tname';
     expect(await both.found('sunset')).toEqual([best]);
     const used = await listsService({ ...lists, ...worse });
-    await rememberIds(used.env.MAR_STATE_DIR ?? '', [
-      { origin: used.origin, resource: 'File', id: 'f-1', name: 'sunset' },
-    ]);
+    await remembered(used.env, 'File', { 'f-1': 'sunset' });
     expect((await mar(['find', 'sunset'], used)).stdout).toBe(`${best}\n`);
   });
 

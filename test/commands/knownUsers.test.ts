@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { listsService } from '../harness/listsService.ts';
-import { mar } from '../harness/mar.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
+import { memoryOf, storedAccount } from '../harness/storedAccount.ts';
 
 const users = [
   { _id: 'u-tom', name: 'Tom Okafor', emailNormal: 'tom@northlight.example' },
@@ -46,9 +47,8 @@ describe('mar whoami', () => {
   it('works when the service refuses or cannot be reached', async () => {
     const { run } = await prepare({ '/session': 403 });
     expect(await run(['whoami', '--json'])).toMatchObject({ code: 0, stderr: '' });
-    const { env } = await prepare();
-    const away = { ...env, MAR_BASE_URL: 'http://127.0.0.1:1/api' };
-    expect(await mar(['whoami', '--json'], { env: away })).toMatchObject({ code: 0, stderr: '' });
+    const env = storedAccount(temporaryFolder(), 'http://127.0.0.1:1/api');
+    expect(await mar(['whoami', '--json'], { env })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('asks nothing when it may remember nothing, unless --check is given', async () => {
@@ -97,7 +97,7 @@ describe('the name of a user', () => {
   it('is forgotten with the used ids', async () => {
     const { run, env } = await prepare();
     await run(['user', 'list']);
-    expect(readdirSync(env.MAR_STATE_DIR ?? '')).toContain('known-users.new.jsonl');
+    expect(memoryOf(env).entries('UserName')).toHaveLength(2);
     await run(['config', 'set', 'remember-ids', 'off']);
     expect(readdirSync(env.MAR_STATE_DIR ?? '')).toEqual([]);
   });
@@ -105,11 +105,11 @@ describe('the name of a user', () => {
   it('is written only when it is new', async () => {
     const { run, env } = await prepare();
     await run(['user', 'list']);
-    const file = `${env.MAR_STATE_DIR}/known-users.new.jsonl`;
-    const { readFileSync } = await import('node:fs');
-    const before = readFileSync(file, 'utf8');
+    const [file = ''] = readdirSync(`${env.MAR_STATE_DIR}/memory`);
+    const text = () => readFileSync(`${env.MAR_STATE_DIR}/memory/${file}`, 'utf8');
+    const before = text();
     await run(['user', 'list']);
-    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(text()).toBe(before);
     expect(before.trimEnd().split('\n')).toHaveLength(2);
   });
 });

@@ -1,25 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rememberIds, usedIds } from '../../src/config/usedIds.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
+import { memoryOf, remembered, storedAccount } from '../harness/storedAccount.ts';
 
 async function prepare() {
   const service = await recordService({
     '/workrequests/wr-1': '{"_id":"wr-1","asset":{"name":"Trailer"},"language":"fra"}',
     '/assets/a-1': '{"_id":"a-1","name":"Film 1.0"}',
   });
-  const folder = temporaryFolder();
-  const state = path.join(folder, 'state');
-  const env: Record<string, string> = {
-    ...service.env,
-    MAR_CONFIG_DIR: path.join(folder, 'config'),
-    MAR_STATE_DIR: state,
-  };
-  const { origin } = new URL(service.env.MAR_BASE_URL ?? '');
+  const env = storedAccount(temporaryFolder(), service.env.MAR_BASE_URL ?? '');
   const run = (argv: string[], columns?: number) => mar(argv, { env, columns });
-  return { ...service, state, origin, run };
+  return { ...service, env, run };
 }
 
 describe('mar recent', () => {
@@ -59,12 +50,9 @@ describe('mar recent', () => {
   });
 
   it('is cut at 20, and says so', async () => {
-    const { run, state, origin } = await prepare();
-    const ids = Array.from({ length: 25 }, (_, at) => `a-${at}`);
-    await rememberIds(
-      state,
-      ids.map((id) => ({ origin, resource: 'Asset', id, name: '' })),
-    );
+    const { run, env } = await prepare();
+    const ids = Array.from({ length: 25 }, (_, at) => [`a-${at}`, '']);
+    await remembered(env, 'Asset', Object.fromEntries(ids));
     const lines = async (...argv: string[]) =>
       (await run(['recent', ...argv])).stdout.trimEnd().split('\n').length;
     expect((await run(['recent'])).stderr).toContain('Showing 20 of 25 records.');
@@ -85,27 +73,15 @@ describe('mar recent', () => {
     expect((await run(['recent'])).stderr).toContain('mar config set remember-ids on');
   });
 
-  it('reads the files of earlier versions, which have no times', async () => {
-    const { run, state, origin } = await prepare();
-    mkdirSync(state);
-    const old = [origin, 'Asset', 'a-9', 'Old'];
-    writeFileSync(path.join(state, 'used-ids.jsonl'), `${JSON.stringify(old)}\n`);
-    await run(['wr', 'get', 'wr-1']);
-    expect((await run(['recent', '--columns', 'id,name'])).stdout).toBe(
-      'wr-1\tTrailer, fra\na-9\tOld\n',
-    );
-    const [first] = usedIds(state, { origin, resource: 'Asset' });
-    expect(first).toMatchObject({ id: 'a-9', usedAt: undefined });
+  it('explains that nothing is remembered with a token from the environment', async () => {
+    const { env } = await recordService({});
+    expect((await mar(['recent'], { env })).stderr).toContain('token comes from the environment');
   });
 
-  it('keeps the times when the files are compacted', async () => {
-    const folder = temporaryFolder();
-    const asset = { origin: 'https://media.example', resource: 'Asset', name: 'n'.repeat(80) };
-    for (let count = 0; count < 400; count += 1) {
-      await rememberIds(folder, [{ ...asset, id: `a-${count % 10}`, usedAt: count }]);
-    }
-    expect(usedIds(folder, asset).map(({ usedAt }) => usedAt)).toEqual([
-      399, 398, 397, 396, 395, 394, 393, 392, 391, 390,
-    ]);
+  it('ignores a time that is no date', async () => {
+    const { run, env } = await prepare();
+    await memoryOf(env).add([{ kind: 'Asset', id: 'a-9', text: '', at: 1e300 }]);
+    await run(['wr', 'get', 'wr-1']);
+    expect((await run(['recent', '--columns', 'id'])).stdout).toBe('wr-1\n');
   });
 });

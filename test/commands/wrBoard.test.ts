@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rememberIds } from '../../src/config/usedIds.ts';
 import { batchOf, numbered } from '../batch/harness.ts';
 import { listening } from '../harness/listening.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { hexId, onBoard } from './boardRecords.ts';
 
 type Responses = Record<string, StoredRecord | readonly StoredRecord[]>;
@@ -231,17 +231,11 @@ describe('wr board takes', () => {
       'wr-2': onBoard('wr-2'),
       'wr-3': onBoard('wr-3'),
     });
-    const state = temporaryFolder();
-    const { origin } = new URL(env.MAR_BASE_URL ?? '');
-    const recent = ['wr-3', 'wr-1'].map((id) => ({
-      origin,
-      resource: 'WorkRequest',
-      id,
-      name: '',
-    }));
-    await rememberIds(state, [...recent, { origin, resource: 'Asset', id: 'a-1', name: '' }]);
+    const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+    await remembered(stored, 'WorkRequest', { 'wr-3': '', 'wr-1': '' });
+    await remembered(stored, 'Asset', { 'a-1': '' });
     const run = await mar(board(['wr-1', '-'], '--recent', '--jq', '._id'), {
-      env: { ...env, MAR_STATE_DIR: state },
+      env: stored,
       stdin: 'wr-2\n\nwr-2\n',
     });
     expect(run.code).toBe(0);
@@ -254,9 +248,10 @@ describe('wr board takes', () => {
 
   it('nothing recent as an empty board, and says so', async () => {
     const { env } = await service({});
-    const run = await mar(board([], '--recent', '-o', 'csv'), { env });
+    const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+    const run = await mar(board([], '--recent', '-o', 'csv'), { env: stored });
     expect(run.code).toBe(0);
-    expect(run.stderr).toBe('You have used no work request at this service yet\n');
+    expect(run.stderr).toBe('You have used no work requests at this service yet\n');
   });
 
   it('the work requests that a batch has created, in one part or several', async () => {

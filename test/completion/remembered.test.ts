@@ -1,18 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rememberIds, usedIds } from '../../src/config/usedIds.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordService, type StoredRecord } from '../harness/recordService.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { ask, offered } from './harness.ts';
 
 /** A service with records, and folders of our own. */
 async function prepare(records: Record<string, StoredRecord>) {
-  const folder = temporaryFolder();
   const service = await recordService(records);
-  const state = path.join(folder, 'state');
-  const own = { MAR_CONFIG_DIR: path.join(folder, 'config'), MAR_STATE_DIR: state };
-  const env: Record<string, string> = { ...service.env, ...own };
+  const env = storedAccount(temporaryFolder(), service.env.MAR_BASE_URL ?? '');
+  const { MAR_STATE_DIR: state = '' } = env;
   return { state, env, run: (...argv: string[]) => mar(argv, { env }) };
 }
 
@@ -62,21 +60,23 @@ describe('an id that was used', () => {
     expect(await offered(flag, other)).toEqual(['a-1']);
   });
 
-  it('belongs to the profile that is asked for', async () => {
+  it('belongs to one base URL and one account', async () => {
     const { env, run } = await prepare({ '/assets/a-1': '{"_id":"a-1"}' });
     await run('asset', 'get', 'a-1');
-    const { MAR_BASE_URL: baseUrl = '', MAR_CONFIG_DIR = '', MAR_STATE_DIR = '' } = env;
+    const { MAR_BASE_URL: baseUrl = '', ...folders } = env;
+    const email = 'ines@northlight.example';
     const profiles = {
-      main: { baseUrl, email: 'a@b' },
-      other: { baseUrl: 'https://other.example/api', email: 'a@b' },
+      main: { baseUrl, email },
+      path: { baseUrl: baseUrl.replace('/api', '/other/api'), email },
+      account: { baseUrl, email: 'tom@northlight.example' },
     };
-    mkdirSync(MAR_CONFIG_DIR);
     const config = JSON.stringify({ defaultProfile: 'main', profiles });
-    writeFileSync(path.join(MAR_CONFIG_DIR, 'config.json'), config);
-    const stored = { MAR_CONFIG_DIR, MAR_STATE_DIR };
-    expect(await offered(['asset', 'get', ''], stored)).toEqual(['a-1']);
-    expect(await offered(['asset', 'get', '--profile=other', ''], stored)).toEqual([]);
-    expect(await offered(['--profile', 'other', 'asset', 'get', ''], stored)).toEqual([]);
+    writeFileSync(path.join(folders.MAR_CONFIG_DIR ?? '', 'config.json'), config);
+    expect(await offered(['asset', 'get', ''], folders)).toEqual(['a-1']);
+    for (const profile of ['path', 'account']) {
+      expect(await offered(['asset', 'get', `--profile=${profile}`, ''], folders)).toEqual([]);
+      expect(await offered(['--profile', profile, 'asset', 'get', ''], folders)).toEqual([]);
+    }
   });
 
   it('brings no control characters of its name', async () => {
@@ -89,19 +89,17 @@ describe('an id that was used', () => {
 
   it('with control characters, written by somebody else, is not offered', async () => {
     const { env, state } = await prepare({});
-    mkdirSync(state);
-    const origin = new URL(env.MAR_BASE_URL ?? '').origin;
-    const lines = ['a\u001b[2J', 'b\nc', '', 'good'].map((id) =>
-      JSON.stringify([origin, 'Asset', id, 'x\u0007y']),
-    );
-    writeFileSync(path.join(state, 'used-ids.jsonl'), ['{broken', '1', ...lines].join('\n'));
+    await remembered(env, 'Asset', { 'a\u001b[2J': 'x', 'b\nc': 'x', good: 'x\u0007y' });
+    for (const file of filesOf(state)) appendFileSync(file, '{broken\n1\n["Asset","old","x"]\n');
     const { rows } = await ask(['fish', 'asset', 'get', ''], env);
     expect(rows).toEqual(['good\tx␇y']);
   });
 });
 
-const filesOf = (folder: string) =>
-  readdirSync(folder).filter((name) => name.startsWith('used-ids'));
+const filesOf = (state: string) => {
+  const folder = path.join(state, 'memory');
+  return existsSync(folder) ? readdirSync(folder).map((name) => path.join(folder, name)) : [];
+};
 
 describe('what is remembered', () => {
   it('can be read by its owner alone', async () => {
@@ -109,7 +107,7 @@ describe('what is remembered', () => {
     await run('asset', 'get', 'a-1');
     expect(statSync(state).mode & 0o777).toBe(0o700);
     for (const file of filesOf(state)) {
-      expect(statSync(path.join(state, file)).mode & 0o777).toBe(0o600);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
     }
   });
 
@@ -142,51 +140,5 @@ describe('what is remembered', () => {
       expect(run).toMatchObject({ code: 0, stderr: '' });
       expect(existsSync(state)).toBe(false);
     }
-  });
-
-  it('is a few hundred of each resource, and those of one do not push out another’s', async () => {
-    const folder = temporaryFolder();
-    const assets = { origin: 'https://media.example', resource: 'Asset' };
-    const users = { ...assets, resource: 'User' };
-    await rememberIds(folder, [{ ...users, id: 'u-1', name: '' }]);
-    for (let count = 0; count < 3000; count += 1) {
-      await rememberIds(folder, [{ ...assets, id: `a-${count}`, name: 'n'.repeat(100) }]);
-    }
-    const ids = usedIds(folder, assets).map(({ id }) => id);
-    expect(ids).toEqual(Array.from({ length: 300 }, (_, at) => `a-${2999 - at}`));
-    expect(usedIds(folder, users).map(({ id }) => id)).toEqual(['u-1']);
-    const sizes = readdirSync(folder).map((file) => statSync(path.join(folder, file)).size);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(100_000);
-  });
-
-  it('survives a run that was killed while it tidied up', async () => {
-    const folder = temporaryFolder();
-    const assets = { origin: 'https://media.example', resource: 'Asset' };
-    const left = JSON.stringify([assets.origin, assets.resource, 'a-left', '']);
-    writeFileSync(path.join(folder, 'used-ids.moved.jsonl'), `${left}\n`);
-    const ids = () => usedIds(folder, assets).map(({ id }) => id);
-    expect(ids()).toEqual(['a-left']);
-    const name = 'n'.repeat(80);
-    for (let count = 0; count < 600; count += 1) {
-      await rememberIds(folder, [{ ...assets, id: `a-${count % 10}`, name }]);
-    }
-    expect(ids()).toHaveLength(11);
-    expect(ids()).toContain('a-left');
-    expect(readdirSync(folder)).not.toContain('used-ids.moved.jsonl');
-  });
-
-  it('loses nothing when several write at once', async () => {
-    const folder = temporaryFolder();
-    const assets = { origin: 'https://media.example', resource: 'Asset' };
-    const name = 'n'.repeat(80);
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, writer) => {
-        for (let count = 0; count < 40; count += 1) {
-          const id = `a-${writer}-${count % 10}`;
-          await rememberIds(folder, [{ ...assets, id, name }]);
-        }
-      }),
-    );
-    expect(usedIds(folder, assets)).toHaveLength(200);
   });
 });

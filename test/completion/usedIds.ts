@@ -1,13 +1,10 @@
-import { rememberIds } from '../../src/config/usedIds.ts';
 import { temporaryFolder } from '../harness/mar.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 
 /** Variables for a service at which these assets were used, the last one most recently. */
 export async function usedBefore(ids: readonly string[]): Promise<Record<string, string>> {
-  const folder = temporaryFolder();
-  const origin = 'https://media.example';
-  await rememberIds(
-    folder,
-    ids.map((id, at) => ({ origin, resource: 'Asset', id, name: `Film: part ${at + 1}` })),
-  );
-  return { MAR_STATE_DIR: folder, MAR_BASE_URL: `${origin}/api` };
+  const env = storedAccount(temporaryFolder(), 'https://media.example/api');
+  const names = ids.map((id, at) => [id, `Film: part ${at + 1}`]);
+  await remembered(env, 'Asset', Object.fromEntries(names));
+  return env;
 }

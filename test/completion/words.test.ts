@@ -5,9 +5,9 @@ import { endpoints } from '../../src/api/endpoints.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import { isNoun, loadCommands, table, wordsOf } from '../../src/commands/table.ts';
 import { settingRules } from '../../src/config/config.ts';
-import { rememberIds } from '../../src/config/usedIds.ts';
 import { formats } from '../../src/terminal/view.ts';
 import { temporaryFolder } from '../harness/mar.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { ask, offered } from './harness.ts';
 
 const longNames = (options: readonly { flags: string }[]) =>
@@ -155,10 +155,8 @@ describe('a value', () => {
   });
 
   it('that is an id or a file is a file when no id begins like that', async () => {
-    const folder = temporaryFolder();
-    const origin = 'https://media.example';
-    await rememberIds(folder, [{ origin, resource: 'WorkRequest', id: 'wr-1', name: 'Film' }]);
-    const env = { MAR_STATE_DIR: folder, MAR_BASE_URL: `${origin}/api` };
+    const env = storedAccount(temporaryFolder(), 'https://media.example/api');
+    await remembered(env, 'WorkRequest', { 'wr-1': 'Film' });
     const kindOf = async (word: string) =>
       (await ask(['fish', 'translation', 'check', 'wr-1', word], env)).kind;
     expect(await offered(['translation', 'check', 'w'], env)).toEqual(['wr-1']);

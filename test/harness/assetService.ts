@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listening } from './listening.ts';
 import { temporaryFolder } from './mar.ts';
+import { storedAccount } from './storedAccount.ts';
 
 export interface AssetService {
   /** Variables that log mar in to the service, with a separate state folder. */
@@ -49,10 +50,7 @@ export async function assetService(text: string, { tags = false } = {}): Promise
     if (tags) response.setHeader('ETag', tagOf());
     return response.end(service.text);
   });
-  const { env } = await listening(server);
-  service.env = {
-    ...env,
-    MAR_STATE_DIR: temporaryFolder(),
-  };
+  const { baseUrl } = await listening(server);
+  service.env = storedAccount(temporaryFolder(), baseUrl);
   return service;
 }

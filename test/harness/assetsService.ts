@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listening } from './listening.ts';
 import { temporaryFolder } from './mar.ts';
+import { storedAccount } from './storedAccount.ts';
 
 type Asset = Record<string, unknown>;
 
@@ -75,7 +76,7 @@ export async function assetsService(
     if (tags) response.setHeader('ETag', tagOf(text));
     return response.end(text);
   });
-  const { env } = await listening(server);
-  service.env = { ...env, MAR_STATE_DIR: temporaryFolder() };
+  const { baseUrl } = await listening(server);
+  service.env = storedAccount(temporaryFolder(), baseUrl);
   return service;
 }

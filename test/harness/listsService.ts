@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { listening } from './listening.ts';
 import { temporaryFolder } from './mar.ts';
+import { storedAccount } from './storedAccount.ts';
 
 /** The records of a list, or an error status. */
 export type StoredList = readonly unknown[] | number;
@@ -26,12 +27,6 @@ export async function listsService(
     response.setHeader('X-Total-Count', list.length);
     return response.end(JSON.stringify(list.slice(from, to + 1)));
   });
-  const { env: account } = await listening(server);
-  const folder = temporaryFolder();
-  const env: Record<string, string> = {
-    ...account,
-    MAR_CONFIG_DIR: `${folder}/config`,
-    MAR_STATE_DIR: `${folder}/state`,
-  };
-  return { requests, env, origin: new URL(account.MAR_BASE_URL ?? '').origin };
+  const { baseUrl } = await listening(server);
+  return { requests, env: storedAccount(temporaryFolder(), baseUrl) };
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rememberIds, type UsedId } from '../../src/config/usedIds.ts';
 import { assetService } from '../harness/assetService.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program } from '../harness/program.ts';
+import { remembered } from '../harness/storedAccount.ts';
 import { openTerminal } from '../harness/terminal.ts';
 
 const record = '{"_id":"a-1","name":"Älpha","usage":{"online":true}}';
@@ -13,13 +13,7 @@ const record = '{"_id":"a-1","name":"Älpha","usage":{"online":true}}';
 async function terminalWithAssets(more: Record<string, string> = {}) {
   const service = await assetService(record);
   const env = cleanEnvironment(temporaryFolder(), { ...service.env, ...more });
-  const { origin } = new URL(service.env.MAR_BASE_URL ?? '');
-  const used = [
-    ['a-1', 'Älpha \u001b[31mred'],
-    ['a-2', 'Beta'],
-    ['a-3', 'Gamma'],
-  ].map(([id = '', name = '']): UsedId => ({ origin, resource: 'Asset', id, name }));
-  await rememberIds(env.MAR_STATE_DIR, used);
+  await remembered(env, 'Asset', { 'a-1': 'Älpha \u001b[31mred', 'a-2': 'Beta', 'a-3': 'Gamma' });
   return { service, terminal: openTerminal(env) };
 }
 

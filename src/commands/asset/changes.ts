@@ -15,11 +15,11 @@ import type { PrepareChanges } from '../batch/changes.ts';
 import { firstDateNote } from '../batch/rules.ts';
 import { editRules, namesReviewer } from '../write/body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';
-import { assetKey, openSeenRecords } from './seenAssets.ts';
+import { SeenAssets } from './seenAssets.ts';
 
 /** Rows of `asset put --batch` and `--undo`, each guarded like a single `asset put --set`. */
 export const assetChanges: PrepareChanges = async (context, { input, edits, isUndo }) => {
-  const seen = await openSeenRecords(context);
+  const seen = await SeenAssets.open(context);
   const applied = isUndo ? undoRow : await rowApplier(context, edits);
   const problemsWith = await namesReviewer(context, 'assetPut');
   const schema = await schemaOf('asset');
@@ -57,13 +57,12 @@ export const assetChanges: PrepareChanges = async (context, { input, edits, isUn
       });
       return result;
     },
-    written(record) {
-      orUndefined(() => {
-        const key = assetKey(context, String(valueAt(record.value, '_id')));
-        // Assets that the user never read stay out of the thousand that are remembered.
-        if (seen.statesOf(key).length === 0) return;
-        if (isObject(record.tree)) seen.remember(key, record.tree);
-      });
+    async written(record) {
+      const id = String(valueAt(record.value, '_id'));
+      // Assets that the user never read stay out of the thousand states that are remembered.
+      if (seen.statesOf(id).length === 0) return;
+      const tree = orUndefined(() => record.tree);
+      if (isObject(tree)) await seen.remember(id, tree);
     },
   };
 };

@@ -31,7 +31,7 @@ export const command: Command = {
     try {
       // The editor shows the newest state, so earlier ones do not matter.
       await writeChange({ ...target, seen: [] }, async (record) => {
-        target.remember(record);
+        await target.remember(record);
         edited = await editInEditor(context, {
           name: `asset-${id}`,
           record,

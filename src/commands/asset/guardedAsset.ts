@@ -6,13 +6,12 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { notARecordError } from '../../records/document.ts';
 import type { Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
-import type { SeenRecords } from '../../records/seenRecords.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Option } from '../command.ts';
 import { reviewNames } from '../write/body.ts';
 import { differenceLines } from '../write/diff.ts';
 import { confirm, needsConfirmation, showBody, write } from '../write/write.ts';
-import { assetKey, openSeenRecords } from './seenAssets.ts';
+import { SeenAssets } from './seenAssets.ts';
 import { assetView } from './view.ts';
 
 export const overwriteOption: Option = {
@@ -28,25 +27,19 @@ export async function guardedAsset(
   context: Context,
   input: Input,
   id: string,
-  known?: SeenRecords,
-): Promise<Target & { remember(record: JsonObject): void }> {
+  known?: SeenAssets,
+): Promise<Target & { remember(record: JsonObject): Promise<void> }> {
   const force = input.options.force === true;
   const { interruptible } = context.world;
-  const seen = known ?? (await openSeenRecords(context));
-  const key = assetKey(context, id);
-  // The state folder may be full, read-only or missing: the guard works without it.
-  const remember = (record: JsonObject) => {
-    orUndefined(() => interruptible(() => seen.remember(key, record)));
-  };
+  const seen = known ?? (await SeenAssets.open(context));
   return {
     name: `asset ${id}`,
     shownBy: commandLine`mar asset get ${id}`,
     force,
-    seen: orUndefined(() => interruptible(() => seen.statesOf(key))) ?? [],
-    fingerprinter: () => seen.fingerprinter,
+    seen: seen.statesOf(id),
     note: (text) => context.reportOnce(text),
     interruptible,
-    remember,
+    remember: (record) => seen.remember(id, record),
     async read() {
       const client = await context.client();
       const response = await client.call(endpoints.assetGet, { id, forWrite: true });
@@ -78,14 +71,18 @@ export async function guardedAsset(
       return mustConfirm;
     },
     async write(record, over) {
-      const response = await write(
+      await write(
         context,
         { endpoint: 'assetPut', view: assetView, input },
         { body: record, base: over?.record, ifMatch: force ? undefined : over?.tag },
+        {
+          async onWritten(response) {
+            // Some services respond to a write with something other than the record.
+            const written = orUndefined(() => response.tree);
+            if (isObject(written) && written.get('_id') === id) await seen.remember(id, written);
+          },
+        },
       );
-      // Some services respond to a write with something other than the record.
-      const written = response && orUndefined(() => response.tree);
-      if (isObject(written) && written.get('_id') === id) remember(written);
     },
   };
 }

@@ -19,7 +19,7 @@ export interface RecordChanges {
    */
   prepare(row: Row, earlier: RecordChange | undefined): Promise<PreparedRow | RowOutcome>;
   /** Remembers what a user knows of a record, so that a later write does not count it as news. */
-  written(record: ServiceRecord): void;
+  written(record: ServiceRecord): Promise<void>;
 }
 
 export type PrepareChanges = (

@@ -84,8 +84,8 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
         return async () => ({ kind: 'unsent', error });
       }
     },
-    onOutcome: (row, outcome) => {
-      if (outcome.kind === 'done') changes?.written(outcome.record);
+    onOutcome: async (row, outcome) => {
+      if (outcome.kind === 'done') await changes?.written(outcome.record);
       return output.printOutcome(row, outcome);
     },
     onUnrecorded: (row, outcome) => output.printUnrecorded(row, outcome),

@@ -1,5 +1,4 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { knownUsers } from '../../config/usedIds.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
@@ -85,7 +84,7 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
 
 /** The service may accept any id, and then nobody is notified. */
 async function warnOfNames(context: Context, users: readonly string[]): Promise<void> {
-  const known = [...knownUsers(context.folders.state, context.identity().baseUrl.origin)];
+  const known = context.memory.entries('UserName').map(({ id, text }) => [id, text] as const);
   if (known.length === 0) return;
   const { textMatcher } = await import('../../values/match.ts');
   for (const given of users) {

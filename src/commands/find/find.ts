@@ -189,7 +189,7 @@ class Search {
   }
 
   #used(): Candidate[] {
-    return recentIds(this.#context).flatMap(({ resource, id, name }) => {
+    return recentIds(this.#context).flatMap(({ kind: resource, id, text: name }) => {
       const kind = kindOf(resource);
       const isWanted = kind !== undefined && (this.#kind === undefined || kind === this.#kind);
       return isWanted ? [{ kind, id, name }] : [];

@@ -32,7 +32,7 @@ export async function offerId(
   missing: MarError,
 ): Promise<string> {
   if (!context.isInteractive || resource === 'any') throw missing;
-  const choices = recentIds(context, resource).map(({ id, name }) => ({ value: id, name }));
+  const choices = recentIds(context, resource).map(({ id, text }) => ({ value: id, name: text }));
   if (choices.length === 0) throw missing;
   const { pick } = await import('../../terminal/pick.ts');
   const hasColour = context.flags.color && isColourWanted(context.world.env, true);

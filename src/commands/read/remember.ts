@@ -1,7 +1,8 @@
-import type { Resource } from '../../api/endpoints.ts';
+import { type Resource, resources } from '../../api/endpoints.ts';
 import { isDifferentRecord } from '../../client/response.ts';
-import { rememberIds, type UsedId, usedIds } from '../../config/usedIds.ts';
+import type { Entry } from '../../config/memory.ts';
 import type { Context } from '../../context.ts';
+import { isFromEnvironment } from '../../credentials/identity.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -9,6 +10,8 @@ import { sanitise } from '../../terminal/sanitise.ts';
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
 /** Fields that tell records of the same name apart. */
 const variantPaths = ['language', 'territory'];
+const maxNameLength = 80;
+const maxRecent = 300;
 
 /** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. */
 export async function remember(
@@ -16,23 +19,36 @@ export async function remember(
   resource: Resource,
   used: readonly { id?: string; record: ServiceRecord }[],
 ): Promise<void> {
-  if (context.settings.rememberIds === 'off') return;
-  const { origin } = context.identity().baseUrl;
-  const usedAt = context.world.now().getTime();
+  const at = context.world.now().getTime();
   const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
     typeof id === 'string' && !isDifferentRecord(record.value, id)
-      ? [{ origin, resource, id, name: nameOf(record.value), usedAt }]
+      ? [{ kind: resource, id, text: nameOf(record.value), at }]
       : [],
   );
-  await rememberIds(context.folders.state, named);
+  await context.memory.add(named.filter(isUsable));
 }
 
 /** The ids that were used at this service, from the most recent to the oldest. */
-export function recentIds(context: Context, resource?: Resource): UsedId[] {
-  if (context.settings.rememberIds === 'off') return [];
-  const { origin } = context.identity().baseUrl;
-  return usedIds(context.folders.state, { origin, resource });
+export function recentIds(context: Context, resource?: Resource): Entry[] {
+  const kinds = resource === undefined ? resources.map((one) => one.resource) : [resource];
+  return context.memory
+    .entries(...kinds)
+    .filter(isUsable)
+    .slice(0, maxRecent);
 }
+
+/** Why there are no recent ids. */
+export function nothingUsedNote(context: Context, noun: string): string {
+  if (isFromEnvironment(context.identity().source)) {
+    return 'mar remembers nothing while the token comes from the environment';
+  }
+  return context.settings.rememberIds === 'off'
+    ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
+    : `You have used no ${noun}s at this service yet`;
+}
+
+/** Leaves out ids that look like a flag, and those with control characters. */
+const isUsable = ({ id }: Entry) => id !== '' && !id.startsWith('-') && sanitise(id) === id;
 
 function nameOf(record: unknown): string {
   const textAt = (path: string) => {
@@ -40,5 +56,6 @@ function nameOf(record: unknown): string {
     return typeof text === 'string' ? sanitise(text).trim() : '';
   };
   const name = namePaths.map(textAt).find(Boolean);
-  return [name, ...variantPaths.map(textAt)].filter(Boolean).join(', ');
+  const parts = [name, ...variantPaths.map(textAt)].filter(Boolean);
+  return [...parts.join(', ')].slice(0, maxNameLength).join('');
 }

@@ -1,5 +1,4 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { knownUsers, rememberIds, usedIds } from '../../config/usedIds.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
@@ -12,8 +11,6 @@ import { guardedPages } from '../read/list.ts';
  * The names of users are kept on this machine, so that tables can show them in place of ids. The
  * account's own user is kept too, for `whoami`.
  */
-
-const store = 'known-users';
 
 const textAt = (user: unknown, path: string): string => {
   const value = valueAt(user, path);
@@ -32,19 +29,17 @@ export async function* rememberingNames(
 }
 
 async function rememberNames(context: Context, users: readonly ServiceRecord[]): Promise<void> {
-  if (context.settings.rememberIds === 'off') return;
-  const { origin } = context.identity().baseUrl;
-  const { state } = context.folders;
-  const known = knownUsers(state, origin);
-  const usedAt = context.world.now().getTime();
+  const at = context.world.now().getTime();
+  const known = new Map(context.memory.entries('UserName').map(({ id, text }) => [id, text]));
   const named = users
     .map(({ value }) => ({
+      kind: 'UserName',
       id: textAt(value, '_id'),
-      name: sanitise(textAt(value, 'name')).trim(),
+      text: sanitise(textAt(value, 'name')).trim(),
+      at,
     }))
-    .filter(({ id, name }) => name !== '' && known.get(id) !== name)
-    .map((user) => ({ origin, resource: 'User', ...user, usedAt }));
-  await rememberIds(state, named, store);
+    .filter(({ id, text }) => id !== '' && text !== '' && known.get(id) !== text);
+  await context.memory.add(named);
 }
 
 /**
@@ -97,26 +92,23 @@ export async function ownUser(
   context: Context,
   { isChecked }: { isChecked: boolean },
 ): Promise<OwnUser | undefined> {
-  const { baseUrl, email, source } = context.identity();
-  const { state } = context.folders;
+  const { email, source } = context.identity();
   const { signal } = context.world;
-  const key = { origin: baseUrl.origin, resource: `Account ${email}` };
-  const now = context.world.now().getTime();
+  const at = context.world.now().getTime();
   const keep = ({ id, name }: OwnUser) =>
-    rememberIds(state, [{ ...key, id, name, usedAt: now }], store);
-  const mayKeep = context.settings.rememberIds !== 'off';
+    context.memory.add([{ kind: 'OwnUser', id, text: name, at }]);
   if (!isChecked) {
-    const [kept] = usedIds(state, key, store);
-    if (kept && kept.id !== notListed) return kept;
+    const [kept] = context.memory.entries('OwnUser');
+    if (kept && kept.id !== notListed) return { id: kept.id, name: kept.text };
     // A token-command may ask the user to unlock something.
     if (source.kind === 'command') return undefined;
     // Without a place to keep the result, each run would ask the service.
-    if (!mayKeep || (kept && now - (kept.usedAt ?? 0) < notListedMs)) return undefined;
+    if (context.memory.isOff || (kept && at - kept.at < notListedMs)) return undefined;
   }
   try {
     const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
     const found = await lookUp(context, email, wait);
-    if (mayKeep) await keep(found ?? { id: notListed, name: '' });
+    await keep(found ?? { id: notListed, name: '' });
     return found;
   } catch (error) {
     const isUnreachable = error instanceof MarError || isTimeout(error);

@@ -5,7 +5,7 @@ import { parseDuration } from '../../values/duration.ts';
 import { groupDigits } from '../../values/numbers.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { idsArgument, idsOf } from '../read/get.ts';
-import { recentIds, remember } from '../read/remember.ts';
+import { nothingUsedNote, recentIds, remember } from '../read/remember.ts';
 import { printBoard } from './boardDraw.ts';
 import { boardView, type Grouping, groupings, readBoard, rowsOf } from './boardRows.ts';
 
@@ -107,11 +107,7 @@ async function idSource(context: Context, input: Input): Promise<() => Promise<s
   }
   const recent = isRecent ? recentIds(context, 'WorkRequest').map(({ id }) => id) : [];
   if (isRecent && recent.length === 0) {
-    context.reportAtEnd(
-      context.settings.rememberIds === 'off'
-        ? 'mar does not remember what you use, because remember-ids is off. To change that, run: mar config set remember-ids on'
-        : 'You have used no work request at this service yet',
-    );
+    context.reportAtEnd(nothingUsedNote(context, 'work request'));
   }
   let isFirst = true;
   return async () => {

@@ -70,7 +70,7 @@ async function send(
       ];
     });
   };
-  await write(context, invocation, { body }, print);
+  await write(context, invocation, { body }, { print });
 }
 
 async function createInEditor(

@@ -88,24 +88,33 @@ export async function confirm(context: Context): Promise<void> {
   throw new MarError('interrupted', 'nothing was written');
 }
 
+interface WriteSteps {
+  print?(record: ServiceRecord): Promise<void>;
+  /** Runs before the record is printed. */
+  onWritten?(record: ServiceRecord): Promise<void>;
+}
+
 /** Sends a request and prints the record in the response; with --dry-run, prints the request. */
 export async function write(
   context: Context,
   { endpoint: endpointId, view, input }: Invocation,
   call: CallInput,
-  print = (record: ServiceRecord) => context.printer.record(record, view, { isWritten: true }),
-): Promise<ServiceRecord | undefined> {
+  {
+    print = (record) => context.printer.record(record, view, { isWritten: true }),
+    onWritten,
+  }: WriteSteps = {},
+): Promise<void> {
   if (input.options.dryRun) {
     const { showRequest } = await import('./dryRun.ts');
-    await showRequest(context, endpointId, call);
-    return undefined;
+    return showRequest(context, endpointId, call);
   }
   const client = await context.client();
   const endpoint = endpoints[endpointId];
   await context.printer.unknownColumns(view);
   const onSend = () => context.reportDestination(context.identity());
   const record = await client.call(endpoint, { ...call, onSend });
-  await print(record);
+  // First, because a closed pipe ends the command while it prints.
+  await onWritten?.(record);
   await remember(context, endpoint.resource, [{ id: call.id, record }]);
-  return record;
+  await print(record);
 }

@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Memory } from '../../src/config/memory.ts';
+import { account } from './recordingServer.ts';
+
+/**
+ * Variables for an account in a profile, with folders of its own: mar remembers what it uses. With a
+ * token from the environment, it remembers nothing.
+ */
+export function storedAccount(folder: string, baseUrl: string): Record<string, string> {
+  const config = path.join(folder, 'config');
+  const tokenFile = path.join(config, 'token');
+  mkdirSync(config, { recursive: true });
+  writeFileSync(tokenFile, account.MAR_TOKEN, { mode: 0o600 });
+  const profiles = { default: { baseUrl, email: account.MAR_EMAIL, tokenFile } };
+  writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
+  return {
+    MAR_BASE_URL: baseUrl,
+    MAR_CONFIG_DIR: config,
+    MAR_STATE_DIR: path.join(folder, 'state'),
+  };
+}
+
+/** What mar remembers with the variables of `storedAccount`. */
+export const memoryOf = ({ MAR_STATE_DIR = '', MAR_BASE_URL = '' }: Record<string, string>) =>
+  new Memory(MAR_STATE_DIR, { baseUrl: new URL(MAR_BASE_URL), email: account.MAR_EMAIL });
+
+/** Remembers used ids of a resource, the last one as the newest. */
+export async function remembered(
+  env: Record<string, string>,
+  kind: string,
+  named: Readonly<Record<string, string>>,
+): Promise<void> {
+  const at = Date.now();
+  await memoryOf(env).add(Object.entries(named).map(([id, text]) => ({ kind, id, text, at })));
+}
