@@ -83,7 +83,7 @@ function unknownName(field: FieldSchemas, name: string, path: string): UnknownFi
 }
 
 /** `unknown field "langauge" (did you mean "language"?)` */
-export function describeUnknown(kind: string, { path, meant }: UnknownField, effect = ''): string {
+export function describeUnknown(kind: string, { path, meant }: UnknownField): string {
   const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
-  return `unknown ${kind} "${path}"${effect}${suggestion}`;
+  return `unknown ${kind} "${path}"${suggestion}`;
 }

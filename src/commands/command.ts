@@ -1,6 +1,7 @@
 import { type EndpointId, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import type { ValueName } from '../records/knownValues.ts';
 import type { View } from '../terminal/view.ts';
 
 export interface Candidate {
@@ -19,6 +20,12 @@ export type Completes =
   /** Recently used ids: of the resource of the command's endpoint, or of a named resource. */
   | 'id'
   | { idOf: Resource; orFile?: true }
+  /** Values that the API documents, or that were seen in records. */
+  | { valueNamed: ValueName }
+  | 'language'
+  | 'time zone'
+  /** A field of the record that the command writes. */
+  | 'field'
   | readonly Candidate[]
   /** Depends on the argument before, in upper or lower case. */
   | { after: Readonly<Record<string, Completes>> };

@@ -3,7 +3,8 @@ import type { Candidate, Completes } from '../commands/command.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, configFile, profileName, profileOf } from '../config/config.ts';
 import { type Environment, findFolders } from '../config/folders.ts';
-import { type Account, Memory } from '../config/memory.ts';
+import { type Account, type Entry, Memory } from '../config/memory.ts';
+import { documentedValues, seenKind, type ValueName } from '../records/knownValues.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
@@ -97,6 +98,14 @@ function valuesOf(
       return { candidates: source.profiles() };
     case 'columns':
       return { candidates: columns(current, line) };
+    case 'language':
+      return { candidates: line.languages };
+    case 'time zone':
+      return { candidates: Intl.supportedValuesOf('timeZone').map((value) => ({ value })) };
+    case 'field': {
+      const paths = line.fields[line.command?.body ?? ''] ?? [];
+      return { candidates: paths.map((value) => ({ value, isOpen: true })) };
+    }
     case 'id': {
       const resource = line.command?.resource;
       return resource ? { candidates: source.ids(resource, line) } : nothing;
@@ -111,6 +120,7 @@ function valuesOf(
       ? { candidates: [], paths: 'file' }
       : { candidates };
   }
+  if ('valueNamed' in completes) return { candidates: source.values(completes.valueNamed, line) };
   const previous = line.arguments.at(-1) ?? '';
   const { [previous]: own, [previous.toUpperCase()]: upper } = completes.after;
   return valuesOf({ completes: own ?? upper }, current, line, source);
@@ -130,6 +140,13 @@ function columns(current: string, { entry }: PartialLine): Candidate[] {
 /** Reads the configuration and the used ids. It reads no token and sends no request. */
 export function localSource(env: Environment, platform: NodeJS.Platform) {
   const folders = findFolders(env, platform);
+  const remembered = (line: PartialLine, ...kinds: readonly string[]): Entry[] => {
+    const config = readConfig(folders.config);
+    const account = accountOf(env, config, line);
+    if (config.settings?.rememberIds === 'off' || account === undefined) return [];
+    const entries = new Memory(folders.state, account).entries(...kinds);
+    return entries.filter(({ id }) => sanitise(id) === id);
+  };
   return {
     profiles(): Candidate[] {
       return Object.entries(readConfig(folders.config).profiles ?? {})
@@ -137,14 +154,18 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
         .map(([name, { baseUrl }]) => ({ value: name, summary: sanitise(baseUrl) }));
     },
     ids(resource: Resource, line: PartialLine): Candidate[] {
-      const config = readConfig(folders.config);
-      const account = accountOf(env, config, line);
-      if (config.settings?.rememberIds === 'off' || account === undefined) return [];
-      return new Memory(folders.state, account)
-        .entries(resource)
-        .flatMap(({ id, text }) =>
-          sanitise(id) === id ? [{ value: id, summary: sanitise(text) }] : [],
-        );
+      // Names of users are known from lists, too.
+      const kinds = resource === 'User' ? [resource, 'UserName'] : [resource];
+      const found = remembered(line, ...kinds).map(({ id, text }): [string, Candidate] => [
+        id,
+        { value: id, summary: sanitise(text) },
+      ]);
+      return [...new Map(found).values()];
+    },
+    values(name: ValueName, line: PartialLine): Candidate[] {
+      const seen = remembered(line, seenKind(name)).map(({ id }) => id);
+      const all = new Set([...(documentedValues[name] ?? []), ...seen]);
+      return [...all].map((value) => ({ value }));
     },
   };
 }

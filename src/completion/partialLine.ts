@@ -26,6 +26,9 @@ export interface PartialLine {
   pending?: Flag;
   /** After `--`, no word is a flag. */
   isAfterDashes: boolean;
+  languages: readonly Candidate[];
+  /** By the schema of the record. */
+  fields: Readonly<Record<string, readonly string[]>>;
   /** `mar help …` takes only names of commands. */
   isHelp: boolean;
 }
@@ -35,7 +38,7 @@ const helpOption: Option = { flags: '-h, --help', summary: 'show help' };
 export async function readLine(words: readonly string[]): Promise<PartialLine> {
   const isHelp = words[0] === 'help';
   const rest = isHelp ? words.slice(1) : words;
-  const { entries, globalOptions, topics } = await commandMetadata();
+  const { entries, globalOptions, topics, languages, fields } = await commandMetadata();
   const globals = [...globalOptions, helpOption].map(flagOf);
 
   // The command decides which flags exist, and the flags decide which words are values.
@@ -58,6 +61,8 @@ export async function readLine(words: readonly string[]): Promise<PartialLine> {
     entry,
     command,
     entries,
+    languages,
+    fields,
     topics: isHelp ? topics : [],
     arguments: plain.slice(names),
     flags,

@@ -4,13 +4,14 @@ import type { Resource } from '../api/endpoints.ts';
 import type { JsonObject } from '../json/value.ts';
 import { nearest } from '../values/nearest.ts';
 
-type CodeField = 'language' | 'country';
+/** Fields whose codes a standard lists. */
+type StandardField = 'language' | 'country';
+type CodeField = StandardField | 'territory';
 
 const codeFields: Readonly<Partial<Record<Resource, readonly CodeField[]>>> = {
   File: ['language', 'country'],
   Translation: ['language'],
-  // The territory is a code of the service, not a country.
-  WorkRequest: ['language'],
+  WorkRequest: ['language', 'territory'],
 };
 
 interface CodeProblem {
@@ -27,27 +28,35 @@ type Finding = CodeProblem | string | undefined;
  * Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
  * has something else in that column: it gets no suggestions.
  */
-const findingsByCode: Readonly<Record<CodeField, Map<string, Finding>>> = {
+const findingsByCode: Readonly<Record<StandardField, Map<string, Finding>>> = {
   language: new Map(),
   country: new Map(),
 };
 const maxRemembered = 1_000;
 
-/** Checks the codes of a record against ISO 639 and ISO 3166-1. Skips values that are no strings. */
-export async function checkCodes(resource: Resource, record: JsonObject) {
+/**
+ * Checks the codes of a record against ISO 639, ISO 3166-1 and the territories that were seen at the
+ * service. Skips values that are no strings.
+ */
+export async function checkCodes(
+  resource: Resource,
+  record: JsonObject,
+  territories: readonly string[] = [],
+) {
   const problems: CodeProblem[] = [];
   const notes: string[] = [];
   for (const field of codeFields[resource] ?? []) {
     const value = record.get(field);
     if (typeof value !== 'string') continue;
-    const finding = await findingFor(field, value);
+    const finding =
+      field === 'territory' ? checkTerritory(value, territories) : await findingFor(field, value);
     if (typeof finding === 'string') notes.push(finding);
     else if (finding) problems.push(finding);
   }
   return { problems, notes };
 }
 
-async function findingFor(field: CodeField, value: string): Promise<Finding> {
+async function findingFor(field: StandardField, value: string): Promise<Finding> {
   const known = findingsByCode[field];
   if (known.has(value)) return known.get(value);
   const finding = field === 'language' ? await checkLanguage(value) : checkCountry(value);
@@ -76,7 +85,35 @@ async function checkLanguage(code: string): Promise<Finding> {
 const checkCountry = (code: string): Finding =>
   countries().has(code) ? undefined : problemWith('country', code, 'country code (ISO 3166-1)');
 
-function problemWith(field: CodeField, value: string, kind: string): CodeProblem {
+/**
+ * The API does not say which codes territories have. A country code is accepted, in the form that the
+ * service uses; another code, only if it is not close to a known one.
+ */
+function checkTerritory(code: string, seen: readonly string[]): Finding {
+  if (seen.includes(code)) return undefined;
+  const country = countries().get(code);
+  const hasTwoLetters = seen.some(({ length }) => length === 2);
+  const isOtherForm = code.length === 2 && seen.length > 0 && !hasTwoLetters;
+  if (country && !isOtherForm) return undefined;
+  const threeLetters = [...countries().keys()].filter(({ length }) => length === 3);
+  const word = code.toUpperCase();
+  const nearSeen = nearest(word, seen);
+  const near = nearSeen ?? nearest(word, threeLetters);
+  const nearCountry = countries().get(near ?? '');
+  const likely = nearSeen ? undefined : likelyCountry(code.toLowerCase(), code);
+  const meant = country ?? likely ?? nearCountry;
+  const message = `territory ${excerpt(code)}: not a known territory`;
+  const problem = { field: 'territory', value: code, message } as const;
+  if (meant) {
+    const proper = hasTwoLetters ? meant.twoLetters : meant.threeLetters;
+    const name = commonName('country', meant);
+    return { ...problem, suggestion: `did you mean ${proper} (${name})?` };
+  }
+  if (near !== undefined) return { ...problem, suggestion: `did you mean ${near}?` };
+  return `Territory ${excerpt(code)} is not a country code. It will be sent`;
+}
+
+function problemWith(field: StandardField, value: string, kind: string): CodeProblem {
   const message = `${field} ${excerpt(value)}: not a ${kind}`;
   // Too many different codes: see `findingsByCode`.
   const hasSuggestion = findingsByCode[field].size < maxRemembered;
@@ -92,7 +129,7 @@ function excerpt(value: string): string {
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
 
-function suggestionFor(field: CodeField, value: string): string | undefined {
+function suggestionFor(field: StandardField, value: string): string | undefined {
   const word = value.trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
   const meant = field === 'language' ? likelyLanguage(word) : likelyCountry(word, value);
@@ -158,6 +195,8 @@ interface Entry {
   code: string;
   name: string;
   twoLetters?: string;
+  /** Of a country. */
+  threeLetters?: string;
 }
 
 type Entries = ReadonlyMap<string, Entry>;
@@ -190,7 +229,10 @@ const countries = lazily(
   () =>
     new Map(
       iso31661.flatMap(({ alpha2, alpha3, name }) =>
-        [alpha2, alpha3].map((code) => [code, { code, name, twoLetters: alpha2 }]),
+        [alpha2, alpha3].map((code) => [
+          code,
+          { code, name, twoLetters: alpha2, threeLetters: alpha3 },
+        ]),
       ),
     ),
 );
@@ -201,8 +243,15 @@ const englishNames = lazily(() => ({
 }));
 
 /** The name that people use: those of the standards are formal, as in "Greek, Modern (1453-)". */
-const commonName = (field: CodeField, { name, twoLetters }: Entry): string =>
+const commonName = (field: StandardField, { name, twoLetters }: Entry): string =>
   (twoLetters && englishNames()[field].of(twoLetters)) || name;
+
+/** Languages that have a two-letter code, for Tab. */
+export const commonLanguages = (): readonly { code: string; name: string }[] =>
+  [...languages().byTwoLetters.values()].map((one) => ({
+    code: one.code,
+    name: commonName('language', one),
+  }));
 
 /** By name in lower case. Common languages are those that have a two-letter code. */
 const languageNames = lazily(() => {
@@ -222,7 +271,7 @@ const countryNames = lazily(() => {
   );
 });
 
-const byNames = (field: CodeField, entries: readonly Entry[]): Entries =>
+const byNames = (field: StandardField, entries: readonly Entry[]): Entries =>
   new Map(
     entries.flatMap((entry) =>
       [entry.name, commonName(field, entry)].map((name) => [name.toLowerCase(), entry]),

@@ -1,4 +1,12 @@
-export function nearest(word: string, known: readonly string[]): string | undefined {
+/** The known word that is closest, if it is close enough to be meant. */
+export function nearest(
+  word: string,
+  known: readonly string[],
+  maxDistance = 2,
+): string | undefined {
+  /** One letter in a short word, two in a longer one: more would suggest other words. */
+  const tolerance = (candidate: string) => Math.min(maxDistance, candidate.length < 6 ? 1 : 2);
+
   const [best] = known
     // The difference in length is a lower bound, and quicker to compute.
     .filter((candidate) => Math.abs(word.length - candidate.length) <= tolerance(candidate))
@@ -7,9 +15,6 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     .sort((a, b) => a.distance - b.distance);
   return best?.candidate;
 }
-
-/** One letter in a short word, two in a longer one: more would suggest other words. */
-const tolerance = (candidate: string) => (candidate.length < 6 ? 1 : 2);
 
 /** The number of letters to add, drop, change or swap with the next one. */
 function distance(a: string, b: string): number {

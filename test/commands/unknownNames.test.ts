@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { batchOf } from '../batch/harness.ts';
 import { assetService } from '../harness/assetService.ts';
-import { mar } from '../harness/mar.ts';
+import { assetsService } from '../harness/assetsService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
 
@@ -31,21 +34,25 @@ describe('an unknown field of a record', () => {
       'files',
     ],
     [['file', 'upload-meta', '--set', 'contry=FR'], '', 'contry', 'country'],
-  ])('%j %s is sent with a warning, and refused by --strict', async (argv, stdin, path, meant) => {
-    const sent = await run(argv, stdin);
+  ])('%j %s is refused if it is close to a known one', async (argv, stdin, path, meant) => {
+    const refused = await run(argv, stdin);
+    expect(refused).toMatchObject({ code: 2, stdout: '', requests: [] });
+    const problem = `unknown field "${path}" (did you mean "${meant}"?)`;
+    expect(refused.stderr).toContain(`error: ${problem}\n`);
+    expect(refused.stderr).toContain('Nothing was sent. To send it anyway, use --skip-checks.');
+    const sent = await run([...argv, '--skip-checks'], stdin);
     expect(sent.code, sent.stderr).toBe(0);
-    const warning = `warning: unknown field "${path}", kept in the record (did you mean "${meant}"?)\n`;
-    expect(sent.stderr).toContain(warning);
+    expect(sent.stderr).toContain(`warning: ${problem} will be sent\n`);
     expect(sent.stderr.split('unknown field')).toHaveLength(2);
-    const strict = await run([...argv, '--strict'], stdin);
-    expect(strict).toMatchObject({ code: 2, stdout: '', requests: [] });
-    expect(strict.stderr).toContain(`error: unknown field "${path}" (did you mean "${meant}"?)\n`);
+    expect((await run([...argv, '--skip-checks', '--strict'], stdin)).code).toBe(2);
   });
 
-  it('without a close name has no suggestion, and any name is fine where nothing is documented', async () => {
-    const { stderr } = await run(['wr', 'create', '--set', 'zebra=1', '--set', 'tags=[{"a":1}]']);
-    expect(stderr).toContain('warning: unknown field "zebra", kept in the record\n');
+  it('that is close to nothing is sent with a warning; --strict refuses it', async () => {
+    const zebra = ['wr', 'create', '--set', 'zebra=1', '--set', 'tags=[{"a":1}]'];
+    const { stderr } = await run(zebra);
+    expect(stderr).toContain('warning: unknown field "zebra" will be sent\n');
     expect(stderr.split('unknown')).toHaveLength(2);
+    expect(await run([...zebra, '--strict'])).toMatchObject({ code: 2, requests: [] });
   });
 
   it('that the asset already has is not unknown', async () => {
@@ -59,40 +66,75 @@ describe('an unknown field of a record', () => {
       'unknown',
     );
     const typo = ['asset', 'put', 'a-1', '--set', 'nmae=x'];
-    expect((await mar([...typo, '--strict'], service)).code).toBe(2);
+    expect(await mar(typo, service)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('unknown field "nmae" (did you mean "name"?)'),
+    });
     expect(service.text).not.toContain('nmae');
-    expect((await mar(typo, service)).stderr).toContain(
-      'unknown field "nmae", kept in the record (did you mean "name"?)',
-    );
   });
 
-  it('of a batch is reported once', async () => {
-    const service = await writeService();
-    const rows = '{"langauge":"fra"}\n{"langauge":"deu"}\n';
-    const { code, stderr } = await batchOf(service, rows).run();
-    expect(code).toBe(0);
-    expect(stderr.split('unknown field "langauge"')).toHaveLength(2);
-    const strict = await batchOf(service, rows).run(['--strict']);
-    expect(strict.code).toBe(2);
-    expect(strict.stderr).toContain(
-      'row 2 (line 2): unknown field "langauge" (did you mean "language"?)',
+  it('opens the editor again, with the text and the reason', async () => {
+    const script = path.join(temporaryFolder(), 'editor.cjs');
+    writeFileSync(
+      script,
+      `const fs = require('node:fs'); const file = process.argv[2];
+       const text = fs.readFileSync(file, 'utf8');
+       const isAgain = text.includes('unknown field "langauge" (did you mean "language"?)');
+       fs.writeFileSync(file, isAgain ? text.replaceAll('langauge:', 'language:') : 'langauge: fra');`,
     );
+    const server = await recordingServer('{"_id":"wr-1"}');
+    const env = {
+      ...server.env,
+      MAR_STATE_DIR: temporaryFolder(),
+      EDITOR: `${process.execPath} ${script}`,
+    };
+    const { code, stderr } = await mar(['wr', 'create', '--edit'], { env });
+    expect(code, stderr).toBe(0);
+    expect(server.requests[0]).toMatch(/\r\n\r\n{"language":"fra"}$/);
+  });
+
+  it.each([
+    ['rows.jsonl', '{"language":"fra"}\n{"langauge":"deu"}\n', 'row 2 (line 2): unknown field'],
+    ['rows.csv', 'language,langauge\nfra,x\ndeu,y\n', 'error: unknown column'],
+  ])('refuses the whole batch of %s before the first row is sent', async (name, rows, problem) => {
+    const service = await writeService();
+    const refused = await batchOf(service, rows, name).run();
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`${problem} "langauge" (did you mean "language"?)`);
+    expect(service.received).toEqual([]);
+    expect((await batchOf(service, rows, name).run(['--skip-checks'])).code).toBe(0);
     expect(service.received).toHaveLength(2);
   });
 
-  it('in a column of a table is reported once, by the column', async () => {
+  it.each([
+    ['rows.csv', '_id,nmae\na-1,Two\n', 'unknown column "nmae"'],
+    ['rows.jsonl', '{"_id":"a-1","nmae":"Two"}\n', 'unknown field "nmae"'],
+  ])('refuses a batch of changes in %s before anything is read', async (name, rows, problem) => {
+    const service = await assetsService([{ _id: 'a-1', name: 'One' }]);
+    const file = path.join(temporaryFolder(), name);
+    writeFileSync(file, rows);
+    const refused = await mar(['asset', 'put', '--batch', file], service);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(`${problem} (did you mean "name"?)`);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('in --set refuses a batch of changes, too', async () => {
+    const service = await assetsService([{ _id: 'a-1', name: 'One' }]);
+    const file = path.join(temporaryFolder(), 'rows.csv');
+    writeFileSync(file, '_id,name\na-1,Two\n');
+    const argv = ['asset', 'put', '--batch', file, '--set', 'usage.onlnie=true'];
+    expect((await mar(argv, service)).stderr).toContain('did you mean "usage.online"?');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('in a column that is close to nothing is reported once, by the column', async () => {
     const service = await writeService();
-    const rows = 'language,instuctions\nfra,x\ndeu,y\n';
+    const rows = 'language,zebra\nfra,x\ndeu,y\n';
     const { stderr } = await batchOf(service, rows, 'rows.csv').run();
-    expect(stderr).toContain(
-      'warning: unknown column "instuctions", sent as a string (did you mean "instructions"?)\n',
-    );
+    expect(stderr).toContain('warning: unknown column "zebra" will be sent as a string\n');
     expect(stderr.split('unknown')).toHaveLength(2);
-    const strict = await batchOf(service, rows, 'rows.csv').run(['--strict']);
-    expect(strict.code).toBe(2);
-    expect(strict.stderr).toContain(
-      'error: unknown column "instuctions" (did you mean "instructions"?)\n',
-    );
+    expect((await batchOf(service, rows, 'rows.csv').run(['--strict'])).code).toBe(2);
     expect(service.received).toHaveLength(2);
   });
 });

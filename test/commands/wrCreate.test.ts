@@ -27,20 +27,15 @@ async function create(
 
 describe('the flags of wr create', () => {
   it('send the documented form of each field', async () => {
-    const { code, stderr, text } = await create([
+    const argv = [
       ...['--asset', 'a-1001', '--language', 'deu', '--territory', 'DEU'],
-      ...[
-        '--due',
-        '2026-12-01T18:00',
-        '--tz',
-        'Europe/Berlin',
-        '--use',
-        'online',
-        '--use',
-        'broadcast',
-      ],
+      ...['--due', '2026-12-01T18:00', '--tz', 'Europe/Berlin'],
+      ...['--use', 'online', '--use', 'broadcast'],
       ...['--dialogue', 'subtitles', '--instructions', '007', '--tag', 'urgent', '--tag', '1'],
-    ]);
+    ];
+    const asset = '{"_id":"a-1001","usage":{"online":true,"broadcast":true}}';
+    const responses = [asset, '{"_id":"wr-9"}'];
+    const { code, stderr, text } = await create(argv, { responses });
     expect(code, stderr).toBe(0);
     expect(text).toBe(
       '{"asset":{"_id":"a-1001"},"language":"deu","territory":"DEU",' +

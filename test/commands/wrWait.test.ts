@@ -251,13 +251,6 @@ describe('wr wait refuses before anything is sent', () => {
     expect(run.stderr).toContain(message);
     expect(paths).toEqual([]);
   });
-
-  it('and warns of a status that the record does not know', async () => {
-    const known = { $statuses: ['a', 'b'] };
-    const { env } = await service({ 'wr-1': [inStatus('b', known)] });
-    const run = await mar(wait(['wr-1'], '--status', 'b,copmlete'), { env });
-    expect(run.stderr).toContain('unknown status "copmlete" (known statuses: a, b)');
-  });
 });
 
 describe('wr wait --notify', () => {

@@ -13,7 +13,7 @@ import { merge } from '../../records/merge.ts';
 import { changeBetween, type RecordChange, readChange } from '../../records/recordChange.ts';
 import type { PrepareChanges } from '../batch/changes.ts';
 import { firstDateNote } from '../batch/rules.ts';
-import { editRules, namesReviewer } from '../write/body.ts';
+import { editRules, namesReviewer, valuesReviewer } from '../write/body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';
 import { SeenAssets } from './seenAssets.ts';
 
@@ -21,7 +21,9 @@ import { SeenAssets } from './seenAssets.ts';
 export const assetChanges: PrepareChanges = async (context, { input, edits, isUndo }) => {
   const seen = await SeenAssets.open(context);
   const applied = isUndo ? undoRow : await rowApplier(context, edits);
-  const problemsWith = await namesReviewer(context, 'assetPut');
+  const request = { endpoint: 'assetPut', input } as const;
+  const problemsWithNames = await namesReviewer(context, request);
+  const problemsWithValues = await valuesReviewer(context, request);
   const schema = await schemaOf('asset');
   const { interruptible } = context.world;
   return {
@@ -37,8 +39,9 @@ export const assetChanges: PrepareChanges = async (context, { input, edits, isUn
         note: () => {},
         unchanged: async () => {},
         async review(before, after) {
-          const [problem] = problemsWith(after, new Set(), before);
-          if (problem) throw usageError(problem.message);
+          const problems = problemsWithNames(after, before);
+          const [problem] = problems.concat(await problemsWithValues(after, before));
+          if (problem && !isUndo) throw usageError(problem.message);
           checkBody(after, schema, before);
           return false;
         },

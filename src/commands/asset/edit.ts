@@ -3,7 +3,7 @@ import { checkBody } from '../../client/request.ts';
 import { isSame } from '../../json/value.ts';
 import { writeChange } from '../../records/guardedWrite.ts';
 import type { Command } from '../command.ts';
-import { dryRunOption, edit, skipChecksOption } from '../write/body.ts';
+import { dryRunOption, edit, refuseMistakes, skipChecksOption } from '../write/body.ts';
 import { type Edited, editInEditor, keptDraftNote, withKeptDraft } from '../write/editor.ts';
 import { yesOption } from '../write/write.ts';
 import { guardedAsset, idChangedError, overwriteOption } from './guardedAsset.ts';
@@ -41,7 +41,9 @@ export const command: Command = {
           ],
           async check(mine) {
             if (mine.get('_id') !== id) throw idChangedError(id);
-            await edit(context, 'assetPut', mine, [], { base: record });
+            const request = { endpoint: 'assetPut', input } as const;
+            await edit(context, request, mine, [], { base: record });
+            await refuseMistakes(context, request, mine, record);
             checkBody(mine, schema, record);
           },
         });

@@ -8,7 +8,7 @@ import type { Target } from '../../records/guardedWrite.ts';
 import { differences } from '../../records/recordDiff.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Option } from '../command.ts';
-import { reviewNames } from '../write/body.ts';
+import { refuseMistakes } from '../write/body.ts';
 import { differenceLines } from '../write/diff.ts';
 import { confirm, needsConfirmation, showBody, write } from '../write/write.ts';
 import { SeenAssets } from './seenAssets.ts';
@@ -48,7 +48,7 @@ export async function guardedAsset(
       throw notARecordError(`asset ${id}`);
     },
     async reviewNew(record) {
-      await reviewNames(context, 'assetPut', record);
+      await refuseMistakes(context, { endpoint: 'assetPut', input }, record);
       context.reportOnce(
         `Asset ${id} does not exist yet. The API does not say whether writing it creates it.`,
       );
@@ -63,7 +63,7 @@ export async function guardedAsset(
       await context.printer.record(ServiceRecord.fromTree(record), assetView);
     },
     async review(before, after) {
-      await reviewNames(context, 'assetPut', after, before);
+      await refuseMistakes(context, { endpoint: 'assetPut', input }, after, before);
       const mustConfirm = needsConfirmation(context, input);
       // The question is about the changes, so --quiet does not hide them from it.
       if (mustConfirm || !context.flags.quiet) await showDifference(context, id, before, after);

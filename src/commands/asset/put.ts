@@ -68,7 +68,7 @@ const single = {
     const { offerId } = await import('../read/ids.ts');
     const id = given ?? (await offerId(context, 'Asset', missing));
     await writeChange(await guardedAsset(context, input, id), async (record) => {
-      const mine = await editCopy(context, record, edits);
+      const mine = await editCopy(context, input, record, edits);
       // With another _id, the service would write another asset, which was not checked.
       if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
       return mine;
@@ -87,7 +87,7 @@ async function putWhole(context: Context, input: Input): Promise<void> {
     baseFile === undefined ? undefined : await readRecord(baseFile, context.streams.stdin);
   const record =
     base && stringOption(input, 'file') === undefined
-      ? await editCopy(context, base, await requiredEdits(context, input))
+      ? await editCopy(context, input, base, await requiredEdits(context, input))
       : await readBody(context, { endpoint, input });
   const id = setId(record, input.arguments[0]);
   checkSecrets(record);
@@ -98,8 +98,8 @@ async function putWhole(context: Context, input: Input): Promise<void> {
   await writeWhole(await guardedAsset(context, input, id), record, base);
 }
 
-const editCopy = (context: Context, record: JsonObject, edits: readonly Edit[]) =>
-  edit(context, endpoint, copyOf(record) as JsonObject, edits);
+const editCopy = (context: Context, input: Input, record: JsonObject, edits: readonly Edit[]) =>
+  edit(context, { endpoint, input }, copyOf(record) as JsonObject, edits);
 
 async function requiredEdits(context: Context, input: Input): Promise<Edit[]> {
   const edits = await readEdits(context, input);

@@ -9,9 +9,15 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { parsePath } from '../../json/path.ts';
 import type { JsonObject } from '../../json/value.ts';
-import { type Edit, type EditRules, editRecord } from '../../records/edit.ts';
+import { type Edit, type EditRules, editRecord, pathOf } from '../../records/edit.ts';
 import type { Input } from '../command.ts';
-import { codesReviewer, editRules, namesReviewer } from '../write/body.ts';
+import {
+  editRules,
+  namesReviewer,
+  skipChecksHint,
+  strictHint,
+  valuesReviewer,
+} from '../write/body.ts';
 import type { RecordChanges } from './changes.ts';
 import { MarkField } from './marks.ts';
 import type { BatchSettings } from './settings.ts';
@@ -57,16 +63,12 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   const { input, endpointId, edits, template, settings } = request;
   const endpoint: Endpoint = endpoints[endpointId];
   const rules = await editRules(context, endpoint.body as SchemaName);
-  if (request.changes) return changeRules(endpoint, rules, request);
+  const names = await namesReviewer(context, { endpoint: endpointId, input });
+  const values = await valuesReviewer(context, { endpoint: endpointId, input });
+  if (request.changes) return changeRules(context, request, { rules, names, values });
   const markField =
     settings.markField === undefined ? undefined : new MarkField(settings.markField, rules.schema);
-  if (markField) warnOfUnknown(context, 'field', [markField.path], rules.schema);
-  const problemsWithNames = await namesReviewer(context, endpointId);
-  // Codes are checked in new records only, like those of single records.
-  const problemsWithCodes =
-    endpoint.method === 'POST'
-      ? await codesReviewer(context, { endpoint: endpointId, input })
-      : undefined;
+  if (markField) refuseUnknown(context, input, 'field', [markField.path], rules.schema);
   const unknownColumns = new Set<string>();
   const dateRules = { ...rules, note: firstDateNote(context) };
   return {
@@ -79,28 +81,40 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
       editRecord(record, edits, dateRules, {});
     },
     onUnknownColumns(paths) {
-      warnOfUnknown(context, 'column', paths, rules.schema);
+      refuseUnknown(context, input, 'column', paths, rules.schema);
       // Without their indexes, like the paths of unknown fields.
       for (const path of paths) unknownColumns.add(path.replaceAll(/\[\d+\]/g, '[]'));
     },
-    checkNames: (record) => problemsWithNames(record, unknownColumns),
-    check:
-      problemsWithCodes &&
-      (async (record) => [
-        ...(markField?.check(record) ?? []),
-        ...(template?.check(record) ?? []),
-        ...(await problemsWithCodes(record)),
-      ]),
+    checkNames: (record) => names(record, undefined, unknownColumns),
+    check: async (record) => [
+      ...(markField?.check(record) ?? []),
+      ...(template?.check(record) ?? []),
+      ...(await values(record)),
+    ],
     markField,
   };
 }
 
-/** Rows have only the fields to change. Names, types and dates are checked with the record itself. */
+interface Reviewers {
+  rules: EditRules;
+  names: Awaited<ReturnType<typeof namesReviewer>>;
+  values: Awaited<ReturnType<typeof valuesReviewer>>;
+}
+
+/** Rows have only the fields to change. Types and dates are checked with the record itself. */
 function changeRules(
-  endpoint: Endpoint,
-  rules: EditRules,
-  { edits, settings }: BatchRequest,
+  context: Context,
+  { edits, input, endpointId, settings }: BatchRequest,
+  { rules, names, values }: Reviewers,
 ): BatchRules {
+  const isUndo = settings.undo !== undefined;
+  refuseUnknown(
+    context,
+    input,
+    'field',
+    edits.map(pathOf).map((path) => path.replaceAll('[+]', '[0]')),
+    rules.schema,
+  );
   const quiet = { ...rules, note: () => {} };
   // A wrong value is found before the first row; an element of a list, only in a record.
   editRecord(
@@ -110,28 +124,31 @@ function changeRules(
   );
   const ids = new KeyMap();
   return {
-    endpoint,
+    endpoint: endpoints[endpointId],
     isChange: true,
     bodySchema: rules.schema,
     setDate: (record, path, date) =>
       editRecord(record, [{ kind: 'set', text: `${path}=${date}` }], quiet),
     edit: () => {},
-    onUnknownColumns: () => {},
-    checkNames: () => [],
+    onUnknownColumns: (paths) => refuseUnknown(context, input, 'column', paths, rules.schema),
+    checkNames: (record) => (isUndo ? [] : names(record)),
     async check(record) {
+      if (isUndo) return [];
       const id = String(record.get('_id'));
       const key = hash('sha256', id, 'buffer').subarray(0, keyBytes);
       const isRepeated = ids.get(key) > 0;
       ids.set(key, 1);
-      if (!isRepeated || settings.undo !== undefined) return [];
+      if (!isRepeated) return values(record);
       const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
       return [{ field: '_id', message }];
     },
   };
 }
 
-function warnOfUnknown(
+/** Refuses the batch if a name is probably a typo, or is unknown with `--strict`. Warns of others. */
+function refuseUnknown(
   context: Context,
+  { options }: Input,
   what: 'column' | 'field',
   paths: readonly string[],
   schema: RowRules['bodySchema'],
@@ -140,14 +157,13 @@ function warnOfUnknown(
     const found = unknownInPath(schema, parsePath(path));
     return what === 'column' || found ? [{ path, meant: found?.meant }] : [];
   });
-  const [first, ...others] = unknown.map((one) => describeUnknown(what, one));
-  if (first !== undefined && context.flags.strict) {
-    throw usageError(
-      [first, ...others].join('\n'),
-      'Nothing was sent. Without --strict, they are sent.',
-    );
+  const refused = unknown.filter(({ meant }) => meant !== undefined && !options.skipChecks);
+  const { strict } = context.flags;
+  const lines = (strict ? unknown : refused).map((one) => describeUnknown(what, one));
+  if (lines.length > 0) {
+    throw usageError(lines.join('\n'), `Nothing was sent. ${strict ? strictHint : skipChecksHint}`);
   }
   for (const one of unknown) {
-    context.reportOnce(`warning: ${describeUnknown(what, one, ', sent as a string')}`);
+    context.reportOnce(`warning: ${describeUnknown(what, one)} will be sent as a string`);
   }
 }

@@ -67,17 +67,17 @@ export const command = batchable({
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
-  const { endpoint, input } = request;
+  const { input } = request;
   const flags = readEventFlags(input);
   if (!flags) return readWholeBody(context, request);
   const file = stringOption(input, 'file');
   const edits = await readEdits(context, input);
   const event: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
-  await edit(context, endpoint, event, [], {});
+  await edit(context, request, event, [], {});
   await warnOfNames(context, flags.users);
   await applyFlags(context, event, flags);
-  await edit(context, endpoint, event, edits);
+  await edit(context, request, event, edits);
   if (file === undefined) warnOfMissingFields(context, event);
   return event;
 }

@@ -9,7 +9,11 @@ import { fileView } from './view.ts';
 const filterOptions: readonly Option[] = [
   { flags: '--asset <id>', summary: 'only files of this asset', completes: { idOf: 'Asset' } },
   { flags: '--name <words>', summary: 'only files whose name has all these words' },
-  { flags: '--language <code>', summary: 'only files in this language, such as fra' },
+  {
+    flags: '--language <code>',
+    summary: 'only files in this language, such as fra',
+    completes: 'language',
+  },
   { flags: '--tag <tag>', summary: 'only files with this tag; repeat it for several', many: true },
 ];
 

@@ -12,7 +12,7 @@ import { Progress, type ProgressOptions } from '../../terminal/progress.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
-import { edit, readEdits, refuseUnknownCodes } from '../write/body.ts';
+import { edit, readEdits, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { fileView } from './view.ts';
 
@@ -29,7 +29,11 @@ export const command = batchable({
     { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
     { flags: '--project <id>', summary: 'project id' },
     { flags: '--studio <id>', summary: 'studio id' },
-    { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
+    {
+      flags: '--language <code>',
+      summary: 'three-letter language code, such as fra',
+      completes: 'language',
+    },
     { flags: '--country <code>', summary: 'country code, such as FR or FRA' },
     { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
     { flags: '--measure', summary: 'also send type, size and MD5 of the file' },
@@ -84,9 +88,9 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
   // Composed (NFC), because macOS stores é as e and an accent, and others would not find the file.
   if (local && !record.has('name')) record.set('name', path.basename(local.path).normalize('NFC'));
   setFields(record, input);
-  await edit(context, endpoint, record, edits, file === undefined ? undefined : {});
+  await edit(context, { endpoint, input }, record, edits, file === undefined ? undefined : {});
   if (local && input.options.measure) {
-    await refuseUnknownCodes(context, { endpoint, input }, record);
+    await refuseDoubtfulValues(context, { endpoint, input }, record);
     if (!input.options.dryRun) await context.identity().token();
     const md5 = await md5Of(local, context.progressOptions);
     const type = mime.getType(local.path);

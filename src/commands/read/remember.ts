@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { isFromEnvironment } from '../../credentials/identity.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { seenKind, type ValueName, valuesOf } from '../../records/knownValues.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
@@ -26,7 +27,40 @@ export async function remember(
       : [],
   );
   await context.memory.add(named.filter(isUsable));
+  await learnValues(
+    context,
+    resource,
+    used.map(({ record }) => record.value),
+  );
 }
+
+const maxValueLength = 60;
+const maxSeenValues = 100;
+
+/** Remembers statuses, territories and the like, so that a typo of one of them is noticed later. */
+export async function learnValues(
+  context: Context,
+  resource: Resource,
+  records: readonly unknown[],
+): Promise<void> {
+  if (context.memory.isOff) return;
+  const at = context.world.now().getTime();
+  const known = new Map<ValueName, Set<string>>();
+  const added: Entry[] = [];
+  for (const [name, value] of records.flatMap((record) => valuesOf(resource, record))) {
+    const seen = known.get(name) ?? new Set(seenValues(context, name));
+    known.set(name, seen);
+    const isUsual = value.length <= maxValueLength && sanitise(value) === value;
+    if (!isUsual || seen.has(value) || seen.size >= maxSeenValues) continue;
+    seen.add(value);
+    added.push({ kind: seenKind(name), id: value, text: '', at });
+  }
+  await context.memory.add(added);
+}
+
+/** The values of this name that records of this service had. */
+export const seenValues = (context: Context, name: ValueName): string[] =>
+  context.memory.entries(seenKind(name)).map(({ id }) => id);
 
 /** The ids that were used at this service, from the most recent to the oldest. */
 export function recentIds(context: Context, resource?: Resource): Entry[] {

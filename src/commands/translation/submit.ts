@@ -10,7 +10,7 @@ import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, noImportNote, optionKey, stringOption } from '../command.ts';
-import { readBody, refuseUnknownCodes } from '../write/body.ts';
+import { readBody, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
 import { errorsIn, limitOptions, sourceChecker, summaryOf } from './findings.ts';
@@ -34,13 +34,17 @@ export const command = batchable(
         completes: { idOf: 'WorkRequest' },
       },
       { flags: '--asset <id>', summary: 'asset of the work request', completes: { idOf: 'Asset' } },
-      { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
+      {
+        flags: '--language <code>',
+        summary: 'three-letter language code, such as fra',
+        completes: 'language',
+      },
       {
         flags: '--status [status]',
         summary:
           'status of the translation; with --batch and no value: show the progress of the batch',
         default: 'submitted, if a flag above is given without -f',
-        completes: knownStatuses.translation.map((value) => ({ value })),
+        completes: { valueNamed: 'translation status' },
       },
       {
         flags: '--check',
@@ -65,7 +69,7 @@ export const command = batchable(
       const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
       const flagged = withFieldFlags(withStatus(input), fieldFlags);
       const record = await readBody(context, { ...invocation, input: flagged });
-      await refuseUnknownCodes(context, invocation, record);
+      await refuseDoubtfulValues(context, invocation, record);
       await completeFromRequest(context, input, record);
       if (options.check) await refuseMistakes(context, input, record);
       await create(context, invocation, record, { describe: describeTranslation });

@@ -6,6 +6,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { folded } from '../../values/match.ts';
 import { guardedPages } from '../read/list.ts';
+import { learnValues } from '../read/remember.ts';
 
 /*
  * The names of users are kept on this machine, so that tables can show them in place of ids. The
@@ -40,6 +41,11 @@ async function rememberNames(context: Context, users: readonly ServiceRecord[]):
     }))
     .filter(({ id, text }) => id !== '' && text !== '' && known.get(id) !== text);
   await context.memory.add(named);
+  await learnValues(
+    context,
+    'User',
+    users.map(({ value }) => value),
+  );
 }
 
 /**

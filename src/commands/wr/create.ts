@@ -2,13 +2,14 @@ import { endpoints } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
-import { copyOf, isObject, type JsonObject } from '../../json/value.ts';
+import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { idOf } from '../../records/references.ts';
 import { formatDate } from '../../terminal/time.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
 import { nameOf } from '../read/readingValues.ts';
-import { readBody } from '../write/body.ts';
+import { readBody, skipChecksHint } from '../write/body.ts';
 import { create, createOptions, printTemplate } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
 import { yesOption } from '../write/write.ts';
@@ -28,8 +29,16 @@ export const command = batchable(
     endpoint,
     options: [
       { flags: '--asset <id>', summary: 'asset id', completes: { idOf: 'Asset' } },
-      { flags: '--language <code>', summary: 'three-letter language code, such as fra' },
-      { flags: '--territory <code>', summary: 'territory code, such as FRA' },
+      {
+        flags: '--language <code>',
+        summary: 'three-letter language code, such as fra',
+        completes: 'language',
+      },
+      {
+        flags: '--territory <code>',
+        summary: 'territory code, such as FRA',
+        completes: { valueNamed: 'territory' },
+      },
       {
         flags: '--due <date>',
         summary: 'due date: 2026-12-01, 2026-12-01T18:00, +14d or +14dT18:00 (also +2w, +36h)',
@@ -38,12 +47,19 @@ export const command = batchable(
         flags: '--tz <zone>',
         summary: 'time zone of the due date, such as Europe/Paris',
         default: "the record's, or else yours",
+        completes: 'time zone',
       },
-      { flags: '--use <item>', summary: 'intended use, such as online (repeatable)', many: true },
+      {
+        flags: '--use <item>',
+        summary: 'intended use, such as online (repeatable)',
+        many: true,
+        completes: { valueNamed: 'use' },
+      },
       {
         flags: '--dialogue <treatment>',
         summary: 'treatment of the dialogue, such as subtitles (repeatable)',
         many: true,
+        completes: { valueNamed: 'dialogue treatment' },
       },
       { flags: '--instructions <text>', summary: 'instructions for the people who do the work' },
       { flags: '--tag <tag>', summary: 'add a tag (repeatable)', many: true },
@@ -84,7 +100,10 @@ export const command = batchable(
       if (isPrinted) return printTemplate(context, endpoint, record);
       const { checkCopy } = await import('./copy.ts');
       await create(context, { endpoint, view: workRequestView, input }, record, {
-        check: copy && ((made) => checkCopy(context, input, copy, made)),
+        async check(made) {
+          if (copy) await checkCopy(context, input, copy, made);
+          if (!input.options.skipChecks) await refuseOtherUses(context, made);
+        },
         describe: describeRequest,
         address: webAddress,
       });
@@ -168,6 +187,24 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
     removeUnusedDetails(record);
   }
   return record;
+}
+
+/** Refuses uses that the asset is not for, which also shows that the asset exists. */
+async function refuseOtherUses(context: Context, record: JsonObject): Promise<void> {
+  const asset = valueAt(record, 'asset');
+  const id = idOf(asset as Json | undefined);
+  const items = valueAt(record, 'uses.items');
+  if (typeof id !== 'string' || !Array.isArray(items) || items.length === 0) return;
+  const client = await context.client();
+  const { value } = await client.call(endpoints.assetGet, { id, forWrite: true });
+  const usage = Object.entries(valueAt(value, 'usage') ?? {});
+  const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
+  const others = items.filter((item) => !uses.includes(item));
+  if (usage.length === 0 || others.length === 0) return;
+  throw usageError(
+    `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
+    `Nothing was sent. ${skipChecksHint}`,
+  );
 }
 
 function removeRepeatedTags(record: JsonObject): void {

@@ -5,6 +5,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { maxTimerMs } from '../../values/duration.ts';
 
+/** Statuses in lower case. */
 export interface Goal {
   reached: readonly string[];
   failed: readonly string[];
@@ -44,8 +45,10 @@ export async function poll(options: Poll): Promise<Ending> {
         const status = cellText(valueAt(record.value, 'status'));
         if (status !== seen.status) options.onStatus(record, status, seen.status);
         Object.assign(seen, { record, status });
-        if (goal.reached.includes(status)) return { how: 'reached', ...seen };
-        if (goal.failed.includes(status)) return { how: 'failed', ...seen };
+        // Statuses are compared without regard to case.
+        const current = status.toLowerCase();
+        if (goal.reached.includes(current)) return { how: 'reached', ...seen };
+        if (goal.failed.includes(current)) return { how: 'failed', ...seen };
       }
       const retryAfterMs = error?.details.retryAfterMs ?? 0;
       await pause(Math.max(retryAfterMs, pauseAfter(failures, intervalMs)), signal);

@@ -4,6 +4,7 @@ import { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import { closest } from '../../records/knownValues.ts';
 import { cellText } from '../../terminal/columns.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
@@ -13,7 +14,7 @@ import { formatDuration, formatSeconds, parseDuration } from '../../values/durat
 import { type Command, type Input, optionKey, stringOption } from '../command.ts';
 import { idsArgument, idsOf } from '../read/get.ts';
 import { items, nameOf } from '../read/readingValues.ts';
-import { remember } from '../read/remember.ts';
+import { remember, seenValues } from '../read/remember.ts';
 import { type Ending, type Goal, type Poll, poll } from './poll.ts';
 import { workRequestView } from './view.ts';
 
@@ -23,7 +24,6 @@ interface Outcome extends Partial<Ending> {
 }
 
 const defaults = { timeout: '30m', interval: '10s' };
-const statusCandidates = knownStatuses.workRequest.map((value) => ({ value }));
 
 export const command: Command = {
   name: 'wait',
@@ -40,13 +40,13 @@ export const command: Command = {
       flags: '--status <names>',
       summary: 'statuses to wait for, separated by commas (required)',
       many: true,
-      completes: statusCandidates,
+      completes: { valueNamed: 'status' },
     },
     {
       flags: '--fail-status <names>',
       summary: 'statuses that end the wait with exit code 1',
       many: true,
-      completes: statusCandidates,
+      completes: { valueNamed: 'status' },
     },
     {
       flags: '--timeout <duration>',
@@ -224,7 +224,9 @@ function readWaitFlags(input: Input) {
 function statuses(input: Input, flag: string): string[] {
   const given = input.options[optionKey(flag)];
   if (!Array.isArray(given)) return [];
-  const names = given.flatMap((text: string) => text.split(',')).map((text) => text.trim());
+  const names = given
+    .flatMap((text: string) => text.split(','))
+    .map((text) => text.trim().toLowerCase());
   if (names.includes('')) {
     throw usageError(`${flag} takes one or more statuses, separated by commas`);
   }
@@ -234,13 +236,14 @@ function statuses(input: Input, flag: string): string[] {
 function waitLog(context: Context, { goal }: WaitFlags) {
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
+  const seen = seenValues(context, 'status');
   const line = (id: string, text: string) => {
     if (context.flags.quiet) return;
     context.report(`${formatTime(context.world.now())}  ${id}  ${sanitise(text)}`);
   };
   const handlersFor = (id: string): Pick<Poll, 'onStatus' | 'onFailure' | 'onSuccess'> => ({
     onStatus(record, status, before) {
-      if (before === undefined) warnOfUnknown(context, goal, record);
+      if (before === undefined) refuseUnknown(goal, record, seen);
       const change = before === undefined ? '' : `${before || '(no status)'} → `;
       line(id, `${change}${status || '(no status)'}${causeOf(record, status)}`);
     },
@@ -256,13 +259,24 @@ function waitLog(context: Context, { goal }: WaitFlags) {
   return { line, handlersFor };
 }
 
-/** A mistyped status is never reached. The record may list the known statuses. */
-function warnOfUnknown(context: Context, { reached, failed }: Goal, record: ServiceRecord): void {
-  const known = items(record.value, '$statuses').map(cellText);
-  const unknown = [...reached, ...failed].filter((status) => !known.includes(status));
-  if (known.length === 0 || unknown.length === 0) return;
-  const names = unknown.map((status) => `"${status}"`).join(', ');
-  context.reportOnce(`warning: unknown status ${names} (known statuses: ${known.join(', ')})`);
+/** A mistyped status is never reached. The record may list the statuses that there are. */
+function refuseUnknown(
+  { reached, failed }: Goal,
+  record: ServiceRecord,
+  seen: readonly string[],
+): void {
+  const listed = items(record.value, '$statuses').map(cellText);
+  const known = [...new Set([...listed, ...knownStatuses.workRequest, ...seen])];
+  const isKnown = (status: string) => known.some((one) => one.toLowerCase() === status);
+  for (const status of [...reached, ...failed].filter((one) => !isKnown(one))) {
+    const meant = closest(status, known);
+    if (meant === undefined && listed.length === 0) continue;
+    const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+    throw usageError(
+      `unknown status "${status}"${suggestion}`,
+      `Known statuses: ${known.join(', ')}`,
+    );
+  }
 }
 
 function causeOf(record: ServiceRecord, status: string): string {

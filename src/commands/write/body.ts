@@ -1,9 +1,10 @@
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { orUndefined, usageError } from '../../errors.ts';
 import { copyOf, type Json, type JsonObject } from '../../json/value.ts';
 import { readRecord, readValue } from '../../records/document.ts';
 import type { Edit, EditRules, Written } from '../../records/edit.ts';
+import type { ValueName } from '../../records/knownValues.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Input, type Invocation, type Option, stringOption } from '../command.ts';
 import { stdinReadTwice } from '../read/get.ts';
@@ -29,11 +30,13 @@ export const bodyOptions = (example: string): readonly Option[] => [
     flags: '--set <path=value>',
     summary: `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
     many: true,
+    completes: 'field',
   },
   {
     flags: '--set-string <path=value>',
     summary: 'set a field to a string, even if the value is valid JSON',
     many: true,
+    completes: 'field',
   },
   { flags: '--unset <path>', summary: 'remove a field', many: true },
   dryRunOption,
@@ -63,7 +66,13 @@ export async function readBody(
     file === undefined ? (start ?? new Map()) : await readRecord(file, context.streams.stdin);
   prepare?.(record);
   const written: Written = endpoint === 'assetPut' ? { isBaseUnknown: true } : {};
-  return edit(context, endpoint, record, edits, file === undefined ? undefined : written);
+  return edit(
+    context,
+    { endpoint, input },
+    record,
+    edits,
+    file === undefined ? undefined : written,
+  );
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */
@@ -98,14 +107,15 @@ export async function readEdits({ streams }: Context, input: Input): Promise<Edi
   return edits;
 }
 
-/** Applies edits, and warns of unknown names in them. In a record that the user wrote, also converts dates. */
+/** Applies edits, and checks the names in them. In a record that the user wrote, also converts dates. */
 export async function edit(
   context: Context,
-  endpoint: EndpointId,
+  request: BodyRequest,
   record: JsonObject,
   edits: readonly Edit[],
   written?: Written,
 ): Promise<JsonObject> {
+  const { endpoint } = request;
   const { body }: Endpoint = endpoints[endpoint];
   if ((edits.length === 0 && !written) || body === undefined) return record;
   const { editRecord } = await import('../../records/edit.ts');
@@ -113,7 +123,7 @@ export async function edit(
   const before = written ? written.base : copyOf(record);
   context.world.interruptible(() => editRecord(record, edits, rules, written));
   // An asset is compared with its current version, which is read later.
-  if (endpoint !== 'assetPut') await reviewNames(context, endpoint, record, before);
+  if (endpoint !== 'assetPut') await refuseUnknownNames(context, request, record, before);
   return record;
 }
 
@@ -129,32 +139,39 @@ export async function editRules(context: Context, body: SchemaName): Promise<Edi
   };
 }
 
-/** Warns of names that the API does not document; `--strict` refuses them. Those of `base` are known. */
-export async function reviewNames(
-  context: Context,
-  endpoint: EndpointId,
-  record: JsonObject,
-  base?: Json,
-): Promise<void> {
-  const problemsWith = await namesReviewer(context, endpoint);
-  const problems = context.world.interruptible(() => problemsWith(record, new Set(), base));
-  const [first, ...others] = problems.map(({ message }) => message);
-  if (first === undefined) return;
-  throw usageError(
-    [first, ...others].join('\n'),
-    'Nothing was sent. Without --strict, it is sent.',
-  );
-}
-
 export interface FieldProblem {
   field: string;
   message: string;
 }
 
+const refuse = (problems: readonly FieldProblem[], hint: string) => {
+  if (problems.length === 0) return;
+  throw usageError(problems.map(({ message }) => message).join('\n'), `Nothing was sent. ${hint}`);
+};
+
+export const skipChecksHint = 'To send it anyway, use --skip-checks.';
+
+/** Refuses names that the API does not document and that are probably a typo. Those of `base` are known. */
+async function refuseUnknownNames(
+  context: Context,
+  request: BodyRequest,
+  record: JsonObject,
+  base?: Json,
+): Promise<void> {
+  const problemsWith = await namesReviewer(context, request);
+  const problems = context.world.interruptible(() => problemsWith(record, base));
+  refuse(problems, context.flags.strict ? strictHint : skipChecksHint);
+}
+
+export const strictHint = 'Without --strict, fields that are close to no known one are sent.';
+
 const maxWarnings = 10;
 
-/** Returns the unknown names of a record as problems with `--strict`; without it, prints them as warnings. */
-export async function namesReviewer(context: Context, endpoint: EndpointId) {
+/**
+ * Returns the names of a record that are probably a typo of a documented one as problems, unless there
+ * is `--skip-checks`. Other unknown names are warnings, or problems with `--strict`.
+ */
+export async function namesReviewer(context: Context, { endpoint, input }: BodyRequest) {
   const { body } = endpoints[endpoint] as Endpoint;
   const [{ schemas }, { describeUnknown, unknownFields }, { idReferences }] = await Promise.all([
     import('../../api/schemas.ts'),
@@ -163,51 +180,86 @@ export async function namesReviewer(context: Context, endpoint: EndpointId) {
   ]);
   const schema = schemas[body as SchemaName]();
   let warnings = 0;
-  return (record: JsonObject, known: ReadonlySet<string>, base?: Json): FieldProblem[] => {
-    const found = unknownFields(schema, record, base).filter(({ path }) => !known.has(path));
+  return (
+    record: JsonObject,
+    base?: Json,
+    reported: ReadonlySet<string> = new Set(),
+  ): FieldProblem[] => {
     for (const field of idReferences(schema, record)) {
       const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
       context.reportOnce(
         `Field ${field} is sent as an id, as given. The API documents an object; to send one, use ${objectForm}`,
       );
     }
-    if (context.flags.strict) {
-      return found.map((one) => ({ field: one.path, message: describeUnknown('field', one) }));
+    const problems: FieldProblem[] = [];
+    for (const one of unknownFields(schema, record, base)) {
+      if (reported.has(one.path)) continue;
+      const isTypo = one.meant !== undefined && !input.options.skipChecks;
+      if (isTypo || context.flags.strict) {
+        problems.push({ field: one.path, message: describeUnknown('field', one) });
+        continue;
+      }
+      const text = warnings < maxWarnings ? describeUnknown('field', one) : 'more unknown fields';
+      context.reportOnce(`warning: ${text} will be sent`);
+      warnings += 1;
     }
-    for (const one of found) {
-      if (warnings === maxWarnings)
-        context.reportOnce('warning: more unknown fields, kept in the record');
-      else context.reportOnce(`warning: ${describeUnknown('field', one, ', kept in the record')}`);
-      warnings = Math.min(warnings + 1, maxWarnings);
-    }
-    return [];
+    return problems;
   };
 }
 
-export async function refuseUnknownCodes(
+/** Refuses names and values that are probably a mistake. Those of `base` are known. */
+export async function refuseMistakes(
   context: Context,
   request: BodyRequest,
   record: JsonObject,
+  base?: Json,
 ): Promise<void> {
-  const problemsWith = await codesReviewer(context, request);
-  const lines = (await problemsWith(record)).map(({ message }) => message);
-  if (lines.length > 0)
-    throw usageError(lines.join('\n'), 'Nothing was sent. To send it anyway, use --skip-checks.');
+  await refuseUnknownNames(context, request, record, base);
+  await refuseDoubtfulValues(context, request, record, base);
 }
 
-/** Returns the unknown codes of a record as problems, unless there is `--skip-checks`. */
-export async function codesReviewer(
+/** Refuses values that are probably a mistake. Those of `base` are known. */
+export async function refuseDoubtfulValues(
+  context: Context,
+  request: BodyRequest,
+  record: JsonObject,
+  base?: Json,
+): Promise<void> {
+  const problemsWith = await valuesReviewer(context, request);
+  refuse(await problemsWith(record, base), skipChecksHint);
+}
+
+/** Returns the values of a record that are probably a mistake as problems, unless there is `--skip-checks`. */
+export async function valuesReviewer(
   context: Context,
   { endpoint, input }: BodyRequest,
-): Promise<(record: JsonObject) => Promise<FieldProblem[]>> {
+): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
   if (input.options.skipChecks) return async () => [];
-  const { checkCodes } = await import('../../records/codes.ts');
-  return async (record) => {
-    const { problems, notes } = await checkCodes(endpoints[endpoint].resource, record);
-    if (problems.length === 0) for (const note of notes) context.reportOnce(note);
-    return problems.map(({ field, message, suggestion }) => ({
-      field,
-      message: suggestion ? `${message}; ${suggestion}` : message,
-    }));
+  const { resource } = endpoints[endpoint];
+  const [{ checkCodes }, { checkValues }, { seenValues }] = await Promise.all([
+    import('../../records/codes.ts'),
+    import('../../records/knownValues.ts'),
+    import('../read/remember.ts'),
+  ]);
+  const known = new Map<ValueName, readonly string[]>();
+  const seen = (name: ValueName) => {
+    // `--check` needs no account.
+    const values = known.get(name) ?? orUndefined(() => seenValues(context, name)) ?? [];
+    known.set(name, values);
+    return values;
+  };
+  return async (record, base) => {
+    const codes = await checkCodes(resource, record, seen('territory'));
+    const values = checkValues(resource, record, base, seen);
+    const problems = [
+      ...codes.problems.map(({ field, message, suggestion }) => ({
+        field,
+        message: suggestion ? `${message}; ${suggestion}` : message,
+      })),
+      ...values.problems,
+    ];
+    if (problems.length > 0) return problems;
+    for (const note of [...codes.notes, ...values.notes]) context.reportOnce(note);
+    return [];
   };
 }

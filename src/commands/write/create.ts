@@ -8,7 +8,7 @@ import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import type { Invocation, Option } from '../command.ts';
-import { bodyOptions, edit, refuseUnknownCodes, skipChecksOption } from './body.ts';
+import { bodyOptions, edit, refuseDoubtfulValues, skipChecksOption } from './body.ts';
 import { write } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
@@ -43,7 +43,7 @@ export async function create(
   details: CreateDetails,
 ): Promise<void> {
   if (invocation.input.options.edit) return createInEditor(context, invocation, record, details);
-  await refuseUnknownCodes(context, invocation, record);
+  await refuseDoubtfulValues(context, invocation, record);
   await details.check?.(record);
   await send(context, invocation, record, details);
 }
@@ -93,9 +93,9 @@ async function createInEditor(
       'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
     ],
     check: async (made) => {
-      await edit(context, endpoint, made, [], { base: record });
+      await edit(context, invocation, made, [], { base: record });
       checkBody(made, schema);
-      await refuseUnknownCodes(context, invocation, made);
+      await refuseDoubtfulValues(context, invocation, made);
     },
   });
   if (!edited) return context.reportOnce('No changes. Nothing was sent.');

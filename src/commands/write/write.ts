@@ -10,7 +10,7 @@ import { visibleJson } from '../../terminal/sanitise.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import type { Input, Invocation, Option } from '../command.ts';
 import { remember } from '../read/remember.ts';
-import { bodyOptions, readWholeBody, skipChecksOption } from './body.ts';
+import { bodyOptions, readWholeBody, refuseDoubtfulValues, skipChecksOption } from './body.ts';
 
 export const yesOption: Option = { flags: '-y, --yes', summary: 'write without asking' };
 
@@ -46,6 +46,7 @@ export async function put(
       `Nothing was sent. To write it as "${id}", add: ${commandLine`--set-string ${`_id=${id}`}`}`,
     );
   }
+  await refuseDoubtfulValues(context, invocation, body);
   if (needsConfirmation(context, input)) {
     await showBody(context, body);
     if ((id ?? own) !== undefined) context.reportOnce(noDiffNote, 'essential');
