@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -11,7 +12,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
-import { recordingServer } from '../harness/recordingServer.ts';
+import { account, recordingServer } from '../harness/recordingServer.ts';
+import { storedAccount } from '../harness/storedAccount.ts';
 import { runWithinLimit } from '../harness/timeLimit.ts';
 
 /** Things that somebody else may put in place of one of our files. */
@@ -24,54 +26,47 @@ const obstacles: [string, (file: string) => void][] = [
 
 async function setUp() {
   const folder = temporaryFolder();
-  const state = path.join(folder, 'state');
   const config = path.join(folder, 'config');
-  mkdirSync(state);
-  mkdirSync(config);
   const victim = path.join(folder, 'victim');
   writeFileSync(victim, 'precious');
   const server = await recordingServer('{"_id":"a-1"}');
-  const env: NodeJS.ProcessEnv = cleanEnvironment(folder, server.env);
+  const stored = storedAccount(folder, server.baseUrl);
+  const env: NodeJS.ProcessEnv = cleanEnvironment(folder, stored);
+  const { host } = new URL(server.baseUrl);
+  const name = encodeURIComponent(`${host}/api ${account.MAR_EMAIL}`);
+  const memory = path.join(stored.MAR_STATE_DIR ?? '', 'memory', `${name}.jsonl`);
+  mkdirSync(path.dirname(memory), { recursive: true });
   const run = (...argv: string[]) => runWithinLimit(argv, env);
-  return { state, config, victim, env, run };
+  return { memory, config, victim, env, run };
 }
 
 const shown = { code: 0, stdout: '{"_id":"a-1"}\n', stderr: '' };
 const get = ['asset', 'get', 'a-1', '--json'];
 
 describe('a link in place of a file that is written', () => {
-  it('does not lead remembered ids into another file', async () => {
-    const { state, victim, run } = await setUp();
-    symlinkSync(victim, path.join(state, 'used-ids.new.jsonl'));
+  it('does not lead what is remembered into another file', async () => {
+    const { memory, victim, run } = await setUp();
+    symlinkSync(victim, memory);
     expect(await run(...get)).toEqual(shown);
     expect(readFileSync(victim, 'utf8')).toBe('precious');
   });
 
-  it('does not lead them there when they are put in order', async () => {
-    const { state, victim, run } = await setUp();
-    const line = JSON.stringify(['https://media.example', 'Asset', 'a-2', 'x'.repeat(80)]);
-    writeFileSync(path.join(state, 'used-ids.new.jsonl'), `${line}\n`.repeat(400));
-    for (const name of ['used-ids.jsonl.tmp', 'used-ids.jsonl']) {
-      symlinkSync(victim, path.join(state, name));
-    }
+  it('does not lead it there when old lines are removed', async () => {
+    const { memory, victim, run } = await setUp();
+    const line = JSON.stringify(['Asset', 'a-2', 'x'.repeat(80), 1]);
+    writeFileSync(memory, `${line}\n`.padEnd(65_530, ' \n'));
+    symlinkSync(victim, `${memory}.old`);
     expect(await run(...get)).toEqual(shown);
     expect(readFileSync(victim, 'utf8')).toBe('precious');
-    expect(existsSync(path.join(state, 'used-ids.new.jsonl'))).toBe(false);
-    expect(lstatSync(path.join(state, 'used-ids.jsonl')).isFile()).toBe(true);
+    expect(existsSync(`${memory}.old`)).toBe(false);
+    expect(lstatSync(memory).isFile()).toBe(true);
   });
 });
 
 describe.each(obstacles)('%s in place of a file', (_, put) => {
-  it.each([
-    ['used-ids.new.jsonl'],
-    ['used-ids.moved.jsonl'],
-    ['used-ids.jsonl'],
-    ['fingerprints'],
-    ['fingerprints/key'],
-  ])('is not waited for where nothing depends on it: %s', async (name) => {
-    const { state, run } = await setUp();
-    if (name.includes('/')) mkdirSync(path.join(state, 'fingerprints'));
-    put(path.join(state, name));
+  it.each(['', '.old', '.lock'])('is not waited for where mar remembers: %s', async (ending) => {
+    const { memory, run } = await setUp();
+    put(`${memory}${ending}`);
     expect(await run(...get)).toEqual(shown);
     expect(await run('complete-words', 'zsh', 'asset', 'get', '')).toMatchObject({ code: 0 });
   });
@@ -80,6 +75,7 @@ describe.each(obstacles)('%s in place of a file', (_, put) => {
     'is named, and stays, where the settings are to be: %s',
     async (name) => {
       const { config, run } = await setUp();
+      rmSync(path.join(config, name), { force: true });
       put(path.join(config, name));
       const { mode } = lstatSync(path.join(config, name));
       const { code, stderr } = await run('config', 'set', 'output', 'json');
