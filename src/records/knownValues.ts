@@ -19,7 +19,8 @@ export type ValueName =
   | 'graphics treatment'
   | 'narration treatment'
   | 'territory'
-  | 'event type';
+  | 'event type'
+  | 'time zone';
 
 export const documentedValues: Readonly<Partial<Record<ValueName, readonly string[]>>> = {
   status: knownStatuses.workRequest,
@@ -53,6 +54,8 @@ const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
     territory: 'territory',
     assetType: 'asset type',
     'uses.items': 'use',
+    'due.tz': 'time zone',
+    'deliveryDeadline.tz': 'time zone',
     ...treatments,
   },
   Asset: { type: 'asset type', mediaType: 'media type', 'workflow.phase': 'phase' },
@@ -118,14 +121,21 @@ export function checkValues(
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
     // Countries are known, too: see `codes.ts`.
     if (name === 'territory' || own.has(String([field, name, value]))) continue;
+    if (name === 'time zone' && isZone(value)) continue;
     const allowed = [...valuesIn(base, learnedPlaces[resource])].flatMap(([, one, text]) =>
       one === name ? [text] : [],
     );
-    const known = [...new Set([...(documentedValues[name] ?? []), ...seen(name), ...allowed])];
+    const listed = name === 'time zone' ? Intl.supportedValuesOf('timeZone') : seen(name);
+    const known = [...new Set([...(documentedValues[name] ?? []), ...listed, ...allowed])];
     if (known.includes(value)) continue;
     const meant = closest(value, known);
     if (meant !== undefined) {
       problems.push({ field, message: `unknown ${name} "${value}" (did you mean "${meant}"?)` });
+    } else if (name === 'time zone') {
+      problems.push({
+        field,
+        message: `unknown time zone "${value}", expected one such as Europe/Paris`,
+      });
     } else if (allowed.length > 0) {
       const list = allowed.join(', ');
       problems.push({ field, message: `unknown ${name} "${value}" (this record has ${list})` });
@@ -134,6 +144,15 @@ export function checkValues(
     }
   }
   return { problems, notes };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** With another first letter, it is a typo only if a single letter differs: incomplete is not complete. */

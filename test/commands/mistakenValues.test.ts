@@ -52,6 +52,7 @@ const fields: [string, unknown, string][] = [
   ['uses.items', ['onlien'], 'unknown use "onlien" (did you mean "online"?)'],
   ['dng.dialogue', ['subtitlde'], 'unknown dialogue treatment "subtitlde"'],
   ['dng.graphics', ['localised'], 'did you mean "localized"?'],
+  ['due.tz', 'Europe/Pairs', 'unknown time zone "Europe/Pairs" (did you mean "Europe/Paris"?)'],
   ['dng.narration', ['voiceover'], 'did you mean "voice-over"?'],
 ];
 
@@ -145,7 +146,7 @@ describe('an asset', () => {
       code: 2,
       stderr: expect.stringContaining('asset a-1 is not for the use dcp (its uses: online)'),
     });
-    expect((await order('a-2', 'online')).code).toBe(5);
+    expect((await run(['wr', 'create', '--asset', 'a-2'])).code).toBe(5);
     expect(posts()).toEqual([]);
     expect((await order('a-1', 'online')).code).toBe(0);
   });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, type RunOptions, temporaryFolder } from '../harness/mar.ts';
-import { recordingServer } from '../harness/recordingServer.ts';
+import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 /** Runs `wr create`, and returns the body that was sent. */
 async function create(
@@ -10,7 +10,7 @@ async function create(
   options: RunOptions & { responses?: string[] } = {},
 ) {
   const { responses = ['{"_id":"wr-9"}'], ...rest } = options;
-  const server = await recordingServer(...responses);
+  const server = await recordingServer(withAssets(...responses));
   const run = await mar(['wr', 'create', ...argv], {
     ...rest,
     env: { ...server.env, ...rest.env },
@@ -33,9 +33,7 @@ describe('the flags of wr create', () => {
       ...['--use', 'online', '--use', 'broadcast'],
       ...['--dialogue', 'subtitles', '--instructions', '007', '--tag', 'urgent', '--tag', '1'],
     ];
-    const asset = '{"_id":"a-1001","usage":{"online":true,"broadcast":true}}';
-    const responses = [asset, '{"_id":"wr-9"}'];
-    const { code, stderr, text } = await create(argv, { responses });
+    const { code, stderr, text } = await create(argv);
     expect(code, stderr).toBe(0);
     expect(text).toBe(
       '{"asset":{"_id":"a-1001"},"language":"deu","territory":"DEU",' +

@@ -21,8 +21,20 @@ export type CannedResponse =
   | { status?: number; headers?: string[]; body?: string }
   | { raw: string; afterwards: 'close' | 'wait' };
 
+/** Responds to reads of assets, which precede a create, and otherwise with the next response. */
+export function withAssets(...responses: string[]): (request: string) => string {
+  const pending = [...responses];
+  return (request) => {
+    const [, asset] = /^GET \/api\/assets\/(\S+)/.exec(request) ?? [];
+    if (asset !== undefined) return JSON.stringify({ _id: decodeURIComponent(asset) });
+    return (pending.length > 1 ? pending.shift() : pending[0]) ?? '{}';
+  };
+}
+
 /** A service that records every byte. Each request gets the next response; the last one repeats. */
-export async function recordingServer(...responses: CannedResponse[]): Promise<RecordingServer> {
+export async function recordingServer(
+  ...responses: (CannedResponse | ((request: string) => string))[]
+): Promise<RecordingServer> {
   const requests: string[] = [];
   const arrived = new EventEmitter();
   const sockets = new Set<Socket>();
@@ -35,8 +47,10 @@ export async function recordingServer(...responses: CannedResponse[]): Promise<R
       pending += data;
       for (let size = requestSize(pending); size > 0; size = requestSize(pending)) {
         const bytes = Buffer.from(pending);
-        const response = responses[Math.min(requests.length, responses.length - 1)] ?? '{}';
-        requests.push(bytes.subarray(0, size).toString());
+        const request = bytes.subarray(0, size).toString();
+        const next = responses[Math.min(requests.length, responses.length - 1)] ?? '{}';
+        const response = typeof next === 'function' ? next(request) : next;
+        requests.push(request);
         pending = bytes.subarray(size).toString();
         if (typeof response === 'string' || !('raw' in response)) socket.write(render(response));
         else if (response.afterwards === 'close') socket.end(response.raw);

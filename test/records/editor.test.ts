@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AssetService, assetService } from '../harness/assetService.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
-import { recordingServer } from '../harness/recordingServer.ts';
+import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 const record =
   '{"_id":"a-1","name":"One","2":9007199254740993,"1":1.0,"note":"a\\nb","odd":{"no":"no","x":[]}}';
@@ -243,12 +243,12 @@ describe('asset edit', () => {
 
 describe('wr create --edit', () => {
   it('opens the fields that can be filled in, and sends what was', async () => {
-    const server = await recordingServer('{"_id":"wr-1"}');
+    const server = await recordingServer(withAssets('{"_id":"wr-1"}'));
     const command = editor(`log(text); save(text.replace('#asset:', 'asset: {_id: a-1}\\n#'))`);
     const env = { ...server.env, MAR_STATE_DIR: temporaryFolder(), EDITOR: command };
     const run = await mar(['wr', 'create', '--edit', '--json'], { env });
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-1"}\n' });
-    expect(server.requests[0]).toMatch(/\r\n\r\n{"asset":{"_id":"a-1"}}$/);
+    expect(server.requests.at(-1)).toMatch(/\r\n\r\n{"asset":{"_id":"a-1"}}$/);
     expect(draftsOf({ env })).toEqual([]);
   });
 

@@ -102,7 +102,7 @@ export const command = batchable(
       await create(context, { endpoint, view: workRequestView, input }, record, {
         async check(made) {
           if (copy) await checkCopy(context, input, copy, made);
-          if (!input.options.skipChecks) await refuseOtherUses(context, made);
+          if (!input.options.skipChecks) await checkAsset(context, made);
         },
         describe: describeRequest,
         address: webAddress,
@@ -189,17 +189,17 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
   return record;
 }
 
-/** Refuses uses that the asset is not for, which also shows that the asset exists. */
-async function refuseOtherUses(context: Context, record: JsonObject): Promise<void> {
+/** The asset must exist, and must be for the requested uses. */
+async function checkAsset(context: Context, record: JsonObject): Promise<void> {
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
-  const items = valueAt(record, 'uses.items');
-  if (typeof id !== 'string' || !Array.isArray(items) || items.length === 0) return;
+  if (typeof id !== 'string') return;
   const client = await context.client();
   const { value } = await client.call(endpoints.assetGet, { id, forWrite: true });
   const usage = Object.entries(valueAt(value, 'usage') ?? {});
   const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
-  const others = items.filter((item) => !uses.includes(item));
+  const items = valueAt(record, 'uses.items');
+  const others = Array.isArray(items) ? items.filter((item) => !uses.includes(item)) : [];
   if (usage.length === 0 || others.length === 0) return;
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
