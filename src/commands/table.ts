@@ -198,7 +198,7 @@ export const table: readonly Entry[] = [
         { does: 'Write an event', line: 'mar event put -f event.json' },
         {
           does: 'Report that a work request awaits materials',
-          line: 'mar event put --type wam --work-request wr-2001 --notify-user u-tom --set _id=e-4001',
+          line: 'mar event put --type wam --work-request wr-2002 --notify-user tom --set _id=e-4001',
         },
       ],
       verbs: { put: () => import('./event/put.ts') },

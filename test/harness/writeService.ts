@@ -29,7 +29,7 @@ export interface WriteService {
 
 /** A service that records writes. By default it responds with the record and a new id. */
 export async function writeService(
-  treat: (body: Record<string, unknown>, count: number) => Reaction = () => ({}),
+  treat: (body: Record<string, unknown>, count: number, path: string) => Reaction = () => ({}),
 ): Promise<WriteService> {
   const received: Record<string, unknown>[] = [];
   const paths: string[] = [];
@@ -42,9 +42,10 @@ export async function writeService(
     maxInProgress = Math.max(maxInProgress, inProgress);
     const body = await bodyOf(request);
     received.push(body);
-    paths.push(`${request.method} ${request.url}`);
+    const path = `${request.method} ${request.url}`;
+    paths.push(path);
     const count = received.length;
-    const treatment = treat(body, count);
+    const treatment = treat(body, count, path);
     arrived.emit('request');
     inProgress -= 1;
     if (treatment === 'reset') return void request.socket.destroy();

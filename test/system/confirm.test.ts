@@ -112,7 +112,8 @@ it('an event from flags is shown before it is written, like any other put', asyn
 it('a long record is shown with one line for each field, so that all of them fit on the screen', async () => {
   const { service, terminal } = await terminalAt({}, { width: 80, height: 24 });
   service.text = JSON.stringify({ _id: 'wr-1', tags: Array(50).fill('tag'), urls: {} });
-  terminal.type('mar event put --work-request wr-1 --notify-user u-2; echo "code $?"');
+  const flags = '--work-request wr-1 --notify-user u-2 --skip-checks';
+  terminal.type(`mar event put ${flags}; echo "code $?"`);
   const screen = await terminal.until('(y/N)');
   expect(screen).toContain(
     'This record will be written (long values are cut; --dry-run shows all):',
@@ -121,6 +122,20 @@ it('a long record is shown with one line for each field, so that all of them fit
   expect(screen).toMatch(/^ {2}notify {7}\{"users":\["u-2"\],"groups":\[\]\}$/m);
   terminal.type('n');
   await terminal.until('code 130');
+});
+
+it('an event about a work request that does not await materials says so, and asks', async () => {
+  const { service, terminal } = await terminalAt();
+  service.text = '{"_id":"wr-1","status":"in-progress"}';
+  terminal.type('mar event put --work-request wr-1; echo "code $?"');
+  const warning = /but\s+its\s+status\s+is\s+"in-progress"/;
+  expect(await terminal.until('(y/N)')).toMatch(warning);
+  terminal.type('n');
+  await terminal.until('code 130');
+  expect(service.methods).not.toContain('PUT');
+  terminal.clear();
+  terminal.type('mar event put --work-request wr-1 --yes; echo "code $?"');
+  expect(await terminal.until('code 0')).toMatch(warning);
 });
 
 it('a copy in another language asks about the fields of the old one', async () => {

@@ -112,19 +112,21 @@ async function review(
   row: Row,
   rules: RowRules,
 ): Promise<{ problems: readonly Problem[]; body?: JsonObject }> {
+  let body: JsonObject;
   try {
-    const { body } = rowRequest(row, rules);
+    ({ body } = rowRequest(row, rules));
     checkSecrets(body);
-    const mismatches = schemaMismatches(rules.bodySchema, toPlain(body));
-    if (mismatches.length === 0) {
-      const problems = [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
-      return { problems, body };
-    }
-    return {
-      problems: mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
-    };
   } catch (error) {
     if (!(error instanceof MarError)) throw error;
     return { problems: [{ field: error.details.field, message: error.message }] };
   }
+  const mismatches = schemaMismatches(rules.bodySchema, toPlain(body));
+  if (mismatches.length > 0) {
+    return {
+      problems: mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) })),
+    };
+  }
+  // A check may ask the service. If that fails, it is not a problem of the row.
+  const problems = [...rules.checkNames(body), ...((await rules.check?.(body)) ?? [])];
+  return { problems, body };
 }

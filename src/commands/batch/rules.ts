@@ -69,6 +69,10 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
   const markField =
     settings.markField === undefined ? undefined : new MarkField(settings.markField, rules.schema);
   if (markField) refuseUnknown(context, input, 'field', [markField.path], rules.schema);
+  const people =
+    endpoint.resource === 'Event' && !settings.skipChecks
+      ? new (await import('../user/people.ts')).People(context)
+      : undefined;
   const unknownColumns = new Set<string>();
   const dateRules = { ...rules, note: firstDateNote(context) };
   return {
@@ -90,6 +94,7 @@ export async function rowRules(context: Context, request: BatchRequest): Promise
       ...(markField?.check(record) ?? []),
       ...(template?.check(record) ?? []),
       ...(await values(record)),
+      ...((await people?.problemsWith(record)) ?? []),
     ],
     markField,
   };

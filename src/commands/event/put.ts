@@ -6,6 +6,7 @@ import { notARecordError, readRecord } from '../../records/document.ts';
 import { idOf } from '../../records/references.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
+import type { People } from '../user/people.ts';
 import { type BodyRequest, edit, readEdits, readWholeBody } from '../write/body.ts';
 import { put, putOptions } from '../write/write.ts';
 import { eventView } from './view.ts';
@@ -42,8 +43,8 @@ export const command = batchable({
       completes: { idOf: 'WorkRequest' },
     },
     {
-      flags: '--notify-user <id>',
-      summary: 'id of a user to notify (to find it, run mar find NAME)',
+      flags: '--notify-user <user>',
+      summary: 'user to notify: an id, an e-mail, or a name or part of it that only one user has',
       many: true,
       completes: { idOf: 'User' },
     },
@@ -59,7 +60,7 @@ export const command = batchable({
     },
     {
       does: 'Notify a user that a work request awaits materials',
-      line: 'mar event put --work-request wr-2002 --notify-user u-greta',
+      line: "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
     },
   ],
   run: (context, input) =>
@@ -67,35 +68,48 @@ export const command = batchable({
 });
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {
+  const { People } = await import('../user/people.ts');
+  const people = request.input.options.skipChecks ? undefined : new People(context);
+  const flags = readEventFlags(request.input);
+  const event = flags
+    ? await eventFromFlags(context, request, { flags, people })
+    : await readWholeBody(context, request);
+  await people?.refuseUnknown(event);
+  warnOfStatus(context, event);
+  return event;
+}
+
+interface GivenFlags {
+  flags: EventFlags;
+  people: People | undefined;
+}
+
+async function eventFromFlags(
+  context: Context,
+  request: BodyRequest,
+  given: GivenFlags,
+): Promise<JsonObject> {
   const { input } = request;
-  const flags = readEventFlags(input);
-  if (!flags) return readWholeBody(context, request);
   const file = stringOption(input, 'file');
   const edits = await readEdits(context, input);
   const event: JsonObject =
     file === undefined ? new Map() : await readRecord(file, context.streams.stdin);
   await edit(context, request, event, [], {});
-  await warnOfNames(context, flags.users);
-  await applyFlags(context, event, flags);
+  await applyFlags(context, event, given);
   await edit(context, request, event, edits);
   if (file === undefined) warnOfMissingFields(context, event);
   return event;
 }
 
-/** The service may accept any id, and then nobody is notified. */
-async function warnOfNames(context: Context, users: readonly string[]): Promise<void> {
-  const known = context.memory.entries('UserName').map(({ id, text }) => [id, text] as const);
-  if (known.length === 0) return;
-  const { textMatcher } = await import('../../values/match.ts');
-  for (const given of users) {
-    if (known.some(([id]) => id === given)) continue;
-    const matches = textMatcher(given);
-    const [id, name] = known.find((user) => matches(user[1])) ?? [];
-    if (id === undefined) continue;
-    context.reportOnce(
-      `warning: --notify-user takes an id, and "${given}" is none. For ${name}, use --notify-user ${id}`,
-    );
-  }
+/** By our reading, an event of type `wam` says that its work request awaits materials. */
+function warnOfStatus(context: Context, event: JsonObject): void {
+  const request = event.get('workRequest');
+  if (event.get('type') !== 'wam' || !isObject(request)) return;
+  const [id, status] = [request.get('_id'), request.get('status')];
+  if (typeof status !== 'string' || status === 'awaiting-materials') return;
+  context.reportOnce(
+    `warning: the event says that work request ${id} awaits materials (type wam, by our reading), but its status is "${status}"`,
+  );
 }
 
 /** Flags build only some fields of an event, but a PUT carries the whole record. */
@@ -135,7 +149,11 @@ function listOption(input: Input, name: string): string[] {
 }
 
 /** Sets what the flags say in the documented form, and keeps the other fields of the event. */
-async function applyFlags(context: Context, event: JsonObject, flags: EventFlags): Promise<void> {
+async function applyFlags(
+  context: Context,
+  event: JsonObject,
+  { flags, people }: GivenFlags,
+): Promise<void> {
   const own = event.get('type');
   const usual = isAwaiting(flags) ? 'wam' : 'fd';
   const type = flags.type ?? (typeof own === 'string' ? own : usual);
@@ -147,7 +165,9 @@ async function applyFlags(context: Context, event: JsonObject, flags: EventFlags
   if (users.length === 0 && groups.length === 0) return;
   const before = event.get('notify');
   const notify: JsonObject = isObject(before) ? before : new Map();
-  if (users.length > 0 || !notify.has('users')) notify.set('users', users);
+  if (users.length > 0 || !notify.has('users')) {
+    notify.set('users', people ? await people.ids('--notify-user', users) : users);
+  }
   if (groups.length > 0 || !notify.has('groups')) notify.set('groups', groups);
   event.set('notify', notify);
 }

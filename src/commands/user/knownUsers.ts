@@ -13,7 +13,7 @@ import { learnValues } from '../read/remember.ts';
  * account's own user is kept too, for `whoami`.
  */
 
-const textAt = (user: unknown, path: string): string => {
+export const textAt = (user: unknown, path: string): string => {
   const value = valueAt(user, path);
   return typeof value === 'string' ? value : '';
 };
@@ -141,10 +141,15 @@ async function lookUp(
   return undefined;
 }
 
-/** The first users of the service's list, whose names are then kept. */
-async function* userPages(context: Context, wait: AbortSignal): AsyncGenerator<ServiceRecord[]> {
+/** The service's list of users, or its first ones. Their names are then kept. */
+export async function* userPages(
+  context: Context,
+  wait: AbortSignal,
+  extentName: 'first' | 'all' = 'first',
+): AsyncGenerator<ServiceRecord[]> {
   const client = await context.client();
-  const extent = { from: 0, to: maxUsers - 1, pageSize: context.settings.pageSize ?? 100 };
+  const to = extentName === 'first' ? maxUsers - 1 : undefined;
+  const extent = { from: 0, to, pageSize: context.settings.pageSize ?? 100 };
   const pages = guardedPages(context, extent, (range, signal) =>
     client.unreadPage(endpoints.userList, {
       range,
