@@ -28,6 +28,7 @@ const files = {
   'requests.csv': 'asset,language,territory\na-1001,fra,FRA\na-1001,deu,DEU\n',
   'languages.csv': 'language,territory\ndeu,DEU\nita,ITA\n',
   'invalid.csv': 'asset,language,auto\na-1001,fr,\na-1001,deu,perhaps\na-1001,jpn,true\n',
+  'duplicates.csv': 'asset,language\na-1001,fra\na-1001,deu\na-1001,fra\n',
   'ids.txt': 'wr-2003\n',
   'asset-ids.txt': 'a-1001\na-1002\n',
   'edited.csv': '_id,name,usage.online\na-1001,New name,\na-1002,,false\n',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isSecretField } from '../../api/secrets.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
-import { isObject, type Json, JsonNumber } from '../../json/value.ts';
+import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { type OriginalRow, reasonColumn } from './row.ts';
 
 export const keyBytes = 16;
@@ -11,9 +11,13 @@ export const keyBytes = 16;
  * as an object stay the same row on another day and with another version.
  */
 export function keyOf(original: OriginalRow): Buffer {
-  const text = 'text' in original ? canonicalText(original.text) : canonicalCells(original);
-  return hash('sha256', text, 'buffer').subarray(0, keyBytes);
+  return keyOfText('text' in original ? canonicalText(original.text) : canonicalCells(original));
 }
+
+/** Identifies a record that is sent. Never equal to the key of a row, which --set may still change. */
+export const keyOfRecord = (record: JsonObject) => keyOfText(`record ${canonical(record)}`);
+
+const keyOfText = (text: string) => hash('sha256', text, 'buffer').subarray(0, keyBytes);
 
 function canonicalText(text: string): string {
   try {

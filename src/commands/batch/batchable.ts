@@ -72,6 +72,11 @@ const markOption: Option = {
     'write a short code for batch and row into this field of each new record, such as tags, to find it if the outcome of its row is unknown',
 };
 
+const duplicatesOption: Option = {
+  flags: '--allow-duplicates',
+  summary: 'send rows that are the same record as a row before them, too',
+};
+
 const undoOption: Option = {
   flags: '--undo <journal>',
   summary:
@@ -103,9 +108,11 @@ export function batchable(
 ): Command {
   const hasTemplate = template !== undefined;
   const isCreate = endpoints[command.endpoint].method === 'POST';
+  const isEvent = command.endpoint === 'eventPut';
   const allOptions = [
     ...batchOptions,
     ...(isCreate ? [markOption] : []),
+    ...(isCreate || isEvent ? [duplicatesOption] : []),
     ...(changes ? [undoOption] : []),
   ];
   const ownOptions = allOptions

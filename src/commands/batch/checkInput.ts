@@ -14,6 +14,7 @@ import { isObject, type JsonObject } from '../../json/value.ts';
 import { defaultConcurrency, mapConcurrently } from '../../values/concurrency.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
 import { keepHeapSmall } from '../../values/smallHeap.ts';
+import { EqualRows } from './equalRows.ts';
 import { writeRejects } from './rejects.ts';
 import {
   type InvalidRows,
@@ -57,6 +58,9 @@ export async function checkInput(
   const newlyInvalid: InvalidRows = new Map();
   const wasInvalid = new Set<number>();
   const verification = new AssetVerification(context, settings, rules);
+  const equalRows = new EqualRows(settings, rules);
+  // Rows of the same input were accepted when the batch was started, except those that were invalid.
+  const knownKeys = isEdited ? undefined : earlier?.keys;
   const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) => {
     invalid.set(number, { line, problems });
     if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
@@ -65,17 +69,25 @@ export async function checkInput(
     rules,
     signal: context.world.signal,
     onUnknownColumns: rules.onUnknownColumns,
-    mustCheck({ number, original }) {
+    mustCheck(row) {
+      const { number, original } = row;
       if (number === rowsBeforeSmallHeap) void keepHeapSmall(context.world.nodeVersion);
-      matcher?.add(keyOf(original));
+      const key = knownKeys?.get(number) ?? keyOf(original);
+      matcher?.add(key);
       if (states.get(number) === 'invalid') {
         wasInvalid.add(number);
         states.set(number, 'pending');
       }
+      if (!isPending(number)) equalRows.addUnchecked(row, key);
       return isPending(number);
     },
     onInvalid,
-    onValid: (row, body) => verification.add(row, body),
+    onValid(row, body) {
+      const isAccepted = knownKeys !== undefined && !wasInvalid.has(row.number);
+      const problems = equalRows.problemsWith(row, body, isAccepted);
+      if (problems.length > 0) onInvalid(row, problems);
+      else verification.add(row, body);
+    },
   });
   refuseEmpty(source, rows, settings);
   await verification.run(onInvalid);
@@ -86,7 +98,7 @@ export async function checkInput(
     await writeRejects(settings.rejects, { source, rules, invalid });
     throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`, {
       kind: 'usage',
-      hint: 'Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.',
+      hint: `Nothing was sent. Fix these rows, or use --skip-invalid to send the rest.${equalRows.hint}`,
     });
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
@@ -153,6 +165,7 @@ export async function checkFile(
 ): Promise<void> {
   const invalid: InvalidRows = new Map();
   const verification = new AssetVerification(context, settings, rules);
+  const equalRows = new EqualRows(settings, rules);
   const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) =>
     invalid.set(number, { line, problems });
   const rows = await validateRows(source, {
@@ -161,7 +174,11 @@ export async function checkFile(
     onUnknownColumns: rules.onUnknownColumns,
     mustCheck: () => true,
     onInvalid,
-    onValid: (row, body) => verification.add(row, body),
+    onValid(row, body) {
+      const problems = equalRows.problemsWith(row, body);
+      if (problems.length > 0) onInvalid(row, problems);
+      else verification.add(row, body);
+    },
   });
   refuseEmpty(source, rows, settings);
   await verification.run(onInvalid);
@@ -177,7 +194,7 @@ export async function checkFile(
   if (invalid.size === 0) return;
   throw invalidError(context, invalid, `${plural(rows, 'row')} in ${source.name}`, {
     kind: 'batch',
-    hint: 'Nothing was sent.',
+    hint: `Nothing was sent.${equalRows.hint}`,
   });
 }
 

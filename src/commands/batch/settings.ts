@@ -37,6 +37,7 @@ export interface BatchSettings {
   stopOnError: boolean;
   skipInvalid: boolean;
   allowEmpty: boolean;
+  allowDuplicates: boolean;
   check: boolean;
   verifyIds: boolean;
   retryFailed: boolean;
@@ -119,6 +120,7 @@ export function readSettings(context: Context, input: Input): BatchSettings {
     stopOnError: options.stopOnError === true,
     skipInvalid: options.skipInvalid === true,
     allowEmpty: options.allowEmpty === true,
+    allowDuplicates: options.allowDuplicates === true || options.skipChecks === true,
     check: options.check === true,
     verifyIds: options.verifyIds === true,
     retryFailed: options.retryFailed === true,
