@@ -116,7 +116,10 @@ describe('asset put --batch', () => {
     expect({ code, stdout }).toEqual({ code: 8, stdout: '2 rows: 1 done, 1 invalid\n' });
     expect(stderr).toContain('Row 1 (line 2) cannot be written: asset a-9 not found');
     assets.stored.set('a-9', '{"_id":"a-9"}');
-    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+    expect(await run()).toMatchObject({
+      code: 0,
+      stdout: '2 rows: 2 done (1 sent now, 1 earlier)\n',
+    });
     expect(assets.written()).toEqual(['a-1', 'a-9']);
   });
 
@@ -133,7 +136,10 @@ describe('asset put --batch', () => {
     expect(stderr).toContain('Changed by others, not written: row 1.');
     expect(readFileSync(report, 'utf8')).toMatch(/^1,conflict,,"asset a-1 was changed/m);
     expect(assets.asset('a-1').name).toBe('Theirs');
-    expect(await run()).toMatchObject({ code: 8, stdout: '2 rows: 1 done, 1 conflict\n' });
+    expect(await run()).toMatchObject({
+      code: 8,
+      stdout: '2 rows: 1 done (0 sent now, 1 earlier), 1 conflict\n',
+    });
     expect(await run('--retry-failed')).toMatchObject({ code: 8 });
     expect(await run('--retry-failed', '--force')).toMatchObject({ code: 0 });
     expect(assets.asset('a-1').name).toBe('Mine');
@@ -167,7 +173,10 @@ describe('asset put --batch', () => {
     assets.treat = (request) => (request === 'GET a-1' ? 503 : undefined);
     expect(await run('--retries', '0')).toMatchObject({ stdout: '2 rows: 1 done, 1 pending\n' });
     assets.treat = () => undefined;
-    expect(await run()).toMatchObject({ code: 0, stdout: '2 rows: 2 done\n' });
+    expect(await run()).toMatchObject({
+      code: 0,
+      stdout: '2 rows: 2 done (1 sent now, 1 earlier)\n',
+    });
     expect(assets.written().sort()).toEqual(['a-1', 'a-2']);
   });
 
@@ -274,6 +283,17 @@ describe('asset put --batch --dry-run', () => {
 });
 
 describe('asset put --undo', () => {
+  it('is the command that a batch prints, if it wrote something', async () => {
+    const assets = await service();
+    const { run, undo, journal, undoJournal } = batchOf(assets, '_id,name\na-1,New\n');
+    const undoing = (file: string) =>
+      `To write the replaced values back, run: mar asset put --undo ${file}\n`;
+    expect((await run()).stderr).toContain(undoing(journal));
+    expect((await undo()).stderr).toContain(undoing(undoJournal));
+    const unchanged = batchOf(assets, '_id,name\na-1,Name 1\n');
+    expect((await unchanged.run()).stderr).not.toContain('--undo');
+  });
+
   it('writes the replaced values back, once, and can be undone itself', async () => {
     const assets = await service();
     const { run, undo, undoJournal } = batchOf(assets, '_id,name,slug\na-1,New,s\na-2,Name 2,\n');
@@ -311,7 +331,9 @@ describe('asset put --undo', () => {
     await run();
     writeFileSync(file, '_id,name,usage.online\na-1,Two,true\na-2,One,\na-3,New,\n');
     assets.treat = (request) => (request === 'PUT a-3' ? 'reset after writing' : undefined);
-    expect(await run()).toMatchObject({ stdout: '3 rows: 2 done, 1 unknown\n' });
+    expect(await run()).toMatchObject({
+      stdout: '3 rows: 2 done (1 sent now, 1 earlier), 1 unknown\n',
+    });
     assets.treat = () => undefined;
     const { stdout } = await undo('--dry-run', '-o', 'csv');
     expect(parseCsv(stdout).slice(1)).toEqual([

@@ -213,6 +213,7 @@ test('--json is the summary, for programs', async () => {
   expect(JSON.parse(stdout)).toEqual({
     rows: 2,
     done: 1,
+    sentNow: 1,
     unchanged: 0,
     failed: 1,
     conflict: 0,
@@ -244,7 +245,7 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   expect(longer.stderr).toContain('2 done, 1 unknown, 1 new: sending 1');
   // The input is kept, so deciding a row does not need it again.
   const decided = await mar([...named, '--resolve', '2=retry'], { env: service.env });
-  expect(decided).toMatchObject({ code: 0, stdout: '4 rows: 4 done\n' });
+  expect(decided).toMatchObject({ code: 0, stdout: '4 rows: 4 done (1 sent now, 3 earlier)\n' });
   expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2]);
 });
 
@@ -301,7 +302,7 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
   const { code, stdout, stderr } = await batch.run([
     ...['--resolve', '1=created:wr-9', '--resolve', '2=retry'],
   ]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (1 sent now, 2 earlier)\n' });
   expect(stderr).toContain('"instructions": "1"');
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
   const report = path.join(path.dirname(batch.file), 'report.jsonl');

@@ -27,11 +27,17 @@ test('500 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 ar
   expect(service.received).toHaveLength(495);
   writeFileSync(batch.file, `${rows('deu')}501,deu\n502,deu\n`);
   const { code, stdout, stderr } = await batch.run();
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '502 rows: 502 done\n' });
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: '502 rows: 502 done (7 sent now, 495 earlier)\n',
+  });
   expect(stderr).toContain('495 done, 5 corrected, 2 new: sending 7\n');
   const sent = numbersOf(service).slice(495);
   expect(sent.sort((a, b) => a - b)).toEqual([...bad, 501, 502].sort((a, b) => a - b));
-  expect(await batch.run()).toMatchObject({ code: 0, stdout: '502 rows: 502 done\n' });
+  expect(await batch.run()).toMatchObject({
+    code: 0,
+    stdout: '502 rows: 502 done (0 sent now, 502 earlier)\n',
+  });
   expect(service.received).toHaveLength(502);
 });
 
@@ -44,7 +50,7 @@ test('done rows are skipped wherever they moved, and in whatever form they are w
     '[{"instructions":"3"},\n{"instructions":"2"}, {"auto" : true, "instructions":"1"}]',
   );
   const { code, stdout, stderr } = await batch.run();
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (1 sent now, 2 earlier)\n' });
   expect(stderr).toContain('2 done, 1 new: sending 1');
   expect(numbersOf(service)).toEqual([1, 2, 3]);
 });
@@ -54,7 +60,7 @@ test('columns that moved, were quoted or are empty do not make a row new', async
   const batch = batchOf(service, 'instructions,due.date\n1,+14d\n', 'rows.csv');
   await batch.run();
   writeFileSync(batch.file, 'due.date;tags;instructions;\n"+14d";;1;\n"+14d";;2;\n');
-  expect((await batch.run()).stdout).toBe('2 rows: 2 done\n');
+  expect((await batch.run()).stdout).toBe('2 rows: 2 done (1 sent now, 1 earlier)\n');
   expect(numbersOf(service)).toEqual([1, 2]);
 });
 
@@ -64,14 +70,16 @@ test('equal rows are counted: one more of them is sent once', async () => {
   const batch = batchOf(service, row.repeat(3));
   await batch.run(['--allow-duplicates']);
   writeFileSync(batch.file, row.repeat(4));
-  expect((await batch.run(['--allow-duplicates'])).stdout).toBe('4 rows: 4 done\n');
+  expect((await batch.run(['--allow-duplicates'])).stdout).toBe(
+    '4 rows: 4 done (1 sent now, 3 earlier)\n',
+  );
   expect(service.received).toHaveLength(4);
   writeFileSync(batch.file, row.repeat(2));
   const fewer = await batch.run();
   expect(fewer.stderr).toContain('Done, but no longer in');
-  expect(fewer.stdout).toBe('2 rows: 2 done\n');
+  expect(fewer.stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   writeFileSync(batch.file, row.repeat(4));
-  expect((await batch.run()).stdout).toBe('4 rows: 4 done\n');
+  expect((await batch.run()).stdout).toBe('4 rows: 4 done (0 sent now, 4 earlier)\n');
   expect(service.received).toHaveLength(4);
 });
 
@@ -81,12 +89,12 @@ test('rows that disappeared are reported, and are done if they come back', async
   await batch.run(oneByOne);
   writeFileSync(batch.file, `${numbered(1)}{"instructions":"4"}\n`);
   const { stdout, stderr } = await batch.run();
-  expect(stdout).toBe('2 rows: 2 done\n');
+  expect(stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   expect(stderr).toContain(
     `Done, but no longer in ${batch.file}: rows 2, 3 of the earlier version`,
   );
   writeFileSync(batch.file, numbered(5));
-  expect((await batch.run()).stdout).toBe('5 rows: 5 done\n');
+  expect((await batch.run()).stdout).toBe('5 rows: 5 done (1 sent now, 4 earlier)\n');
   expect(numbersOf(service)).toEqual([1, 2, 3, 4, 5]);
 });
 
@@ -130,7 +138,7 @@ test('an unknown row that moved keeps its state, and is resolved by the number i
   writeFileSync(batch.file, `{"instructions":"2"}\n${numbered(1)}{"instructions":"3"}\n`);
   const decided = await batch.run(['--resolve', '2=created:wr-9']);
   expect(decided.stderr).toContain('Row 2 (line 1)');
-  expect(decided.stdout).toBe('3 rows: 3 done\n');
+  expect(decided.stdout).toBe('3 rows: 3 done (0 sent now, 3 earlier)\n');
   expect(service.received).toHaveLength(3);
 });
 
@@ -144,7 +152,7 @@ test('a row that changed after its record was created is not sent as another rec
   expect(stderr).toContain('1 row in ');
   expect(stderr).toContain('changed after the record was created');
   expect(service.received).toHaveLength(3);
-  expect((await batch.run(['--yes'])).stdout).toBe('3 rows: 3 done\n');
+  expect((await batch.run(['--yes'])).stdout).toBe('3 rows: 3 done (1 sent now, 2 earlier)\n');
   expect(numbersOf(service)).toEqual([1, 2, 3, 22]);
 });
 
@@ -154,7 +162,7 @@ test('a write by id may change a row and write it again', async () => {
   const put = () => mar(['offline', 'put', '--batch', file], { env: service.env });
   await put();
   writeFileSync(file, '{"_id":"o-1","path":"a"}\n{"_id":"o-2","path":"c"}\n');
-  expect((await put()).stdout).toBe('2 rows: 2 done\n');
+  expect((await put()).stdout).toBe('2 rows: 2 done (1 sent now, 1 earlier)\n');
   expect(service.received.at(-1)).toEqual({ _id: 'o-2', path: 'c' });
   expect(service.received).toHaveLength(3);
 });
@@ -211,7 +219,7 @@ test('a journal that lost the end of an edited input was not used with it', asyn
   }
   writeFileSync(batch.journal, bytes.subarray(0, length + 90_000));
   writeFileSync(batch.file, numbered(3));
-  expect((await batch.run()).stdout).toBe('3 rows: 3 done\n');
+  expect((await batch.run()).stdout).toBe('3 rows: 3 done (1 sent now, 2 earlier)\n');
   expect(numbersOf(service).sort()).toEqual([1, 2, 3]);
 });
 

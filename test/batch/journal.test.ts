@@ -47,7 +47,7 @@ test('the same command again sends nothing that was sent', async () => {
   const batch = batchOf(service, numbered(3));
   await batch.run();
   const { code, stdout } = await batch.run();
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done\n' });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 3 done (0 sent now, 3 earlier)\n' });
   expect(service.received).toHaveLength(3);
 });
 
@@ -124,7 +124,7 @@ test('a secret among the changes is in no journal, and another one is another ba
   expect(other.code).toBe(2);
   expect(other.stderr).toContain('--set and --unset: was --set password=[redacted]');
   expect(other.stderr).not.toContain('-sesame');
-  expect((await put('open-sesame')).stdout).toBe('1 row: 1 done\n');
+  expect((await put('open-sesame')).stdout).toBe('1 row: 1 done (0 sent now, 1 earlier)\n');
 });
 
 test('what a file among the changes holds is part of the batch', async () => {

@@ -59,7 +59,7 @@ test('the fields of --like are under those of each row', async () => {
     expect(body).not.toHaveProperty('history');
   }
   const resumed = await batch.run(['--like', 'wr-1']);
-  expect(resumed.stdout).toBe('2 rows: 2 done\n');
+  expect(resumed.stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   const other = await batch.run([]);
   expect(other.stderr).toContain('was --like wr-1, now none');
   expect(service.bodies).toHaveLength(2);

@@ -71,7 +71,7 @@ it('reports the marks of unknown rows, and sends a row again with the same mark'
     '{"language":"spa"}\n{"language":"ita"}\n{"language":"fra"}\n{"language":"deu"}\n',
   );
   const again = await batch.run([...flags, '--resolve', '2=retry']);
-  expect(again).toMatchObject({ code: 0, stdout: '4 rows: 4 done\n' });
+  expect(again).toMatchObject({ code: 0, stdout: '4 rows: 4 done (2 sent now, 2 earlier)\n' });
   expect(again.stderr).toContain(`(mark ${mark})`);
   const sentAgain = service.received.filter(({ language }) => language === 'deu');
   expect(sentAgain.map(markIn)).toEqual([mark, mark]);

@@ -39,7 +39,7 @@ test('a refusal fails its row alone; it is sent again only when that is asked fo
   isMended = true;
   expect(await batch.run(['--retry-failed'])).toMatchObject({
     code: 0,
-    stdout: '3 rows: 3 done\n',
+    stdout: '3 rows: 3 done (1 sent now, 2 earlier)\n',
   });
   expect(numbersOf(service).sort()).toEqual([1, 2, 2, 3]);
 });
@@ -202,8 +202,24 @@ test('interrupted, it finishes what is under way, says so, and goes on the next 
   expect(stderr).toContain(
     'Interrupted: 9 rows: 2 done, 7 pending. Run the same command again to resume.',
   );
-  expect((await batch.run()).stdout).toBe('9 rows: 9 done\n');
+  expect((await batch.run()).stdout).toBe('9 rows: 9 done (7 sent now, 2 earlier)\n');
   expect(numbersOf(service).sort((a, b) => a - b)).toEqual(inOrder(9));
+});
+
+test('a summary says what this run sent, and what earlier runs did', async () => {
+  const service = await writeService((_, count) => (count === 3 ? { status: 401 } : {}));
+  const batch = batchOf(service, numbered(5));
+  const first = await batch.run(['--concurrency', '1', '--json']);
+  expect(JSON.parse(first.stdout)).toMatchObject({ done: 2, sentNow: 2 });
+  const second = await batch.run();
+  expect(second.stdout).toBe('5 rows: 5 done (3 sent now, 2 earlier)\n');
+  const third = await batch.run();
+  expect(third.stdout).toBe('5 rows: 5 done (0 sent now, 5 earlier)\n');
+  expect(JSON.parse((await batch.run(['--json'])).stdout)).toMatchObject({ done: 5, sentNow: 0 });
+  expect((await batch.run(['--jsonl'], { columns: 80 })).stderr).toContain(
+    '5 rows: 5 done (0 sent now, 5 earlier)\n',
+  );
+  expect((await batch.run(['--status'])).stdout).toBe('5 rows: 5 done\n');
 });
 
 test('slices have no row in common, and together they are the whole', async () => {

@@ -30,6 +30,27 @@ test('--status has the counts, rows and ids of a batch, and the rows that were i
   expect(stdout).toBe('3 rows: 1 done, 1 failed, 1 invalid\n');
 });
 
+test('--status names all rows that are not done, up to 20 of each state', async () => {
+  const service = await writeService(({ instructions }) => {
+    const row = Number(instructions);
+    if (row <= 3) return 'reset';
+    return row <= 25 ? { status: 422 } : {};
+  });
+  const batch = batchOf(service, `${numbered(26)}{"language":1}\n{"language":2}\n`);
+  await batch.run(['--skip-invalid', '--concurrency', '1']);
+  const { code, stdout, stderr } = await batch.run(['--status']);
+  expect(code).toBe(0);
+  expect(stdout).toBe('28 rows: 1 done, 22 failed, 3 unknown, 2 invalid\n');
+  const refused = Array.from({ length: 20 }, (_, index) => index + 4).join(', ');
+  expect(stderr.split('\n').slice(1)).toEqual([
+    'Outcome unknown, not resent: rows 1, 2, 3.',
+    'Check whether the service has the record, then use --resolve 1=created or --resolve 1=retry',
+    `Refused: rows ${refused} and 2 more.`,
+    'Invalid, not sent: rows 27, 28.',
+    '',
+  ]);
+});
+
 test('--status shows all shards together, and those that were not started', async () => {
   const service = await writeService((_, count) => (count === 1 ? 'reset' : {}));
   const batch = batchOf(service, numbered(12));
@@ -51,6 +72,7 @@ test('--status shows all shards together, and those that were not started', asyn
   expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
   const { stderr } = await mar([...batch.argv, '--status']);
   expect(stderr).toContain('Not started, or not in this folder: shard 2/3');
+  expect(stderr).toMatch(/^Shard 1\/3: Outcome unknown, not resent: row \d+\.$/m);
   expect(stderr).toContain('use --shard 1/3 and --resolve');
   const one = await statusOf(batch.file, '--shard', '3/3');
   expect(one.rows).toBe(status.shards[1].rows);

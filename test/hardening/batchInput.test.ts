@@ -24,7 +24,7 @@ test('a file and a link to it are one input, with one journal beside the file', 
   symlinkSync(batch.file, link);
   const byLink = ['wr', 'create', '--batch', link];
   expect((await runProgram(byLink, batch.env)).code).toBe(0);
-  expect((await batch.run()).stdout).toBe('2 rows: 2 done\n');
+  expect((await batch.run()).stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   expect((await runProgram([...byLink, '--status'], batch.env)).stdout).toBe('2 rows: 2 done\n');
   expect(service.received).toHaveLength(2);
   expect(readdirSync(folder)).toEqual(['today.jsonl']);
@@ -44,7 +44,7 @@ test('a journal that an earlier version kept beside a link is not passed over', 
     stderr: expect.stringContaining('left its journal beside it'),
   });
   const resumed = await runProgram([...byLink, '--journal', `${link}.mar-journal`], batch.env);
-  expect(resumed.stdout).toBe('2 rows: 2 done\n');
+  expect(resumed.stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   expect(service.received).toHaveLength(2);
 });
 

@@ -4,6 +4,7 @@ import type { RowState, RowStates, Summary } from '../../batch/journal/rowStates
 import type { StopReason } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
 import { writeRejects } from './rejects.ts';
@@ -11,7 +12,7 @@ import { listProblems, maxListedProblems, reportLines, writeReport } from './rep
 import { resolveFlags } from './resolve.ts';
 import type { Batch, RunEnd } from './send.ts';
 
-const maxListed = 10;
+const maxListed = 20;
 
 /** Prints the state of all rows, and throws unless all of them are done. */
 export async function printResult(context: Context, batch: Batch, end: RunEnd): Promise<void> {
@@ -19,6 +20,7 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   const { path, states } = journal;
   const { report } = settings;
   const summary = states.summarise(rows);
+  const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the report fails.
   const reportError = await writeReport(
     report,
@@ -30,12 +32,16 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   const isInterrupted = end.stop?.why === 'interrupted';
   if (isInterrupted) {
     context.reportOnce(
-      `Interrupted: ${describeSummary(summary)}. Run the same command again to resume.`,
+      `Interrupted: ${describeSummary(summary, sentNow)}. Run the same command again to resume.`,
       'essential',
     );
   } else if (!settings.printsRecords) {
-    await printSummary(context, summary, states, path);
-  } else context.reportOnce(describeSummary(summary));
+    await printSummary(context, { summary, sentNow, journal });
+  } else context.reportOnce(describeSummary(summary, sentNow));
+  if (batch.changes && summary.done > 0) {
+    const undo = commandLine`mar asset put --undo ${path}`;
+    context.reportOnce(`To write the replaced values back, run: ${undo}`);
+  }
   const failure = failureOf(batch, summary, { ...end, marks: await unknownMarks(journal) });
   const outputErrors = [reportError, rejectsError, end.printError].filter(
     (error) => error instanceof MarError,
@@ -48,20 +54,22 @@ export async function printResult(context: Context, batch: Batch, end: RunEnd): 
   if (worst) throw worst;
 }
 
+interface PrintedSummary {
+  summary: Summary;
+  sentNow: number;
+  journal: Batch['journal'];
+}
+
 async function printSummary(
   context: Context,
-  summary: Summary,
-  states: RowStates,
-  journal: string,
+  { summary, sentNow, journal: { path, states } }: PrintedSummary,
 ): Promise<void> {
-  const { pending: left, ...counts } = summary;
+  const { rows, done, pending: left, ...counts } = summary;
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
   const conflictRows = [...states.rowsIn('conflict')];
-  await context.printer.outcome(
-    { ...counts, left, unknownRows, failedRows, conflictRows, journal },
-    describeSummary(summary),
-  );
+  const facts = { rows, done, sentNow, ...counts, left, unknownRows, failedRows, conflictRows };
+  await context.printer.outcome({ ...facts, journal: path }, describeSummary(summary, sentNow));
 }
 
 const stateWords: Partial<Record<RowState, string>> = { sending: 'in progress' };
@@ -76,10 +84,16 @@ const statesInOrder = [
   'pending',
 ] as const;
 
-export function describeSummary(summary: Summary): string {
+/** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
+export function describeSummary(summary: Summary, sentNow = summary.done): string {
+  const earlier = summary.done - sentNow;
+  const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
   const parts = statesInOrder
     .filter((state) => state === 'done' || summary[state] > 0)
-    .map((state) => `${groupDigits(summary[state])} ${stateWords[state] ?? state}`);
+    .map((state) => {
+      const count = `${groupDigits(summary[state])} ${stateWords[state] ?? state}`;
+      return state === 'done' && earlier > 0 ? `${count} ${runs}` : count;
+    });
   return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
 }
 
@@ -126,21 +140,20 @@ function* hints(
   { stop, marks }: { stop: FailedStop | undefined; marks: readonly string[] },
 ): Generator<string> {
   if (unknown > 0) {
-    const rows = [...states.rowsIn('unknown')];
-    yield `Outcome unknown, not resent: ${listRows(rows)}.`;
+    yield namedRows(states, 'unknown');
     if (marks.length > 0) yield `Marks to look for: ${listed(marks)}`;
-    yield `Check whether the service has the record, then use ${resolveFlags(rows[0] as number)}`;
+    yield resolveHint(states);
   }
   if (failed > 0) {
-    yield `Refused: ${listRows(states.rowsIn('failed'))}.`;
+    yield namedRows(states, 'failed');
     yield 'Fix these rows in the file and run the same command again. To send them unchanged, use --retry-failed.';
   }
   if (conflict > 0) {
-    yield `Changed by others, not written: ${listRows(states.rowsIn('conflict'))}.`;
+    yield namedRows(states, 'conflict');
     yield 'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.';
   }
   if (invalid > 0) {
-    yield `Invalid, not sent: ${listRows(states.rowsIn('invalid'))}.`;
+    yield namedRows(states, 'invalid');
     yield rejects
       ? 'Fix them either in the input and run the same command again, or in the file of --rejects and send that file. If you do both, they are created twice.'
       : 'Fix them in the file and run the same command again. Rows that are done are not sent again.';
@@ -150,6 +163,27 @@ function* hints(
     const then = stop?.why === 'input' ? 'Put the input file back as it was, then run' : 'Run';
     yield `${plural(pending, 'row')} pending. ${then} the same command again to resume.`;
   }
+}
+
+/** The states whose rows are named. */
+export const namedStates = ['unknown', 'failed', 'conflict', 'invalid'] as const;
+type NamedState = (typeof namedStates)[number];
+
+const wordsOf: Readonly<Record<NamedState, string>> = {
+  unknown: 'Outcome unknown, not resent',
+  failed: 'Refused',
+  conflict: 'Changed by others, not written',
+  invalid: 'Invalid, not sent',
+};
+
+/** `Refused: rows 3, 5, 8 and 120 more.` */
+export const namedRows = (states: RowStates, state: NamedState) =>
+  `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
+
+/** For a batch with unknown rows. */
+export function resolveHint(states: RowStates, shard = ''): string {
+  const [first] = states.rowsIn('unknown');
+  return `Check whether the service has the record, then use ${shard}${resolveFlags(first as number)}`;
 }
 
 /** `rows 3, 5, 8 and 120 more` */

@@ -1,3 +1,4 @@
+import type { Resource } from '../../api/endpoints.ts';
 import { schemas } from '../../api/schemas.ts';
 import type { Row } from '../../batch/input/row.ts';
 import { type RowRules, readRows, rowRequest } from '../../batch/input/rows.ts';
@@ -16,6 +17,7 @@ import { Progress } from '../../terminal/progress.ts';
 import { ClosedPipe } from '../../terminal/streams.ts';
 import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural } from '../../values/numbers.ts';
+import { remember } from '../read/remember.ts';
 import { type RecordChanges, RowPreparer } from './changes.ts';
 import type { RowMarks } from './marks.ts';
 import { type InvalidRows, maxListedProblems } from './report.ts';
@@ -25,6 +27,8 @@ import type { BatchSettings } from './settings.ts';
 const maxValidated = 100;
 /** The others are in the journal: `--status` and `--report` show them. */
 const maxPrintedFailures = 20;
+/** The newest records of a batch are in `recent` and `find`; more would push out all others. */
+const maxRemembered = 200;
 
 /** A batch with a validated input and an open journal. */
 export interface Batch {
@@ -48,6 +52,8 @@ export async function* pendingRows(batch: Omit<Batch, 'journal'>): AsyncGenerato
 }
 
 export interface RunEnd {
+  /** Rows that were done before this run. */
+  doneEarlier: number;
   stop?: StopReason;
   /** With `--strict`: the first response that does not match its schema. */
   mismatch?: string;
@@ -58,9 +64,9 @@ export interface RunEnd {
 
 export async function sendPending(context: Context, batch: Batch): Promise<RunEnd> {
   const { journal, rules, settings, rows, changes, marks } = batch;
-  const { pending, failed, conflict } = journal.states.summarise(rows);
+  const { done: doneEarlier, pending, failed, conflict } = journal.states.summarise(rows);
   // Without rows to send, no credentials are needed.
-  if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return {};
+  if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
   const { signal, redactor } = context.world;
   const output = new BatchOutput(context, batch);
   const options = await sendOptions(context, rules, output);
@@ -106,7 +112,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     await output.end();
   }
   const { mismatch, printError, failures } = output;
-  return { stop, mismatch, printError, failures };
+  return { doneEarlier, stop, mismatch, printError, failures };
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -145,14 +151,17 @@ class BatchOutput {
   readonly #records?: Channel;
   readonly #printed?: Promise<unknown>;
   readonly #marks?: RowMarks;
+  readonly #resource: Resource;
+  readonly #newest: ServiceRecord[] = [];
   readonly failures: RowProblem[] = [];
   #failed = 0;
   mismatch?: string;
   printError?: MarError;
 
-  constructor(context: Context, { journal, rows, settings, marks }: Batch) {
+  constructor(context: Context, { journal, rows, rules, settings, marks }: Batch) {
     this.#context = context;
     this.#marks = marks;
+    this.#resource = rules.endpoint.resource;
     const atStart = journal.states.summarise(rows);
     this.#progress = new Progress(context.progressOptions, (elapsedMs) =>
       progressParts(journal.states.summarise(rows), atStart, elapsedMs),
@@ -171,6 +180,8 @@ class BatchOutput {
 
   async printOutcome(row: Row, outcome: RowOutcome): Promise<void> {
     if (outcome.kind === 'done') {
+      this.#newest.push(outcome.record);
+      if (this.#newest.length > maxRemembered) this.#newest.shift();
       return this.#records?.put(this.#numbered(row.number, outcome.record));
     }
     if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
@@ -210,6 +221,11 @@ class BatchOutput {
     this.#records?.close();
     await this.#printed;
     await this.#progress.end();
+    await remember(
+      this.#context,
+      this.#resource,
+      this.#newest.map((record) => ({ record })),
+    );
   }
 }
 

@@ -5,8 +5,7 @@ import { RowStates, type Summary } from '../../batch/journal/rowStates.ts';
 import type { Context } from '../../context.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import { type ReportLine, reportLines, writeReport } from './report.ts';
-import { resolveFlags } from './resolve.ts';
-import { describeSummary, notStarted } from './result.ts';
+import { describeSummary, namedRows, namedStates, notStarted, resolveHint } from './result.ts';
 import type { BatchSettings } from './settings.ts';
 
 interface Part extends ReplayedJournal {
@@ -40,14 +39,14 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
     await factsOf(context, { parts, summary, lines: lines() }),
     describeSummary(summary),
   );
-  for (const { header, states } of parts) {
-    const [unknown] = states.rowsIn('unknown');
-    if (unknown === undefined) continue;
-    const flags = parts.length > 1 ? `--shard ${header.shard} and ` : '';
-    const how = `${flags}${resolveFlags(unknown)}`;
-    context.reportOnce(
-      `Row ${unknown} may or may not have been carried out. Check whether the service has its record, then use ${how}`,
-    );
+  for (const { header, states, summary: own } of parts) {
+    const isShard = parts.length > 1;
+    const prefix = isShard ? `Shard ${header.shard}: ` : '';
+    for (const state of namedStates.filter((one) => own[one] > 0)) {
+      context.reportOnce(`${prefix}${namedRows(states, state)}`);
+      if (state !== 'unknown') continue;
+      context.reportOnce(resolveHint(states, isShard ? `--shard ${header.shard} and ` : ''));
+    }
   }
 }
 
