@@ -220,7 +220,7 @@ test('--json is the summary, for programs', async () => {
     unknown: 0,
     invalid: 0,
     sending: 0,
-    left: 0,
+    pending: 0,
     unknownRows: [],
     failedRows: [2],
     conflictRows: [],

@@ -19,7 +19,7 @@ test('--status has the counts, rows and ids of a batch, and the rows that were i
   const batch = batchOf(service, `${numbered(2)}{"language":1}\n`);
   await batch.run(['--skip-invalid', '--concurrency', '1']);
   const status = await statusOf(batch.file);
-  expect(status).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1, left: 0 });
+  expect(status).toMatchObject({ rows: 3, done: 1, failed: 1, invalid: 1, pending: 0 });
   expect(status).toMatchObject({ failedRows: [2], invalidRows: [3], unknownRows: [] });
   expect(status.results).toEqual([
     { row: 1, state: 'done', id: 'wr-1' },
@@ -58,11 +58,16 @@ test('--status shows all shards together, and those that were not started', asyn
   const sent = new Map(service.received.map(({ instructions }, index) => [instructions, index]));
   const report = path.join(path.dirname(batch.file), 'report.jsonl');
   const status = await statusOf(batch.file, '--report', report);
-  expect(status).toMatchObject({ rows: 12, done: sent.size - 1, unknown: 1, left: 12 - sent.size });
+  expect(status).toMatchObject({
+    rows: 12,
+    done: sent.size - 1,
+    unknown: 1,
+    pending: 12 - sent.size,
+  });
   expect(status.shards.map(({ shard }: { shard: string }) => shard)).toEqual(['1/3', '3/3']);
   const expected = Array.from({ length: 12 }, (_, index) => {
     const place = sent.get(String(index + 1));
-    if (place === undefined) return { row: index + 1, state: 'left' };
+    if (place === undefined) return { row: index + 1, state: 'pending' };
     return place === 0
       ? { row: index + 1, state: 'unknown', message: expect.anything() }
       : { row: index + 1, state: 'done', id: `wr-${place + 1}` };

@@ -18,7 +18,7 @@ const rows = 150;
 interface Status {
   rows: number;
   done: number;
-  left: number;
+  pending: number;
   unknown: number;
   unknownRows: number[];
 }
@@ -113,7 +113,7 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
       const argv = [...pending][Math.floor(random() * pending.size)] as string[];
       const wasKilled = await runAndKill(argv, env, service, random);
       if (wasKilled) kills += 1;
-      else if (!lines.some(isInvalid) && (await statusOf(argv, env)).left === 0) {
+      else if (!lines.some(isInvalid) && (await statusOf(argv, env)).pending === 0) {
         pending.delete(argv);
       }
       if (wasKilled) loseLastBlock(journalOf(file, argv), random);
@@ -180,8 +180,8 @@ async function undoAndKill(
   service.behave();
   const { code, stderr } = await runProgram(argv, env);
   expect(code, stderr).not.toBe(2);
-  const { left, unknownRows } = await statusOf(argv, env);
-  expect(left).toBe(0);
+  const { pending, unknownRows } = await statusOf(argv, env);
+  expect(pending).toBe(0);
   expect([...service.commits.values()].filter((count) => count > 1)).toEqual([]);
   const lines = readFileSync(`${undoJournal}.input`, 'utf8').trimEnd().split('\n');
   await resolveAll(argv, env, service, { unknownRows, lines });
@@ -278,7 +278,7 @@ function checkNothingLost(
   );
   const sum = (count: (status: Status) => number) =>
     ended.reduce((total, status) => total + count(status), 0);
-  expect(sum(({ left }) => left)).toBe(0);
+  expect(sum(({ pending }) => pending)).toBe(0);
   expect(sum(({ done }) => done) + unknown.size).toBe(rows);
   expect([...commits.values()].filter((count) => count > 1)).toEqual([]);
   const missing = Array.from({ length: rows }, (_, row) => row + 1).filter(

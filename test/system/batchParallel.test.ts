@@ -66,7 +66,7 @@ test('under GNU parallel, with workers killed at random, each row is done once o
   const { code, stdout, stderr } = await runProgram([...batch, '--status', '--json'], env);
   expect(code, stderr).toBe(0);
   const status = JSON.parse(stdout);
-  expect(status).toMatchObject({ rows, left: 0, failed: 0, invalid: 0, sending: 0 });
+  expect(status).toMatchObject({ rows, pending: 0, failed: 0, invalid: 0, sending: 0 });
   expect(status.done + status.unknown).toBe(rows);
   expect([...service.commits.values()].filter((count) => count > 1)).toEqual([]);
   const unknown = new Set(status.unknownRows);

@@ -88,7 +88,7 @@ export async function* reportLines(reported: ReportedRows): AsyncGenerator<Repor
       const isOpen = state === 'unknown' || state === 'sending';
       yield {
         row,
-        state: state === 'pending' ? 'left' : state,
+        state,
         id: event.id,
         message,
         mark: isOpen ? event.mark : undefined,

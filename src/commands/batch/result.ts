@@ -64,11 +64,11 @@ async function printSummary(
   context: Context,
   { summary, sentNow, journal: { path, states } }: PrintedSummary,
 ): Promise<void> {
-  const { rows, done, pending: left, ...counts } = summary;
+  const { rows, done, ...counts } = summary;
   const unknownRows = [...states.rowsIn('unknown')];
   const failedRows = [...states.rowsIn('failed')];
   const conflictRows = [...states.rowsIn('conflict')];
-  const facts = { rows, done, sentNow, ...counts, left, unknownRows, failedRows, conflictRows };
+  const facts = { rows, done, sentNow, ...counts, unknownRows, failedRows, conflictRows };
   await context.printer.outcome({ ...facts, journal: path }, describeSummary(summary, sentNow));
 }
 

@@ -89,7 +89,7 @@ async function* mergedLines(parts: readonly Part[], allRows: number | undefined)
     if (index >= 0) {
       yield heads[index]?.value as ReportLine;
       heads[index] = await (readers[index] as Lines).next();
-    } else if (allRows !== undefined) yield { row, state: 'left' };
+    } else if (allRows !== undefined) yield { row, state: 'pending' };
   }
   for (const reader of readers) await reader.return(undefined);
 }
@@ -107,15 +107,14 @@ async function factsOf(
   for await (const line of lines) results.push(line);
   const rowsIn = (state: string) =>
     results.filter((line) => line.state === state).map(({ row }) => row);
-  const counts = ({ pending: left, ...others }: Summary) => ({ ...others, left });
   const isSharded = parts.some(({ header }) => header.shard !== '1/1');
   const shards = parts.map(({ header: { shard }, journal, summary: own }) => ({
     shard,
-    ...counts(own),
+    ...own,
     journal,
   }));
   return {
-    ...counts(summary),
+    ...summary,
     unknownRows: rowsIn('unknown'),
     failedRows: rowsIn('failed'),
     conflictRows: rowsIn('conflict'),
