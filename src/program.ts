@@ -188,14 +188,21 @@ function withOptions(node: CommanderCommand, options: readonly Option[]): Comman
   for (const { flags, many, choices } of options) {
     const option = new CommanderOption(flags);
     if (choices) option.choices(choices);
-    if (many) {
-      // The value before is `true` for a flag that may also have no value.
-      option.argParser((value, all: unknown) => (Array.isArray(all) ? [...all, value] : [value]));
-    }
+    const { parseArg: checkChoice } = option;
+    // The value before is `true` for a flag that may also have no value.
+    option.argParser((value, before: unknown) => {
+      if (many) return Array.isArray(before) ? [...before, value] : [value];
+      checkChoice?.(value, undefined);
+      if (typeof before === 'string' && before !== value) throw twoValues(option, before, value);
+      return value;
+    });
     node.addOption(option);
   }
   return node;
 }
+
+const twoValues = ({ long }: CommanderOption, first: string, second: string) =>
+  usageError(`${long} has two values: "${first}" and "${second}"`, `Give ${long} once.`);
 
 const invalidChoice =
   /^error: (?:option '(.+?)' argument|command-argument value) '(.*)' is invalid(?: for argument '(.+)')?\. Allowed choices are (.*)\.$/s;

@@ -179,10 +179,27 @@ describe('other mistakes', () => {
       'error: invalid value "xml" for -o, --output <format>\n  Allowed values: table, json',
     ],
     ['completion tcsh', 'error: invalid value "tcsh" for <shell>\n  Allowed values: bash, zsh'],
+    [
+      'wr create --language fra --language deu',
+      'error: --language has two values: "fra" and "deu"\n  Give --language once.',
+    ],
+    ['wr create -f a.json --file=b.json', 'error: --file has two values: "a.json" and "b.json"'],
+    ['--profile a whoami --profile b', 'error: --profile has two values: "a" and "b"'],
+    ['wr wait wr-1 --timeout 1s --timeout 2s', 'error: --timeout has two values: "1s" and "2s"'],
+    ['whoami -o csv -o yaml', 'error: --output has two values: "csv" and "yaml"'],
+    ['translation submit --status a --status b', 'error: --status has two values: "a" and "b"'],
   ])('mar %s', async (line, text) => {
     const { code, stderr } = await mar(line.split(' '));
     expect(code).toBe(2);
     expect(stderr).toContain(text);
+  });
+
+  it.each([
+    'schema wr --timeout 9s --timeout 9s',
+    'schema wr --json --json',
+    'schema wr -o json -o json',
+  ])('mar %s repeats a flag, and is no mistake', async (line) => {
+    expect(await mar(line.split(' '))).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('a quote in a value does not hide it', async () => {
