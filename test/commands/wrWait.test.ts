@@ -57,11 +57,11 @@ describe('wr wait', () => {
     expect(run).toMatchObject({ code: 0, stdout: 'b\n' });
   });
 
-  it('exits with 1 at a --fail-status, and prints the record', async () => {
+  it('exits with 1 at a --fail-status, and prints no record', async () => {
     const { env } = await service({ 'wr-1': [inStatus('a'), inStatus('rejected')] });
     const flags = ['--status', 'complete', '--fail-status', 'cancelled,rejected', '--json'];
     const run = await mar(wait(['wr-1'], ...flags), { env });
-    expect(run).toMatchObject({ code: 1, stdout: `${inStatus('rejected')}\n` });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(told(run.stderr).at(-2) ?? '')).toEqual({
       error: {
         kind: 'wait-failed',
@@ -71,10 +71,10 @@ describe('wr wait', () => {
     });
   });
 
-  it('exits with 9 when time is up, and prints the record as it is', async () => {
+  it('exits with 9 when time is up, and prints no record', async () => {
     const { env } = await service({ 'wr-1': [inStatus('a')] });
     const run = await mar(wait(['wr-1'], '--status', 'b', '--timeout', '1s', '--json'), { env });
-    expect(run).toMatchObject({ code: 9, stdout: `${inStatus('a')}\n` });
+    expect(run).toMatchObject({ code: 9, stdout: '' });
     expect(run.stderr).toContain('wr-1 still has status a after 1s');
   });
 
@@ -226,6 +226,22 @@ describe('wr wait for several', () => {
     expect(run.stderr).toContain(
       'error: wr-2 now has status rejected, which is a --fail-status\nerror: wr-1 still has status a after 1s',
     );
+  });
+
+  it.each([
+    ['--jq ._id', 'wr-1\n'],
+    ['--json', `[${inStatus('b')}]\n`],
+    ['--columns _id', 'wr-1\n'],
+  ])('prints with %s only those that have reached the status', async (output, stdout) => {
+    const { env } = await service({
+      'wr-1': [inStatus('b')],
+      'wr-2': [inStatus('a', {}, 'wr-2')],
+      'wr-3': [inStatus('rejected', {}, 'wr-3')],
+    });
+    const flags = ['--status', 'b', '--fail-status', 'rejected', '--timeout', '1s'];
+    const argv = wait(['-'], ...flags, ...output.split(' '));
+    const run = await mar(argv, { env, stdin: 'wr-1\nwr-2\nwr-3\n' });
+    expect(run).toMatchObject({ code: 1, stdout });
   });
 
   it('takes ids from standard input, each once', async () => {

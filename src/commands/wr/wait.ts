@@ -29,8 +29,8 @@ export const command: Command = {
   name: 'wait',
   summary: 'Wait until work requests reach a status',
   details:
-    'Status changes go to stderr. Each record is printed to stdout when it reaches the status, or when ' +
-    'the time is up. Exits with 0 if all reached the status, with 1 if one has a status given with --fail-status, with 9 ' +
+    'Status changes go to stderr. Each record is printed to stdout when it reaches the status; the others are ' +
+    'not printed. Exits with 0 if all reached the status, with 1 if one has a status given with --fail-status, with 9 ' +
     'if the time is up. Network errors, 5xx and 429 are retried at growing intervals, regardless of ' +
     '--retries. 401, 403 and 404 end the wait for that id. --timeout limits the whole wait; a single request ' +
     'may take 30s.',
@@ -189,11 +189,11 @@ async function* asTheyFinish<Result>(works: readonly Promise<Result>[]): AsyncGe
   }
 }
 
-/** The records to print, each in its own page. Adds the outcomes to a list. */
+/** The records that reached the status, each in its own page. Adds all outcomes to a list. */
 async function* collected(source: AsyncIterable<Outcome>, outcomes: Outcome[]) {
   for await (const outcome of source) {
     outcomes.push(outcome);
-    if (outcome.record) yield [outcome.record];
+    if (outcome.record && outcome.how === 'reached') yield [outcome.record];
   }
 }
 
