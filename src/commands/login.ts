@@ -102,7 +102,7 @@ function checkOptions({ options }: Input): void {
   }
 }
 
-/** Reports what else decides which token the next command uses. */
+/** Reports what decides which token the next command uses, if this is not the login alone. */
 export function reportOverrides(context: Context, profile: string): void {
   const { env } = context.world;
   const override = ['MAR_TOKEN', 'MAR_TOKEN_FILE'].find((name) => env[name]);
@@ -111,7 +111,11 @@ export function reportOverrides(context: Context, profile: string): void {
       `warning: ${override} is set, so commands use it instead of the stored token`,
     );
   }
-  const next = profileName({ env, config: context.configFile.read() });
+  const config = context.configFile.read();
+  if (config.defaultProfile !== (context.config.defaultProfile ?? 'default')) {
+    context.reportOnce(`The default profile is now "${config.defaultProfile}"`);
+  }
+  const next = profileName({ env, config });
   if (next === profile) return;
   const command = commandLine`mar profile use ${profile}`;
   context.reportOnce(

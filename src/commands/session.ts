@@ -107,7 +107,8 @@ export async function saveLogin(
   await context.configFile.update((config) => {
     const before = profileOf(config, name);
     const isLeftBehind = hasOwnToken(config, name);
-    config.defaultProfile ??= name;
+    // Without a setting, the default profile is the one with the name "default".
+    config.defaultProfile ??= profileOf(config, 'default') ? 'default' : name;
     config.profiles = { ...config.profiles, [name]: now };
     if (!before || !isLeftBehind || storedTokenName(before) === storedTokenName(now)) return;
     oldName = freeName(config.profiles, `${name.slice(0, 50)}-old`);

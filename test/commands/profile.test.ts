@@ -179,6 +179,35 @@ describe('profile remove', () => {
     const { stderr } = await again(['profile', 'remove', 'default', '--local']);
     expect(stderr).toBe('It was the default. To choose another one, run: mar profile use NAME\n');
   });
+
+  it('of the default keeps "default" the default, also after the next login', async () => {
+    const { run, login, production } = await twoProfiles({ status: 204 }, session('t-3'));
+    await run(['profile', 'use', 'staging']);
+    await run(['profile', 'remove', 'staging']);
+    const { stderr } = await login(await recordingServer(session('t-4')), '--profile', 'w');
+    expect(stderr).toContain('Commands still use profile "default" unless you add --profile w.');
+    expect(stderr).not.toContain('The default profile is now');
+    expect((await run(get)).stdout).toBe('_id\tproduction\n');
+    expect(production.requests).toHaveLength(2);
+  });
+});
+
+describe('a login that changes the default profile', () => {
+  it('says so, if no other profile is the default', async () => {
+    const { login } = home();
+    const first = await login(await recordingServer(session('t-1')), '--profile', 'w');
+    expect(first.stderr).toContain('The default profile is now "w"\n');
+    const second = await login(await recordingServer(session('t-2')), '--profile', 'x');
+    expect(second.stderr).not.toContain('The default profile is now');
+  });
+
+  it('says so after the default was removed', async () => {
+    const { run, login, config } = await twoProfiles();
+    await run(['profile', 'remove', 'default', '--local']);
+    const { stderr } = await login(await recordingServer(session('t-4')), '--profile', 'w');
+    expect(stderr).toContain('The default profile is now "w"\n');
+    expect(config().defaultProfile).toBe('w');
+  });
 });
 
 describe('hints', () => {

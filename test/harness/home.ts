@@ -17,20 +17,13 @@ export function home() {
     env,
     run: (argv: string[], more: Record<string, string> = {}) =>
       mar(argv, { env: { ...env, ...more } }),
-    login: (server: Pick<RecordingServer, 'baseUrl'>, ...flags: string[]) =>
-      mar(
-        [
-          'login',
-          '--base-url',
-          server.baseUrl,
-          '--email',
-          email,
-          '--password-stdin',
-          '--insecure-storage',
-          ...flags,
-        ],
-        { env, stdin: 'secret\n' },
-      ),
+    /** Other values for --base-url and --email may be among the flags. */
+    login: (server: Pick<RecordingServer, 'baseUrl'>, ...flags: string[]) => {
+      const account = { '--base-url': server.baseUrl, '--email': email };
+      const own = Object.entries(account).filter(([flag]) => !flags.includes(flag));
+      const argv = ['login', ...own.flat(), '--password-stdin', '--insecure-storage', ...flags];
+      return mar(argv, { env, stdin: 'secret\n' });
+    },
     config: () => read('config.json'),
     tokens: () => read('tokens.json'),
     writeConfig: (config: Config) =>
