@@ -26,7 +26,7 @@ import { paintStatus } from './records/status.ts';
 import type { JqFilter } from './terminal/jq.ts';
 import { Printer } from './terminal/printer.ts';
 import { Progress, type ProgressOptions } from './terminal/progress.ts';
-import { sanitiseLines } from './terminal/sanitise.ts';
+import { sanitise, sanitiseLines } from './terminal/sanitise.ts';
 import type { Output, Streams } from './terminal/streams.ts';
 import { createStyle, hasLinkSupport, isColourWanted, isOn, type Style } from './terminal/style.ts';
 import { type Format, isMachineFormat, isWholeRecord } from './terminal/view.ts';
@@ -197,6 +197,20 @@ export class Context {
   get isInteractive(): boolean {
     const { stdin, stderr } = this.streams;
     return this.flags.input && stdin.isTTY === true && stderr.isTerminal;
+  }
+
+  /** Asks on the terminal of an interactive run. After a no, prints `refusal` and ends the command. */
+  async confirm(question: string, refusal: string): Promise<void> {
+    const { Prompter } = await import('./terminal/prompt.ts');
+    const { stdin, stderr } = this.streams;
+    const prompter = new Prompter(stdin, stderr, this.world.signal);
+    try {
+      if (await prompter.confirm(sanitise(question))) return;
+    } finally {
+      prompter.close();
+    }
+    this.reportOnce(refusal);
+    throw new MarError('interrupted', refusal);
   }
 
   identity(): Identity {

@@ -66,10 +66,11 @@ describe('mar sandbox --login', () => {
     expect(readConfig().profiles?.sandbox?.baseUrl).toBe(second.baseUrl);
     const check = () => mar(['whoami', '--check', ...sandboxProfile], { env });
     expect(await check()).toMatchObject({ code: 0 });
-    expect(await mar(['sandbox', 'reset'], { env })).toMatchObject({ code: 0 });
+    const reset = () => mar(['sandbox', 'reset', '--yes'], { env });
+    expect(await reset()).toMatchObject({ code: 0 });
     expect(await check()).toMatchObject({ code: 0 });
     await second.stop();
-    expect(await mar(['sandbox', 'reset'], { env })).toMatchObject({ code: 0 });
+    expect(await reset()).toMatchObject({ code: 0 });
     await start(env);
     expect(await check()).toMatchObject({ code: 0 });
   });
@@ -184,6 +185,18 @@ describe('mar sandbox status, stop and reset', () => {
     expect(run.code).toBe(1);
     expect(run.stderr).toContain(`process ${process.pid}`);
     await stop();
+  });
+
+  it('delete no records without --yes', async () => {
+    const { env, dataDir } = await home();
+    expect(await mar(['sandbox', 'reset'], { env })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: this deletes all records in ${dataDir}\n  Use --yes to delete them.\n`,
+    });
+    expect(await mar(['sandbox', 'export'], { env })).toMatchObject({ code: 0 });
+    expect(await mar(['sandbox', 'reset', '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(await mar(['sandbox', 'export'], { env })).toMatchObject({ code: 2 });
   });
 
   it('create no folder, and say that there is nothing', async () => {

@@ -1,3 +1,4 @@
+import { usageError } from '../../errors.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
@@ -6,12 +7,24 @@ export const command: Command = {
   summary: 'Delete all records of the sandbox, and start over with the demo data',
   details:
     'Works while the sandbox is running, and when it is stopped. A running sandbox that was started with --seed starts over with that file. The profile of mar sandbox --login stays logged in.',
-  options: [dataOption],
-  examples: [{ does: 'Start over', line: 'mar sandbox reset' }],
+  options: [
+    dataOption,
+    { flags: '-y, --yes', summary: 'delete without asking; required without a terminal' },
+  ],
+  examples: [
+    { does: 'Start over', line: 'mar sandbox reset' },
+    { does: 'Start over in a script', line: 'mar sandbox reset --yes' },
+  ],
   async run(context, input) {
     const { runningSandbox } = await import('../../sandbox/runningSandbox.ts');
     const { openDataFolder } = await import('../../sandbox/dataFolder.ts');
     const dataDir = dataFolderOf(context, input);
+    if (!input.options.yes) {
+      const all = `all records in ${dataDir}`;
+      if (!context.isInteractive)
+        throw usageError(`this deletes ${all}`, 'Use --yes to delete them.');
+      await context.confirm(`Delete ${all}?`, 'Nothing was deleted.');
+    }
     // A damaged database cannot be read, but it can be deleted.
     const running = await runningSandbox(dataDir).catch(() => undefined);
     if (running) await running.ask('POST', 'reset');

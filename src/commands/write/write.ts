@@ -2,7 +2,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { hideSecrets } from '../../api/secrets.ts';
 import type { CallInput } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { pretty } from '../../json/text.ts';
 import { type JsonObject, printJson } from '../../json/value.ts';
@@ -75,18 +75,8 @@ export const needsConfirmation = (context: Context, { options }: Input): boolean
 
 /** Asks on the terminal whether to write. A no ends the command. */
 export async function confirm(context: Context): Promise<void> {
-  const { streams, world } = context;
   const { baseUrl, email } = context.identity();
-  const { Prompter } = await import('../../terminal/prompt.ts');
-  const prompter = new Prompter(streams.stdin, streams.stderr, world.signal);
-  try {
-    const label = `Write this to ${baseUrl.host} as ${email}? (y/N)`;
-    if (/^\s*y(?:es)?\s*$/i.test(await prompter.ask({ label }))) return;
-  } finally {
-    prompter.close();
-  }
-  context.reportOnce('Nothing was written.');
-  throw new MarError('interrupted', 'nothing was written');
+  await context.confirm(`Write this to ${baseUrl.host} as ${email}?`, 'Nothing was written.');
 }
 
 interface WriteSteps {
