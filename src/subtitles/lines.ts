@@ -82,6 +82,13 @@ function noLinesError(id: string, field: TranslationField, found: unknown): MarE
   );
 }
 
+/** An export without lines would look like one that worked. */
+export function requireLines(id: string, { lines, printLines }: Translation): void {
+  if (lines.length > 0) return;
+  const others = printLines > 0 ? ` (its ${printLines} printLines are not subtitles)` : '';
+  throw new MarError('refused', `${id} has no lines${others}`);
+}
+
 /** The JSON source of each line, which keeps every field and digit. */
 export function lineSources(record: string, field: TranslationField): string[] {
   const lines = splitObject(splitObject(record).get(field) ?? '').get('lines') ?? '';

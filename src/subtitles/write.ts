@@ -6,6 +6,7 @@ import {
   type Line,
   lineSources,
   readLines,
+  requireLines,
   sortedByNumber,
   sortedWarning,
   type Translation,
@@ -35,6 +36,7 @@ export async function exportText(
   { field, skipsBadTimes, csv, frameRate, warn }: ExportOptions,
 ): Promise<string> {
   const translation = await readLines(id, record.value, field);
+  requireLines(id, translation);
   for (const warning of contentWarnings(id, translation)) warn(warning);
   if (format === 'srt' || format === 'vtt' || format === 'ttml') {
     const { cues, warnings } = toCues(translation.lines, { name: id, skipsBadTimes });
@@ -49,11 +51,7 @@ export async function exportText(
   return format === 'csv' ? printCsv(lines, sources, csv) : printJsonArray(lines, sources);
 }
 
-function* contentWarnings(id: string, { lines, splitOrMerged, printLines }: Translation) {
-  if (lines.length === 0) {
-    const others = printLines > 0 ? ` (its ${printLines} printLines are not subtitles)` : '';
-    yield `${id} has no lines${others}`;
-  }
+function* contentWarnings(id: string, { splitOrMerged }: Translation) {
   if (splitOrMerged > 0) {
     const some = splitOrMerged === 1 ? '1 line has' : `${splitOrMerged} lines have`;
     yield `${id}: ${some} "split" or "merged", which is not documented; exported unchanged`;

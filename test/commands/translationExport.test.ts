@@ -182,11 +182,13 @@ describe('exporting an imperfect translation', () => {
     expect(stderr).toContain('cues are sorted by time, as WebVTT requires');
   });
 
-  it('warns if there are no lines', async () => {
-    const { code, stdout, stderr } = await exported(workRequest([]), '--format', 'vtt');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'WEBVTT\n' });
-    expect(stderr).toBe('warning: wr-1 has no lines\n');
-  });
+  it.each([[[]], [['--format', 'vtt']], [['-o', 'csv']], [['--columns', 'text']]])(
+    'prints nothing and exits with 3 if there are no lines: %j',
+    async (flags) => {
+      const outcome = await exported(workRequest([]), ...flags);
+      expect(outcome).toEqual({ code: 3, stdout: '', stderr: 'error: wr-1 has no lines\n' });
+    },
+  );
 
   it('fails if the service sent only the id of the translation', async () => {
     const { code, stderr } = await exported('{"_id":"wr-1","translation":"t-1"}');
@@ -221,12 +223,54 @@ describe('exporting to files', () => {
     return { requests, outcome: await mar(['translation', 'export', ...argv], { env }) };
   };
 
-  it('takes the format from the file name and replaces an earlier file', async () => {
+  it('takes the format from the file name', async () => {
     const file = path.join(temporaryFolder(), 'a.vtt');
-    writeFileSync(file, 'old');
     const { outcome } = await run([workRequest(two)], ['wr-1', '-O', file]);
     expect(outcome).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(readFileSync(file, 'utf8')).toBe(vtt);
+  });
+
+  it('replaces an earlier file only with --overwrite', async () => {
+    const file = path.join(temporaryFolder(), 'a.vtt');
+    writeFileSync(file, 'old');
+    const { outcome } = await run([workRequest(two)], ['wr-1', '-O', file]);
+    expect(outcome).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${file} exists already\n  Use --overwrite to replace it.\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    const again = await run([workRequest(two)], ['wr-1', '-O', file, '--overwrite']);
+    expect(again.outcome).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(file, 'utf8')).toBe(vtt);
+  });
+
+  it('writes the new files, and names the earlier ones that need --overwrite', async () => {
+    const folder = temporaryFolder();
+    const read = (id: string) => readFileSync(path.join(folder, `${id}.srt`), 'utf8');
+    for (const id of ['wr-1', 'wr-3']) writeFileSync(path.join(folder, `${id}.srt`), 'old');
+    const template = path.join(folder, '{id}.srt');
+    const argv = ['wr-1', 'wr-2', 'wr-3', '-O', template];
+    const { outcome } = await run([workRequest(two)], argv);
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toContain(
+      `error: ${folder}/wr-1.srt and 1 more file exist already\n  Use --overwrite to replace them.\n`,
+    );
+    expect(['wr-1', 'wr-2', 'wr-3'].map(read)).toEqual(['old', srt, 'old']);
+    expect((await run([workRequest(two)], [...argv, '--overwrite'])).outcome.code).toBe(0);
+    expect(['wr-1', 'wr-2', 'wr-3'].map(read)).toEqual([srt, srt, srt]);
+  });
+
+  it('writes to a device without --overwrite', async () => {
+    const argv = ['wr-1', '--format', 'srt', '-O', '/dev/null'];
+    expect((await run([workRequest(two)], argv)).outcome.code).toBe(0);
+  });
+
+  it('writes no file if there are no lines', async () => {
+    const folder = temporaryFolder();
+    const empty = await run([workRequest([])], ['wr-1', '-O', path.join(folder, 'a.srt')]);
+    expect(empty.outcome.code).toBe(3);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('fills in the template without leaving its folder', async () => {
@@ -302,7 +346,7 @@ describe('exporting to files', () => {
     const file = path.join(folder, 'a.srt');
     writeFileSync(file, 'old');
     const bad = workRequest([entry(1, 'a', { startTime: 'x' })]);
-    expect((await run([bad], ['wr-1', '-O', file])).outcome.code).toBe(1);
+    expect((await run([bad], ['wr-1', '-O', file, '--overwrite'])).outcome.code).toBe(1);
     mkdirSync(path.join(folder, 'b.srt'));
     const { outcome } = await run([workRequest(two)], ['wr-1', '-O', path.join(folder, 'b.srt')]);
     expect(outcome.code).toBe(2);

@@ -50,6 +50,20 @@ describe('fixing a file', () => {
     expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr: `${srt}: nothing to fix\n` });
   });
 
+  it('replaces a file with -O only with --overwrite', async () => {
+    const srt = file(broken);
+    const other = path.join(path.dirname(srt), 'fixed.srt');
+    writeFileSync(other, 'old');
+    expect(await fix(srt, '-O', other)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${other} exists already\n  Use --overwrite to replace it.\n`,
+    });
+    expect(readFileSync(other, 'utf8')).toBe('old');
+    expect((await fix(srt, '-O', other, '--overwrite')).code).toBe(0);
+    expect(readFileSync(other, 'utf8')).toBe(repaired);
+  });
+
   it('writes another file with -O, or standard output', async () => {
     const srt = file(broken);
     const other = path.join(path.dirname(srt), 'fixed.srt');

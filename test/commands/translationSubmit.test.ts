@@ -85,7 +85,7 @@ describe('--language', () => {
 it.each(['--work-request', '--asset', '--language', '--status'])(
   'rejects an empty %s and sends nothing',
   async (flag) => {
-    const { code, stderr, requests } = await submit(['{}'], [...flags, flag, '']);
+    const { code, stderr, requests } = await submit(['{}'], [flag, '']);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain(`${flag} is empty`);
   },

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
@@ -51,6 +51,41 @@ it('--quiet asks all the same, and shows the difference that the question is abo
   const screen = await terminal.until('code 0');
   expect(screen).not.toContain('Writing to');
   expect(service.text).toContain('Two');
+});
+
+it('a file with -O on a terminal is replaced only after a yes', async () => {
+  const folder = temporaryFolder();
+  const [source, target] = ['a.srt', 'b.srt'].map((name) => path.join(folder, name));
+  const cue = '1\n00:00:01,000 --> 00:00:03,000\nGo  on.\n';
+  writeFileSync(source ?? '', cue);
+  const terminal = openTerminal(cleanEnvironment(folder));
+  for (const [key, code, content] of [
+    ['n', 130, 'old'],
+    ['y', 0, cue.replace('  ', ' ')],
+  ] as const) {
+    writeFileSync(target ?? '', 'old');
+    terminal.clear();
+    terminal.type(`mar translation fix ${source} -O ${target}; echo "code $?"`);
+    expect(await terminal.until('(y/N)')).toContain('b.srt exists already. Replace it?');
+    terminal.type(key);
+    await terminal.until(`code ${code}`);
+    expect(readFileSync(target ?? '', 'utf8')).toBe(content);
+  }
+});
+
+it('a reset of the sandbox on a terminal deletes the records only after a yes', async () => {
+  const terminal = openTerminal(cleanEnvironment(temporaryFolder()));
+  for (const [key, code] of [
+    ['n', 130],
+    ['y', 0],
+  ] as const) {
+    terminal.clear();
+    terminal.type('mar sandbox reset; echo "code $?"');
+    await terminal.until(/Delete all records in .*(y\/N)/s);
+    terminal.type(key);
+    const screen = await terminal.until(`code ${code}`);
+    expect(screen.includes('Deleted the data')).toBe(key === 'y');
+  }
 });
 
 it('--yes and --no-input do not ask', async () => {

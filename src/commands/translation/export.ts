@@ -8,6 +8,7 @@ import { hasFileExtension } from '../../subtitles/fileFormats.ts';
 import {
   lineSources,
   readLines,
+  requireLines,
   sortedByNumber,
   sortedWarning,
   type TranslationField,
@@ -16,6 +17,7 @@ import { type ExportFormat, exportFormats, exportText } from '../../subtitles/wr
 import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
+import { overwriteFileOption } from '../outputFile.ts';
 import { idsOf } from '../read/get.ts';
 import { remember } from '../read/remember.ts';
 import {
@@ -40,7 +42,7 @@ export const command: Command = {
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
   details:
-    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. SRT, WebVTT and TTML keep <b>, <i>, <u> and line breaks; other tags are removed. TTML files are IMSC 1.1 Text documents with times such as 00:00:01.500; --fps declares a frame rate in them. Empty lines are left out.',
+    'The format is that of --format, else that of the file name after -O, else SRT. --json, --jq and -o print the lines of the service, unchanged; to write a file, use -O. SRT, WebVTT and TTML keep <b>, <i>, <u> and line breaks; other tags are removed. TTML files are IMSC 1.1 Text documents with times such as 00:00:01.500; --fps declares a frame rate in them. Empty lines are left out. A work request without lines is not written: the exit code is 3.',
   arguments: [
     {
       name: 'id',
@@ -63,6 +65,7 @@ export const command: Command = {
       default: 'standard output',
       completes: 'file',
     },
+    overwriteFileOption,
     {
       ...fpsOption,
       summary: 'frame rate to declare in a TTML file',
@@ -106,7 +109,7 @@ export const command: Command = {
 
     const failures: MarError[] = [];
     const used: RequestedRecord[] = [];
-    const files = file === undefined ? undefined : exportFiles(file, field);
+    const files = file === undefined ? undefined : exportFiles(context, input, file);
     const client = await context.client();
     const read = async (id: string): Promise<RequestedRecord> => ({
       id,
@@ -204,7 +207,9 @@ const lineColumns: readonly Column[] = [
 /** Prints the lines as records, with the text that the service sent. */
 async function printLines(context: Context, requested: RequestedRecord, field: TranslationField) {
   const { id, record } = requested;
-  const { lines, wasSorted } = sortedByNumber((await readLines(id, record.value, field)).lines);
+  const translation = await readLines(id, record.value, field);
+  requireLines(id, translation);
+  const { lines, wasSorted } = sortedByNumber(translation.lines);
   if (wasSorted) context.reportOnce(`warning: ${sortedWarning(id)}`);
   const sources = lineSources(record.text, field);
   const records = lines.map(({ place }) => {

@@ -1,10 +1,13 @@
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Context } from '../../context.ts';
 import { MarError, systemCode, usageError } from '../../errors.ts';
 import { replaceFile } from '../../files/replaceFile.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import type { TranslationField } from '../../subtitles/lines.ts';
+import type { Input } from '../command.ts';
+import { confirmOverwrite, isProtected } from '../outputFile.ts';
+import { translationField } from './source.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */
 const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
@@ -80,10 +83,20 @@ export interface RequestedRecord {
   record: ServiceRecord;
 }
 
-/** If two work requests may get the same name, nothing is written before all names are known. */
-export function exportFiles(template: string, field: TranslationField) {
+interface NamedText {
+  name: string;
+  text: string;
+}
+
+/**
+ * If two work requests may get the same name, nothing is written before all names are known. Files
+ * that exist are replaced last, because the user may have to confirm it.
+ */
+export function exportFiles(context: Context, input: Input, template: string) {
+  const field = translationField(input);
   const owners = new Map<string, string>();
-  const waiting: { name: string; text: string }[] = [];
+  const waiting: NamedText[] = [];
+  const existing: NamedText[] = [];
   const written: string[] = [];
   let hasClash = false;
 
@@ -113,7 +126,7 @@ export function exportFiles(template: string, field: TranslationField) {
     return name;
   }
 
-  async function write(name: string, text: string): Promise<void> {
+  async function write({ name, text }: NamedText): Promise<void> {
     await writeNamedFile(name, text);
     written.push(name);
   }
@@ -121,20 +134,23 @@ export function exportFiles(template: string, field: TranslationField) {
   return {
     written,
     async add(requested: RequestedRecord, text: string): Promise<void> {
-      const name = nameFor(requested);
-      if (template.includes('{id}')) await write(name, text);
-      else waiting.push({ name, text });
+      const file = { name: nameFor(requested), text };
+      if (await isProtected(input, file.name)) existing.push(file);
+      else if (template.includes('{id}')) await write(file);
+      else waiting.push(file);
     },
     async finish(failures: MarError[]): Promise<void> {
       if (hasClash) return;
-      for (const { name, text } of waiting) {
-        try {
-          await write(name, text);
-        } catch (error) {
-          if (!(error instanceof MarError)) throw error;
-          failures.push(error);
-        }
-      }
+      const collect = (error: unknown) => {
+        if (!(error instanceof MarError)) throw error;
+        failures.push(error);
+      };
+      for (const file of waiting) await write(file).catch(collect);
+      if (existing.length === 0) return;
+      const names = existing.map(({ name }) => name);
+      await confirmOverwrite(context, names).then(async () => {
+        for (const file of existing) await write(file).catch(collect);
+      }, collect);
     },
   };
 }

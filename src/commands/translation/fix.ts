@@ -9,6 +9,7 @@ import { sanitiseLines } from '../../terminal/sanitise.ts';
 import type { Column } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { type Command, type Input, noImportNote, stringOption } from '../command.ts';
+import { confirmOverwrite, isProtected, overwriteFileOption } from '../outputFile.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import { writeNamedFile } from './exportFiles.ts';
 import {
@@ -51,6 +52,7 @@ export const command: Command = {
       summary: 'file to write; - prints the fixed subtitles instead of the diff',
       completes: 'file',
     },
+    overwriteFileOption,
     { flags: '--in-place', summary: 'replace the file' },
     {
       flags: '--format <format>',
@@ -79,6 +81,10 @@ export const command: Command = {
     const [word = ''] = input.arguments;
     checkSourceNames([word]);
     const target = readTarget(input, word);
+    const { file } = target;
+    if (file !== undefined && !input.options.inPlace && (await isProtected(input, file))) {
+      await confirmOverwrite(context, [file]);
+    }
     const original = await readOriginal(context, input, word, target.format);
     const { name, isFile, language, format } = original;
     checkOwnFormat(target.file, original);
