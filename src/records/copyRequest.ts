@@ -1,5 +1,5 @@
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
-import { readTime, type TimeUnit } from '../terminal/time.ts';
+import { type Clock, pastDate } from './deadlines.ts';
 import { notARecordError } from './document.ts';
 import { idOf, referenceTo } from './references.ts';
 import { workRequestState } from './template.ts';
@@ -15,16 +15,12 @@ export interface RequestCopy {
 /** Embedded records of which a new work request needs only the id. */
 const references = ['project', 'asset'];
 
-export function copyRequest(
-  json: Json,
-  id: string,
-  { now, timeUnit }: { now: Date; timeUnit: TimeUnit },
-): RequestCopy {
+export function copyRequest(json: Json, id: string, clock: Clock): RequestCopy {
   if (!isObject(json)) throw notARecordError(`work request ${id}`);
   const isKept = (name: string) => {
     if (name.startsWith('$') || workRequestState.includes(name)) return false;
     // Nobody can deliver in the past. A past due date needs a decision instead.
-    return name !== 'deliveryDeadline' || !isPast(json.get(name), now, timeUnit);
+    return name !== 'deliveryDeadline' || !pastDate(json.get(name), clock);
   };
   const names = [...json.keys()];
   const fields = [...json].filter(([name]) => isKept(name));
@@ -33,12 +29,6 @@ export function copyRequest(
     record: new Map(fields.map(([name, value]) => [name, initialValue(name, value)])),
     dropped: names.filter((name) => !isKept(name)),
   };
-}
-
-/** The date of a deadline such as `due`, if it is before now. */
-export function isPast(deadline: Json | undefined, now: Date, timeUnit: TimeUnit): boolean {
-  const date = isObject(deadline) ? readTime(deadline.get('date'), timeUnit) : undefined;
-  return date !== undefined && date < now;
 }
 
 function initialValue(name: string, value: Json): Json {

@@ -73,7 +73,7 @@ test('with --json, rows that were skipped or failed are in the error, and there 
   const service = await writeService(({ instructions }) =>
     instructions === 'bad' ? { status: 422, body: '{"message":"no"}' } : {},
   );
-  const table = 'language,instructions,due.date\nfra,x,2026-12-01\ndeu,bad,\nxx,y,\n';
+  const table = 'language,instructions,due.date\nfra,x,+14d\ndeu,bad,\nxx,y,\n';
   const batch = batchOf(service, table, 'rows.csv');
   const { code, stdout, stderr } = await batch.run(['--json', '--skip-invalid']);
   expect(code).toBe(8);
@@ -103,6 +103,17 @@ test('--skip-invalid sends the others, and is a failure still', async () => {
   );
 });
 
+test('a row that is due in the past is invalid, unless --skip-checks sends it', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, 'language,due.date\nfra,2020-01-01\ndeu,+14d\n', 'rows.csv');
+  const { code, stderr } = await batch.run();
+  expect(code).toBe(2);
+  expect(stderr).toContain('1 of 2 rows in ');
+  expect(stderr).toContain('row 1 (line 2): due.date is in the past: 2020-01-01');
+  expect(service.received).toEqual([]);
+  expect((await batch.run(['--skip-checks'])).stdout).toBe('2 rows: 2 done\n');
+});
+
 test('--set is for every row', async () => {
   const service = await writeService();
   const batch = batchOf(service, 'language,tags\nfra,x\ndeu,\n', 'rows.csv');
@@ -118,7 +129,7 @@ test('a date in a table is the time that it means in its row', async () => {
   const service = await writeService();
   const table = 'due.date;due.tz\n2026-12-01T18:00;Europe/Paris\n2026-12-01T18:00;Asia/Tokyo\n';
   const batch = batchOf(service, table, 'rows.csv');
-  const { code, stderr } = await batch.run(['--concurrency', '1']);
+  const { code, stderr } = await batch.run(['--concurrency', '1', '--skip-checks']);
   expect(code).toBe(0);
   expect(service.received).toEqual([
     { due: { tz: 'Europe/Paris', date: Date.parse('2026-12-01T17:00Z') } },
@@ -426,7 +437,7 @@ test('references of a table go out as objects, and dates in JSON lines as number
   ]);
   const lines =
     '{"asset":"a-1","due":{"date":"2026-12-01T18:00","tz":"UTC"}}\n{"due":{"date":"soon"}}\n';
-  const { stderr } = await batchOf(service, lines).run(['--skip-invalid']);
+  const { stderr } = await batchOf(service, lines).run(['--skip-invalid', '--skip-checks']);
   expect(service.received[1]).toEqual({
     asset: 'a-1',
     due: { date: Date.UTC(2026, 11, 1, 18), tz: 'UTC' },

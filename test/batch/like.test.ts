@@ -69,7 +69,7 @@ test('a past due date and an exact copy are refused, as for a single copy', asyn
   const past = await serviceWith(original(Date.UTC(2020, 0, 1)));
   const late = await batchOf(past, languages, 'rows.csv').run(['--like', 'wr-1']);
   expect(late.code).toBe(2);
-  expect(late.stderr).toContain('row 1 (line 2): the due date of work request wr-1 is in the past');
+  expect(late.stderr).toContain('row 1 (line 2): due.date is in the past: 2020-01-01');
   expect(past.bodies).toEqual([]);
   const service = await serviceWith(original(inAYear));
   const same = await batchOf(service, 'language\nfra\neng\n', 'rows.csv').run(['--like', 'wr-1']);

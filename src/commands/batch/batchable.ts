@@ -90,7 +90,7 @@ const usableWithBatch = ['set', 'setString', 'unset', 'force', 'skipChecks', 'ye
 interface BatchDetails {
   sharedFlags?: readonly string[];
   /** The table that `--template --batch` prints: a header and an example. */
-  template?: readonly string[];
+  template?(now: Date): readonly string[];
   /** The record of `--like`, if it was given. */
   rowTemplate?: ReadRowTemplate;
   /** Rows change records that can be read first, and can be undone. */
@@ -132,7 +132,8 @@ export function batchable(
       });
       if (input.options.batch === true) {
         if (template && input.options.template) {
-          return context.streams.stdout.write(`${template.join('\n')}\n`);
+          const rows = template(context.world.now());
+          return context.streams.stdout.write(`${rows.join('\n')}\n`);
         }
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { copyOf, isObject, isSame, type JsonObject } from '../../json/value.ts';
-import { isPast, oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
+import { oldLanguageFields, type RequestCopy } from '../../records/copyRequest.ts';
 import { formatDate, readTime } from '../../terminal/time.ts';
 import type { RowTemplate } from '../batch/rules.ts';
 import type { Input } from '../command.ts';
@@ -28,8 +28,8 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
         template.question = `warning: ${oldLanguageWarning(copy)}: ${list(names)}`;
         context.reportOnce(template.question);
       }
-      const problem = input.options.skipChecks ? undefined : copyProblem(context, copy, made);
-      return problem ? [{ message: problem.message }] : [];
+      const isRefused = !input.options.skipChecks && isSame(made, copied);
+      return isRefused ? [{ message: exactCopyMessage(copy) }] : [];
     },
   };
   return template;
@@ -81,8 +81,12 @@ export async function checkCopy(
   }
   warnOfEarlyDeadline(context, copy, made);
   if (input.options.skipChecks) return;
-  const problem = copyProblem(context, copy, made);
-  if (problem) throw usageError(problem.message, problem.hint);
+  if (isSame(made, copied)) {
+    throw usageError(
+      exactCopyMessage(copy),
+      'Nothing was sent. Change a field, for example with --language, or use --skip-checks.',
+    );
+  }
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
 }
 
@@ -103,28 +107,8 @@ function oldLanguageWarning({ id, record }: RequestCopy): string {
   return `the language changes, but these fields are still those of ${id} (${language})`;
 }
 
-function copyProblem(
-  context: Context,
-  { id, record: copied }: RequestCopy,
-  made: JsonObject,
-): { message: string; hint: string } | undefined {
-  if (isSame(made, copied)) {
-    return {
-      message: `this would be an exact copy of work request ${id}`,
-      hint: 'Nothing was sent. Change a field, for example with --language, or use --skip-checks.',
-    };
-  }
-  const timeUnit = context.settings.timeUnit ?? 'auto';
-  const date = dateOf(made);
-  if (isSame(date, dateOf(copied)) && isPast(made.get('due'), context.world.now(), timeUnit)) {
-    const shown = formatDate(readTime(date, timeUnit) ?? new Date(0));
-    return {
-      message: `the due date of work request ${id} is in the past: ${shown}`,
-      hint: 'Nothing was sent. Set a new one, for example with --due +14d, or use --skip-checks to keep it.',
-    };
-  }
-  return undefined;
-}
+const exactCopyMessage = ({ id }: RequestCopy) =>
+  `this would be an exact copy of work request ${id}`;
 
 function dateOf(record: JsonObject, field = 'due') {
   const deadline = record.get(field);

@@ -4,7 +4,7 @@ import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
-import { formatDate } from '../../terminal/time.ts';
+import { formatDate, localDay } from '../../terminal/time.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { batchable } from '../batch/batchable.ts';
 import { type Input, stringOption } from '../command.ts';
@@ -83,7 +83,7 @@ export const command = batchable(
       },
       {
         does: 'Create one from a file, with another due date',
-        line: 'mar wr create -f request.yaml --due 2026-12-01T18:00 --tz Europe/Paris',
+        line: 'mar wr create -f request.yaml --due +14dT18:00 --tz Europe/Paris',
       },
       {
         does: 'Copy one for another language',
@@ -110,9 +110,10 @@ export const command = batchable(
     },
   },
   {
-    template: [
+    template: (now) => [
       'asset,language,territory,due.date,due.tz,uses.items,dng.dialogue,instructions,tags',
-      'a-1001,fra,FRA,2026-12-01T18:00,Europe/Paris,online;broadcast,subtitles,Two lines at most,',
+      // Not +14d, which spreadsheets take for a formula.
+      `a-1001,fra,FRA,${inTwoWeeks(now)}T18:00,Europe/Paris,online;broadcast,subtitles,Two lines at most,`,
     ],
     async rowTemplate(context, input) {
       const copy = await readLike(context, input);
@@ -121,6 +122,8 @@ export const command = batchable(
     },
   },
 );
+
+const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * 24 * 3600 * 1000));
 
 /** `for The Harbor Light – Trailer A, deu, due 1 Dec 18:00 Berlin` */
 function describeRequest(record: unknown, show: CardTools): string {

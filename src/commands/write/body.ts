@@ -236,11 +236,13 @@ export async function valuesReviewer(
 ): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
   if (input.options.skipChecks) return async () => [];
   const { resource } = endpoints[endpoint];
-  const [{ checkCodes }, { checkValues }, { seenValues }] = await Promise.all([
+  const [{ checkCodes }, { dueDateProblems }, { checkValues }, { seenValues }] = await Promise.all([
     import('../../records/codes.ts'),
+    import('../../records/deadlines.ts'),
     import('../../records/knownValues.ts'),
     import('../read/remember.ts'),
   ]);
+  const clock = { now: context.world.now(), timeUnit: context.settings.timeUnit ?? 'auto' };
   const known = new Map<ValueName, readonly string[]>();
   const seen = (name: ValueName) => {
     // `--check` needs no account.
@@ -251,13 +253,15 @@ export async function valuesReviewer(
   return async (record, base) => {
     const codes = await checkCodes(resource, record, seen('territory'));
     const values = checkValues(resource, record, base, seen);
-    const problems = [
+    const problems: FieldProblem[] = [
       ...codes.problems.map(({ field, message, suggestion }) => ({
         field,
         message: suggestion ? `${message}; ${suggestion}` : message,
       })),
       ...values.problems,
     ];
+    // A date can be shown only if its time zone is known.
+    if (problems.length === 0) problems.push(...dueDateProblems(resource, record, clock));
     if (problems.length > 0) return problems;
     for (const note of [...codes.notes, ...values.notes]) context.reportOnce(note);
     return [];

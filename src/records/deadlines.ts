@@ -1,0 +1,25 @@
+import type { Resource } from '../api/endpoints.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { formatDate, readTime, type TimeUnit } from '../terminal/time.ts';
+
+export interface Clock {
+  now: Date;
+  timeUnit: TimeUnit;
+}
+
+/** The date of a deadline such as `due`, if it is before now. */
+export function pastDate(deadline: Json | undefined, { now, timeUnit }: Clock): Date | undefined {
+  const date = isObject(deadline) ? readTime(deadline.get('date'), timeUnit) : undefined;
+  return date && date < now ? date : undefined;
+}
+
+/** The problem with a new work request that nobody can deliver in time. */
+export function dueDateProblems(resource: Resource, record: JsonObject, clock: Clock) {
+  const due = record.get('due');
+  const date = resource === 'WorkRequest' ? pastDate(due, clock) : undefined;
+  if (!date) return [];
+  const zone = isObject(due) ? due.get('tz') : undefined;
+  const shown = formatDate(date, typeof zone === 'string' ? zone : undefined);
+  const message = `due.date is in the past: ${shown}; choose a later date, such as +14d`;
+  return [{ field: 'due.date', message }];
+}
