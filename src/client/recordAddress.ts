@@ -7,8 +7,8 @@ const pageName = /^(?:view|manage|invite|translate|edit|details)$/i;
 
 interface RecordAddress {
   id: string;
-  /** The host of a `$links` value. Undefined for pages of the web application, which has its own. */
-  serviceHost?: string;
+  /** Undefined for a bare id. The web application may have another one than the service. */
+  host?: string;
 }
 
 /**
@@ -30,9 +30,9 @@ export function readRecordAddress(text: string, wanted?: Resource): RecordAddres
   if (apiAt >= 0 && steps.length > apiAt + 2) {
     const [collection = '', ...rest] = steps.slice(apiAt + 1);
     checkKind(trimmed, collection, wanted);
-    return { id: rest.join('/'), serviceHost: host };
+    return { id: rest.join('/'), host };
   }
-  return { id: idOnPage(steps, trimmed, wanted) };
+  return { id: idOnPage(steps, trimmed, wanted), host };
 }
 
 /** The step after the name of a collection: `/projects/p-1/assets/a-1001/edit`. */

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { mar } from '../harness/mar.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
+import { memoryOf, remembered, storedAccount } from '../harness/storedAccount.ts';
 import { writeService } from '../harness/writeService.ts';
 
-const request = '{"_id":"wr-1","asset":{"_id":"a-1","name":"Film"},"language":"fra","urls":{}}';
+const request = JSON.stringify({
+  _id: 'wr-1',
+  asset: { _id: 'a-1', name: 'Film' },
+  language: 'fra',
+  urls: { view: 'https://desk.media.example/work-requests/:workRequest', invite: 'none' },
+  $links: { self: '//h.example/api/workrequests/wr-1' },
+});
 const records = {
   '/assets/a-1': '{"_id":"a-1","name":"Film"}',
   '/assets/a%2F1': '{"_id":"a/1","name":"Slash"}',
@@ -12,11 +19,20 @@ const records = {
   '/notifications/n-1': '{"_id":"n-1"}',
 };
 
-async function service() {
-  const { env, paths } = await recordService(records);
-  const host = new URL(env.MAR_BASE_URL ?? '').host;
-  return { env, paths, host };
+/** An account that knows some hosts of its service. */
+async function accountAt({ env }: { env: Record<string, string> }, ...hosts: string[]) {
+  const stored = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+  await remembered(stored, 'Host', Object.fromEntries(hosts.map((host) => [host, ''])));
+  return stored;
 }
+
+async function service(...hosts: string[]) {
+  const started = await recordService(records);
+  const env = await accountAt(started, ...hosts);
+  return { env, paths: started.paths, host: new URL(env.MAR_BASE_URL ?? '').host };
+}
+
+const knownHosts = ['desk.media.example', 'h.example'];
 
 const page = 'https://desk.media.example/work-requests/wr-1';
 
@@ -34,7 +50,7 @@ describe('an id', () => {
     ['//HOST/api/workrequests/wr-1', 'a value of $links'],
     ['http://HOST/api/workrequests/wr-1', 'a value of $links with its scheme'],
   ])('may be %j: %s', async (id) => {
-    const { env, paths, host } = await service();
+    const { env, paths, host } = await service(...knownHosts);
     const run = await mar(['wr', 'get', id.replace('HOST', host), '--jq', '._id'], { env });
     expect(run).toEqual({ code: 0, stdout: 'wr-1\n', stderr: '' });
     expect(paths).toEqual(['/workrequests/wr-1']);
@@ -65,14 +81,17 @@ describe('an id', () => {
     expect(paths).toEqual([]);
   });
 
-  it('in the address of another service gets a warning', async () => {
-    const { env } = await service();
-    const run = await mar(['asset', 'get', '//media.example/api/assets/a-1', '--jq', '._id'], {
-      env,
-    });
-    expect(run).toMatchObject({ code: 0, stdout: 'a-1\n' });
-    expect(JSON.parse(run.stderr).warning.message).toContain('media.example');
-  });
+  it.each(['//other.example/api/workrequests/wr-1', 'https://other.example/work-requests/wr-1'])(
+    'in the address of an unknown host gets a warning that says where it is used: %s',
+    async (address) => {
+      const { env, host } = await service(...knownHosts);
+      const run = await mar(['wr', 'get', address, '--columns', '_id'], { env });
+      expect(run).toMatchObject({ code: 0, stdout: '_id\twr-1\n' });
+      expect(run.stderr).toBe(
+        `warning: the address is at other.example, but mar looks for wr-1 at ${host}. To use another service, choose its profile with --profile\n`,
+      );
+    },
+  );
 
   it.each(['https://', 'https://desk.media.example', 'http://%zz/', '//'])(
     'that is missing in %j is an error',
@@ -82,6 +101,52 @@ describe('an id', () => {
       expect(paths).toEqual([]);
     },
   );
+});
+
+describe('a host', () => {
+  const copy = ['wr', 'create', '--like', page, '--language', 'deu', '--dry-run'];
+
+  it('is known once a record links to it, and is remembered once', async () => {
+    const { env } = await service();
+    expect(await mar(copy, { env })).toMatchObject({ code: 2 });
+    expect((await mar(['wr', 'get', page], { env })).stderr).toContain('desk.media.example');
+    expect((await mar(['wr', 'get', page], { env })).stderr).toBe('');
+    expect((await mar(copy, { env })).code).toBe(0);
+    const hosts = memoryOf(env).entries('Host');
+    expect(hosts.map(({ id }) => id).sort()).toEqual(knownHosts);
+    await mar(['wr', 'get', 'wr-1'], { env });
+    expect(memoryOf(env).entries('Host')).toEqual(hosts);
+  });
+
+  it('stays unknown with a token from the environment, and the error says what to do', async () => {
+    const { env, paths } = await recordService(records);
+    await mar(['wr', 'get', 'wr-1'], { env });
+    const { code, stderr } = await mar(copy, { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('pass the id alone: wr-1');
+    expect(paths).toEqual(['/workrequests/wr-1']);
+    expect((await mar(copy.with(3, 'wr-1'), { env })).code).toBe(0);
+  });
+
+  const other = 'https://other.example';
+  it.each([
+    ['wr', 'create', '--like', `${other}/work-requests/wr-1`, '--language', 'deu'],
+    ['wr', 'create', '--asset', `${other}/assets/a-1`],
+    ['asset', 'put', `${other}/api/assets/a-1`, '--set', 'name=x'],
+    ['asset', 'edit', `${other}/assets/a-1`],
+    ['translation', 'submit', '--work-request', `${other}/work-requests/wr-1`],
+    ['event', 'put', '--type', 'wam', '--work-request', `${other}/work-requests/wr-1`],
+    ['file', 'upload-meta', '--set', 'name=x', '--project', `${other}/api/projects/p-1`],
+    ['offline', 'put', `${other}/api/offlines/o-1`, '-f', '-'],
+  ])('that is unknown is refused by mar %s %s %s %s', async (...argv) => {
+    const { env, paths, host } = await service(...knownHosts);
+    const { code, stdout, stderr } = await mar(argv, { env, stdin: '{}' });
+    expect({ code, stdout, paths }).toEqual({ code: 2, stdout: '', paths: [] });
+    expect(stderr).toMatch(
+      /^error: https:\/\/other\.example\/\S+ is at other\.example, which is not known to belong to /,
+    );
+    expect(stderr).toContain(`known to belong to ${host}\n  Nothing was sent. `);
+  });
 });
 
 describe('every command that takes ids takes addresses', () => {
@@ -99,7 +164,7 @@ describe('every command that takes ids takes addresses', () => {
     ['event', 'put', '--type', 'wam', '--work-request', page, '--dry-run'],
     ['asset', 'put', '//h.example/api/assets/a-1', '--set', 'name=x', '--dry-run'],
   ])('mar %s %s', async (...argv) => {
-    const { env, paths } = await service();
+    const { env, paths } = await service(...knownHosts);
     await mar(argv, { env });
     expect(paths.length).toBeGreaterThan(0);
     for (const path of paths) expect(Object.keys(records)).toContain(path);
@@ -107,15 +172,16 @@ describe('every command that takes ids takes addresses', () => {
 
   it('in flags that become fields too', async () => {
     const service = await writeService(() => ({}));
+    const account = { env: await accountAt(service, ...knownHosts) };
     const flags = ['--work-request', page, '--asset', ' a-1 ', '--language', 'fra'];
-    await mar(['translation', 'submit', ...flags], service);
+    await mar(['translation', 'submit', ...flags], account);
     const meta = [
       '--asset',
       '//h.example/api/assets/a-1',
       '--project',
       '//h.example/api/projects/p-1',
     ];
-    await mar(['file', 'upload-meta', '--set', 'name=x', ...meta], service);
+    await mar(['file', 'upload-meta', '--set', 'name=x', ...meta], account);
     expect(service.received).toMatchObject([
       { workRequest: 'wr-1', asset: 'a-1', language: 'fra' },
       { asset: 'a-1', project: 'p-1' },

@@ -1,5 +1,4 @@
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
-import { readRecordAddress } from '../../client/recordAddress.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
@@ -11,6 +10,7 @@ import { formatSeconds } from '../../values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../values/numbers.ts';
 import { type Command, type Input, stringOption } from '../command.ts';
 import { kindOf } from '../kinds.ts';
+import { idReader } from '../read/ids.ts';
 import { guardedPages, wholeList } from '../read/list.ts';
 import { recentIds } from '../read/remember.ts';
 import {
@@ -102,7 +102,12 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    const query = input.arguments.map(plainWord).join(' ').trim();
+    // People also paste the address of a record.
+    const readId = idReader(context);
+    const query = input.arguments
+      .map((word) => readId(word, 'any'))
+      .join(' ')
+      .trim();
     if (query === '')
       throw usageError('the words to find are empty', 'For example: mar find harbor');
     const search = new Search(context, input, query);
@@ -111,9 +116,6 @@ export const command: Command = {
     search.finish();
   },
 };
-
-/** People also paste the address of a record. */
-const plainWord = (word: string) => readRecordAddress(word).id;
 
 class Search {
   readonly #context: Context;

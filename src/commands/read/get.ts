@@ -79,8 +79,8 @@ export async function* idsOf(
       yield name;
       continue;
     }
-    const { plainId } = await import('./ids.ts');
-    for await (const line of idLines(context.streams.stdin)) yield plainId(context, line, resource);
+    const readId = (await import('./ids.ts')).idReader(context);
+    for await (const line of idLines(context.streams.stdin)) yield readId(line, resource);
   }
 }
 

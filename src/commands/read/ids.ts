@@ -2,10 +2,10 @@ import type { Resource } from '../../api/endpoints.ts';
 import { readRecordAddress } from '../../client/recordAddress.ts';
 import { resourceNoun } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
-import type { MarError } from '../../errors.ts';
+import { type MarError, usageError } from '../../errors.ts';
 import { isColourWanted } from '../../terminal/style.ts';
 import { type Command, type Input, idResource, missingArgument, optionKey } from '../command.ts';
-import { recentIds } from './remember.ts';
+import { knownHosts, recentIds } from './remember.ts';
 
 /* Ids as people have them. Loaded only if the command line has something other than plain ids. */
 
@@ -40,34 +40,52 @@ export async function offerId(
   return pick(label, choices, { ...context.world, hasColour, isAccessible: context.isAccessible });
 }
 
-/** The id in a web address or in a value of `$links`; any other text without spaces around it. */
-export function plainId(context: Context, text: string, wanted: Resource | 'any'): string {
-  const { id, serviceHost } = readRecordAddress(text, wanted === 'any' ? undefined : wanted);
-  const { host } = context.identity().baseUrl;
-  if (serviceHost !== undefined && serviceHost !== host) {
+/**
+ * Reads the id in a web address or in a value of `$links`; any other text without spaces around it.
+ * The id of another service may exist here too, so a write refuses the address of an unknown host.
+ */
+export function idReader(context: Context, { isWrite = false } = {}) {
+  let hosts: ReadonlySet<string> | undefined;
+  return (text: string, wanted: Resource | 'any'): string => {
+    const { id, host } = readRecordAddress(text, wanted === 'any' ? undefined : wanted);
+    if (host === undefined) return id;
+    hosts ??= knownHosts(context);
+    if (hosts.has(host)) return id;
+    const { host: own } = context.identity().baseUrl;
+    const otherService = 'To use another service, choose its profile with --profile';
+    if (isWrite) {
+      throw usageError(
+        `${text.trim()} is at ${host}, which is not known to belong to ${own}`,
+        `Nothing was sent. If you mean that record at ${own}, pass the id alone: ${id}\n${otherService}.`,
+      );
+    }
     context.reportOnce(
-      `warning: the address is at ${serviceHost}, but mar looks for ${id} at ${host}. To use another service, choose its profile with --profile`,
+      `warning: the address is at ${host}, but mar looks for ${id} at ${own}. ${otherService}`,
     );
-  }
-  return id;
+    return id;
+  };
 }
+
+/** Every command that writes a record has --dry-run. */
+const isWriting = ({ options = [] }: Command) => options.some(({ flags }) => flags === '--dry-run');
 
 function withPlainIds(context: Context, command: Command, input: Input): Input {
   const declared = command.arguments ?? [];
+  const readId = idReader(context, { isWrite: isWriting(command) });
   const words = input.arguments.map((word, at) => {
     const argument = declared[at] ?? declared.at(-1);
     const resource = argument && idResource(argument, command);
     if (!argument || resource === undefined) return word;
     const { completes } = argument;
     const mayBeFile = typeof completes === 'object' && 'orFile' in completes;
-    return mayBeFile && isFile(word) ? word : plainId(context, word, resource);
+    return mayBeFile && isFile(word) ? word : readId(word, resource);
   });
   const resources = new Map(
     (command.options ?? []).map((option) => [optionKey(option.flags), idResource(option, command)]),
   );
   const read = (key: string, text: string) => {
     const resource = resources.get(key);
-    return resource === undefined ? text : plainId(context, text, resource);
+    return resource === undefined ? text : readId(text, resource);
   };
   const options = Object.entries(input.options).map(([key, value]) => {
     if (typeof value === 'string') return [key, read(key, value)];

@@ -14,7 +14,7 @@ const variantPaths = ['language', 'territory'];
 const maxNameLength = 80;
 const maxRecent = 300;
 
-/** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. */
+/** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. And their hosts. */
 export async function remember(
   context: Context,
   resource: Resource,
@@ -27,11 +27,9 @@ export async function remember(
       : [],
   );
   await context.memory.add(named.filter(isUsable));
-  await learnValues(
-    context,
-    resource,
-    used.map(({ record }) => record.value),
-  );
+  const records = used.map(({ record }) => record.value);
+  await learnValues(context, resource, records);
+  await learnHosts(context, records, at);
 }
 
 const maxValueLength = 60;
@@ -69,6 +67,34 @@ export function recentIds(context: Context, resource?: Resource): Entry[] {
     .entries(...kinds)
     .filter(isUsable)
     .slice(0, maxRecent);
+}
+
+/**
+ * The hosts of the service: its own, and those that its records link to, such as that of its web
+ * application. An address at any other host may be of another service with the same ids.
+ */
+export const knownHosts = (context: Context): ReadonlySet<string> =>
+  new Set([context.identity().baseUrl.host, ...context.memory.entries('Host').map(({ id }) => id)]);
+
+/** Remembers the hosts that records link to, if they are new. */
+async function learnHosts(context: Context, records: readonly unknown[], at: number) {
+  const linked = new Set(records.flatMap(linkedHosts));
+  linked.delete(context.identity().baseUrl.host);
+  if (linked.size === 0) return;
+  const known = knownHosts(context);
+  const fresh = [...linked].filter((host) => !known.has(host));
+  await context.memory.add(fresh.map((id) => ({ kind: 'Host', id, text: '', at })));
+}
+
+const linkedHosts = (record: unknown): string[] =>
+  ['urls', '$links'].flatMap((field) =>
+    Object.values(valueAt(record, field) ?? {}).flatMap((address) => hostOf(address) ?? []),
+  );
+
+function hostOf(address: unknown): string | undefined {
+  // Values of `$links` have no scheme.
+  const url = String(address).replace(/^\/\//, 'https://');
+  return /^https?:/.test(url) && URL.canParse(url) ? new URL(url).host : undefined;
 }
 
 /** Why there are no recent ids. */
