@@ -220,6 +220,7 @@ export class Context {
       config: this.config,
       store: (name) => this.store(name),
       tokenFromCommand: (command) => this.tokenFromCommand(command),
+      onTokenFile: (file) => this.#warnIfExposed(file),
     });
     return this.#identity;
   }
@@ -237,14 +238,16 @@ export class Context {
         this.waitFor('the keychain', () => keychain.read(key));
       return { ...keychain, read };
     }
-    const { tokenFile, exposedTokenFile } = await import('./credentials/tokenFile.ts');
+    const { tokenFile, tokenFilePath } = await import('./credentials/tokenFile.ts');
     const { config } = this.folders;
-    return tokenFile(config, () => {
-      const file = exposedTokenFile(config, this.world.platform);
-      if (!file) return;
-      const command = commandLine`chmod 600 ${file}`;
-      this.reportOnce(`warning: other users can read your token; to prevent that, run: ${command}`);
-    });
+    return tokenFile(config, () => this.#warnIfExposed(tokenFilePath(config)));
+  }
+
+  async #warnIfExposed(file: string): Promise<void> {
+    const { isExposed } = await import('./credentials/tokenFile.ts');
+    if (!isExposed(file, this.world.platform)) return;
+    const command = commandLine`chmod 600 ${file}`;
+    this.reportOnce(`warning: other users can read your token; to prevent that, run: ${command}`);
   }
 
   /** One for the whole command, because its calls share a time limit. */

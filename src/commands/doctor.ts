@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { baseUrlName } from '../client/statusError.ts';
 import type { Context } from '../context.ts';
 import type { Identity } from '../credentials/identity.ts';
-import { exposedTokenFile } from '../credentials/tokenFile.ts';
+import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
 import { type ErrorKind, MarError } from '../errors.ts';
 import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, type TlsFacts, tryConnect, tryTls } from '../http/probe.ts';
@@ -137,19 +137,25 @@ function checkConfig({ configFile }: Context): Finding {
 
 async function checkToken(context: Context, { source, token }: Identity): Promise<Finding> {
   const from = `from ${describeSource(context, source)}`;
-  if (source.kind === 'command') {
-    return token().then(
-      () => ok('Token', from),
-      (error) => failedWith('Token', error),
-    );
+  if (source.kind === 'command' || source.kind === 'token-file') {
+    try {
+      await token();
+    } catch (error) {
+      return failedWith('Token', error);
+    }
+    const exposure = source.kind === 'token-file' && exposureOf(source.path, context);
+    return exposure ? warning('Token', from, exposure) : ok('Token', from);
   }
   if (source.kind !== 'store' || source.store !== 'file') return ok('Token', from);
   context.reportOnce(plainTextWarning(context));
-  const file = exposedTokenFile(context.folders.config, context.world.platform);
+  const exposure = exposureOf(tokenFilePath(context.folders.config), context);
   const hint = 'It is stored in plain text. To store it in the keychain, run: mar login';
-  const command = commandLine`chmod 600 ${file ?? ''}`;
-  const exposure = `Other users can read it. To prevent that, run: ${command}\n`;
-  return warning('Token', from, `${file ? exposure : ''}${hint}`);
+  return warning('Token', from, exposure ? `${exposure}\n${hint}` : hint);
+}
+
+function exposureOf(file: string, { world }: Context): string | undefined {
+  if (!isExposed(file, world.platform)) return undefined;
+  return `Other users can read it. To prevent that, run: ${commandLine`chmod 600 ${file}`}`;
 }
 
 /** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */

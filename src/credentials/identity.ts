@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
@@ -9,6 +8,7 @@ import {
 } from '../config/config.ts';
 import type { Environment } from '../config/folders.ts';
 import { type ErrorKind, MarError, usageError } from '../errors.ts';
+import { readRegularFile } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { commandLine, splitCommand } from '../values/commandLine.ts';
 
@@ -73,6 +73,8 @@ export interface IdentityOptions {
   store(name: StoreName): TokenStore | Promise<TokenStore>;
   /** Runs a profile's `token-command`. */
   tokenFromCommand?(command: string): Promise<string>;
+  /** Called before a file that the user named is read. */
+  onTokenFile?(file: string): void | Promise<void>;
 }
 
 /** Allows only names that need no quotes in a file, a variable or a shell. */
@@ -150,7 +152,7 @@ function environmentIdentity(
     source: isFile
       ? { kind: 'token-file', path: value, from: 'MAR_TOKEN_FILE' }
       : { kind: 'variable', name: variable },
-    token: readOnce(async () => (isFile ? readTokenFile(value, variable) : token)),
+    token: readOnce(async () => (isFile ? readTokenFile(value, variable, options) : token)),
   };
 }
 
@@ -183,7 +185,7 @@ function externalIdentity(
     source,
     token: readOnce(async () =>
       source.kind === 'token-file'
-        ? readTokenFile(source.path, `the token-file of profile "${name}"`)
+        ? readTokenFile(source.path, `the token-file of profile "${name}"`, options)
         : ((await tokenFromCommand?.(tokenCommand)) ?? ''),
     ),
   };
@@ -246,11 +248,19 @@ export function loginHint({ source, profile, email }: Identity): string {
   return `To log in again as ${email} (profile "${profile}"), run: mar login`;
 }
 
-function readTokenFile(filePath: string, from: string): string {
+async function readTokenFile(
+  filePath: string,
+  from: string,
+  { onTokenFile }: Pick<IdentityOptions, 'onTokenFile'>,
+): Promise<string> {
+  await onTokenFile?.(filePath);
   let text: string;
   try {
-    text = readFileSync(filePath, 'utf8');
+    text = readRegularFile(filePath).toString('utf8');
   } catch (error) {
+    if (error instanceof MarError) {
+      throw usageError(error.message, `Put the token into a regular file for ${from}.`);
+    }
     throw usageError(`cannot read ${from} ${filePath}: ${readReason(error)}`);
   }
   return cleanToken(text, from);

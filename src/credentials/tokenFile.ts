@@ -5,26 +5,27 @@ import { entryName, type TokenStore } from './identity.ts';
 
 export const tokenFilePath = (folder: string) => path.join(folder, 'tokens.json');
 
-/** The path of the token file, if other users can read or change it. */
-export function exposedTokenFile(folder: string, platform: NodeJS.Platform): string | undefined {
+/** True if other users can read or change a file with a token. */
+export function isExposed(file: string, platform: NodeJS.Platform): boolean {
   // On Windows, the mode does not say who may read a file.
-  if (platform === 'win32') return undefined;
-  const file = tokenFilePath(folder);
+  if (platform === 'win32') return false;
   try {
-    if ((statSync(file).mode & 0o077) === 0) return undefined;
+    return (statSync(file).mode & 0o077) !== 0;
   } catch {
     // Reading the file reports what is wrong with it.
-    return undefined;
+    return false;
   }
-  return file;
 }
 
 /** Stores tokens in plain text, readable only by their owner; used after `--insecure-storage`. */
-export function tokenFile(folder: string, onRead = () => {}): TokenStore {
+export function tokenFile(
+  folder: string,
+  onRead: () => void | Promise<void> = () => {},
+): TokenStore {
   const file = jsonFile<Record<string, string>>(tokenFilePath(folder), checkTokens);
   return {
     async read(key) {
-      onRead();
+      await onRead();
       return file.read()[entryName(key)];
     },
     async write(key, token) {

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { home } from '../harness/home.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
 
@@ -102,6 +103,35 @@ describe('a request', () => {
     const run = await mar(get, { env: { ...env, MAR_TOKEN_FILE: file } });
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).not.toContain('s3cret');
+  });
+
+  it.each([
+    ['MAR_TOKEN_FILE', 0o644, 'warning'],
+    ['MAR_TOKEN_FILE', 0o600, 'ok'],
+    ['token-file', 0o640, 'warning'],
+    ['token-file', 0o400, 'ok'],
+  ])('with a %s of mode %i warns if others can read it', async (from, mode, state) => {
+    const server = await recordingServer('{}');
+    const { folder, env, writeConfig } = home();
+    const file = path.join(folder, 'my token');
+    writeFileSync(file, 's3cret');
+    chmodSync(file, mode);
+    const own = { baseUrl: server.baseUrl, email: 'ines@studio.example' };
+    const isVariable = from === 'MAR_TOKEN_FILE';
+    writeConfig({ profiles: { default: isVariable ? own : { ...own, tokenFile: file } } });
+    const all = { ...env, ...(isVariable && { MAR_TOKEN_FILE: file }) };
+    const run = await mar(get, { env: all });
+    const fix = `to prevent that, run: chmod 600 '${file}'\n`;
+    expect(run).toMatchObject({
+      code: 0,
+      stderr: state === 'ok' ? '' : `warning: other users can read your token; ${fix}`,
+    });
+    const doctor = await mar(['doctor', '--json'], { env: all });
+    const found = JSON.parse(doctor.stdout).checks.find(
+      ({ name }: { name: string }) => name === 'Token',
+    );
+    expect(found).toMatchObject({ state });
+    if (state === 'warning') expect(found.hint).toContain(`chmod 600 '${file}'`);
   });
 });
 

@@ -63,6 +63,34 @@ describe('a link in place of a file that is written', () => {
   });
 });
 
+describe.each([['MAR_TOKEN_FILE'], ['token-file']])('a %s', (from) => {
+  it.each([
+    ['a FIFO', (file: string) => execFileSync('mkfifo', [file]), 'it is not a regular file'],
+    [
+      'an endless file',
+      (file: string) => symlinkSync('/dev/zero', file),
+      'it is not a regular file',
+    ],
+    ['a folder', mkdirSync, 'it is a folder'],
+  ])('that is %s is refused', async (_, put, reason) => {
+    const { config, env } = await setUp();
+    const file = path.join(config, 'token');
+    put(file);
+    const profile = { baseUrl: env.MAR_BASE_URL, email: 'a@b.example' };
+    const isVariable = from === 'MAR_TOKEN_FILE';
+    const profiles = { default: isVariable ? profile : { ...profile, tokenFile: file } };
+    writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }));
+    const { MAR_TOKEN: _token, MAR_EMAIL: _email, MAR_BASE_URL: _url, ...rest } = env;
+    const all = isVariable ? { ...rest, MAR_TOKEN_FILE: file } : rest;
+    const { code, stderr } = await runWithinLimit(['asset', 'get', 'a-1'], all);
+    expect(stderr).toContain(`error: cannot read ${file}: ${reason}\n`);
+    expect(stderr).toContain(from);
+    expect(code).toBe(2);
+    const doctor = await runWithinLimit(['doctor'], all);
+    expect(doctor.stdout).toContain(`✗ Token     cannot read ${file}: ${reason}\n`);
+  });
+});
+
 describe.each(obstacles)('%s in place of a file', (_, put) => {
   it.each(['', '.old', '.lock'])('is not waited for where mar remembers: %s', async (ending) => {
     const { memory, run } = await setUp();
