@@ -4,6 +4,9 @@ import { HttpError } from './responses.ts';
 /** Below this path, `mar sandbox status`, `stop`, `reset` and `export` talk to the running sandbox. */
 export const controlPath = '/_sandbox/control';
 
+/** The only address that a sandbox listens on. */
+export const sandboxHost = '127.0.0.1';
+
 /** The file in the data folder that says how to reach the running sandbox. */
 export const stateFileName = 'running.json';
 

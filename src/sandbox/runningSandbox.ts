@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MarError, systemCode } from '../errors.ts';
+import { MarError, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from '../files/regularFile.ts';
-import { controlPath, type SandboxState, stateFileName } from './control.ts';
+import { controlPath, type SandboxState, sandboxHost, stateFileName } from './control.ts';
 import { type DataFolder, FolderInUse, openDataFolder } from './dataFolder.ts';
 
 const maxResponseMs = 30_000;
@@ -26,8 +26,8 @@ export class RunningSandbox {
     return new URL(this.state.baseUrl).host;
   }
 
-  /** Sends a control request and returns the body of the response. */
-  async ask(method: 'GET' | 'POST', action: string): Promise<string> {
+  /** Sends a control request and returns the parsed body of the response. */
+  async ask<Body>(method: 'GET' | 'POST', action: string): Promise<Body> {
     const url = new URL(`${controlPath}/${action}`, this.state.baseUrl);
     const headers = { Authorization: `Bearer ${this.state.secret}` };
     const signal = AbortSignal.timeout(maxResponseMs);
@@ -39,8 +39,12 @@ export class RunningSandbox {
         response.on('error', fail);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          if (response.statusCode === 200) resolve(text);
-          else fail(text);
+          if (response.statusCode !== 200) return fail(text);
+          try {
+            resolve(JSON.parse(text));
+          } catch (error) {
+            fail(error);
+          }
         });
       });
       sent.on('error', fail);
@@ -106,12 +110,36 @@ const isInUse = async (dataDir: string) =>
   );
 
 function findRunning(path: string, inUse: FolderInUse): RunningSandbox {
+  const file = join(path, stateFileName);
+  let text: string;
   try {
-    const text = readRegularFile(join(path, stateFileName)).toString('utf8');
-    return new RunningSandbox(path, JSON.parse(text));
+    text = readRegularFile(file).toString('utf8');
   } catch (error) {
     // It is starting or stopping.
     if (systemCode(error) === 'ENOENT') throw inUse;
     throw error;
+  }
+  const state = parseState(text);
+  if (state) return new RunningSandbox(path, state);
+  throw usageError(
+    `${file} does not say how to reach the sandbox`,
+    'The file is damaged. End the process of the sandbox yourself, then start it again.',
+  );
+}
+
+/** Undefined for a damaged file, and for an address on another machine: the secret must not go there. */
+function parseState(text: string): SandboxState | undefined {
+  try {
+    const { baseUrl, pid, secret } = JSON.parse(text);
+    const { protocol, hostname } = new URL(baseUrl);
+    const isValid =
+      protocol === 'http:' &&
+      hostname === sandboxHost &&
+      typeof secret === 'string' &&
+      /^[\w-]+$/.test(secret) &&
+      (pid === undefined || Number.isSafeInteger(pid));
+    return isValid ? { baseUrl, pid, secret } : undefined;
+  } catch {
+    return undefined;
   }
 }

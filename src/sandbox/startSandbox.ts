@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { Accounts, demoPassword } from './accounts.ts';
-import { makeCommandHandler, type SandboxState, stateFileName } from './control.ts';
+import { makeCommandHandler, type SandboxState, sandboxHost, stateFileName } from './control.ts';
 import { makeControlApi } from './controlApi.ts';
 import { createTables, databaseError } from './database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './dataFolder.ts';
@@ -64,7 +64,6 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-const host = '127.0.0.1';
 export const defaultPort = 4747;
 /** How many ports are tried, before the system chooses one. */
 const maxPorts = 100;
@@ -129,7 +128,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
     const address = running.server.address() as AddressInfo;
-    const baseUrl = `http://${host}:${address.port}${basePath}`;
+    const baseUrl = `http://${sandboxHost}:${address.port}${basePath}`;
     const state: SandboxState = { baseUrl, pid, secret };
     writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
     let closing: Promise<void> | undefined;
@@ -169,7 +168,7 @@ async function listenNear(server: Server, first: number): Promise<void> {
 
 async function listen(server: Server, port: number): Promise<void> {
   try {
-    server.listen(port, host);
+    server.listen(port, sandboxHost);
     await once(server, 'listening');
   } catch (cause) {
     const code = systemCode(cause);

@@ -4,7 +4,9 @@ import path from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, configFile } from '../../src/config/config.ts';
 import { parse } from '../../src/program.ts';
+import { isRunning } from '../harness/isRunning.ts';
 import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 import { demoFolder, removeTemplate } from '../sandbox/harness.ts';
 
 afterAll(removeTemplate);
@@ -199,6 +201,61 @@ describe('mar sandbox status, stop and reset', () => {
     expect(await mar(['sandbox', 'export'], { env })).toMatchObject({ code: 2 });
   });
 
+  const address = 'http://127.0.0.1:1/api';
+  it.each([
+    [''],
+    ['{'],
+    ['null'],
+    ['[]'],
+    ['"x"'],
+    ['{}'],
+    [JSON.stringify({ baseUrl: address })],
+    [JSON.stringify({ baseUrl: address, secret: 7 })],
+    [JSON.stringify({ baseUrl: address, secret: 'a\nb' })],
+    [JSON.stringify({ baseUrl: address, secret: '' })],
+    [JSON.stringify({ baseUrl: 7, secret: 'x' })],
+    [JSON.stringify({ baseUrl: 'nonsense', secret: 'x' })],
+    [JSON.stringify({ baseUrl: 'ftp://127.0.0.1:1/api', secret: 'x' })],
+    [JSON.stringify({ baseUrl: address, secret: 'x', pid: ['\u001b[2J'] })],
+  ])('name a file running.json that is damaged: %s', async (text) => {
+    const { env, dataDir } = await home();
+    const { stop } = await start(env);
+    const file = path.join(dataDir, 'running.json');
+    writeFileSync(file, text);
+    for (const verb of ['status', 'stop', 'export']) {
+      const { code, stdout, stderr } = await mar(['sandbox', verb], { env });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`error: ${file} does not say how to reach the sandbox`);
+    }
+    await stop();
+  });
+
+  it('send the secret to nothing but loopback', async () => {
+    const { env, dataDir } = await home();
+    const { stop } = await start(env);
+    const server = await recordingServer('{}');
+    const file = path.join(dataDir, 'running.json');
+    const { port } = new URL(server.baseUrl);
+    // The name may lead elsewhere. The sandbox itself writes an address.
+    const state = { baseUrl: `http://localhost:${port}/api`, secret: 's3cret' };
+    writeFileSync(file, JSON.stringify(state));
+    expect((await mar(['sandbox', 'status'], { env })).code).toBe(2);
+    expect(server.requests).toEqual([]);
+    await stop();
+  });
+
+  it('report an address at which something else responds', async () => {
+    const { env, dataDir } = await home();
+    const { stop } = await start(env);
+    const { baseUrl } = await recordingServer('<html>');
+    const state = { baseUrl, secret: 'x' };
+    writeFileSync(path.join(dataDir, 'running.json'), JSON.stringify(state));
+    const { code, stderr } = await mar(['sandbox', 'status'], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`the sandbox at ${baseUrl} uses the folder ${dataDir}, but`);
+    await stop();
+  });
+
   it('create no folder, and say that there is nothing', async () => {
     const folder = temporaryFolder();
     const env = { MAR_STATE_DIR: path.join(folder, 'state') };
@@ -206,6 +263,28 @@ describe('mar sandbox status, stop and reset', () => {
     expect(status).toMatchObject({ running: false, records: {} });
     expect((await mar(['sandbox', 'export'], { env })).code).toBe(2);
     expect(existsSync(env.MAR_STATE_DIR)).toBe(false);
+  });
+});
+
+describe('mar sandbox --background', () => {
+  it('ends what it started on Ctrl-C, even if that is too busy to notice', async () => {
+    const { env } = await home();
+    const folder = temporaryFolder();
+    const busy = path.join(folder, 'busy.cjs');
+    const file = path.join(folder, 'pid');
+    const lines = [
+      "process.on('SIGTERM', () => {});",
+      `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));`,
+      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);',
+    ];
+    writeFileSync(busy, lines.join('\n'));
+    const run = startMar(['sandbox', '--background'], {
+      env: { ...env, NODE_OPTIONS: `--require ${busy}` },
+    });
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+$/);
+    run.signal('SIGINT');
+    expect((await run.ended).code).toBe(130);
+    expect(isRunning(Number(readFileSync(file, 'utf8')))).toBe(false);
   });
 });
 

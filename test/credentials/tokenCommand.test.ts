@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { email, home } from '../harness/home.ts';
+import { isRunning } from '../harness/isRunning.ts';
 import { mar, startMar } from '../harness/mar.ts';
 import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 
@@ -223,12 +224,3 @@ describe('a profile with a token-command', () => {
     expect(stderr).toContain('profiles.ci.tokenCommand: expected a string');
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    // A killed process whose parent has not collected it yet is a zombie.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

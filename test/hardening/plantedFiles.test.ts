@@ -91,6 +91,27 @@ describe.each([['MAR_TOKEN_FILE'], ['token-file']])('a %s', (from) => {
   });
 });
 
+describe('mar sandbox --seed', () => {
+  it.each([
+    ['a FIFO', (file: string) => execFileSync('mkfifo', [file])],
+    ['an endless file', (file: string) => symlinkSync('/dev/zero', file)],
+  ])('refuses %s, also in a folder and in the background', async (_, put) => {
+    const { config, run } = await setUp();
+    const file = path.join(config, 'seed.jsonl');
+    put(file);
+    const data = temporaryFolder();
+    for (const flags of [
+      ['--seed', file],
+      ['--seed', config],
+      ['--seed', file, '--background'],
+    ]) {
+      const outcome = await run('sandbox', '--data', data, '--port', '0', ...flags);
+      const stderr = `error: cannot read ${file}: it is not a regular file\n`;
+      expect(outcome).toEqual({ code: 2, stdout: '', stderr });
+    }
+  });
+});
+
 describe.each(obstacles)('%s in place of a file', (_, put) => {
   it.each(['', '.old', '.lock'])('is not waited for where mar remembers: %s', async (ending) => {
     const { memory, run } = await setUp();

@@ -36,11 +36,11 @@ export async function startInBackground(
         hint: 'To start over, run mar sandbox reset. To start it with other flags, run mar sandbox stop first.',
       });
     }
-    const { email } = JSON.parse(await running.ask('GET', 'status'));
+    const { email } = await running.ask<{ email: string }>('GET', 'status');
     const ready = { baseUrl: running.state.baseUrl, email };
     const profile = input.options.login ? (context.flags.profile ?? 'sandbox') : undefined;
     if (profile) {
-      const { tokenFile } = JSON.parse(await running.ask('POST', 'login'));
+      const { tokenFile } = await running.ask<{ tokenFile: string }>('POST', 'login');
       await saveSandboxLogin(context, profile, ready, tokenFile);
     }
     await announce(context, { ...ready, profile }, { dataDir, pid: running.state.pid });
@@ -84,7 +84,8 @@ async function spawnSandbox({ world }: Context, args: readonly string[], log: st
   });
   const { stdout } = child;
   if (!stdout) throw new Error('no standard output');
-  const abort = () => child.kill();
+  // It may be too busy with its records to react to another signal.
+  const abort = () => child.kill('SIGKILL');
   world.signal.addEventListener('abort', abort);
   const lines = createInterface({ input: stdout });
   try {

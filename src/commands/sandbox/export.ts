@@ -38,8 +38,10 @@ export const command: Command = {
     await withData(dataDir, {
       running: (sandbox) =>
         printAll(async (after) => {
-          const text = await sandbox.ask('GET', `records?after=${encodeURIComponent(after)}`);
-          return JSON.parse(replaceLinkHost(text, sandbox.host, linkHost));
+          const action = `records?after=${encodeURIComponent(after)}`;
+          const page = await sandbox.ask<ReturnType<typeof exportPage>>('GET', action);
+          const lines = page.lines.map((line) => replaceLinkHost(line, sandbox.host, linkHost));
+          return { ...page, lines };
         }),
       stopped: ({ database, fresh }) =>
         fresh ? noRecords() : printAll((after) => exportPage(database, after)),

@@ -23,7 +23,7 @@ export const command: Command = {
     const dataDir = dataFolderOf(context, input);
     const status = await withData<object>(dataDir, {
       running: async (sandbox) => {
-        const { pid, email, records } = JSON.parse(await sandbox.ask('GET', 'status'));
+        const { pid, email, records } = await sandbox.ask<Status>('GET', 'status');
         const { baseUrl } = sandbox.state;
         return { running: true, baseUrl, pid, dataDir, email, records };
       },
@@ -39,6 +39,12 @@ export const command: Command = {
     await context.printer.record(ServiceRecord.fromTree(fromPlain(status)), view);
   },
 };
+
+interface Status {
+  pid?: number;
+  email: string;
+  records: object;
+}
 
 const view: View = {
   columns: [

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Endpoint, endpoints } from '../../api/endpoints.ts';
 import { schemaMismatches } from '../../api/schemaMismatch.ts';
 import { schemas } from '../../api/schemas.ts';
 import { MarError, usageError } from '../../errors.ts';
+import { readRegularFile } from '../../files/regularFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
@@ -54,12 +55,13 @@ function reading<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
+    if (error instanceof MarError) throw usageError(error.message);
     throw usageError(`cannot read ${file}: ${readReason(error)}`);
   }
 }
 
 function readRecords(file: string): PlacedRecord[] {
-  const bytes = reading(file, () => readFileSync(file));
+  const bytes = reading(file, () => readRegularFile(file));
   if (!isUtf8(bytes)) throw usageError(`${file}: not valid UTF-8`);
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (/\.json$/i.test(file)) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keychain } from '../../../src/credentials/keychain/keychain.ts';
 import { MarError } from '../../../src/errors.ts';
+import { isRunning } from '../../harness/isRunning.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 import { fakeBus } from './fakeBus.ts';
 
@@ -151,11 +152,3 @@ describe('the process around the library', () => {
     expect(await failureOf(store.read(key))).toMatch(/^the keychain could not read the token: /);
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
