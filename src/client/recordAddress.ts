@@ -21,19 +21,22 @@ export function readRecordAddress(text: string, wanted?: Resource): RecordAddres
   const address = trimmed.startsWith('//') ? `https:${trimmed}` : trimmed;
   if (!URL.canParse(address)) throw usageError(`${JSON.stringify(trimmed)} is not a valid address`);
   const { host, pathname, hash } = new URL(address);
-  // Some applications keep their path behind a #.
-  const steps = `${pathname}/${hash.replace(/^#!?/, '').replace(/\?.*/s, '')}`
-    .split('/')
-    .filter(Boolean)
-    .map(decoded);
+  const steps = stepsOf(pathname);
   const apiAt = steps.indexOf('api');
-  if (apiAt >= 0 && steps.length > apiAt + 2) {
+  if (apiAt >= 0) {
     const [collection = '', ...rest] = steps.slice(apiAt + 1);
+    if (rest.length === 0) throw noId(trimmed);
     checkKind(trimmed, collection, wanted);
     return { id: rest.join('/'), host };
   }
-  return { id: idOnPage(steps, trimmed, wanted), host };
+  // Some applications keep their path behind a #. Without a slash, it is a place in the page.
+  const inPage = hash.includes('/') ? stepsOf(hash.replace(/^#!?/, '').replace(/\?.*/s, '')) : [];
+  return { id: idOnPage([...steps, ...inPage], trimmed, wanted), host };
 }
+
+const stepsOf = (path: string): string[] => path.split('/').filter(Boolean).map(decoded);
+
+const noId = (address: string) => usageError(`the address ${address} contains no id`);
 
 /** The step after the name of a collection: `/projects/p-1/assets/a-1001/edit`. */
 function idOnPage(steps: readonly string[], address: string, wanted: Resource | undefined): string {
@@ -47,8 +50,8 @@ function idOnPage(steps: readonly string[], address: string, wanted: Resource | 
   const other = named.at(-1);
   if (other) checkKind(address, other.collection, wanted);
   const id = steps.findLast((step) => !pageName.test(step));
-  if (id !== undefined) return id;
-  throw usageError(`the address ${address} contains no id`);
+  if (id === undefined || resourceOf(id)) throw noId(address);
+  return id;
 }
 
 /** Users are at `/session`. */

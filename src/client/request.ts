@@ -77,9 +77,13 @@ export const rangeHeader = ({ from, to }: Range) => `resources=${from}-${to}`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 export const controls = /[\u0000-\u001f\u007f-\u009f]/;
 
+/** Whether a server could read a decoded segment as a path to another folder. */
+export const climbs = (segment: string): boolean =>
+  segment.split(/[/\\]/).some((part) => part === '.' || part === '..');
+
 /** An id as one path segment. An id that could mean another path is rejected rather than encoded. */
 export function pathSegment(id: string): string {
-  if (id === '' || id === '.' || id === '..') {
+  if (id === '' || climbs(id)) {
     throw usageError(`invalid id "${id}"`, 'An id looks like wr-2001.');
   }
   if (controls.test(id))

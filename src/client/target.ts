@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import { controls } from './request.ts';
+import { climbs, controls } from './request.ts';
 
 /** `https://host/path`, or `//host/path` as in the service's `$links`. */
 const withHost = /^(?<scheme>[a-z][a-z\d+.-]*:)?\/\/(?<authority>[^/?]*)(?<path>.*)$/is;
@@ -68,8 +68,7 @@ function checkSegments(path: string, target: string): void {
       const hint = 'For the character itself, write %25.';
       throw refusal(target, 'contains an invalid "%" escape', hint);
     }
-    const climbs = decoded.split(/[/\\]/).some((part) => part === '.' || part === '..');
-    if (climbs || controls.test(decoded)) {
+    if (climbs(decoded) || controls.test(decoded)) {
       throw refusal(
         target,
         'is not allowed, because it could mean another path',

@@ -49,6 +49,9 @@ describe('an id', () => {
     ['HTTPS://DESK.media.example/WorkRequests/wr-1', 'upper case'],
     ['//HOST/api/workrequests/wr-1', 'a value of $links'],
     ['http://HOST/api/workrequests/wr-1', 'a value of $links with its scheme'],
+    ['//HOST/api/workrequests/wr-1#top', 'a place in a page'],
+    ['//HOST/api/workrequests/wr-1/#/history/2', 'a path behind # that belongs to a page'],
+    ['https://desk.media.example/w/wr-1#top', 'a place in a page of the web application'],
   ])('may be %j: %s', async (id) => {
     const { env, paths, host } = await service(...knownHosts);
     const run = await mar(['wr', 'get', id.replace('HOST', host), '--jq', '._id'], { env });
@@ -93,14 +96,40 @@ describe('an id', () => {
     },
   );
 
-  it.each(['https://', 'https://desk.media.example', 'http://%zz/', '//'])(
-    'that is missing in %j is an error',
-    async (address) => {
-      const { env, paths } = await service();
-      expect(await mar(['wr', 'get', address], { env })).toMatchObject({ code: 2, stdout: '' });
-      expect(paths).toEqual([]);
-    },
-  );
+  it.each([
+    '../..',
+    'wr-1/../../session',
+    'a\\..\\b',
+    './wr-1',
+    '//HOST/api/workrequests/..%2F..',
+    '//HOST/api/workrequests/%2e%2e%2fsession',
+    '//HOST/api/workrequests/..%5C..',
+    'https://desk.media.example/w/..%2F..',
+  ])('that could mean another path is refused: %s', async (id) => {
+    const { env, paths, host } = await service();
+    const run = await mar(['wr', 'get', id.replace('HOST', host)], { env });
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('error: invalid id "');
+    expect(paths).toEqual([]);
+  });
+
+  it.each([
+    'https://',
+    'https://desk.media.example',
+    'http://%zz/',
+    '//',
+    '//media.example/api',
+    '//media.example/api/',
+    '//media.example/api/workrequests',
+    '//media.example/api/workrequests/',
+    'https://desk.media.example/work-requests/',
+    'https://desk.media.example/projects/p-1/work-requests',
+    'https://desk.media.example/#/work-requests',
+  ])('that is missing in %j is an error', async (address) => {
+    const { env, paths } = await service();
+    expect(await mar(['wr', 'get', address], { env })).toMatchObject({ code: 2, stdout: '' });
+    expect(paths).toEqual([]);
+  });
 });
 
 describe('a host', () => {
