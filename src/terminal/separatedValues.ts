@@ -1,4 +1,4 @@
-import { withoutFormula } from '../values/formulas.ts';
+import { protectedCell } from '../values/csvCell.ts';
 import { sanitise } from './sanitise.ts';
 
 const needsQuotes = /[",\r\n]|^[\s\ufeff]|\s$/;
@@ -15,7 +15,7 @@ export function csvRow(
   { raw, isTerminal, isSanitised = isTerminal }: CsvOptions,
 ): string {
   const shown = cells.map((cell) => {
-    const harmless = raw ? cell : withoutFormula(cell);
+    const harmless = raw ? cell : protectedCell(cell);
     return quoted(isSanitised ? sanitise(harmless) : harmless);
   });
   // A single empty cell would be an empty line, which parsers skip.

@@ -31,7 +31,7 @@ const fieldAt = (json: Json | undefined, name: string) =>
 /** The JSON of a record with sorted keys, without fields that are null or empty. */
 function comparable(json: Json | undefined): string {
   const withoutEmpty = (value: Json): Json | undefined => {
-    if (value === null || (typeof value === 'string' && value.trim() === '')) return undefined;
+    if (value === null || value === '') return undefined;
     if (Array.isArray(value)) return value.length === 0 ? undefined : value;
     if (!isObject(value)) return value;
     const fields = [...value]
@@ -47,6 +47,7 @@ const hardTexts = [
   ...['@a', "'@a", "''=x", '=1+1', '-5', '-x', '+33 1 23', "'", "'a", '\t=x', '＝1', "'\n"],
   ...['007', '12345678901234567890', '1e5', '2026-11-14', '+14d', 'true', 'null', '1.0'],
   ...['a;b', ';', '[x', '{', '[]', '{}', ' a ', 'a,b', '"', 'one\ntwo', 'one\r\ntwo', '\ufeffa'],
+  ...[' ', ' \u00a0 ', '\t', '\n', '\r\n', 'a\0b', '\0', '\'"a"', '\'\'"\\u0000"', "' ", '\ufeff'],
 ];
 const text = fc.oneof(
   fc.constantFrom(...hardTexts),
@@ -121,6 +122,12 @@ describe('CSV that mar wrote', () => {
   it('keeps a list of two, and text that a spreadsheet could run', async () => {
     const source = '{"language":"fra","tags":["a","b"],"instructions":"@a"}';
     const [body] = await roundTrip([source], 'language,tags,instructions');
+    expect(comparable(body)).toBe(comparable(parseJson(source)));
+  });
+
+  it('keeps white space alone, and has no NUL character', async () => {
+    const source = '{"language":"fra","instructions":"  ","audioFile":"a\\u0000b"}';
+    const [body] = await roundTrip([source], 'language,instructions,audioFile');
     expect(comparable(body)).toBe(comparable(parseJson(source)));
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvRow } from '../../src/terminal/separatedValues.ts';
-import { unprotected } from '../../src/values/formulas.ts';
+import { unprotected } from '../../src/values/csvCell.ts';
 
 const row = (...cells: string[]) => csvRow(cells, { raw: false, isTerminal: false });
 
@@ -34,10 +34,14 @@ describe('a CSV record', () => {
     },
   );
 
-  it.each(['=1', "'=1", "''@a", "'a", '-5', '\t=1', ''])('is read back as %j', (cell) => {
-    const [written = ''] = row(cell, 'x').split(',');
-    expect(unprotected(written)).toBe(cell);
-  });
+  it.each(['=1', "'=1", "''@a", "'a", '-5', '\t=1', '', ' ', 'a\0b', '\'"a"', '\'"a'])(
+    'is read back as %j',
+    (cell) => {
+      const [written = ''] = row(cell, 'x').split(',');
+      const text = written.replace(/^"(.*)"$/, '$1').replaceAll('""', '"');
+      expect(unprotected(text)).toBe(cell);
+    },
+  );
 
   it('leaves formulas alone when it is to be raw', () => {
     expect(csvRow(['=1', '-x'], { raw: true, isTerminal: false })).toBe('=1,-x\r\n');

@@ -7,7 +7,7 @@ import { extendPath, type PathStep, parsePath } from '../../json/path.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { referenceTo } from '../../records/references.ts';
 import { isDateText } from '../../records/times.ts';
-import { unprotected } from '../../values/formulas.ts';
+import { unprotected } from '../../values/csvCell.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
 import { type Row, type RowField, reasonColumn } from './row.ts';
@@ -151,8 +151,8 @@ function* readCells(
   { names, columns }: Header,
 ): Generator<{ column: Column; value: Json; date?: string }> {
   for (const [index, written] of cells.entries()) {
+    if (written.trim() === '' || names[index] === reasonColumn) continue;
     const cell = unprotected(written);
-    if (cell.trim() === '' || names[index] === reasonColumn) continue;
     const column = columns[index];
     if (!column) {
       throw usageError(
