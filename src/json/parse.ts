@@ -2,7 +2,7 @@ import { isBlank, stringEnd } from './text.ts';
 import { type Json, JsonNumber, type JsonObject } from './value.ts';
 
 /** More than any record has, and less than overflows the stack. */
-const maxDepth = 500;
+export const maxDepth = 500;
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;

@@ -9,7 +9,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import { TextSyntaxError } from '../json/parse.ts';
+import { maxDepth, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
 /** Aliases can make a short text expand without end. */
@@ -87,6 +87,7 @@ export function parseYaml(text: string): Json {
     if (isAlias(node)) return resolve(node);
     if (!isNode(node)) return null;
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (open.size > maxDepth) throw errorAt(node, `nested deeper than ${maxDepth} levels`);
     open.add(node);
     let json: Json;
     if (isScalar(node)) json = scalar(node);

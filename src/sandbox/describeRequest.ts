@@ -117,7 +117,7 @@ function asMar({ method, path, user, request }: Described, origin: string): stri
   const [, noun = '', id = ''] = /^\/(\w+)\/([^/?]+)$/.exec(local) ?? [];
   if (
     method === 'GET' &&
-    noun in readers &&
+    Object.hasOwn(readers, noun) &&
     !['workflowNotify'].includes(id) &&
     !id.includes('%')
   ) {

@@ -245,6 +245,17 @@ describe('a record as YAML', () => {
     expect(error.kind).toBe('usage');
   });
 
+  it('is nested as deep as JSON may be, with aliases counted, and no deeper', async () => {
+    const nested = (levels: number) => `a: ${'['.repeat(levels)}x${']'.repeat(levels)}`;
+    expect(await read(nested(499), 'a.yaml')).toContain('"x"');
+    const chain = Array.from({ length: 501 }, (_, at) => `k${at}: &k${at} [*k${at - 1}]`).slice(1);
+    for (const text of [nested(500), ['k0: &k0 x', ...chain].join('\n')]) {
+      const error = await refusal(read(text, 'a.yaml'));
+      expect(error.kind).toBe('usage');
+      expect(error.message).toMatch(/nested deeper than 500 levels at line \d+, column \d+$/);
+    }
+  });
+
   it('is one document, and says so in words of its own', async () => {
     const error = await refusal(read('a: 1\n---\nb: 2\n', 'a.yaml'));
     expect(error.kind).toBe('usage');

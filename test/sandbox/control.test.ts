@@ -214,6 +214,14 @@ test('a request can be copied as a command of mar and of curl, quoted, without t
   ]);
 });
 
+test('a request for an unknown path is copied as mar api', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  await call('GET', '/constructor/x');
+  const { json } = await control(sandbox, 'GET', '/requests');
+  expect(json.requests.at(-1).mar).toBe('mar api GET /constructor/x --profile sandbox');
+});
+
 test('new requests are sent to the page as events, also those that it missed', async () => {
   const sandbox = await demoSandbox();
   const events = await openEvents(sandbox);
