@@ -280,6 +280,8 @@ export function cleanToken(input: string, from: string): string {
       `${from} contains no token`,
       'Put a token there, or remove it and run: mar login',
     );
+  // The character that stands for invalid bytes.
+  if (token.includes('\ufffd')) throw usageError(`${from} is not valid UTF-8`);
   if (blankOrControl.test(token)) throw usageError(`${from} contains more than one token`);
   if (token.startsWith(tokenPrefix)) {
     throw usageError(

@@ -10,7 +10,7 @@ export interface CommandHost {
   env: Environment;
   platform: NodeJS.Platform;
   signal: AbortSignal;
-  /** Ends a process and those that it has started. */
+  /** Ends a process and the others of its group. */
   killGroup(id: number): void;
 }
 
@@ -55,7 +55,7 @@ async function outputOf(
     const child = spawn(program, args, {
       env: withoutTokens(env),
       stdio: ['ignore', 'pipe', 'ignore'],
-      // A group of its own, so that all of its processes can be ended.
+      // A group of its own, so that its processes can be ended. A process with its own session escapes.
       detached: platform !== 'win32',
       windowsHide: true,
     });

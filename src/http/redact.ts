@@ -32,32 +32,50 @@ function canonicalForms(secret: string): string[] {
   return [...new Set(forms.map((form) => decoded(form)))];
 }
 
-function replaceCanonical(text: string, forms: readonly string[]): string {
+function replaceCanonical(text: string, forms: readonly Form[]): string {
   const bytes = bytesOf(text);
-  const canonical = decoded(bytes);
-  const found = forms.filter((form) => canonical.includes(form));
-  if (found.length === 0) return text;
+  const ranges = rangesOf(decoded(bytes), forms);
+  if (ranges.length === 0) return text;
   const sources = sourcesOf(bytes);
-  let result = '';
-  let end = 0;
-  for (const [from, to] of rangesOf(canonical, found)) {
-    const [start, stop] = joined(sources, from, to);
-    if (start >= end) result += bytes.slice(end, start) + redacted;
-    end = Math.max(end, stop);
-  }
-  return Buffer.from(result + bytes.slice(end), 'latin1').toString('utf8');
+  const inText = ranges.map(([from, to]) => joined(sources, from, to));
+  return Buffer.from(replaceRanges(bytes, inText), 'latin1').toString('utf8');
+}
+
+/** A way to write a secret. */
+interface Form {
+  text: string;
+  /** The letters of Base64 beside the text have bits of the secret, too. */
+  isInBase64: boolean;
 }
 
 type Range = readonly [from: number, to: number];
 
-function rangesOf(text: string, forms: readonly string[]): Range[] {
+/** Sorted by their start. They may overlap. */
+function rangesOf(text: string, forms: readonly Form[]): Range[] {
   const ranges: Range[] = [];
-  for (const form of forms) {
+  for (const { text: form, isInBase64 } of forms) {
     for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
-      ranges.push([at, at + form.length]);
+      const end = at + form.length;
+      ranges.push(isInBase64 ? withNeighbours(text, at, end) : [at, end]);
     }
   }
   return ranges.sort(([a], [b]) => a - b);
+}
+
+function withNeighbours(text: string, from: number, to: number): Range {
+  const isLetter = /[\w+/-]/.test(text[from - 1] ?? '');
+  const [after = ''] = /^[\w+/-]?={0,2}/.exec(text.slice(to, to + 3)) ?? [];
+  return [isLetter ? from - 1 : from, to + after.length];
+}
+
+function replaceRanges(text: string, ranges: readonly Range[]): string {
+  let result = '';
+  let end = 0;
+  for (const [from, to] of ranges) {
+    if (from >= end) result += text.slice(end, from) + redacted;
+    end = Math.max(end, to);
+  }
+  return result + text.slice(end);
 }
 
 function decoded(bytes: string): string {
@@ -202,10 +220,10 @@ export class Redactor {
     if (this.#basic.size === 0 && this.#secrets.size === 0) return text;
     // Made on first use: most runs print nothing that needs it.
     this.#forms ??= this.#findForms();
-    let cleaned = text;
-    for (const form of this.#forms.plain) cleaned = cleaned.replaceAll(form, redacted);
-    if (!mayHoldEscapes(cleaned)) return cleaned;
-    return replaceCanonical(cleaned, this.#forms.canonical);
+    const { canonical, plain } = this.#forms;
+    const unescaped = mayHoldEscapes(text) ? replaceCanonical(text, canonical) : text;
+    // An escape right before a secret can hide it in the canonical form.
+    return replaceRanges(unescaped, rangesOf(unescaped, plain));
   }
 
   /** Cleans the text before it is cut, since part of a secret would not be recognised. */
@@ -223,22 +241,27 @@ export class Redactor {
       text.normalize('NFC'),
       text.normalize('NFD'),
     ]);
-    const forms = [...secrets.flatMap(formsOf), ...[...this.#basic].flatMap(inBase64)];
-    // Longest first: a form may contain another.
-    const plain = [...new Set(forms)].sort((a, b) => b.length - a.length);
-    const canonical = new Set(plain.flatMap(canonicalForms));
-    return { plain, canonical: [...canonical].filter(({ length }) => length >= minSecretLength) };
+    const direct = new Set(secrets.flatMap((text) => [text, ...inHex(text)]));
+    const base64 = new Set([...secrets, ...this.#basic].flatMap(inBase64));
+    const plain = [...formsOf(direct, false), ...formsOf(base64, true)];
+    const canonical = plain
+      .flatMap(({ text, isInBase64 }) => formsOf(new Set(canonicalForms(text)), isInBase64))
+      .filter(({ text }) => text.length >= minSecretLength);
+    return { plain, canonical };
   }
 }
 
 interface Forms {
-  plain: readonly string[];
-  canonical: readonly string[];
+  plain: readonly Form[];
+  canonical: readonly Form[];
 }
 
-function formsOf(text: string): string[] {
-  const inHex = Buffer.from(text).toString('hex');
-  return [text, inHex, inHex.toUpperCase(), ...inBase64(text)];
+const formsOf = (texts: ReadonlySet<string>, isInBase64: boolean): Form[] =>
+  [...texts].map((text) => ({ text, isInBase64 }));
+
+function inHex(text: string): string[] {
+  const form = Buffer.from(text).toString('hex');
+  return [form, form.toUpperCase()];
 }
 
 /** At each position in a group of three bytes, without the letters that the neighbours share. */

@@ -53,6 +53,7 @@ describe('token-command', () => {
     ['prints nothing', 'true', 'contains no token'],
     ['prints two lines', 'echo s3cret; echo s3cret', 'contains more than one token'],
     ['prints the prefix', 'echo token-s3cret', 'starts with "token-"'],
+    ['prints bytes that are no text', "printf 's3cret\\351'", 'is not valid UTF-8'],
     ['prints endlessly', 'yes s3cret', 'printed too much for a token'],
   ])('that %s is exit 10, sends nothing, and shows none of its output', async (...row) => {
     const [, script, message] = row;
@@ -74,7 +75,7 @@ describe('token-command', () => {
     expect(stderr).toContain('(/nonexistent/op) cannot be started: ');
   });
 
-  it('is stopped after three seconds, with all that it has started', async () => {
+  it('is stopped after three seconds, with the processes of its group', async () => {
     const { run, folder } = await withCommand(
       'sleep 60 & echo $! > "$MAR_CONFIG_DIR/child"; sleep 60',
     );
@@ -84,7 +85,7 @@ describe('token-command', () => {
     await expect.poll(() => isRunning(Number(file(folder, 'child')))).toBe(false);
   });
 
-  it('is stopped by Ctrl-C, with all that it has started', async () => {
+  it('is stopped by Ctrl-C, with the processes of its group', async () => {
     const { env, folder } = await withCommand(
       'sleep 60 & echo $! > "$MAR_CONFIG_DIR/part"; mv "$MAR_CONFIG_DIR/part" "$MAR_CONFIG_DIR/child"; sleep 60',
     );

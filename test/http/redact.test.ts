@@ -71,6 +71,32 @@ describe('a redactor', () => {
     ).toBe('[redacted], [redacted] [redacted], [redacted].');
   });
 
+  it.each([
+    ['', ''],
+    ['', '\n'],
+    ['x', ''],
+    ['é', '!'],
+    ['me:', '>>'],
+  ])('leaves no letter of Base64 that has bits of the secret, between %j and %j', (...around) => {
+    const [before, after] = around;
+    const redactor = new Redactor();
+    const secrets = ['canary-token-1', 'canary-token-12', 'canary-token-123'];
+    for (const secret of secrets) redactor.learnSecret(secret);
+    for (const secret of secrets) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const text = Buffer.from(before + secret + after).toString(encoding);
+        const other = Buffer.from(before + secret.replace(/./g, '\0') + after).toString(encoding);
+        // The letters that do not depend on the secret are those around it.
+        const [start = '', end = ''] = redactor.clean(text).split('[redacted]');
+        expect(other.startsWith(start)).toBe(true);
+        expect(other.endsWith(end)).toBe(true);
+        const escaped = `<${text.replaceAll('=', '%3D')}>`;
+        const [, tail] = redactor.clean(escaped).split('[redacted]');
+        expect(tail).toBe(`${end.replaceAll('=', '%3D')}>`);
+      }
+    }
+  });
+
   it.each(['\\', '%25', '&amp;', '\\u0063', 'c\\\\\\\\', '&#', '%', '&amp;amp;amp;'])(
     'is not slowed down by a text of %s',
     (piece) => {
