@@ -14,13 +14,13 @@ import {
   program,
   reportRatio,
   startServer,
-} from './measure.mjs';
+} from './support/measure.mjs';
 
 const roundCount = Number(process.env.BENCH_ROUNDS ?? 3);
 const rows = Number(process.env.BENCH_ROWS ?? 10_000);
 const concurrency = 4;
 const folder = mkdtempSync(path.join(tmpdir(), 'mar-bench-'));
-const bareWrites = fileURLToPath(new URL('bareWrites.mjs', import.meta.url));
+const bareWrites = fileURLToPath(new URL('support/bareWrites.mjs', import.meta.url));
 
 /** Responds to each write at once, so that the sandbox does not slow down the memory runs. */
 const fastServer = `

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { measure, program, rounds, startService } from './measure.mjs';
+import { measure, program, rounds, startService } from './support/measure.mjs';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mar-bench-'));
 const { baseUrl, stop } = await startService();

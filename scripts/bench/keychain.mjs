@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { measure, program, rounds, startService } from './measure.mjs';
+import { measure, program, rounds, startService } from './support/measure.mjs';
 
 const self = fileURLToPath(import.meta.url);
 if (process.argv[2] === 'inside') await measureKeychain();

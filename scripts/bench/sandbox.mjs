@@ -1,5 +1,5 @@
 // Sends 1,000 requests a second to the sandbox while its page is open, and checks that the memory of both
-// stays flat and that the page stays responsive. SECONDS sets how long; 60 by default.
+// stays flat and that the page stays responsive.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { mebibytes, program, reportRatio } from './measure.mjs';
+import { mebibytes, program, reportRatio } from './support/measure.mjs';
 
-const seconds = Number(process.env.SECONDS ?? 60);
+const seconds = Number(process.env.BENCH_SECONDS ?? 60);
 const rate = 1000;
 const tickMs = 10;
 /** The log is full after a third of the time. The second and the last third are compared. */

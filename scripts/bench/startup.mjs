@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fetchNode, nodeMajors } from '../nodeVersions.mjs';
-import { measure, program, rounds, startService } from './measure.mjs';
+import { measure, program, rounds, startService } from './support/measure.mjs';
 
 const bareGet = `
 import http from 'node:http';

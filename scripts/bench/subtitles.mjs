@@ -2,9 +2,9 @@
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { measure, program, rounds, startServer } from './measure.mjs';
+import { measure, program, rounds, startServer } from './support/measure.mjs';
 
-const lineCount = 3000;
+const lineCount = Number(process.env.BENCH_LINES ?? 3000);
 
 const server = `
 const at = (second) => new Date(second * 1000).toISOString().slice(11, 23).replace('.', ',');

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-export const program = fileURLToPath(new URL('../../bin/mar.js', import.meta.url));
+export const program = fileURLToPath(new URL('../../../bin/mar.js', import.meta.url));
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 25);
 
 const server = `
@@ -110,5 +110,5 @@ export function reportRatio(label, ratio, baseline, limit) {
   const aim = 'max' in limit ? `${limit.max}` : `at least ${limit.min}`;
   const verdict = holds ? '' : '  MISSED';
   console.log(`  ${label.padEnd(36)} ${ratio.toFixed(2)} × ${baseline} (aim: ${aim})${verdict}`);
-  if (!holds) process.exitCode = 1;
+  if (!holds && process.env.BENCH_LIMITS !== 'off') process.exitCode = 1;
 }
