@@ -19,8 +19,8 @@ export const command: Command = {
     'come first, then the others by the time left, in groups. Below each is why it is not done: status, missing ' +
     'materials, reason. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since and ' +
     'missing. Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
-    'redraws the board until Ctrl-C, and marks what changed last with *. Without a terminal, or with ACCESSIBLE=1, ' +
-    'it prints the board again when something has changed. Failed reads are retried.',
+    'clears the screen and prints the board again until Ctrl-C, and marks what changed last with *. Without a ' +
+    'terminal, or with ACCESSIBLE=1, it prints the board when something has changed. Failed reads are retried.',
   view: boardView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
@@ -36,7 +36,7 @@ export const command: Command = {
       choices: groupings,
       default: 'status',
     },
-    { flags: '--watch', summary: 'read again and redraw until Ctrl-C' },
+    { flags: '--watch', summary: 'read and print again until Ctrl-C' },
     {
       flags: '--interval <duration>',
       summary: 'time between two reads with --watch',

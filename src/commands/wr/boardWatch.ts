@@ -1,5 +1,4 @@
 import { Context } from '../../context.ts';
-import type { Streams } from '../../terminal/streams.ts';
 import { formatTime } from '../../terminal/time.ts';
 import { truncate } from '../../terminal/width.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -36,26 +35,22 @@ export async function watchBoard(context: Context, watch: Watch): Promise<void> 
   const { signal } = context.world;
   let readings = first;
   let state = stateOf(context, readings, undefined);
-  const { show, close } = displayOf(context, watch);
+  const show = displayOf(context, watch);
   let failedRounds = 0;
   let retryAfterMs = 0;
-  try {
-    await show(state, true);
-    for (;;) {
-      await pause(Math.max(retryAfterMs, pauseAfter(failedRounds, intervalMs)), signal);
-      const latest = await readBoard(context, await watch.findIds());
-      const refused = latest.find(({ error }) => error?.kind === 'auth')?.error;
-      if (refused) throw refused;
-      const isFailed = latest.some(({ error }) => error) && latest.every(isUnreachable);
-      failedRounds = isFailed ? failedRounds + 1 : 0;
-      retryAfterMs = Math.max(...latest.map(({ error }) => error?.details.retryAfterMs ?? 0));
-      readings = latest.map((reading) => withEarlier(reading, readings));
-      const before = state;
-      state = stateOf(context, readings, before, latest);
-      await show(state, state.changes !== before.changes);
-    }
-  } finally {
-    await close(state);
+  await show(state, true);
+  for (;;) {
+    await pause(Math.max(retryAfterMs, pauseAfter(failedRounds, intervalMs)), signal);
+    const latest = await readBoard(context, await watch.findIds());
+    const refused = latest.find(({ error }) => error?.kind === 'auth')?.error;
+    if (refused) throw refused;
+    const isFailed = latest.some(({ error }) => error) && latest.every(isUnreachable);
+    failedRounds = isFailed ? failedRounds + 1 : 0;
+    retryAfterMs = Math.max(...latest.map(({ error }) => error?.details.retryAfterMs ?? 0));
+    readings = latest.map((reading) => withEarlier(reading, readings));
+    const before = state;
+    state = stateOf(context, readings, before, latest);
+    await show(state, state.changes !== before.changes);
   }
 }
 
@@ -109,106 +104,50 @@ function changeOf(before: BoardRow | undefined, now: BoardRow): string {
   return parts.filter(Boolean).join(', ');
 }
 
-interface Display {
-  show(state: State, isChanged: boolean): Promise<void>;
-  close(state: State): Promise<void>;
-}
+/** Moves the cursor to the top, and erases everything below. */
+const clear = '\u001b[H\u001b[J';
 
-function displayOf(context: Context, watch: Watch): Display {
+/** Returns a function that shows a board. */
+function displayOf(context: Context, { group, intervalMs }: Watch) {
+  const { stdout } = context.streams;
   const isPlain = context.isAccessible || context.world.env.TERM === 'dumb';
-  const isRepainted = isBoardDrawn(context) && context.streams.stdout.isTerminal && !isPlain;
-  return isRepainted ? repaintedDisplay(context, watch) : printedDisplay(context, watch);
-}
-
-/** Prints the board once more for each change: for screen readers, logs and programs. */
-function printedDisplay(context: Context, { group }: Watch): Display {
+  const isCleared = isBoardDrawn(context) && stdout.isTerminal && !isPlain;
   let lastTrouble: string | undefined;
   let isFirst = true;
-  const announce = async (text: string) => {
-    if (isBoardDrawn(context)) await context.streams.stdout.write(`\n${text}\n`);
-    else context.reportOnce(text);
-  };
-  return {
-    async show({ rows, changes, trouble, readAt }, isChanged) {
-      const time = formatTime(readAt);
-      if (trouble !== undefined && trouble !== lastTrouble)
-        context.reportOnce(`${time}  ${trouble}`);
-      lastTrouble = trouble;
-      if (!isChanged) return;
-      if (!isFirst) await announce(`${time}  ${plural(changes.size, 'work request')} changed`);
-      isFirst = false;
-      // A printer keeps its time, so that each board needs a new one.
-      const fresh = new Context(context.world, context.flags);
-      await fresh.prepare();
-      await printBoard(fresh, rows, { group, changes });
-      fresh.printFinalReports();
-    },
-    close: async () => {},
-  };
-}
 
-const openScreen = '\u001b[?1049h\u001b[?25l';
-const closeScreen = '\u001b[?25h\u001b[?1049l';
-/** Between these two, a terminal that knows them draws nothing (DEC mode 2026). */
-const beginFrame = '\u001b[?2026h\u001b[H';
-const endFrame = '\u001b[J\u001b[?2026l';
-
-/** Redraws the board on the alternate screen. The last board stays on the usual one. */
-function repaintedDisplay(context: Context, { group, intervalMs }: Watch): Display {
-  const { streams, errorStyle } = context;
-  const { stdout, stderr } = streams;
-  let shown: State | undefined;
-  let isOpen = false;
-  const linesOf = ({ rows, changes, trouble, readAt }: State, height: number) => {
+  /** Warnings of the first read stay above the first board. */
+  const redraw = async ({ rows, changes, trouble, readAt }: State) => {
     const screen = screenOptions(context);
-    // The last column stays free: erasing the rest of a full line would erase its end.
-    const width = screen.width - 1;
+    const { style, width } = screen;
     const head = `Work requests at ${formatTime(readAt)}, every ${formatDuration(intervalMs)} (Ctrl-C stops)`;
     const heads = [
-      screen.style.dim(truncate(head, width)),
-      ...(trouble === undefined ? [] : [errorStyle.yellow(truncate(trouble, width))]),
+      style.dim(truncate(head, width)),
+      ...(trouble === undefined ? [] : [style.yellow(truncate(trouble, width))]),
     ];
-    const board = { ...screen, width, group, changes, height: height - heads.length };
-    return [...heads, ...drawBoard(rows, board)].slice(0, height);
+    // The last line of the screen is for the cursor.
+    const height = stdout.rows - 1 - heads.length;
+    const lines = [...heads, ...drawBoard(rows, { ...screen, group, changes, height })];
+    await stdout.write(`${isFirst ? '' : clear}${lines.join('\n')}\n`);
   };
-  const paint = async () => {
-    if (!shown) return;
-    const lines = linesOf(shown, stdout.rows);
-    const frame = lines.map((line) => `${line}\u001b[K`).join('\n');
-    const opening = isOpen ? '' : openScreen;
-    isOpen = true;
-    await stdout.write(`${opening}${beginFrame}${frame}${endFrame}`);
-  };
-  const repaint = () => void paint().catch(() => {});
-  const leave = async () => {
-    if (!isOpen) return;
-    isOpen = false;
-    await stdout.write(closeScreen);
-  };
-  const unblock = holdProgress(streams);
-  // A warning goes to the usual screen, where it stays; the next frame opens the other one again.
-  if (stderr.isTerminal) stderr.beforeWrite = leave;
-  stdout.terminal.on('resize', repaint);
-  return {
-    async show(state) {
-      shown = state;
-      await paint();
-    },
-    async close(state) {
-      stdout.terminal.off('resize', repaint);
-      stderr.beforeWrite = undefined;
-      unblock();
-      await leave();
-      // Two lines are for the prompt, and for the ^C that the terminal shows.
-      await stdout.write(`${linesOf(state, stdout.rows - 2).join('\n')}\n`);
-    },
-  };
-}
 
-/** While it is set, no spinner is drawn into the board. */
-function holdProgress(streams: Streams): () => void {
-  streams.progress = { announceRetry: () => {} };
-  return () => {
-    streams.progress = undefined;
+  /** For screen readers, logs and programs. */
+  const printChanged = async ({ rows, changes, trouble, readAt }: State, isChanged: boolean) => {
+    const time = formatTime(readAt);
+    if (trouble !== undefined && trouble !== lastTrouble) context.reportOnce(`${time}  ${trouble}`);
+    lastTrouble = trouble;
+    if (!isChanged) return;
+    const text = `${time}  ${plural(changes.size, 'work request')} changed`;
+    if (!isFirst && isBoardDrawn(context)) await stdout.write(`\n${text}\n`);
+    else if (!isFirst) context.reportOnce(text);
+    // A printer keeps its time, so that each board needs a new one.
+    const fresh = new Context(context.world, context.flags);
+    await fresh.prepare();
+    await printBoard(fresh, rows, { group, changes });
+    fresh.printFinalReports();
+  };
+
+  return async (state: State, isChanged: boolean): Promise<void> => {
+    await (isCleared ? redraw(state) : printChanged(state, isChanged));
+    isFirst = false;
   };
 }
