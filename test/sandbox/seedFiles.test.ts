@@ -24,8 +24,6 @@ async function seedFile(content: string | object[], name = 'seed.jsonl'): Promis
   return file;
 }
 
-const read = (seed: string, anonymise = false) => readSeed({ seed, anonymise });
-
 const exported = async (dataDir: string) => {
   const run = await mar(['sandbox', 'export', '--data', dataDir]);
   expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -42,7 +40,7 @@ test('an export seeds a sandbox with the same records, and running or stopped ma
   const changed = await exported(dataDir);
   expect(changed).toContain('"_id":"a-9","odd":1,"name":"Neu"');
 
-  const records = read(await seedFile(changed));
+  const records = readSeed(await seedFile(changed));
   const copy = await temporaryFolder();
   const second = await demoSandbox({ dataDir: copy, seed: () => records });
   expect(await exported(copy)).toBe(changed);
@@ -66,7 +64,7 @@ test('records of another service are seeded without naming their kind, and their
   const bare = [...demoSeed(Date.now(), 3)].map(({ record }) =>
     printJson(record).replaceAll('//media.example/api/', '//media.studio.test/api/'),
   );
-  const records = read(await seedFile(bare.join('\r\n')));
+  const records = readSeed(await seedFile(bare.join('\r\n')));
   const kinds = [...demoSeed(Date.now(), 3)].map(({ kind }) => kind);
   expect(records.map(({ kind }) => kind)).toEqual(kinds);
   const sandbox = await demoSandbox({ dataDir: await temporaryFolder(), seed: () => records });
@@ -77,7 +75,7 @@ test('records of another service are seeded without naming their kind, and their
 });
 
 test('data without users gets the demo users, so that somebody can log in', async () => {
-  const records = read(await seedFile([{ $kind: 'Asset', _id: 'a-1', name: 'Only' }]));
+  const records = readSeed(await seedFile([{ $kind: 'Asset', _id: 'a-1', name: 'Only' }]));
   const sandbox = await demoSandbox({ dataDir: await temporaryFolder(), seed: () => records });
   expect(sandbox.email).toBe(demo.email);
   const call = await loggedIn(sandbox);
@@ -95,7 +93,7 @@ test('a folder of records is read in the order of the names, documents and lines
   );
   await writeFile(join(folder, 'c.json'), '{\n  "$kind": "Asset",\n  "_id": "a-3"\n}');
   await writeFile(join(folder, 'notes.txt'), 'not a record');
-  const ids = read(folder).map(({ id }) => id);
+  const ids = readSeed(folder).map(({ id }) => id);
   expect(ids.slice(0, 4)).toEqual(['a-1', 'f', 'a-2', 'a-3']);
 });
 
@@ -113,7 +111,7 @@ test.each([
   ],
 ])('%j is refused with file, line and field', async (text, message) => {
   const file = await seedFile(text);
-  expect(() => read(file)).toThrow(`${file}: ${message}`);
+  expect(() => readSeed(file)).toThrow(`${file}: ${message}`);
 });
 
 test('a seed is refused, and nothing changes, where there are records already', async () => {
@@ -123,81 +121,14 @@ test('a seed is refused, and nothing changes, where there are records already', 
   expect(run.code).toBe(2);
   expect(run.stderr).toMatch(/already has records[\s\S]*--reset/);
   expect((await mar(['sandbox', '--seed', '/no/such/file'])).stderr).toContain('/no/such/file');
-  expect((await mar(['sandbox', '--anonymise'])).code).toBe(2);
 });
 
-const ana = { _id: 'u-ana', name: 'Ana Müller', emailNormal: 'ana@acme.test' };
-
-test('anonymising replaces names, e-mails and titles everywhere alike, and keeps ids', async () => {
-  const file = await seedFile([
-    { $kind: 'User', ...ana, username: 'ana@acme.test', password: '$2b$secret' },
-    { $kind: 'User', _id: 'u-2', name: 'Ana Müller', emailNormal: 'ana2@acme.test' },
-    { $kind: 'Project', _id: 'p-1', name: 'Moon Harvest', slug: 'moon-harvest' },
-    { $kind: 'Studio', _id: 'acme', name: 'Acme', slug: 'acme' },
-    {
-      $kind: 'WorkRequest',
-      _id: 'wr-ana',
-      studio: 'acme',
-      project: { _id: 'p-1', name: 'Moon Harvest', slug: 'moon-harvest' },
-      asset: {
-        _id: 'a-1',
-        name: '月の収穫',
-        $links: { self: '//x/api/assets/a-1', project: '//x/api/projects/moon-harvest' },
-      },
-      from: ana,
-      instructions:
-        'Ask ANA or Mu\u0308ller (ana@acme.test, boss@acme.test) about MOON_HARVEST.\n『月の収穫』は… See wr-ana, and https://desk.acme.test/wr-ana?sig=1. Ana-lysis and banana stay.',
-      history: [{ user: ana, status: 'incomplete', reason: 'moon harvest, says ana' }],
-    },
-    {
-      $kind: 'File',
-      _id: 'f-1',
-      name: 'Moon Harvest v2.mov',
-      path: '/acme/moon/Moon Harvest v2.mov',
-    },
-  ]);
-  const records = read(file, true);
-  const text = records.map(({ record }) => printJson(record)).join('\n');
-  // biome-ignore lint/suspicious/noExplicitAny: looked into, not used.
-  const byId = (id: string): any =>
-    JSON.parse(printJson(records.find((one) => one.id === id)?.record ?? null));
-  expect(text).not.toMatch(/m[uü]\u0308?ller|harvest|acme\.test|月の収穫|boss|sig=1/i);
-  const wr = byId('wr-ana');
-  expect(wr).toMatchObject({
-    studio: 'acme',
-    project: { _id: 'p-1', name: 'Title 1', slug: 'title-1' },
-  });
-  expect(wr.from).toEqual({
-    _id: 'u-ana',
-    name: 'Person 1',
-    emailNormal: 'person-1@media.example',
-  });
-  expect(wr.history[0]).toEqual({
-    user: wr.from,
-    status: 'incomplete',
-    reason: 'Title 1, says Person 1',
-  });
-  expect(wr.instructions).toMatch(
-    /^Ask Person 1 or Person 1 \(person-1@media\.example, person-\d+@media\.example\) about title-1\.\n『Title \d』は… See wr-ana, and https:\/\/media\.example\/wr-ana Person 1-lysis and banana stay\.$/,
-  );
-  expect(wr.asset.$links).toEqual({
-    self: '//media.example/api/assets/a-1',
-    project: '//media.example/api/projects/title-1',
-  });
-  expect(byId('u-2')).toMatchObject({ name: 'Person 1', emailNormal: 'person-2@media.example' });
-  expect(byId('acme').name).toMatch(/^title-\d$|^Title \d$/);
-  expect(byId('f-1').path).toBe(`/files/${byId('f-1').name}`);
-  expect(byId('f-1').name).toMatch(/^file-1\.mov$/);
-});
-
-test('the demo data can be anonymised, seeded and logged in to', async () => {
+test('the demo data can be seeded and logged in to', async () => {
   const lines = [...demoSeed(Date.now(), 5)].map(({ kind, record }) =>
     printJson(new Map([['$kind', kind], ...record])),
   );
-  const records = read(await seedFile(lines.join('\n')), true);
+  const records = readSeed(await seedFile(lines.join('\n')));
   const sandbox = await demoSandbox({ dataDir: await temporaryFolder(), seed: () => records });
   const call = await loggedIn(sandbox, { email: sandbox.email, password: sandbox.password });
-  const { text } = await call('GET', '/workrequests/wr-2001');
-  expect(text).not.toMatch(/Carvalho|Dubois|Harbor Light|northlight\.example/);
   expect((await call('GET', '/downloads')).headers['x-total-count']).toBe('5');
 });

@@ -55,7 +55,7 @@ export async function startInBackground(
 
 function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[] {
   const flagWith = (flag: string, value?: string) => (value === undefined ? [] : [flag, value]);
-  const { login, reset, anonymise } = input.options;
+  const { login, reset } = input.options;
   return [
     ...['sandbox', '--json', '--data', dataDir],
     ...flagWith('--port', stringOption(input, 'port')),
@@ -64,7 +64,6 @@ function argumentsOf({ flags }: Context, input: Input, dataDir: string): string[
     ...faultArguments(input),
     ...(login ? ['--login'] : []),
     ...(reset ? ['--reset'] : []),
-    ...(anonymise ? ['--anonymise'] : []),
   ];
 }
 

@@ -33,10 +33,6 @@ export const command: Command = {
       summary: 'start with these records instead of the demo data: JSON lines, or a folder of them',
       completes: 'file',
     },
-    {
-      flags: '--anonymise',
-      summary: 'replace names, e-mails and titles in the records of --seed',
-    },
     { flags: '--port <n>', summary: 'port to listen on', default: '4747, or the next free one' },
     ...faultOptions,
   ],
@@ -63,7 +59,7 @@ export const command: Command = {
     const seed =
       options.seed === undefined
         ? undefined
-        : (await import('../../sandbox/seed/readSeed.ts')).readSeed(options);
+        : (await import('../../sandbox/seed/readSeed.ts')).readSeed(options.seed);
     const { defaultPort, startSandbox } = await import('../../sandbox/startSandbox.ts');
     const { dataDir, remove } = await openFolder(context, input);
     try {
@@ -103,8 +99,7 @@ export const command: Command = {
 };
 
 function readOptions(context: Context, input: Input) {
-  const { ephemeral, background, login, anonymise } = input.options;
-  const seed = stringOption(input, 'seed');
+  const { ephemeral, background, login } = input.options;
   if (ephemeral && stringOption(input, 'data') !== undefined) {
     throw usageError('--data and --ephemeral cannot be used together');
   }
@@ -114,13 +109,9 @@ function readOptions(context: Context, input: Input) {
       'Use --data DIR to name a folder, which mar sandbox stop needs too.',
     );
   }
-  if (anonymise && seed === undefined) {
-    throw usageError('--anonymise needs --seed FILE', 'The demo data has no real names.');
-  }
   return {
     port: readPort(input),
-    seed,
-    anonymise: anonymise === true,
+    seed: stringOption(input, 'seed'),
     login: login ? (context.flags.profile ?? 'sandbox') : undefined,
     faults: readFaults(input),
   };

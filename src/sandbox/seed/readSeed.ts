@@ -14,22 +14,18 @@ import type { SeedRecord } from '../fillDatabase.ts';
 import { isId } from '../parseRequest.ts';
 import type { Kind } from '../recordStore.ts';
 import { linkHost } from '../responses.ts';
-import { anonymise } from './anonymise.ts';
 import { kindOf, kinds } from './kindOf.ts';
 import { demoUsers } from './seed.ts';
-
-export interface SeedOptions {
-  /** A file of JSON lines, a JSON document, or a folder of such files. */
-  seed?: string;
-  anonymise: boolean;
-}
 
 interface PlacedRecord extends SeedRecord {
   place: string;
 }
 
-/** Reads and checks all records before any is used. Without a user among them, adds the demo users. */
-export function readSeed({ seed = '', anonymise: isAnonymous }: SeedOptions): SeedRecord[] {
+/**
+ * Reads and checks all records of a file of JSON lines, a JSON document, or a folder of such files.
+ * Without a user among them, adds the demo users.
+ */
+export function readSeed(seed: string): SeedRecord[] {
   const records = filesOf(seed).flatMap(readRecords);
   if (records.length === 0) throw usageError(`${seed} has no records`);
   checkUnique(records, ({ kind, id }) => `${kind} ${id}`, '_id');
@@ -39,8 +35,7 @@ export function readSeed({ seed = '', anonymise: isAnonymous }: SeedOptions): Se
     ({ record }) => String(record.get('emailNormal')).toLowerCase(),
     'emailNormal',
   );
-  const ready = isAnonymous ? anonymise(records) : records;
-  return users.length > 0 ? ready : [...ready, ...demoUsers(Date.now())];
+  return users.length > 0 ? records : [...records, ...demoUsers(Date.now())];
 }
 
 function filesOf(seed: string): string[] {
