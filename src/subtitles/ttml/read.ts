@@ -5,15 +5,7 @@ import type { FileProblem, SubtitleFile } from '../read.ts';
 import { SpanBuilder, type TextStyle } from '../spans.ts';
 import { formatTimecode, type Timecode } from '../timecode.ts';
 import { type Properties, placementIn, Styles, textStyle, withInherited } from './styles.ts';
-import {
-  always,
-  type Interval,
-  isAnimated,
-  isBlock,
-  maxChanges,
-  overlapOf,
-  Timeline,
-} from './timeline.ts';
+import { always, type Interval, isBlock, maxChanges, overlapOf, Timeline } from './timeline.ts';
 import { declaredFrameRate, readTime, readTimeParameters, type TimeParameters } from './times.ts';
 import { elementsIn, isElement, parseTtml, type XmlElement } from './xml.ts';
 
@@ -120,32 +112,20 @@ class TtmlReader {
     };
   }
 
-  /** The element once for each part of its time in which it is shown. */
-  #shownParts(element: XmlElement, inner: Inside): Inside[] {
-    const { display } = inner.own;
-    if (!isAnimated(element)) return display === 'none' ? [] : [inner];
-    if (elementsIn(element, 'set').length > maxChanges) throw this.#tooManyTimes(element);
-    const isHidden = display === 'none' || inner.style.visibility === 'hidden';
-    const own: Properties = { ...inner.own, visibility: 'visible' };
-    const style: Properties = { ...inner.style, visibility: 'visible' };
-    const parts = this.#timeline.animatedParts(element, inner.shown, isHidden);
-    return parts.map((shown) => ({ ...inner, own, style, shown }));
-  }
-
   #readBlock(
     element: XmlElement,
     outer: Inherited,
     add: (line: Line, id: string | undefined) => void,
   ): void {
-    for (const inner of this.#shownParts(element, this.#inside(element, outer))) {
-      if (element.name === 'p') {
-        const id = element.attributes.get('xml:id');
-        for (const line of this.#readParagraph(element, inner, outer.style)) add(line, id);
-        continue;
-      }
-      for (const child of element.children) {
-        if (isElement(child) && isBlock(child)) this.#readBlock(child, inner, add);
-      }
+    const inner = this.#inside(element, outer);
+    if (inner.own.display === 'none') return;
+    if (element.name === 'p') {
+      const id = element.attributes.get('xml:id');
+      for (const line of this.#readParagraph(element, inner, outer.style)) add(line, id);
+      return;
+    }
+    for (const child of element.children) {
+      if (isElement(child) && isBlock(child)) this.#readBlock(child, inner, add);
     }
   }
 
@@ -227,10 +207,10 @@ class TtmlReader {
         if (!isHidden) pieces.push({ kind, text: child.text, style, shown });
       } else if (child.name === 'br') pieces.push({ kind: 'break', text: '', style, shown });
       else if (child.name === 'span') {
-        for (const part of this.#shownParts(child, this.#inside(child, inner))) {
-          if (part.own.ruby === 'container') this.#readRuby(child, part, pieces);
-          else if (part.own.ruby !== 'delimiter') this.#readPieces(child, part, pieces);
-        }
+        const part = this.#inside(child, inner);
+        if (part.own.display === 'none') continue;
+        if (part.own.ruby === 'container') this.#readRuby(child, part, pieces);
+        else if (part.own.ruby !== 'delimiter') this.#readPieces(child, part, pieces);
       }
     }
   }

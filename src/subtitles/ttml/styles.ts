@@ -58,6 +58,10 @@ export class Styles {
   /** The own properties of an element: referenced styles, then nested ones, then its attributes. */
   of(element: XmlElement, chain = 0): Properties {
     const found: Properties = {};
+    const isRead = (set: XmlElement) => Object.keys(inlineProperties(set)).length > 0;
+    const animation = elementsIn(element, 'set').find(isRead);
+    if (animation)
+      this.#report(animation.row, 'an animation (<set>) changes text, which mar does not read');
     for (const id of element.attributes.get('style')?.split(/\s+/) ?? [])
       if (id !== '') Object.assign(found, this.#byId(id, element.row, chain));
     if (element.name === 'region') {

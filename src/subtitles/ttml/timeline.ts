@@ -1,5 +1,5 @@
 import { readTime, type TimeParameters } from './times.ts';
-import { elementsIn, isElement, type XmlElement, type XmlNode } from './xml.ts';
+import { isElement, type XmlElement, type XmlNode } from './xml.ts';
 
 /** In milliseconds, not rounded. The end may be infinite. */
 export interface Interval {
@@ -85,45 +85,7 @@ export class Timeline {
     }
     return time.milliseconds;
   }
-
-  /** The parts of a time in which the animations (`<set>`) of an element show it. */
-  animatedParts(element: XmlElement, shown: Interval, isHidden: boolean): Interval[] {
-    const container = {
-      begin: this.of(element).begin,
-      isSequence: element.attributes.get('timeContainer') === 'seq',
-    };
-    let last: number | undefined;
-    const changes = elementsIn(element, 'set').map((set) => {
-      last = this.#resolve(set, container, last);
-      return { ...this.of(set), hides: hiddenBy(set) };
-    });
-    const times = [shown.begin, shown.end, ...changes.flatMap(({ begin, end }) => [begin, end])]
-      .filter((time) => time >= shown.begin && time <= shown.end)
-      .sort((a, b) => a - b);
-    const parts: Interval[] = [];
-    for (const [index, begin] of times.slice(0, -1).entries()) {
-      const end = times[index + 1] ?? begin;
-      const change = changes.findLast(
-        (one) => one.hides !== undefined && one.begin <= begin && one.end >= end,
-      );
-      if (end === begin || (change?.hides ?? isHidden)) continue;
-      const before = parts.at(-1);
-      if (before?.end === begin) before.end = end;
-      else parts.push({ begin, end });
-    }
-    return parts;
-  }
 }
-
-/** A `<set>` of other properties, such as colours, shows and hides nothing. */
-function hiddenBy({ attributes }: XmlElement): boolean | undefined {
-  const [display, visibility] = [attributes.get('tts:display'), attributes.get('tts:visibility')];
-  if (display === undefined && visibility === undefined) return undefined;
-  return display?.trim() === 'none' || visibility?.trim() === 'hidden';
-}
-
-export const isAnimated = (element: XmlElement) =>
-  elementsIn(element, 'set').some((set) => hiddenBy(set) !== undefined);
 
 export const isBlock = ({ name }: XmlElement) => name === 'div' || name === 'p';
 
