@@ -17,7 +17,7 @@ import type { ListOptions, ListWriter } from './listOptions.ts';
 import { listWriter, machineCells, machineText } from './lists.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
 import { tsvRow } from './separatedValues.ts';
-import { ClosedPipe, type Output } from './streams.ts';
+import { ClosedPipe } from './streams.ts';
 import { formatDate, formatRelative, readTime, type TimeUnit } from './time.ts';
 import {
   type CardTools,
@@ -67,11 +67,6 @@ export class Printer {
 
   as(format: Format): Printer {
     return new Printer({ ...this.#options, format });
-  }
-
-  /** A printer for a file, which the filter and the columns of the command line do not apply to. */
-  into(stdout: Output, format: Format): Printer {
-    return new Printer({ ...this.#options, stdout, format, filter: undefined, columns: undefined });
   }
 
   /** A printer for records that the program makes itself, which hold no secrets. */

@@ -42,7 +42,9 @@ describe('checking a work request', () => {
       workRequest([entry(1, 'a'), entry(3, 'b')]),
     );
     expect(code).toBe(0);
-    expect(stdout).toBe('3\t00:00:06,000\twarning\tnumber 2 is missing before this line\tb\n');
+    expect(stdout).toBe(
+      '3\t00:00:06,000\twarning\tnumber\tnumber 2 is missing before this line\tb\n',
+    );
     expect(stderr).toBe('wr-1: 1 warning in 2 lines\n');
   });
 
@@ -112,7 +114,7 @@ describe('checking a work request', () => {
 
   it('exits with 3 if there are no lines', async () => {
     const { code, stdout, stderr } = await checkRequest(workRequest([]));
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '1\t\terror\tno lines\t\n' });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '1\t\terror\tempty\tno lines\t\n' });
     expect(stderr).toBe('error: wr-1 has no lines\n');
   });
 
@@ -179,8 +181,8 @@ describe('checking a file', () => {
     expect(code).toBe(3);
     expect(stdout).toBe(
       [
-        '5\t2\t00:00:01,500\terror\tstarts 0.5 s before cue 1 ends\tNon',
-        '5\t2\t00:00:01,500\terror\t<b> is not closed\tNon',
+        '5\t2\t00:00:01,500\terror\toverlap\tstarts 0.5 s before cue 1 ends\tNon',
+        '5\t2\t00:00:01,500\terror\ttags\t<b> is not closed\tNon',
         '',
       ].join('\n'),
     );
@@ -263,7 +265,7 @@ describe('checking a file', () => {
     ['WebVTT', 'a.vtt', 'WEBVTT\n\nNOTE nothing here\n'],
   ])('without cues is an error: %s', async (_, name, content) => {
     const { code, stdout } = await check(file(content, name));
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '1\t\t\terror\tno cues\t\n' });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '1\t\t\terror\tempty\tno cues\t\n' });
   });
 
   it('needs --encoding for an older encoding', async () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
-import { mar, temporaryFolder } from '../harness/mar.ts';
+import { mar, startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
 import { entry, workRequest } from '../subtitles/request.ts';
 
@@ -54,35 +54,22 @@ it('the guide is that of the preset and language, and a limit from a flag says s
   );
 });
 
-it('has the records of --json as JSON, and the same rows as CSV and in a sheet', async () => {
-  const [json, csv, sheet] = ['qc.json', 'qc.csv', 'qc.XLSX'].map(inFolder) as [
-    string,
-    string,
-    string,
-  ];
-  const { run } = await check(json);
-  const { stdout } = await run(['--json']);
-  expect(readFileSync(json, 'utf8')).toBe(stdout);
-  // Columns and filters are for standard output.
-  await check(csv, ['wr-1', 'wr-2', '--columns', 'rule']);
-  const found = JSON.parse(stdout) as Record<string, unknown>[];
-  const rows = found.map((record) =>
-    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)])),
+it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {
+  const { env } = await recordService(records);
+  const table = async (format: string) => {
+    const argv = ['translation', 'check', 'wr-1', 'wr-2', '--fps', '24', '-o', format];
+    const run = startMar(argv, { env });
+    expect((await run.ended).code).toBe(3);
+    return Buffer.concat(run.stdout.chunks);
+  };
+  const found = JSON.parse(String(await table('json'))) as Record<string, unknown>[];
+  const rows = parse(await table('csv'), { columns: true }) as Record<string, string>[];
+  expect(rows.map(({ source, rule, message }) => ({ source, rule, message }))).toEqual(
+    found.map(({ source, rule, message }) => ({ source, rule, message })),
   );
-  expect(parse(readFileSync(csv), { columns: true })).toEqual(rows);
-  await check(sheet);
-  const [first] = (await readXlsx(readFileSync(sheet))).sheets;
-  expect(first?.rows[0]).toEqual([
-    'Source',
-    'Severity',
-    'Rule',
-    'Number',
-    'Place',
-    'Start',
-    'Message',
-    'Text',
-  ]);
-  expect(first?.rows).toHaveLength(rows.length + 1);
+  const [first] = (await readXlsx(await table('xlsx'))).sheets;
+  expect(first?.rows[0]).toEqual(['Source', 'Line', 'Start', 'Level', 'Rule', 'Problem', 'Text']);
+  expect(first?.rows).toHaveLength(found.length + 1);
 });
 
 it('refuses a name it cannot use before anything is read', async () => {
@@ -91,7 +78,8 @@ it('refuses a name it cannot use before anything is read', async () => {
   writeFileSync(source, '1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n');
   mkdirSync(path.join(folder, 'd.html'));
   const refused: [string, string][] = [
-    [path.join(folder, 'qc.pdf'), 'End the name in .html, .csv, .xlsx or .json.'],
+    [path.join(folder, 'qc.pdf'), 'the report is a page, so its name must end in .html'],
+    [path.join(folder, 'qc.csv'), 'For a table, use -o csv or -o xlsx.'],
     [path.join(folder, 'none', 'qc.html'), 'cannot write the file of --report'],
     [path.join(folder, 'd.html'), 'but there is a folder at'],
     ['-', '--report needs a file name'],

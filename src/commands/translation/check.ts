@@ -42,7 +42,7 @@ export const command: Command = {
     },
     {
       flags: '--report <file>',
-      summary: 'also write a report: a page (*.html), *.csv, *.xlsx or *.json; replaces the file',
+      summary: 'also write a page with the findings (*.html); replaces the file',
       completes: 'file',
     },
   ],
@@ -59,6 +59,10 @@ export const command: Command = {
     {
       does: 'Write a page for the vendor',
       line: 'mar translation check wr-2001 wr-2009 --report qc.html',
+    },
+    {
+      does: 'Write the findings to a spreadsheet',
+      line: 'mar translation check wr-2001 wr-2009 -o xlsx > qc.xlsx',
     },
     {
       does: 'Allow wider and faster lines',

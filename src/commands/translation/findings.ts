@@ -128,7 +128,7 @@ export function placeOf({ isFile }: Source, { place, index, number }: Finding) {
   return { line: place, cue: number ?? (index === undefined ? null : index + 1) };
 }
 
-export const findingRecords = (checked: readonly CheckedSource[]) =>
+const findingRecords = (checked: readonly CheckedSource[]) =>
   checked.flatMap(({ source, findings }) =>
     findings.map((finding) => {
       const { rule, severity, startTime = null, message, text } = finding;
@@ -138,12 +138,13 @@ export const findingRecords = (checked: readonly CheckedSource[]) =>
   );
 
 export const printFindings = (context: Context, checked: readonly CheckedSource[]) =>
-  printDerivedList(context, findingRecords(checked), findingColumns(checked));
+  printDerivedList(context, findingRecords(checked), findingColumns(context, checked));
 
-function findingColumns(checked: readonly CheckedSource[]): Column[] {
+function findingColumns({ printer }: Context, checked: readonly CheckedSource[]): Column[] {
   const source: Column = { title: 'Source', path: 'source', kind: 'id' };
   const areFiles = checked.every(({ source: { isFile } }) => isFile);
   const cue: Column = { title: 'Cue', path: 'cue', kind: 'number' };
+  const rule: Column = { title: 'Rule', path: 'rule' };
   return [
     ...(checked.length > 1 ? [source] : []),
     {
@@ -156,6 +157,8 @@ function findingColumns(checked: readonly CheckedSource[]): Column[] {
     ...(areFiles ? [cue] : []),
     { title: 'Start', path: 'startTime', kind: 'id' },
     { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
+    // On a terminal, the message says enough.
+    ...(printer.isForPeople ? [] : [rule]),
     { title: 'Problem', path: 'message', importance: 2 },
     { title: 'Text', path: 'text', importance: 1 },
   ];
