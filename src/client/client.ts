@@ -12,6 +12,7 @@ import {
   checkId,
   checkRecord,
   checkStatus,
+  isDifferentRecord,
   type Page,
   readElements,
   readOne,
@@ -49,6 +50,8 @@ export interface Client {
   unreadPage<E extends Endpoint>(endpoint: E, input: PageInput): Promise<UnreadPage<RecordOf<E>>>;
   /** Sends any request with the credentials. Does not check the status. Nothing ends it if the signal is null. */
   send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
+  /** For a caller that got the response to another request: see `http/responseOrder.ts`. */
+  useNewConnections(): void;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -95,21 +98,28 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     async call<E extends Endpoint>(endpoint: E, input: CallInput = {}) {
-      const record = readOne(endpoint, await sendTo(endpoint, input));
+      const id = endpoint.method === 'GET' ? input.id : undefined;
+      const response = await sendTo(endpoint, input);
+      let record = readOne(endpoint, response);
+      if (id !== undefined && !response.isFirst && isDifferentRecord(record.value, id)) {
+        // It may be the response to an earlier request on this connection. A new one has none.
+        transport.useNewConnections();
+        record = readOne(endpoint, await sendTo(endpoint, input));
+      }
       // For one record, the schema is loaded only to describe a mismatch.
       if (!hasShape(JSON.parse(shapes[endpoint.response]), record.value)) {
         const schema = await schemaOf(endpoint.response);
         checkRecord({ endpoint, schema }, record.value, onMismatch);
       }
-      const { id, forWrite } = input;
-      if (id !== undefined && endpoint.method === 'GET') {
-        checkId(endpoint, id, record.value, { forWrite, onMismatch });
+      if (id !== undefined) {
+        checkId(endpoint, id, record.value, { forWrite: input.forWrite, onMismatch });
       }
       return record as RecordOf<E>;
     },
     page: async (endpoint, input) => (await unreadPage(endpoint, input))(),
     unreadPage,
     send,
+    useNewConnections: () => transport.useNewConnections(),
   };
 }
 

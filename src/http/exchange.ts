@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { MarError, systemCode } from '../errors.ts';
 import { isCertificateCode, RequestErrors, tooLargeError, unusableError } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
-import { Turn } from './responseOrder.ts';
+import { type ResponseOrder, Turn } from './responseOrder.ts';
 import type { Route } from './route.ts';
 
 export interface ExchangeOptions {
@@ -11,30 +11,34 @@ export interface ExchangeOptions {
   maxBodyBytes: number;
   /** For hints, with the command that prints it. */
   baseUrlName: string;
+  order: ResponseOrder;
 }
+
+type Exchanged = Pick<HttpResponse, 'status' | 'headers' | 'body' | 'isFirst'>;
 
 export async function exchange(
   route: Route,
   request: HttpRequest,
   options: ExchangeOptions,
   signal?: AbortSignal,
-): Promise<Pick<HttpResponse, 'status' | 'headers' | 'body'>> {
+): Promise<Exchanged> {
   const errors = new RequestErrors(request, options.baseUrlName);
-  const { incoming, body } = await sendAndCollect(route, request, errors, options, signal);
+  const { incoming, body, isFirst } = await sendAndCollect(route, request, errors, options, signal);
   const { statusCode: status = 0, headers } = incoming;
   if (route.proxy && status === 407) throw errors.proxy(route.proxy, status);
   const encoding = headers['content-encoding'];
-  if (!encoding || body.length === 0) return { status, headers, body };
-  return { status, headers, body: await decodeBody(body, encoding, request, options.maxBodyBytes) };
+  if (!encoding || body.length === 0) return { status, headers, body, isFirst };
+  const decoded = await decodeBody(body, encoding, request, options.maxBodyBytes);
+  return { status, headers, body: decoded, isFirst };
 }
 
 function sendAndCollect(
   route: Route,
   request: HttpRequest,
   errors: RequestErrors,
-  { timeoutMs, maxBodyBytes }: ExchangeOptions,
+  { timeoutMs, maxBodyBytes, order }: ExchangeOptions,
   signal?: AbortSignal,
-): Promise<{ incoming: IncomingMessage; body: Buffer }> {
+): Promise<{ incoming: IncomingMessage; body: Buffer; isFirst: boolean }> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const { url, body } = request;
@@ -63,9 +67,11 @@ function sendAndCollect(
     const send = () => {
       const headers = { ...request.headers };
       if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body));
-      if (route.order.isBroken) headers.Connection = 'close';
+      if (!order.keepsConnections) headers.Connection = 'close';
       const outgoing = route.open(request, headers, tunnelStop?.signal);
-      const own = new Turn(route, outgoing, () => fail(errors.outOfStep()));
+      const own = new Turn(route, order, outgoing, () => {
+        if (!isOver) fail(errors.outOfStep());
+      });
       turn = own;
       /** For a kept connection that is unusable, and to which nothing was written yet. */
       const sendOnAnother = () => {
@@ -93,9 +99,9 @@ function sendAndCollect(
         collect(incoming, request, maxBodyBytes)
           .then(async (collected) => {
             clearTimeout(deadline);
-            await own.settle(incoming, collected);
+            await own.checkEarly(incoming);
             finish();
-            resolve({ incoming, body: collected });
+            resolve({ incoming, body: collected, isFirst: !own.isReused });
           })
           .catch((error) => fail(error instanceof MarError ? error : errors.truncated(error)));
       });

@@ -19,6 +19,8 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
+  /** The first response on its connection, which cannot be one to an earlier request. */
+  isFirst: boolean;
   redactor: Redactor;
 }
 

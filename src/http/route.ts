@@ -2,7 +2,6 @@ import type { Agent, ClientRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { HttpRequest } from './message.ts';
-import { ResponseOrder } from './responseOrder.ts';
 import type { Trust } from './trust.ts';
 
 /** The way to a service, with the connections that are kept. */
@@ -14,7 +13,6 @@ export interface Route {
     tunnelSignal?: AbortSignal,
   ): ClientRequest;
   agent: Agent;
-  order: ResponseOrder;
   proxy?: URL;
   /** Connects to a host through the proxy. Without it, a proxy gets the requests themselves. */
   tunnel?(host: string, port: number, signal?: AbortSignal): Promise<Socket>;
@@ -38,7 +36,6 @@ export function routeOf(
     open: ({ method, url }, headers, tunnelSignal) =>
       request({ ...shared, method, path: pathOf(url), headers, tunnelSignal } as RequestOptions),
     agent,
-    order: new ResponseOrder(),
   };
 }
 

@@ -3,9 +3,10 @@ import { maxTimerMs } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { isTransient } from './failure.ts';
 import { localLookup } from './loopback.ts';
-import type { HttpRequest, HttpResponse } from './message.ts';
+import { type HttpRequest, type HttpResponse, isRead } from './message.ts';
 import { learnTokens } from './printable.ts';
 import type { Redactor } from './redact.ts';
+import { ResponseOrder } from './responseOrder.ts';
 import { directRoute, type Route } from './route.ts';
 import type { Trace } from './trace.ts';
 
@@ -17,11 +18,13 @@ export interface Transport {
   send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
   /** Loads the modules for this address ahead of the first request. */
   prepare(url: URL): void;
+  /** From now on, every request gets a connection of its own: responses came out of step. */
+  useNewConnections(): void;
   /** Drops the kept connections, which would keep the process alive. */
   close(): void;
 }
 
-export interface TransportOptions extends ExchangeOptions {
+export interface TransportOptions extends Omit<ExchangeOptions, 'order'> {
   env: Readonly<Record<string, string | undefined>>;
   /** Ends every request. */
   signal?: AbortSignal;
@@ -38,17 +41,20 @@ export interface TransportOptions extends ExchangeOptions {
 /** Uses `node:http`: a single request starts in half the time that a bundled library takes. */
 export function createTransport(options: TransportOptions): Transport {
   const { redactor } = options;
+  const order = new ResponseOrder();
   const routes = new Map<string, Promise<Route>>();
 
-  function routeTo(url: URL): Promise<Route> {
-    const route = routes.get(url.origin) ?? findRoute(url, options);
-    routes.set(url.origin, route);
+  /** Reads and writes do not share connections: see `responseOrder.ts`. */
+  function routeTo(url: URL, method: string): Promise<Route> {
+    const key = `${isRead(method) ? 'read' : 'write'} ${url.origin}`;
+    const route = routes.get(key) ?? findRoute(url, options);
+    routes.set(key, route);
     return route;
   }
 
   async function sendOnce(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
-    const route = await routeTo(request.url);
-    const response = await exchange(route, request, options, signal);
+    const route = await routeTo(request.url, request.method);
+    const response = await exchange(route, request, { ...options, order }, signal);
     // The redactor must know a new token before the response is printed anywhere.
     if (request.mayIssueToken) learnTokens(response.body.toString('utf8'), redactor);
     return { request, ...response, redactor };
@@ -77,7 +83,10 @@ export function createTransport(options: TransportOptions): Transport {
     },
     prepare(url) {
       // A failure here comes back, and is reported, when the request is sent.
-      routeTo(url).catch(() => {});
+      routeTo(url, 'GET').catch(() => {});
+    },
+    useNewConnections() {
+      order.keepsConnections = false;
     },
     close() {
       for (const route of routes.values()) {

@@ -1,12 +1,12 @@
-import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Redactor } from '../../src/http/redact.ts';
 import { createTransport } from '../../src/http/transport.ts';
-import { faultyServer, fullResponse } from '../harness/faultyServer.ts';
+import { faultyServer, fullResponse, responseHead } from '../harness/faultyServer.ts';
 
-async function openService() {
-  const server = await faultyServer((socket: Socket) => {
-    socket.write(fullResponse(`{"_id":"real-${server.requests.length}"}`));
+async function openService(statuses: readonly string[] = []) {
+  const server = await faultyServer((socket) => {
+    const count = server.requests.length;
+    socket.write(fullResponse(`{"_id":"real-${count}"}`, { status: statuses[count - 1] }));
   });
   const transport = createTransport({
     env: {},
@@ -23,7 +23,7 @@ async function openService() {
     const response = await transport.send({ method, url, headers: {}, body });
     return response.body.toString();
   };
-  return { server, send };
+  return { server, transport, send };
 }
 
 /*
@@ -55,4 +55,37 @@ it('no connection is used twice after responses came out of step', async () => {
   for (const _ of [2, 3, 4]) await send('GET');
   expect(server.connections).toHaveLength(4);
   expect(server.requests[3]).toMatch(/^connection: close\r$/im);
+});
+
+it('a connection is kept after a success, and not after a refusal', async () => {
+  const statuses = ['200 OK', '200 OK', '422 Refused', '200 OK'];
+  const { server, send } = await openService(statuses);
+  for (const _ of statuses) await send('POST');
+  expect(server.connections).toHaveLength(2);
+});
+
+it('reads and writes do not share a connection', async () => {
+  const { server, send } = await openService();
+  for (const method of ['GET', 'POST', 'GET', 'POST']) await send(method);
+  expect(server.connections).toHaveLength(2);
+});
+
+it('the announcement that an idle connection is closed does no harm', async () => {
+  const { server, send } = await openService();
+  await send('POST');
+  const closing = responseHead({ status: '408 Request Timeout', headers: ['Connection: close'] });
+  server.connections[0]?.end(closing);
+  for (const row of [2, 3, 4]) expect(await send('POST')).toBe(`{"_id":"real-${row}"}`);
+  expect(server.connections).toHaveLength(2);
+});
+
+it('useNewConnections holds for a request that waits for a kept connection, and for all after it', async () => {
+  const { server, transport, send } = await openService();
+  await send('POST');
+  const waiting = send('POST');
+  transport.useNewConnections();
+  await waiting;
+  await send('POST');
+  expect(server.connections).toHaveLength(3);
+  expect(server.requests[2]).toMatch(/^connection: close\r$/im);
 });

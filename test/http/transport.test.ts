@@ -302,7 +302,7 @@ describe('a connection', () => {
   it('is kept and used again', async () => {
     const server = await wireServer((socket) => socket.write(ok));
     const transport = transportWith();
-    for (const request of [get, post, get]) await transport.send(request(server.url));
+    for (const request of [get, get, get]) await transport.send(request(server.url));
     expect(server.connections).toHaveLength(1);
   });
 
