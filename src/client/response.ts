@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../json/parse.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
 import { describeMismatch, resourceNoun } from './request.ts';
-import { baseUrlName, bodyExcerpt, isWebPage, statusError } from './statusError.ts';
+import { baseUrlName, bodyExcerpt, statusError } from './statusError.ts';
 
 export interface Page<Item> {
   records: Item[];
@@ -91,6 +91,8 @@ export function decodeJson(body: Buffer): ServiceRecord | { whyNot: string } {
     return { whyNot: isWebPage(text) ? 'it is a web page, not JSON' : 'it is not JSON' };
   }
 }
+
+const isWebPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
 
 export function unusableRecord(
   response: HttpResponse,

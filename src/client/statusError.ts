@@ -126,8 +126,6 @@ function describeWait(ms: number): string {
 
 const maxMessage = 2000;
 const maxBody = 500;
-/** The start of a web page is enough to find its text. */
-const maxWebPage = 20_000;
 
 /** The service does not document its error bodies, so anything like a message is taken for one. */
 function errorMessage(body: string, redactor: Redactor): string {
@@ -139,8 +137,7 @@ function errorMessage(body: string, redactor: Redactor): string {
     const start = redactor.excerpt(message, maxMessage + 1);
     return start.length > maxMessage ? `${start.slice(0, maxMessage)}…` : start;
   }
-  const text = isWebPage(body) ? webPageText(redactor.excerpt(body, maxWebPage)) : body;
-  return redactor.excerpt(text, maxBody).replace(/\s+/g, ' ').trim();
+  return redactor.excerpt(body, maxBody).replace(/\s+/g, ' ').trim();
 }
 
 function findMessage(value: unknown, depth: number): string | undefined {
@@ -156,18 +153,4 @@ function findMessage(value: unknown, depth: number): string | undefined {
   const { message, error, errors } = value as Record<string, unknown>;
   const found = [message, error, errors].map((field) => findMessage(field, depth - 1));
   return found.find((text) => text !== undefined);
-}
-
-export const isWebPage = (body: string) => /^\s*<(?:!doctype|html)/i.test(body);
-
-/** Proxies and gateways respond with web pages. */
-function webPageText(page: string): string {
-  const [, title = ''] = /<title[^>]*>(.*?)<\/title>/is.exec(page) ?? [];
-  const body = page.replace(/<(head|script|style)\b.*?<\/\1>|<!--.*?-->/gis, ' ');
-  return (
-    body
-      .replace(/<[^<>]*>/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim() || title
-  );
 }

@@ -10,6 +10,8 @@ const notShown = '[hidden: may contain a password or a token]';
 
 /** Only a few lines are printed, so a larger body is not worth parsing. */
 const maxParsedLength = 1_000_000;
+/** The title is near the start of a page. */
+const maxSearchedLength = 20_000;
 
 export function printableResponse({ request, status, body }: HttpResponse): string {
   // The response to a successful login holds a token somewhere.
@@ -17,8 +19,12 @@ export function printableResponse({ request, status, body }: HttpResponse): stri
   return printableBody(body.toString('utf8'));
 }
 
-/** A body without its secret fields. JSON is parsed, so that escapes in a name hide nothing. */
+/**
+ * A body without its secret fields. JSON is parsed, so that escapes in a name hide nothing. Of a web
+ * page, only the title is worth printing.
+ */
 export function printableBody(text: string): string {
+  if (/^\s*</.test(text)) return printableBody(titleOf(text));
   if (!text.includes('\\') && !namesSecret(text)) return text;
   if (text.length > maxParsedLength) return notShown;
   try {
@@ -28,9 +34,15 @@ export function printableBody(text: string): string {
   }
 }
 
+function titleOf(page: string): string {
+  const start = page.slice(0, maxSearchedLength);
+  const [, title = ''] = /<title[^<>]*>([^<]*)<\/title/i.exec(start) ?? [];
+  return title.replace(/\s+/g, ' ').trim();
+}
+
 /** Whether a secret's name has a value; a sentence about a token is harmless. */
 function hasSecretField(text: string): boolean {
-  const fields = text.match(/[\w-]+\\*(?:["']\s*[:=]|\s*[=>])/g) ?? [];
+  const fields = text.match(/[\w-]+\\*(?:["']\s*[:=]|\s*=)/g) ?? [];
   return fields.some(namesSecret);
 }
 

@@ -1,18 +1,18 @@
 import { redacted, withoutSignature } from '../json/secrets.ts';
 
 /*
- * A service may quote a secret with any of its characters escaped: as in JSON, in HTML, in a URL, or
- * as printed bytes. So texts are compared in a canonical form: UTF-8, one character a byte, with every
+ * A service may quote a secret with any of its characters escaped: as in JSON, in a URL, or as
+ * printed bytes. So texts are compared in a canonical form: UTF-8, one character a byte, with every
  * escape decoded and every other backslash dropped. The time is proportional to the text.
  */
 
-/** Escaped text may be escaped again, but not endlessly. */
+/** A URL in a URL is escaped twice, and so may be a secret that itself looks escaped. */
 const maxLayers = 4;
 
 const escapes =
-  /\\+(?:u\{0*([\da-f]{1,6})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})|&#0*(\d{1,7});?|&#x0*([\da-f]{1,6});?|&([a-z][a-z\d]{1,31});/gi;
+  /\\+(?:u\{0*([\da-f]{1,6})\}|u(d[89ab][\da-f]{2})\\+u(d[c-f][\da-f]{2})|[uU](?:0000)?([\da-f]{4})|x([\da-f]{2})|([0-3][0-7]{2}))?|%u([\da-f]{4})|%([\da-f]{2})/gi;
 
-const mayHoldEscapes = (text: string) => /[%\\&\u0080-\uffff]/.test(text);
+const mayHoldEscapes = (text: string) => /[%\\\u0080-\uffff]/.test(text);
 
 const bytesOf = (text: string) => Buffer.from(text).toString('latin1');
 
@@ -114,7 +114,7 @@ type Digits = string | undefined;
 
 /** Takes the groups of `escapes` by position: named groups take five times as long. */
 function decodeEscape(
-  whole: string,
+  _whole: string,
   braced: Digits,
   high: Digits,
   low: Digits,
@@ -123,9 +123,6 @@ function decodeEscape(
   octal: Digits,
   urlUnit: Digits,
   urlByte: Digits,
-  decimal: Digits,
-  hexadecimal: Digits,
-  name: Digits,
 ): string {
   const single = byte ?? urlByte;
   if (single !== undefined) return String.fromCharCode(Number.parseInt(single, 16));
@@ -134,61 +131,14 @@ function decodeEscape(
     const units = [high, low].map((digits) => Number.parseInt(digits, 16));
     return bytesOf(String.fromCharCode(...units));
   }
-  const digits = braced ?? unit ?? urlUnit ?? hexadecimal;
-  if (digits !== undefined) return character(Number.parseInt(digits, 16));
-  if (decimal !== undefined) return character(Number(decimal));
-  if (name !== undefined) return named(name) ?? whole;
-  return '';
+  const digits = braced ?? unit ?? urlUnit;
+  return digits === undefined ? '' : character(Number.parseInt(digits, 16));
 }
 
 function character(code: number): string {
   if (code < 0x80) return String.fromCharCode(code);
   return code <= 0x10ffff ? bytesOf(String.fromCodePoint(code)) : '';
 }
-
-let names: Map<string, string> | undefined;
-
-function named(name: string): string | undefined {
-  names ??= new Map(
-    nameLists.flatMap(([first, list]) =>
-      list.split(' ').map((one, index): [string, string] => [one, character(first + index)]),
-    ),
-  );
-  return names.get(name);
-}
-
-/** The names of HTML 4, and of HTML 5 for ASCII, in the order of the characters. */
-const nameLists: readonly (readonly [first: number, names: string])[] = [
-  [0x20, 'space excl quot num dollar percnt amp apos lpar rpar ast plus comma hyphen period sol'],
-  [0x3a, 'colon semi lt equals gt quest commat'],
-  [0x5b, 'lsqb bsol rsqb Hat lowbar grave'],
-  [0x5b, 'lbrack - rbrack'],
-  [0x7b, 'lcub verbar rcub'],
-  [0x7b, 'lbrace vert rbrace'],
-  [0x22, 'QUOT'],
-  [0x26, 'AMP'],
-  [0x3c, 'LT - GT'],
-  [
-    0xa0,
-    'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml',
-  ],
-  [0x152, 'OElig oelig'],
-  [0x160, 'Scaron scaron'],
-  [0x178, 'Yuml'],
-  [
-    0x391,
-    'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi Chi Psi Omega',
-  ],
-  [
-    0x3b1,
-    'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega',
-  ],
-  [0x2013, 'ndash mdash'],
-  [0x2018, 'lsquo rsquo sbquo - ldquo rdquo bdquo'],
-  [0x2020, 'dagger Dagger bull - - - hellip'],
-  [0x20ac, 'euro'],
-  [0x2122, 'trade'],
-];
 
 /** A shorter secret could be part of any word. */
 const minSecretLength = 6;
@@ -241,7 +191,7 @@ export class Redactor {
       text.normalize('NFC'),
       text.normalize('NFD'),
     ]);
-    const direct = new Set(secrets.flatMap((text) => [text, ...inHex(text)]));
+    const direct = new Set(secrets.flatMap((text) => [text, ...inHex(text), ...inHtml(text)]));
     const base64 = new Set([...secrets, ...this.#basic].flatMap(inBase64));
     const plain = [...formsOf(direct, false), ...formsOf(base64, true)];
     const canonical = plain
@@ -264,7 +214,22 @@ function inHex(text: string): string[] {
   return [form, form.toUpperCase()];
 }
 
-/** At each position in a group of three bytes, without the letters that the neighbours share. */
+/** Web frameworks escape only these characters, but not all in the same way. */
+const htmlEscapes: readonly Readonly<Record<string, string>>[] = [
+  { '"': '&quot;', "'": '&#39;' },
+  { '"': '&#34;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#x27;' },
+  { '"': '&quot;', "'": '&#039;' },
+  { '"': '&quot;', "'": '&apos;' },
+].map((quotes) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...quotes }));
+
+const inHtml = (text: string) =>
+  htmlEscapes.map((escaped) => text.replace(/[&<>"']/g, (one) => escaped[one] ?? one));
+
+/**
+ * Base64 writes groups of three bytes, so the letters depend on how many bytes come before the secret
+ * in its first group. A letter that also holds bits of what comes before or after is left out.
+ */
 function inBase64(text: string): string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((before) => {

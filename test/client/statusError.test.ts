@@ -30,15 +30,19 @@ describe('what the service says about a failure', () => {
   it.each([
     [
       '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n',
-      '502 Bad Gateway nginx',
+      '502 Bad Gateway',
     ],
     [
-      '<!DOCTYPE html><html><head><style>p{color:red}</style></head><body><script>track("x")</script><p>Back at\n noon</p></body></html>',
-      'Back at noon',
+      '<!DOCTYPE html><head><TITLE lang="en">\nDown for\n repair </TITLE></head><p>until noon</p>',
+      'Down for repair',
     ],
-    ['<html><head><title>Down for repair</title></head><body></body></html>', 'Down for repair'],
-  ])('is read off a web page: %j', async (body, expected) => {
+    ['<!DOCTYPE html><html><body><p>Back at noon</p></body></html>', ''],
+    ['<?xml version="1.0"?><Error><Message>no name</Message></Error>', ''],
+  ])('is only the title of a web page: %j', async (body, expected) => {
     expect(await said(body, 502)).toBe(expected);
+    expect((await failure(['asset', 'get', 'a-1'], { status: 502, body })).body ?? '').toBe(
+      expected,
+    );
   });
 
   it('is not without end', async () => {
@@ -47,7 +51,7 @@ describe('what the service says about a failure', () => {
   });
 
   it('is read quickly off a page that is made to be slow', async () => {
-    for (const piece of ['<', '<head', '<!--']) {
+    for (const piece of ['<', '<title', '<title>', '<title x ']) {
       expect(await said(`<html>${piece.repeat(1_000_000)}`)).toBeTypeOf('string');
     }
   });

@@ -27,8 +27,6 @@ const ways: readonly ((character: string) => string)[] = [
       (_, at) => `\\u${hex(character.charCodeAt(at), 4)}`,
     ).join(''),
   (character) => `\\u{${hex(character.codePointAt(0) ?? 0, 1)}}`,
-  (character) => `&#${character.codePointAt(0)};`,
-  (character) => `&amp;#X${hex(character.codePointAt(0) ?? 0, 4).toUpperCase()};`,
   (character) => JSON.stringify(JSON.stringify(character)).slice(3, -3),
 ];
 
@@ -52,6 +50,16 @@ describe('a redactor', () => {
       }),
       { seed, numRuns: 500 },
     );
+  });
+
+  it.each([
+    'a&lt;b&gt;c&amp;&quot;d&#39;',
+    'a&lt;b&gt;c&amp;&#34;d&#39;',
+    'a&lt;b&gt;c&amp;&quot;d&#x27;',
+    'a&lt;b&gt;c&amp;&quot;d&#039;',
+    'a&lt;b&gt;c&amp;&quot;d&apos;',
+  ])('finds a secret that a web framework escaped: %s', (quoted) => {
+    expect(redactorOf(`a<b>c&"d'`).clean(`not valid: ${quoted}!`)).toBe('not valid: [redacted]!');
   });
 
   it.each([
@@ -97,7 +105,7 @@ describe('a redactor', () => {
     }
   });
 
-  it.each(['\\', '%25', '&amp;', '\\u0063', 'c\\\\\\\\', '&#', '%', '&amp;amp;amp;'])(
+  it.each(['\\', '%25', '&amp;', '\\u0063', 'c\\\\\\\\', '%'])(
     'is not slowed down by a text of %s',
     (piece) => {
       const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
