@@ -1,13 +1,7 @@
 import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
-import {
-  type Client,
-  type ClientOptions,
-  type Credentials,
-  checkOrigin,
-  createClient,
-  tokenSecret,
-} from './client/client.ts';
+import { type Client, type ClientOptions, createClient } from './client/client.ts';
 import { baseUrlName } from './client/statusError.ts';
+import { type Credentials, checkOrigin, tokenSecret } from './client/tokenOrigin.ts';
 import { type Config, configFile, type Settings, type StoreName } from './config/config.ts';
 import { type Folders, findFolders } from './config/folders.ts';
 import { Memory } from './config/memory.ts';

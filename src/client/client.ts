@@ -2,11 +2,9 @@ import { type Endpoint, endpoints, type SchemaName } from '../api/endpoints.ts';
 import { hasShape } from '../api/schemaMismatch.ts';
 import type { ResponseValue } from '../api/schemas.ts';
 import { shapes } from '../api/shapes.ts';
-import { MarError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import type { Transport } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
-import { commandLine } from '../values/commandLine.ts';
 import { buildRequest, type CallInput, checkBody, type Range } from './request.ts';
 import {
   checkId,
@@ -18,16 +16,7 @@ import {
   readOne,
   type UnreadPage,
 } from './response.ts';
-
-export interface Credentials {
-  email: string;
-  secret: string;
-  /** The origin that issued the credentials, and the only one they are sent to. */
-  origin: string;
-}
-
-/** The form in which the service accepts a token in place of a password. */
-export const tokenSecret = (token: string) => `token-${token}`;
+import { authorizationFor, type Credentials } from './tokenOrigin.ts';
 
 export interface ClientOptions {
   baseUrl: URL;
@@ -48,7 +37,7 @@ export interface Client {
   page<E extends Endpoint>(endpoint: E, input: PageInput): Promise<Page<RecordOf<E>>>;
   /** Like `page`, but the response is checked and parsed only when the page is read. */
   unreadPage<E extends Endpoint>(endpoint: E, input: PageInput): Promise<UnreadPage<RecordOf<E>>>;
-  /** Sends any request with the credentials. Does not check the status. Nothing ends it if the signal is null. */
+  /** Sends any request with the credentials. Does not check the status. With null, nothing aborts it. */
   send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
   /** For a caller that got the response to another request: see `http/responseOrder.ts`. */
   useNewConnections(): void;
@@ -56,15 +45,12 @@ export interface Client {
 
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, transport, credentials, onMismatch = () => {} } = options;
-  const { email, secret } = credentials;
-  const authorization = `Basic ${Buffer.from(`${email}:${secret}`).toString('base64')}`;
 
   async function send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse> {
-    checkOrigin(credentials.origin, request.url);
     const headers = {
       ...request.headers,
       'User-Agent': request.headers['User-Agent'] ?? options.userAgent,
-      Authorization: authorization,
+      Authorization: authorizationFor(credentials, request.url),
     };
     const mayIssueToken = isLogin(request);
     const response = await transport.send({ ...request, headers, mayIssueToken }, signal);
@@ -128,17 +114,8 @@ export async function schemaOf(name: SchemaName) {
   return schemas[name]();
 }
 
-/** A range turns the path into the list of users. `mar api` can send either. */
+/** GET /session issues a token, unless a range turns it into the list of users. */
 function isLogin({ method, url, headers }: HttpRequest): boolean {
   const { path } = endpoints.sessionCreate;
   return method === 'GET' && url.pathname.endsWith(path) && headers['X-Range'] === undefined;
-}
-
-/** Credentials go only to the origin that issued them. */
-export function checkOrigin(issuedFor: string, url: URL): void {
-  if (url.origin === issuedFor) return;
-  throw new MarError('auth', `the token was issued for ${issuedFor}, not for ${url.origin}`, {
-    hint: `To log in there, run: ${commandLine`mar login --base-url ${`${url.origin}/api`}`}`,
-    isUnsent: true,
-  });
 }

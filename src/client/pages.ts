@@ -6,7 +6,7 @@ import type { Page, UnreadPage } from './response.ts';
 export interface PagesInput {
   range: { from: number; to?: number };
   pageSize: number;
-  /** Pages that may be requested while one is in use. */
+  /** How many pages may be requested ahead of the one in use. */
   ahead: number;
   signal: AbortSignal;
 }
@@ -61,7 +61,7 @@ export async function* pages<Item>(
         yield { ...page, records, total };
         return;
       }
-      // The start of the page after the next is a guess, and a good one only if pages are equal.
+      // Where later pages start is a guess, which is right only if pages have the same length.
       equalPages = records.length === stride ? equalPages + 1 : 1;
       stride = records.length;
       const isSteady = stride === pageSize || equalPages >= minEqualPages;
@@ -111,7 +111,7 @@ function pageQueue<Item>(
       if (result === undefined) throw error;
       return result;
     },
-    /** If the next page starts elsewhere than expected, so do those behind it. */
+    /** Requests pages ahead. Drops those requested before if the next page starts elsewhere. */
     fill({ from, end, stride, size }: Record<'from' | 'end' | 'stride' | 'size', number>): void {
       if (pending[0] && pending[0].from !== from) abandon();
       const behind = pending.at(-1);

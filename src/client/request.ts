@@ -24,13 +24,13 @@ export interface CallInput {
   body?: Json;
   /** The record is the base of a write, so one with another id is rejected. */
   forWrite?: boolean;
-  /** Ends the request, in place of the signal for all requests. */
+  /** Aborts this request. Replaces the transport's signal. */
   signal?: AbortSignal;
   /** The record before the change. Mismatches that it already had are allowed. */
   base?: Json;
   /** Called when all local checks have passed, right before the request is sent. */
   onSend?(): void;
-  /** The tag of the only state of the record that may be overwritten. */
+  /** The service refuses the write if the record no longer has this tag. */
   ifMatch?: string;
 }
 

@@ -27,7 +27,7 @@ export function checkStatus(response: HttpResponse, loginHint?: string): void {
   if (status < 200 || status >= 300) throw statusError(response, loginHint);
 }
 
-/** Takes a response whose status was checked, as do the other functions that read one. */
+/** The status must have been checked, here and in the other functions that read a response. */
 export function readOne(endpoint: Endpoint, response: HttpResponse): ServiceRecord {
   // The response to signing out is not documented and may be empty.
   if (endpoint.response === 'signOut' && response.body.length === 0) {
@@ -109,7 +109,7 @@ export function isDifferentRecord(record: unknown, id: string): boolean {
   return own !== undefined && own !== id;
 }
 
-/** Another record is a warning, or an error for a write, which would go to the wrong record. */
+/** A record with another id is a warning, and before a write an error: it would change that one. */
 export function checkId(
   { resource }: Endpoint,
   id: string,

@@ -1,5 +1,6 @@
 import { endpoints } from '../api/endpoints.ts';
-import { type Client, tokenSecret } from '../client/client.ts';
+import type { Client } from '../client/client.ts';
+import { tokenSecret } from '../client/tokenOrigin.ts';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, type Profile, profileOf } from '../config/config.ts';
 import type { Context } from '../context.ts';

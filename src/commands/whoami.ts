@@ -1,4 +1,4 @@
-import { checkOrigin } from '../client/client.ts';
+import { checkOrigin } from '../client/tokenOrigin.ts';
 import type { Context } from '../context.ts';
 import type { TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';

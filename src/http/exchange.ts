@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 export interface ExchangeOptions {
   timeoutMs: number;
   maxBodyBytes: number;
-  /** For hints, with the command that prints it. */
+  /** How hints name the base URL, with the command that prints it. */
   baseUrlName: string;
   order: ResponseOrder;
 }
@@ -73,7 +73,7 @@ function sendAndCollect(
         if (!isOver) fail(errors.outOfStep());
       });
       turn = own;
-      /** For a kept connection that is unusable, and to which nothing was written yet. */
+      /** The kept connection turned out to be unusable before anything was written to it. */
       const sendOnAnother = () => {
         outgoing.destroy();
         if (turn === own && !isOver) send();
@@ -81,7 +81,7 @@ function sendAndCollect(
 
       outgoing.on('error', async (error) => {
         if (own.hasResponse) return fail(errors.truncated(error));
-        // From the lookup: plain http would have left this machine.
+        // Our own lookup refused the address: plain http would leave this machine.
         if (error instanceof MarError) return fail(error);
         if (!own.isWritten) return sendOnAnother();
         // The request has failed: the deadline must not end the search for the cause.
@@ -128,7 +128,7 @@ function collect(
 ): Promise<Buffer> {
   const { statusCode, headers } = incoming;
   return new Promise((resolve, reject) => {
-    // Without a body, the length is that of the record.
+    // Without a body, Content-Length is the length that the body would have.
     const hasBody = request.method !== 'HEAD' && statusCode !== 304;
     if (hasBody && Number(headers['content-length']) > maxBytes) {
       return reject(tooLargeError(request, maxBytes));

@@ -5,7 +5,7 @@ import { formatSize } from '../values/numbers.ts';
 import { type HttpRequest, isRead } from './message.ts';
 import type { Turn } from './responseOrder.ts';
 
-/** The error of Node, of our own deadline, or of a proxy that opens no tunnel. */
+/** An error from Node, from our own deadline, or from a proxy that opens no tunnel. */
 export interface Failure {
   code?: string;
   message?: string;
@@ -37,7 +37,7 @@ const checkFirst = ({ checkWith }: HttpRequest) =>
 
 const tryAgain = 'Try again.';
 
-/** The hint is for a read: after a write, the first thing to know is whether it was carried out. */
+/** `hint` is for reads. After a write, the user must first know whether it was carried out. */
 export function unusableError(
   request: HttpRequest,
   why: string,
@@ -86,7 +86,7 @@ export class RequestErrors {
     });
   }
 
-  /** The reason of an abort. An interrupted write may have been carried out all the same. */
+  /** The error for an abort. An interrupted write may still have been carried out. */
   interruption(reason: unknown, { isSent }: Turn): unknown {
     if (!(reason instanceof MarError) || this.#isRead || !isSent) return reason;
     const hint = outcomeUnknownHint(this.#request);

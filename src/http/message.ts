@@ -19,14 +19,14 @@ export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** The first response on its connection, which cannot be one to an earlier request. */
+  /** The first response on its connection, so it cannot belong to an earlier request. */
   isFirst: boolean;
   redactor: Redactor;
 }
 
 export const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
-/** For the service's operators, who can find a request in their logs by it. */
+/** The id by which the service's operators find a request in their logs. */
 export function requestIdOf(headers: IncomingHttpHeaders): string | undefined {
   const names = ['x-request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
   return names.map((name) => headers[name]).find((value) => typeof value === 'string');

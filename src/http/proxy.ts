@@ -105,7 +105,7 @@ function tunnelRoute(proxy: URL, url: URL, trust: Trust): Route {
     const host = options.host ?? '';
     tunnel(host, Number(options.port), options.tunnelSignal).then(
       (socket) => {
-        // For an IP address Node leaves the name empty, and the certificate must be for the host.
+        // Node leaves the name empty for an IP address: the certificate is checked for the host.
         const servername = options.servername || undefined;
         done(null, tls.connect({ ...trust, socket, servername, host }));
       },
@@ -167,5 +167,5 @@ function proxyAuthorization({ username, password }: URL): Record<string, string>
   return { 'Proxy-Authorization': `Basic ${value}` };
 }
 
-/** Keeps a password with an unescaped %. */
+/** A password with an unescaped % is used unchanged. */
 const decode = (part: string) => orUndefined(() => decodeURIComponent(part)) ?? part;

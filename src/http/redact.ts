@@ -21,9 +21,11 @@ function canonicalForms(secret: string): string[] {
   const inAscii = secret.replace(/[^\0-\x7f]/gu, '\ufffd');
   const forms = [
     bytesOf(secret),
-    // Sent as Latin-1; read as Latin-1, as Node reads headers; Latin-1 read as UTF-8.
+    // The service wrote Latin-1.
     Buffer.from(secret, 'latin1').toString('latin1'),
+    // UTF-8 was read as Latin-1, as Node does with headers.
     bytesOf(bytesOf(secret)),
+    // Latin-1 was read as UTF-8.
     bytesOf(inAscii),
     // Spaces as in URLs, and control characters as in JSON.
     bytesOf(secret.replaceAll(' ', '+')),
@@ -84,7 +86,7 @@ function decoded(bytes: string): string {
   return text;
 }
 
-/** For each character of the canonical form, the part of the text that it was decoded from. */
+/** For each character of the canonical form, the range of `bytes` that it was decoded from. */
 function sourcesOf(bytes: string): Range[] {
   let text = bytes;
   let sources = Array.from(text, (_, at): Range => [at, at + 1]);

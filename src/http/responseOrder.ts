@@ -173,6 +173,6 @@ async function everythingRead(): Promise<void> {
 
 const loopCount = () => performance.nodeTiming.uvMetricsInfo.loopCount;
 
-/** An empty line, or a service's announcement that it closes a connection it has waited on. */
+/** An empty line, or the 408 with which a service announces that it closes an idle connection. */
 const isHarmless = (chunk: Buffer) =>
   /^\s*$|^HTTP\/1\.[01] 408\b/.test(chunk.toString('latin1', 0, 32));

@@ -14,7 +14,7 @@ export interface Route {
   ): ClientRequest;
   agent: Agent;
   proxy?: URL;
-  /** Connects to a host through the proxy. Without it, a proxy gets the requests themselves. */
+  /** Connects to a host through the proxy. If undefined, the proxy gets the requests themselves. */
   tunnel?(host: string, port: number, signal?: AbortSignal): Promise<Socket>;
 }
 

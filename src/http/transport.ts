@@ -12,8 +12,8 @@ import type { Trace } from './trace.ts';
 
 export interface Transport {
   /**
-   * Follows no redirect and repeats only GET. A signal given here replaces the one for all requests;
-   * with null, none ends it.
+   * Follows no redirect, and repeats only a GET. `signal` replaces the transport's own; with null,
+   * nothing aborts the request.
    */
   send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse>;
   /** Loads the modules for this address ahead of the first request. */
@@ -26,7 +26,7 @@ export interface Transport {
 
 export interface TransportOptions extends Omit<ExchangeOptions, 'order'> {
   env: Readonly<Record<string, string | undefined>>;
-  /** Ends every request. */
+  /** Aborts every request that has no signal of its own. */
   signal?: AbortSignal;
   caCert?: string;
   /** Plain http may leave this machine. */
@@ -82,7 +82,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
     prepare(url) {
-      // A failure here comes back, and is reported, when the request is sent.
+      // The request itself will fail in the same way, and report it.
       routeTo(url, 'GET').catch(() => {});
     },
     useNewConnections() {
@@ -102,7 +102,7 @@ async function findRoute(
   { env, caCert, allowHttp = false }: TransportOptions,
 ): Promise<Route> {
   const trust = caCert ? await (await import('./trust.ts')).loadTrust(caCert, env) : {};
-  // Most machines have no proxy, and do not load the rules for it.
+  // Proxy code is loaded only where a proxy is set.
   const isProxySet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
   const proxies = isProxySet ? await import('./proxy.ts') : undefined;
   const proxy = proxies?.proxyFor(url, env);

@@ -8,7 +8,7 @@ export interface Trust {
   secureContext?: SecureContext;
 }
 
-/** Names Node's own and those of `NODE_EXTRA_CA_CERTS` too, since naming any drops the rest. */
+/** A list of certificates replaces Node's own list, so it includes those that Node would trust. */
 export async function loadTrust(
   file: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,13 +1,10 @@
 import { env as processEnv } from 'node:process';
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
-import {
-  type Client as ApiClient,
-  createClient as createApiClient,
-  tokenSecret,
-} from '../client/client.ts';
+import { type Client as ApiClient, createClient as createApiClient } from '../client/client.ts';
 import { pages } from '../client/pages.ts';
 import type { Range } from '../client/request.ts';
 import { baseUrlName } from '../client/statusError.ts';
+import { tokenSecret } from '../client/tokenOrigin.ts';
 import { parseBaseUrl } from '../config/baseUrl.ts';
 import { type ErrorDetails, MarError, usageError } from '../errors.ts';
 import { Redactor } from '../http/redact.ts';
