@@ -114,6 +114,10 @@ describe('YAML', () => {
     expect(parse(printYaml(fromPlain(value)))).toEqual(value);
   });
 
+  it.each(['=', '<<', '.', '日 \u202e', '%'])('has %j in quotes, for other readers', (text) => {
+    expect(printYaml(text)).toMatch(/^".*"\n$/);
+  });
+
   it('leaves words without quotes', () => {
     for (const text of [
       'wr-2001',
