@@ -51,6 +51,21 @@ test('an export seeds a sandbox with the same records, and running or stopped ma
   expect(again.text).toBe(text.replaceAll(host(sandbox.baseUrl), host(second.baseUrl)));
 });
 
+test('an export is lines of JSON, unless a filter, --json or another format is given', async () => {
+  const dataDir = await demoFolder();
+  const run = async (...flags: string[]) =>
+    (await mar(['sandbox', 'export', '--data', dataDir, ...flags])).stdout;
+  const lines = await exported(dataDir);
+  const records = lines.trimEnd().split('\n');
+  expect(await run('--jq', '._id')).toMatch(/^s-northlight\ns-kitsune\n/);
+  expect(await run('--jq-slurp', 'length')).toBe(`${records.length}\n`);
+  expect(await run('--json')).toBe(`[${records.join(',')}]\n`);
+  expect(await run('-o', 'csv', '--columns', '$kind,_id')).toMatch(
+    /^\$kind,_id\r\nStudio,s-northlight\r\n/,
+  );
+  expect(await run('--jsonl')).toBe(lines);
+});
+
 test('an export has no password, no token and no account', async () => {
   const dataDir = await demoFolder();
   const sandbox = await demoSandbox({ dataDir });

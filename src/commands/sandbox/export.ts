@@ -1,4 +1,7 @@
 import { MarError } from '../../errors.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { ExportedPage } from '../../sandbox/exportRecords.ts';
+import { factsView } from '../../terminal/printer.ts';
 import type { Command } from '../command.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
@@ -6,7 +9,7 @@ export const command: Command = {
   name: 'export',
   summary: 'Print all records of the sandbox, for mar sandbox --seed',
   details:
-    'Prints one record per line, as JSON. The field $kind names the kind of the record. Passwords and tokens are not exported.',
+    'Prints one record per line, as JSON, unless an output flag is given. The field $kind names the kind of the record. Passwords and tokens are not exported.',
   options: [dataOption],
   examples: [
     { does: 'Save the records', line: 'mar sandbox export > seed.jsonl' },
@@ -25,16 +28,10 @@ export const command: Command = {
         hint: 'To create the demo data, run: mar sandbox',
       });
     };
-    type Pages = (
-      after: string,
-    ) => ReturnType<typeof exportPage> | Promise<ReturnType<typeof exportPage>>;
-    const printAll = async (pageAfter: Pages) => {
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const { lines, next }: ReturnType<typeof exportPage> = await pageAfter(after);
-        if (lines.length > 0) await context.streams.stdout.write(`${lines.join('\n')}\n`);
-        after = next;
-      }
-    };
+    const { columns, format } = context.flags;
+    const printer = columns ? context.printer : context.printer.as(format ?? 'jsonl');
+    const printAll = (pageAfter: PageAfter) =>
+      printer.forOwnRecords.list(recordPages(pageAfter), factsView);
     await withData(dataDir, {
       running: (sandbox) =>
         printAll(async (after) => {
@@ -49,3 +46,13 @@ export const command: Command = {
     });
   },
 };
+
+type PageAfter = (after: string) => ExportedPage | Promise<ExportedPage>;
+
+async function* recordPages(pageAfter: PageAfter) {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const { lines, next }: ExportedPage = await pageAfter(after);
+    yield lines.map((line) => new ServiceRecord(JSON.parse(line), line));
+    after = next;
+  }
+}
