@@ -5,7 +5,7 @@ import { fieldError, type MarError, usageError } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
 import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
 import { copyOf, isObject, type Json, JsonNumber, toPlain } from '../json/value.ts';
-import { formatDate, type TimeUnit } from '../terminal/time.ts';
+import { formatDate, readTime, type TimeUnit } from '../terminal/time.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import {
@@ -242,9 +242,11 @@ function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: Ed
   const last = steps.at(-1) as PathStep;
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
-    const wanted = 'must be a date, such as 2026-12-01T18:00, or an integer';
+    const number = /^\d+$/.test(text) ? new JsonNumber(text) : undefined;
+    if (readTime(number, timeUnit)) return assign(parent, last, number as JsonNumber);
+    const wanted = 'must be a date, such as 2026-12-01T18:00';
     const hint =
-      'Write a date such as 2026-12-01T18:00, +14d or +14dT18:00, or the number that the service uses.';
+      'Also: +14d, +14dT18:00, or a time in the unit of the service, such as 1796144400000.';
     if (edit) throw usageError(`${typedFlag(edit)}: ${path} ${wanted}`, hint);
     throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, hint);
   }

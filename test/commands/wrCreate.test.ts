@@ -168,7 +168,7 @@ describe('dates in files', () => {
     const { code, stderr, posts } = await create(['-f', '-'], { stdin });
     expect({ code, posts }).toEqual({ code: 2, posts: 0 });
     expect(stderr).toContain(
-      'due.date: must be a date, such as 2026-12-01T18:00, or an integer, not "tomorrow"',
+      'due.date: must be a date, such as 2026-12-01T18:00, not "tomorrow"',
     );
   });
 

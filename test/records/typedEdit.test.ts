@@ -29,6 +29,23 @@ describe('--set of a time', () => {
     expect(run.stderr).toContain(`sent as ${date} (milliseconds; for another unit`);
   });
 
+  it.each([
+    [['--due', '1796144400000']],
+    [['--set', 'due.date=1796144400000']],
+    [['--set', 'due.date="1796144400000"']],
+    [['-f', '-'], '{"due":{"date":1796144400000}}'],
+    [['-f', '-'], '{"due":{"date":"1796144400000"}}'],
+    [['--batch', '-'], '{"due":{"date":"1796144400000"}}'],
+    [['--batch', '-'], 'language,due.date\nfra,1796144400000\n'],
+  ])('%j takes a number in the unit of the service', async (flags, stdin = '') => {
+    const server = await recordingServer('{"_id":"wr-1"}');
+    const journal = path.join(temporaryFolder(), 'journal');
+    const more = flags[0] === '--batch' ? ['--journal', journal] : [];
+    const run = await mar(['wr', 'create', ...flags, ...more], { ...server, stdin });
+    expect(run.code, run.stderr).toBe(0);
+    expect(server.requests[0]).toMatch(/"date":1796144400000[,}]/);
+  });
+
   it('is in the unit that the record has', async () => {
     const stdin = '{"created":1764612000,"due":{"tz":"UTC"}}';
     const server = await recordingServer('{}');
@@ -68,14 +85,12 @@ describe('--set of a time', () => {
   });
 
   it.each([
-    ['due.date=tomorrow', 'due.date must be a date, such as 2026-12-01T18:00, or an integer'],
+    ['due.date=tomorrow', 'due.date must be a date, such as 2026-12-01T18:00'],
+    ['due.date="20261201"', 'due.date must be a date, such as 2026-12-01T18:00'],
     ['due.date=2026-02-30', 'invalid time'],
     ['due.date=2026-12-01T25:00', 'invalid time'],
     ['due.date=1.5', 'due.date: expected an integer, found the number 1.5'],
-    [
-      'history[0].date=soon',
-      'history[0].date must be a date, such as 2026-12-01T18:00, or an integer',
-    ],
+    ['history[0].date=soon', 'history[0].date must be a date, such as 2026-12-01T18:00'],
   ])('%s is refused, and nothing is sent', async (text, message) => {
     const run = await created('--set', text, '--set', 'due.tz=UTC');
     expect(run.code).toBe(2);
