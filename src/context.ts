@@ -146,10 +146,7 @@ export class Context {
       now: world.now(),
       timeUnit: settings.timeUnit ?? 'auto',
       columns: flags.columns,
-      onUnknownColumn: (message) => {
-        if (flags.strict) throw usageError(message);
-        this.reportOnce(`warning: ${message}`);
-      },
+      isStrict: flags.strict,
       filter: this.#filter,
       csvRaw: flags.csvRaw,
       csvBom: flags.csvBom,

@@ -47,8 +47,8 @@ function losslessTree(record: ServiceRecord, isInList: boolean): Json {
 interface PrinterOptions extends Omit<ListOptions, 'columns'> {
   columns?: readonly string[];
   filter?: JqFilter;
-  /** Called for a column that is not documented. */
-  onUnknownColumn(message: string): void;
+  /** Refuses columns that are not documented, even if a record has them. */
+  isStrict: boolean;
   secrets?: { mayHoldSecret(text: string): boolean; hideSecrets(json: Json): Json };
 }
 
@@ -95,19 +95,30 @@ export class Printer {
     const { stdout, format, filter } = this.#options;
     if (filter || isSheet(format)) return this.list([[record]], view, { isWritten });
     const shown = this.#present(record);
-    const unseen = await this.unknownColumns(view);
-    if (!isWritten) refuseColumns(withoutColumns(unseen, [shown]));
+    const unseen = withoutColumns(await this.unknownColumns(view), [shown]);
+    this.#reportUnseen(unseen, isWritten);
     await stdout.write(await this.#recordText(shown, view, format));
   }
 
-  /** The columns of `--columns` that are not documented, after a warning about each. */
+  /** The columns of `--columns` that are not documented. Only the records show whether they exist. */
   async unknownColumns(view: View): Promise<readonly Column[]> {
-    const { columns: picked, onUnknownColumn } = this.#options;
+    const { columns: picked, isStrict } = this.#options;
     if (!picked || this.isWholeRecord) return [];
     const unknown = (await pickColumns(view, picked)).filter((column) => column.unknown);
-    // Without documented fields, only the records show which columns exist.
-    if (view.knownFields) for (const column of unknown) onUnknownColumn(column.unknown ?? '');
+    if (isStrict && view.knownFields && unknown.length > 0) throw usageError(messageOf(unknown));
     return unknown;
+  }
+
+  /** Columns that no record has are a mistake. After a write it is too late for an error. */
+  #reportUnseen(columns: readonly Column[], isWritten: boolean): void {
+    if (columns.length === 0) return;
+    if (isWritten) this.#options.warn(messageOf(columns));
+    else {
+      throw usageError(
+        messageOf(columns),
+        'No record has this field. To see all fields, use --json.',
+      );
+    }
   }
 
   async #recordText(
@@ -158,7 +169,7 @@ export class Printer {
     { isWritten = false } = {},
   ): Promise<void> {
     let writer: ListWriter | undefined;
-    let unseen = isWritten ? [] : await this.unknownColumns(view);
+    let unseen = await this.unknownColumns(view);
     let held: ServiceRecord[] = [];
     try {
       for await (const page of pages) {
@@ -175,8 +186,9 @@ export class Printer {
       if (!(error instanceof ClosedPipe)) await writer?.breakOff?.();
       throw error;
     }
-    if (held.length > 0 || writer) refuseColumns(unseen);
-    writer ??= await this.#writer(view, []);
+    if (held.length > 0 || writer) this.#reportUnseen(unseen, isWritten);
+    writer ??= await this.#writer(view, held);
+    if (held.length > 0) await writer.page(held);
     await writer.end();
   }
 
@@ -276,12 +288,8 @@ const withoutColumns = (columns: readonly Column[], records: readonly ServiceRec
     return records.every(({ value }) => read(value) === undefined);
   });
 
-function refuseColumns(missing: readonly Column[]): void {
-  const [first] = missing;
-  if (!first) return;
-  const paths = missing.map(({ path }) => `"${path}"`).join(' and ');
-  throw usageError(`no record has the column ${paths}`, 'To see all fields, use --json.');
-}
+const messageOf = (columns: readonly Column[]) =>
+  columns.map(({ unknown }) => unknown).join('\n');
 
 export const factsView: View = { columns: [] };
 

@@ -162,18 +162,22 @@ describe('--columns', () => {
   it('that no record has is an error with the closest name, and nothing is printed', async () => {
     const { code, stdout, stderr } = await downloads('_id,creatd');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('warning: unknown column "creatd" (did you mean "created"?)\n');
-    expect(stderr).toContain('error: no record has the column "creatd"\n');
+    expect(stderr).toBe(
+      'error: unknown column "creatd" (did you mean "created"?)\n' +
+        '  No record has this field. To see all fields, use --json.\n',
+    );
     const title = await downloads('whne');
-    expect(title.stderr).toContain('warning: unknown column "whne" (did you mean "WHEN"?)\n');
+    expect(title.stderr).toContain('error: unknown column "whne" (did you mean "WHEN"?)\n');
     const one = await run(['wr', 'get', 'wr-1', '--columns', 'nope'], undefined, '{"_id":"wr-1"}');
     expect(one).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('that one record has is printed, after a warning', async () => {
+  it('that one record has is printed without a warning, and refused with --strict', async () => {
     const { code, stdout, stderr } = await downloads('_id,extra');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'd-1\t\nd-2\there\n' });
-    expect(stderr).toContain('warning: unknown column "extra"\n');
+    expect(stderr).not.toContain('unknown column');
+    const one = await run(['wr', 'get', 'x', '--columns', 'extra'], undefined, '{"extra":1}');
+    expect(one).toMatchObject({ code: 0, stdout: 'extra\t1\n', stderr: '' });
     expect(
       (await run(['downloads', 'list', '--columns', 'extra', '--strict'], undefined, list)).code,
     ).toBe(2);
@@ -193,6 +197,11 @@ describe('--columns', () => {
     const sent = await run(create);
     expect(sent).toMatchObject({ code: 0, stdout: '_id\tx\nnope\t\n' });
     expect(sent.stderr).toContain('warning: unknown column "nope"\n');
+    const csv = await run([...create, '-o', 'csv']);
+    expect(csv).toMatchObject({ code: 0, stdout: '_id,nope\r\nx,\r\n' });
+    expect(csv.stderr).toContain('warning: unknown column "nope"\n');
+    const known = await run(create, undefined, '{"_id":"x","nope":1}');
+    expect(known.stderr).not.toContain('unknown column');
     const strict = await run([...create, '--strict']);
     expect(strict).toMatchObject({ code: 2, requests: [] });
   });
