@@ -1,3 +1,5 @@
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { MarError } from './errors.ts';
 import {
   Output,
@@ -18,6 +20,7 @@ export interface Host {
   readonly argv0: string;
   readonly version: string;
   readonly pid: number;
+  readonly ppid: number;
   /** Signal 0 only checks that the process exists. */
   kill(pid: number, signal: 0 | 'SIGKILL'): unknown;
   on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
@@ -42,10 +45,41 @@ export function openStreams(host: Host, signal: AbortSignal) {
       signal.addEventListener('abort', close, { once: true });
       return stdin;
     },
-    stdout: new Output('standard output', () => host.stdout, signal),
+    stdout: new Output('standard output', () => openOutput(host), signal),
     stderr: new Output('standard error', () => host.stderr),
   };
   return { streams, closeInput: () => opened?.destroy() };
+}
+
+/** Writing to a standard output that is closed (`mar … >&-`) fails, because the result would be lost. */
+function openOutput({ stdout, ppid }: Host): TerminalWritable {
+  if (stdout.fd !== 1 || !isClosedByShell(ppid)) return stdout;
+  return new Writable({ write: (_chunk, _encoding, done) => done(new Error('it is closed')) });
+}
+
+/**
+ * Node replaces a closed standard output by /dev/null, opened for reading and writing. Programs that
+ * ignore our output open it in the same way, but shells do not. Only Linux shows all this.
+ */
+function isClosedByShell(ppid: number): boolean {
+  try {
+    const isReadable = (lstatSync('/proc/self/fd/1').mode & 0o400) !== 0;
+    if (!isReadable || !isIgnored('self')) return false;
+    const parent = readFileSync(`/proc/${ppid}/comm`, 'utf8').trim();
+    // A shell whose own output is ignored passes that on.
+    return /^\w*sh$/.test(parent) && !isIgnored(ppid);
+  } catch {
+    return false;
+  }
+}
+
+function isIgnored(pid: number | 'self'): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/1`) === '/dev/null';
+  } catch {
+    // Some shells close their own output for the command.
+    return false;
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { cleanEnvironment, program, startProgram } from '../harness/program.ts';
+import { cleanEnvironment, program, runProgram, startProgram } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 
 const bigName = 'x'.repeat(3_000_000);
@@ -82,5 +82,25 @@ describe('standard output', () => {
     const [code] = await once(child, 'close');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^(?:error:|\{"error":).*cannot write to standard output/);
+  });
+
+  it.each([
+    ['>&-', 1, /cannot write to standard output: it is closed/],
+    ['> /dev/null', 0, /^$/],
+  ])('in a shell with %s exits with %i', async (redirection, expected, message) => {
+    const server = await recordingServer('{"_id":"a-1001"}');
+    const env = cleanEnvironment(temporaryFolder(), server.env);
+    const argv = ['-c', `"$@" ${redirection}`, 'sh', ...program, ...get];
+    const { code, stderr } = await runProgram(argv, env, '', ['sh']);
+    expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(message) });
+  });
+
+  it('that another program ignores is no error', async () => {
+    const server = await recordingServer('{"_id":"a-1001"}');
+    const env = cleanEnvironment(temporaryFolder(), server.env);
+    const [file, ...before] = program;
+    const child = spawn(file, [...before, ...get], { env, stdio: 'ignore' });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
   });
 });

@@ -59,6 +59,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
     argv0: 'node',
     version: process.version,
     pid: process.pid,
+    ppid: process.ppid,
     kill: (pid, signal) => process.kill(pid, signal),
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
