@@ -165,7 +165,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['8', 'a batch ended with rows that failed, are invalid or have an unknown outcome'],
         ['9', 'mar wr wait ran out of time'],
         ['10', 'the credential store is locked or unavailable'],
-        ['130', 'interrupted (Ctrl-C)'],
+        ['130', 'interrupted (Ctrl-C), or you answered no to a question'],
         ['143', 'terminated'],
       ],
     }),

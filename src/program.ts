@@ -226,8 +226,12 @@ async function parseError(
     case 'commander.optionMissingArgument':
       return usageError(`missing value for ${name}`, hint);
     case 'commander.excessArguments': {
+      const { unexpectedArgument } = await import('./commands/intents.ts');
       const [expected, given] = message.match(/\d+/g) ?? [];
-      return usageError(`too many arguments: expected ${expected}, got ${given}`, hint);
+      return (
+        unexpectedArgument(path) ??
+        usageError(`too many arguments: expected ${expected}, got ${given}`, hint)
+      );
     }
     case 'commander.invalidArgument': {
       const [, flags, value, argument, choices] = invalidChoice.exec(message) ?? [];

@@ -79,6 +79,10 @@ const answers: Readonly<Record<string, Answer>> = {
     'the API does not accept lines',
     'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
   ],
+  'translation submit argument': [
+    'takes no subtitles: the API does not accept lines',
+    'Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID',
+  ],
   'file get': onlyInList('file', 'cannot return a single file'),
   'file create': noUpload,
   'file upload': noUpload,
@@ -249,6 +253,12 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   }
   const list = `The commands are ${known.join(', ')}.`;
   return usageError(message, `${list} For more, run: mar ${name} --help`);
+}
+
+/** The error for an argument of a command that takes none, if people mean something by it. */
+export function unexpectedArgument(path: string): MarError | undefined {
+  const answer = answers[`${path} argument`];
+  return answer && usageError(`${path} ${answer[0]}`, answer[1]);
 }
 
 /** Known flags are those of the command and the global ones; the path is that of the command. */

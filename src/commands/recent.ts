@@ -1,3 +1,4 @@
+import { endpointsOf, type Resource } from '../api/endpoints.ts';
 import { resourceNoun } from '../client/request.ts';
 import { valueAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -53,9 +54,18 @@ export const command: Command = {
     if (used.length > 0)
       return noteCount(context, extent, { count: shown.length, total: used.length });
     const noun = resource === undefined ? 'record' : resourceNoun(resource);
-    context.reportAtEnd(nothingUsedNote(context, noun));
+    const note = nothingUsedNote(context, noun);
+    context.reportAtEnd(context.memory.isOff ? note : `${note}. ${searchHint(resource)}`);
   },
 };
+
+function searchHint(resource: Resource | undefined): string {
+  if (resource === undefined) return 'To search, run: mar find WORDS';
+  const isListed = endpointsOf(resource).some(({ range }) => range);
+  return isListed
+    ? `To search, run: mar find WORDS --kind ${kindOf(resource)}`
+    : 'The service cannot list them';
+}
 
 const plainColumns: readonly Column[] = [
   { title: 'Kind', path: 'kind', importance: 3 },

@@ -122,7 +122,10 @@ export const table: readonly Entry[] = [
           does: 'Write a page about the mistakes',
           line: 'mar translation check wr-2001 wr-2009 --report qc.html',
         },
-        { does: 'Fix what needs no human', line: 'mar translation fix trailer.srt --in-place' },
+        {
+          does: 'Fix what can be fixed automatically',
+          line: 'mar translation fix trailer.srt --in-place',
+        },
         {
           does: 'Submit a translation',
           line: 'mar translation submit --work-request wr-2001 --asset a-1001 --language fra',

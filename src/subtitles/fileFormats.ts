@@ -48,7 +48,7 @@ const otherFormats: readonly OtherFormat[] = [
 const anyText = ['txt', 'text', 'md', 'csv', 'tsv', 'json', 'yaml', 'yml', 'html', 'log'];
 const otherExtensions = new Set([...anyText, ...otherFormats.flatMap((one) => one.extensions)]);
 
-const isSubtitleName = (name: string) => subtitleName.test(name) || ttmlName.test(name);
+export const isSubtitleName = (name: string) => subtitleName.test(name) || ttmlName.test(name);
 const extensionOf = (name: string) => /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** Has the ending of a file; a word without one may be an id. */

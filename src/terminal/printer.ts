@@ -288,8 +288,7 @@ const withoutColumns = (columns: readonly Column[], records: readonly ServiceRec
     return records.every(({ value }) => read(value) === undefined);
   });
 
-const messageOf = (columns: readonly Column[]) =>
-  columns.map(({ unknown }) => unknown).join('\n');
+const messageOf = (columns: readonly Column[]) => columns.map(({ unknown }) => unknown).join('\n');
 
 export const factsView: View = { columns: [] };
 

@@ -20,5 +20,5 @@ export function parseSize(text: string, name: string): number {
 
 export function formatSize(bytes: number): string {
   const unit = (['GiB', 'MiB', 'KiB'] as const).find((name) => bytes % units[name] === 0);
-  return unit ? `${bytes / units[unit]}${unit}` : `${bytes} bytes`;
+  return unit ? `${bytes / units[unit]}${unit}` : `${bytes} ${pluralNoun(bytes, 'byte')}`;
 }

@@ -394,7 +394,7 @@ test('a write by id takes the id from its row, and refuses a row without', async
   const both = await mar(['offline', 'put', 'o-1', '--batch', file], { env: service.env });
   expect(both.stderr).toContain('"o-1" and --batch cannot be used together');
   const neither = await mar(['offline', 'put', '-f', file], { env: service.env });
-  expect(neither.stderr).toContain("missing required argument 'id'");
+  expect(neither.stderr).toContain('error: missing argument <id>\n');
   expect(service.received).toEqual([]);
 });
 

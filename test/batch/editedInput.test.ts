@@ -76,7 +76,7 @@ test('equal rows are counted: one more of them is sent once', async () => {
   expect(service.received).toHaveLength(4);
   writeFileSync(batch.file, row.repeat(2));
   const fewer = await batch.run();
-  expect(fewer.stderr).toContain('Done, but no longer in');
+  expect(fewer.stderr).toContain('Already done, then removed from');
   expect(fewer.stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   writeFileSync(batch.file, row.repeat(4));
   expect((await batch.run()).stdout).toBe('4 rows: 4 done (0 sent now, 4 earlier)\n');
@@ -91,7 +91,7 @@ test('rows that disappeared are reported, and are done if they come back', async
   const { stdout, stderr } = await batch.run();
   expect(stdout).toBe('2 rows: 2 done (0 sent now, 2 earlier)\n');
   expect(stderr).toContain(
-    `Done, but no longer in ${batch.file}: rows 2, 3 of the earlier version`,
+    `Already done, then removed from ${batch.file}: rows 2, 3 of the earlier version`,
   );
   writeFileSync(batch.file, numbered(5));
   expect((await batch.run()).stdout).toBe('5 rows: 5 done (1 sent now, 4 earlier)\n');

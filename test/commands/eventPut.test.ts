@@ -114,7 +114,10 @@ describe('event put refuses, and sends nothing', () => {
     ],
     [['--type', 'wam', '--notify-user', 'u-1'], 'needs a work request: use --work-request'],
     [['--file-id', ''], 'must not be empty'],
-    [['--set', 'processed=true'], 'this command needs the whole record'],
+    [
+      ['--set', 'processed=true'],
+      'this command needs the whole record: use -f FILE, or flags such as --work-request',
+    ],
   ])('%j', async (argv, said) => {
     const run = await put(argv);
     expect(run).toMatchObject({ code: 2, stdout: '', requests: [] });

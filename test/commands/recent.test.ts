@@ -68,6 +68,12 @@ describe('mar recent', () => {
       stdout: '',
       stderr: expect.stringContaining('You have used no record'),
     });
+    expect((await run(['recent', 'asset'])).stderr).toBe(
+      'You have used no assets at this service yet. To search, run: mar find WORDS --kind asset\n',
+    );
+    expect((await run(['recent', 'event'])).stderr).toBe(
+      'You have used no events at this service yet. The service cannot list them\n',
+    );
     expect((await run(['recent', '--json'])).stdout).toBe('[]\n');
     await run(['config', 'set', 'remember-ids', 'off']);
     expect((await run(['recent'])).stderr).toContain('mar config set remember-ids on');

@@ -26,7 +26,7 @@ describe('fixing a file', () => {
     const { code, stdout, stderr } = await fix(srt);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: `${srt}: fixed 6 problems in 2 cues\nNothing was written. Use --in-place or -O FILE to write.\n`,
+      stderr: `${srt}: 6 problems in 2 cues can be fixed\nNothing was written. Use --in-place or -O FILE to write.\n`,
     });
     expect(stdout).toBe(
       [
@@ -42,7 +42,9 @@ describe('fixing a file', () => {
 
   it('replaces the file with --in-place, and check then finds nothing', async () => {
     const srt = file(broken);
-    expect((await fix(srt, '--in-place')).stderr).toContain(`Wrote ${srt}\n`);
+    expect((await fix(srt, '--in-place')).stderr).toBe(
+      `${srt}: fixed 6 problems in 2 cues\nWrote ${srt}\n`,
+    );
     expect(readFileSync(srt, 'utf8')).toBe(repaired);
     expect(readdirSync(path.dirname(srt))).toEqual(['movie.eng.srt']);
     const checked = await mar(['translation', 'check', srt, '--fps', '24']);
@@ -99,7 +101,7 @@ describe('fixing a file', () => {
     expect(stdout).toContain('+xxx');
     expect(stderr).toContain(`Wrote ${srt}\n`);
     expect(stderr).toContain('error: ');
-    expect(stderr).toContain(': 3 errors in 2 cues need a human\n');
+    expect(stderr).toContain(': 3 errors in 2 cues cannot be fixed automatically\n');
     expect(stderr).toContain('Line 1, cue 1: 51 columns wide (maximum 42).\n');
     expect(stderr).toContain('Line 5, cue 2: no text.\n');
     expect(readFileSync(srt, 'utf8')).toContain('…');

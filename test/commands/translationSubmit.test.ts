@@ -64,6 +64,24 @@ describe('submitting a translation', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('prints that no lines were sent', async () => {
+    const { stderr } = await submit(['{"_id":"t-1"}'], flags);
+    expect(stderr).toContain('No lines were sent. The API does not accept lines');
+    expect((await submit(['{}'], [...flags, '--dry-run'])).stderr).not.toContain('No lines');
+  });
+
+  it.each([[['trailer.srt']], [['-f', 'trailer.srt', '--work-request', 'wr-1']]])(
+    'refuses the subtitles in %j, and says what to do',
+    async (argv) => {
+      const { code, stderr, requests } = await submit(['{}'], argv);
+      expect({ code, requests }).toEqual({ code: 2, requests: [] });
+      expect(stderr).toBe(
+        'error: translation submit takes no subtitles: the API does not accept lines\n' +
+          '  Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID\n',
+      );
+    },
+  );
+
   it('keeps the status of a file, and lets flags replace its fields', async () => {
     const file = '{"workRequest":"wr-1","status":"incomplete","language":"deu"}';
     const { bodies } = await submit(['{}'], ['-f', '-', '--language', 'fra'], file);

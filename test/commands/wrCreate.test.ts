@@ -31,14 +31,14 @@ describe('the flags of wr create', () => {
       ...['--asset', 'a-1001', '--language', 'deu', '--territory', 'DEU'],
       ...['--due', '2026-12-01T18:00', '--tz', 'Europe/Berlin', '--skip-checks'],
       ...['--use', 'online', '--use', 'broadcast'],
-      ...['--dialogue', 'subtitles', '--instructions', '007', '--tag', 'urgent', '--tag', '1'],
+      ...['--dialogue', 'subtitled', '--instructions', '007', '--tag', 'urgent', '--tag', '1'],
     ];
     const { code, stderr, text } = await create(argv);
     expect(code, stderr).toBe(0);
     expect(text).toBe(
       '{"asset":{"_id":"a-1001"},"language":"deu","territory":"DEU",' +
         '"due":{"date":1796144400000,"tz":"Europe/Berlin"},"uses":{"items":["online","broadcast"]},' +
-        '"dng":{"dialogue":["subtitles"]},"instructions":"007","tags":["urgent","1"]}',
+        '"dng":{"dialogue":["subtitled"]},"instructions":"007","tags":["urgent","1"]}',
     );
     expect(stderr).not.toContain('warning');
   });
@@ -167,9 +167,7 @@ describe('dates in files', () => {
     const stdin = '{"due":{"date":"tomorrow"}}';
     const { code, stderr, posts } = await create(['-f', '-'], { stdin });
     expect({ code, posts }).toEqual({ code: 2, posts: 0 });
-    expect(stderr).toContain(
-      'due.date: must be a date, such as 2026-12-01T18:00, not "tomorrow"',
-    );
+    expect(stderr).toContain('due.date: must be a date, such as 2026-12-01T18:00, not "tomorrow"');
   });
 
   it('work in the form of --template, which shows one', async () => {

@@ -49,6 +49,14 @@ describe('the pages', () => {
     for (const page of others) expect(index).toContain(`(${path.posix.basename(page)})`);
   });
 
+  it('start with a README that says how to try a clone, and how to test one', () => {
+    const page = readPage('README.md');
+    const [top = ''] = page.split(/^## /m, 1);
+    expect(top.split('\n')).toContain('npm ci && npm run demo');
+    const [, contributing = ''] = page.split('\n## Contributing\n');
+    expect(contributing.split('\n')).toContain('npm ci && npm test');
+  });
+
   it('start with a README that can be read in one sitting', () => {
     expect(readPage('README.md').split('\n').length).toBeLessThan(250);
   });

@@ -258,8 +258,8 @@ export function* describeChanges(input: string, edited: EditedInput): Generator<
   yield `${text}: sending ${groupDigits(sending)}`;
   const done = removed.filter(({ state }) => state === 'done').map(({ row }) => row);
   if (done.length > 0) {
-    yield `Done, but no longer in ${input}: ${listRows(done)} of the earlier version`;
+    yield `Already done, then removed from ${input}: ${listRows(done)} of the earlier version`;
   }
   const others = removed.length - done.length - corrected;
-  if (others > 0) yield `Not done, and no longer in ${input}: ${plural(others, 'row')}`;
+  if (others > 0) yield `Not done, and removed from ${input}: ${plural(others, 'row')}`;
 }

@@ -41,7 +41,7 @@ import {
 export const command: Command = {
   name: 'fix',
   isPaged: true,
-  summary: 'Fix what needs no human in a translation or a subtitle file',
+  summary: 'Fix what can be fixed automatically in a translation or a subtitle file',
   details:
     'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. Exits with 3 if problems remain. ' +
     noImportNote,
@@ -236,7 +236,11 @@ function report(
   const isChanged = changes.length > 0 || addsSignature;
   if (isChanged) {
     const cues = changes.length > 0 ? ` in ${counted(changes.length, 'cue')}` : '';
-    context.reportOnce(`${name}: fixed ${counted(gone, 'problem')}${cues}`);
+    const problems = `${counted(gone, 'problem')}${cues}`;
+    const isWritten = target.file !== undefined || target.isStandardOutput;
+    context.reportOnce(
+      isWritten ? `${name}: fixed ${problems}` : `${name}: ${problems} can be fixed`,
+    );
   } else if (before.length === 0) context.reportOnce(`${name}: nothing to fix`);
   if (target.file !== undefined) context.reportOnce(`Wrote ${target.file}`);
   else if (isChanged && !target.isStandardOutput) {
@@ -257,7 +261,7 @@ function report(
       : [];
   throw new MarError(
     'refused',
-    `${name}: ${countsOf(remaining)} in ${counted(after.lines.length, 'cue')} ${remaining.length === 1 ? 'needs' : 'need'} a human`,
+    `${name}: ${countsOf(remaining)} in ${counted(after.lines.length, 'cue')} cannot be fixed automatically`,
     { hint: [...listed, ...all].join('\n') },
   );
 }

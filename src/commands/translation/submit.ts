@@ -6,6 +6,7 @@ import { valueAt } from '../../json/fields.ts';
 import { isObject, type JsonObject } from '../../json/value.ts';
 import { notARecordError } from '../../records/document.ts';
 import { idOf } from '../../records/references.ts';
+import { isSubtitleName } from '../../subtitles/fileFormats.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
@@ -63,6 +64,10 @@ export const command = batchable(
     ],
     async run(context, input) {
       const { options } = input;
+      if (isSubtitleName(stringOption(input, 'file') ?? '')) {
+        const { unexpectedArgument } = await import('../intents.ts');
+        throw unexpectedArgument('translation submit');
+      }
       const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
       // Limits without --check would not be applied, though the user expects it.
       if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
@@ -73,6 +78,7 @@ export const command = batchable(
       await completeFromRequest(context, input, record);
       if (options.check) await refuseMistakes(context, input, record);
       await create(context, invocation, record, { describe: describeTranslation });
+      if (!options.dryRun) context.reportOnce(`No lines were sent. ${noImportNote}`);
     },
   },
   { sharedFlags: ['--status', '--check'] },
@@ -146,7 +152,7 @@ async function refuseMistakes(context: Context, input: Input, body: JsonObject):
   const checkCommand = commandLine`mar translation check ${id}`;
   const [first] = errorsIn(findings);
   if (first === undefined) {
-    return context.reportOnce(`warning: ${summary} (for details, run: ${checkCommand})`);
+    return context.reportOnce(`warning: ${summary}. For details, run: ${checkCommand}`);
   }
   const hint =
     source.lines.length === 0

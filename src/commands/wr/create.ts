@@ -57,7 +57,7 @@ export const command = batchable(
       },
       {
         flags: '--dialogue <treatment>',
-        summary: 'treatment of the dialogue, such as subtitles (repeatable)',
+        summary: 'treatment of the dialogue, such as subtitled (repeatable)',
         many: true,
         completes: { valueNamed: 'dialogue treatment' },
       },
@@ -113,7 +113,7 @@ export const command = batchable(
     template: (now) => [
       'asset,language,territory,due.date,due.tz,uses.items,dng.dialogue,instructions,tags',
       // Not +14d, which spreadsheets take for a formula.
-      `a-1001,fra,FRA,${inTwoWeeks(now)}T18:00,Europe/Paris,online;broadcast,subtitles,Two lines at most,`,
+      `a-1001,fra,FRA,${inTwoWeeks(now)}T18:00,Europe/Paris,online;broadcast,subtitled,Two lines at most,`,
     ],
     async rowTemplate(context, input) {
       const copy = await readLike(context, input);

@@ -78,8 +78,9 @@ export async function readBody(
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */
 export async function readWholeBody(context: Context, request: BodyRequest): Promise<JsonObject> {
   if (stringOption(request.input, 'file') === undefined) {
+    const orFlags = request.endpoint === 'eventPut' ? ', or flags such as --work-request' : '';
     throw usageError(
-      'this command needs the whole record: use -f FILE',
+      `this command needs the whole record: use -f FILE${orFlags}`,
       'The API does not say what happens to fields you leave out.',
     );
   }

@@ -33,7 +33,7 @@ export async function put(
   // The argument is optional for commander because a batch has none.
   if (id === undefined && endpoints[endpoint].path.includes('{id}')) {
     const hint = 'Name the record, or use --batch FILE with an _id in each row.';
-    const missing = usageError("missing required argument 'id'", hint);
+    const missing = usageError('missing argument <id>', hint);
     if (input.options.file === undefined) throw missing;
     const { offerId } = await import('../read/ids.ts');
     id = await offerId(context, endpoints[endpoint].resource, missing);

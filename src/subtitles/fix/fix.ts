@@ -11,7 +11,7 @@ export interface FixOptions {
 }
 
 /**
- * Fixes what needs no human: style, line breaks, stop times and numbers. The words stay the same. This
+ * Fixes what can be fixed automatically: style, line breaks, stop times and numbers. The words stay the same. This
  * is for formats that are written anew from their lines; SRT and WebVTT files are fixed in their text.
  */
 export function fixLines(lines: readonly Line[], options: FixOptions): Line[] {

@@ -82,6 +82,10 @@ describe('a body larger than --max-body', () => {
       flags: ['--max-body', '12'],
       says: /larger than 12 bytes/,
     }),
+    large('is given up after a byte, too', respond(body), {
+      flags: ['--max-body', '1'],
+      says: /larger than 1 byte /,
+    }),
     {
       name: 'is bad usage when the size is none',
       server: respond(body),
