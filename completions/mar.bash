@@ -8,8 +8,8 @@
 #   mar completion bash > ~/.local/share/bash-completion/completions/mar
 #
 # In every new shell, without that package:
-#   mar completion bash > ~/.mar-completion.bash
-#   echo 'source ~/.mar-completion.bash' >> ~/.bashrc
+#   mar completion bash > ~/.mar.bash
+#   echo 'source ~/.mar.bash' >> ~/.bashrc
 
 _mar() {
   local kind space before line

@@ -5,6 +5,7 @@
 #   mar completion powershell | Out-String | Invoke-Expression
 #
 # In every new shell:
+#   New-Item -ItemType Directory -Force (Split-Path $PROFILE)
 #   mar completion powershell >> $PROFILE
 
 Register-ArgumentCompleter -Native -CommandName mar -ScriptBlock {

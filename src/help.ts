@@ -97,6 +97,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
       Terminal: [
         ['NO_COLOR', 'no colours'],
         ['FORCE_COLOR', 'colours even if the output is not a terminal; 0 for none'],
+        ['CLICOLOR_FORCE', 'the same; 0: as if not set'],
         ['TERM', 'dumb: no colours and no spinner'],
         ['CI', 'set by CI services: no spinner; empty, 0 or false: as if not set'],
         [

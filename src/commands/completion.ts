@@ -17,18 +17,21 @@ export const command: Command = {
   examples: [
     { does: 'bash, this shell only', line: 'source <(mar completion bash)' },
     {
-      does: 'bash, every new shell (needs the package bash-completion)',
-      line: 'mar completion bash > ~/.local/share/bash-completion/completions/mar',
+      does: 'bash, every new shell',
+      line: "mar completion bash > ~/.mar.bash && echo 'source ~/.mar.bash' >> ~/.bashrc",
     },
     {
       does: 'zsh, every new shell (needs ~/.zfunc in fpath)',
-      line: 'mar completion zsh > ~/.zfunc/_mar',
+      line: 'mkdir -p ~/.zfunc && mar completion zsh > ~/.zfunc/_mar',
     },
     {
       does: 'fish, every new shell',
-      line: 'mar completion fish > ~/.config/fish/completions/mar.fish',
+      line: 'mkdir -p ~/.config/fish/completions && mar completion fish > ~/.config/fish/completions/mar.fish',
     },
-    { does: 'PowerShell, every new shell', line: 'mar completion powershell >> $PROFILE' },
+    {
+      does: 'PowerShell, every new shell (needs the folder of $PROFILE)',
+      line: 'mar completion powershell >> $PROFILE',
+    },
   ],
   async run(context, input) {
     const [shell] = input.arguments as [keyof typeof scripts];

@@ -53,5 +53,6 @@ export function isColourWanted(
 ): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return isOn(env.FORCE_COLOR);
+  if (isOn(env.CLICOLOR_FORCE)) return true;
   return isTerminal && env.TERM !== 'dumb';
 }

@@ -39,13 +39,21 @@ describe('colour', () => {
   it.each<Record<string, string>>([
     { NO_COLOR: '' },
     { FORCE_COLOR: '' },
+    { CLICOLOR_FORCE: '0' },
     { TERM: 'dumb', FORCE_COLOR: '1' },
   ])('is not turned off by %j', async (env) => {
     expect(await coloured(get, { env, columns: 80 })).toBe(true);
   });
 
-  it('is turned on in a pipe by FORCE_COLOR, for a table', async () => {
-    expect(await coloured([...get, '-o', 'table'], { env: { FORCE_COLOR: '1' } })).toBe(true);
+  it.each([
+    [{ FORCE_COLOR: '1' }, true],
+    [{ CLICOLOR_FORCE: '1' }, true],
+    [{ CLICOLOR_FORCE: '0' }, false],
+    [{ CLICOLOR_FORCE: '1', FORCE_COLOR: '0' }, false],
+    [{ CLICOLOR_FORCE: '1', NO_COLOR: '1' }, false],
+  ])('in a pipe, for a table, with %j: %s', async (env, isColoured) => {
+    const given = env as Record<string, string>;
+    expect(await coloured([...get, '-o', 'table'], { env: given })).toBe(isColoured);
   });
 
   it.each([[[]], [['--json']], [['--jsonl']], [['-o', 'tsv']]])(
