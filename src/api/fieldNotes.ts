@@ -13,7 +13,7 @@ export interface DefinitionNotes {
   fields?: Readonly<Record<string, FieldNote>>;
   /** The documented keys of `$links`, besides `self`. */
   links?: string;
-  /** Paths of fields whose type is not documented. */
+  /** Paths of fields whose type is not documented. We read them as strings. */
   untyped?: string;
 }
 
@@ -200,6 +200,11 @@ const notes = {
       graphicsTranslation: { description: 'id of the translation of the graphics' },
     },
     links: workRequestLinks,
+  },
+  HistoryUser: {
+    title: 'User in a history',
+    description: 'The user who changed a status.',
+    untyped: 'groups.name',
   },
   Pages: {
     description: 'URLs of the web application, with the placeholders :workRequest and :code.',

@@ -12,7 +12,7 @@ import { embeddedPreview } from './preview.ts';
 import { links, time } from './schemaFields.ts';
 import { schemas } from './schemas.ts';
 import { embeddedTranslation, line } from './translation.ts';
-import { userStatus, userSummary } from './user.ts';
+import { historyUser, userStatus, userSummary } from './user.ts';
 import { deadline, eventWorkRequest, pages, project, recipients } from './workRequest.ts';
 
 /* The schemas as JSON Schema 2020-12. Making them takes long, so this file is loaded late. */
@@ -38,6 +38,7 @@ const sharedParts: Record<Exclude<DefinitionName, Capitalize<RecordName>>, () =>
   EmbeddedPreview: embeddedPreview,
   EmbeddedTranslation: embeddedTranslation,
   EventWorkRequest: eventWorkRequest,
+  HistoryUser: historyUser,
   Pages: pages,
   ProjectSummary: project,
   Recipients: recipients,
@@ -63,14 +64,12 @@ const writtenTime: JsonSchema = {
 export interface SchemaOptions {
   /** For files that people write: a time may also be a date. */
   forFiles?: boolean;
-  /** No type for fields whose type is not documented. mar itself expects strings there. */
-  onlyDocumented?: boolean;
 }
 
 /** All records and shared parts. They refer to each other as `{prefix}{name}`. */
 export function definitions(
   prefix: string,
-  { forFiles = false, onlyDocumented = false }: SchemaOptions = {},
+  { forFiles = false }: SchemaOptions = {},
 ): Record<DefinitionName, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   const { signOut, ...records } = schemas;
@@ -96,7 +95,7 @@ export function definitions(
   });
   const entries = Object.entries(made.schemas).map(([name, schema]) => [
     name,
-    annotated(name as DefinitionName, schema as JsonSchema, onlyDocumented),
+    annotated(name as DefinitionName, schema as JsonSchema),
   ]);
   return Object.fromEntries(entries) as Record<DefinitionName, JsonSchema>;
 }
@@ -122,11 +121,10 @@ export function recordSchema(schema: RecordName, options?: SchemaOptions): JsonS
   };
 }
 
-function annotated(name: DefinitionName, schema: JsonSchema, onlyDocumented: boolean): JsonSchema {
+function annotated(name: DefinitionName, schema: JsonSchema): JsonSchema {
   const words = name.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const { title = words, description, untyped, ...notes } = definitionNotes[name];
-  const used = { ...notes, description, ...(onlyDocumented && { untyped }) };
-  const { type, ...rest } = withNotes(tidied(schema), used);
+  const { title = words, description } = definitionNotes[name];
+  const { type, ...rest } = withNotes(tidied(schema), definitionNotes[name]);
   return { title, description, type, ...rest };
 }
 
@@ -136,6 +134,8 @@ function tidied(schema: JsonSchema): JsonSchema {
   return mapParts(rest, tidied);
 }
 
+const readAsString = { description: 'a string by our reading: the type is not documented' };
+
 function withNotes(schema: JsonSchema, notes: DefinitionNotes, path = ''): JsonSchema {
   const { fields = {}, links = '', untyped = '' } = notes;
   return mapParts(schema, (part, key) => {
@@ -144,10 +144,8 @@ function withNotes(schema: JsonSchema, notes: DefinitionNotes, path = ''): JsonS
     if (key === undefined) return noted;
     // Records inside this one have a link to themselves only.
     if (key === '$links') return withLinkKeys(noted, at === key ? links : '');
-    if (untyped.split(', ').includes(at)) {
-      return { description: 'the type is not documented', ...fields[at] };
-    }
-    const note = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
+    const own = fields[at] ?? (part.type === 'string' ? fieldNotesByName[key] : undefined);
+    const note = untyped.split(', ').includes(at) ? { ...readAsString, ...own } : own;
     const { type, ...rest } = noted;
     // The first spread puts it near the top, the second overrides the rest.
     return { ...(type && { type }), ...note, ...rest, ...note };

@@ -20,6 +20,14 @@ export const userSummary = record(() => ({
   groups: listOf({ _id: id, name: string, $links: links }),
 }));
 
+/** Without the links of groups, which are not documented there. */
+export const historyUser = record(() => ({
+  _id: id,
+  name: string,
+  emailNormal: string,
+  groups: listOf({ _id: id, name: string }),
+}));
+
 export const userStatus = record(() => fields(flag, 'invited, approved, registered, confirmed'));
 
 export const user = record(() => ({

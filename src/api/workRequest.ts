@@ -14,7 +14,7 @@ import {
   time,
 } from './schemaFields.ts';
 import { embeddedTranslation } from './translation.ts';
-import { userSummary } from './user.ts';
+import { historyUser, userSummary } from './user.ts';
 
 export const deadline = record(() => ({ date: time, tz: string }));
 
@@ -42,7 +42,7 @@ const common = () => ({
   }),
   dcp: object({ items: list, details: list }),
   ...fields(string, 'instructions, status'),
-  history: listOf({ date: time, user: z.optional(userSummary()), status: string, reason: string }),
+  history: listOf({ date: time, user: z.optional(historyUser()), status: string, reason: string }),
   shippingAddresses: list,
   estimate: object({ base: string, applied: string }),
   urls: z.optional(pages()),

@@ -29,7 +29,7 @@ export function completeWorkRequest(record: JsonObject, userId: string, store: R
     record.set('history', [
       new Map<string, Json>([
         ['date', fromPlain(Date.now())],
-        ['user', record.get('from') ?? null],
+        ['user', sender === undefined ? null : summarizeUser(sender, { hasLinks: false })],
         ['status', record.get('status') ?? 'incomplete'],
         ['reason', record.get('reason') ?? ''],
       ]),
@@ -133,10 +133,14 @@ export function embedAsset(asset: StoredRecord, thumbnail: StoredRecord | undefi
 }
 
 /** A user in the form that a work request embeds. */
-export function summarizeUser(user: StoredRecord): JsonObject {
+/** In the history of a work request, groups have no links. */
+export function summarizeUser(user: StoredRecord, { hasLinks = true } = {}): JsonObject {
   const groups = user.get('groups');
-  const summarizeGroup = (group: Json) =>
-    isObject(group) ? linked('Group', pick(group, '_id, name')) : group;
+  const summarizeGroup = (group: Json) => {
+    if (!isObject(group)) return group;
+    const summary = pick(group, '_id, name');
+    return hasLinks ? linked('Group', summary) : summary;
+  };
   const summary = pick(user, '_id, name, emailNormal');
   return summary.set('groups', Array.isArray(groups) ? groups.map(summarizeGroup) : []);
 }

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { type Endpoint, endpoints } from '../../src/api/endpoints.ts';
+import { recordSchema } from '../../src/api/jsonSchema.ts';
 import { openApi } from '../../src/api/openapi.ts';
 import { demoPassword } from '../../src/sandbox/accounts.ts';
 import { exampleRecords } from '../../src/sandbox/examples.ts';
@@ -19,6 +20,10 @@ interface Operation {
   responses: { 200: { content: { 'application/json': Media } } };
 }
 interface Schema {
+  type?: string;
+  $ref?: string;
+  anyOf?: Schema[];
+  items?: Schema;
   properties?: Record<string, Schema>;
   additionalProperties?: unknown;
 }
@@ -37,6 +42,13 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 const operationOf = ({ path, method }: Endpoint) => document.paths[path]?.[method.toLowerCase()];
+
+const untypedFields = ({ properties = {}, items }: Schema): string[] => [
+  ...(items ? untypedFields(items) : []),
+  ...Object.entries(properties).flatMap(([name, field]) =>
+    (field.type ?? field.$ref ?? field.anyOf) ? untypedFields(field) : [name],
+  ),
+];
 
 describe('the OpenAPI document', () => {
   it('is valid to one validator', async () => {
@@ -159,11 +171,27 @@ describe('the OpenAPI document', () => {
     expect(properties?.$links?.additionalProperties).toEqual({ type: 'string' });
   });
 
-  it('has no type where none is documented, and the documented body for a new work request', () => {
+  it('reads a field without a documented type as a string, and says so, as mar schema does', () => {
     const { schemas } = document.components;
-    const note = { description: 'the type is not documented' };
-    expect(schemas.ProjectSummary?.properties).toMatchObject({ name: note, slug: note });
-    expect(schemas.ProjectSummary?.properties?.name).not.toHaveProperty('type');
+    const read = {
+      type: 'string',
+      description: 'a string by our reading: the type is not documented',
+    };
+    expect(schemas.ProjectSummary?.properties).toMatchObject({ name: read, slug: read });
+    const { $defs } = recordSchema('workRequest', { forFiles: true });
+    expect($defs).toMatchObject({ ProjectSummary: { properties: { name: read, slug: read } } });
+    expect(Object.values(schemas).flatMap(untypedFields)).toEqual([]);
+  });
+
+  it('links groups of a user, except in the history of a work request', () => {
+    const { schemas } = document.components;
+    const groups = (name: string) => schemas[name]?.properties?.groups?.items?.properties ?? {};
+    expect(Object.keys(groups('UserSummary'))).toEqual(['_id', 'name', '$links']);
+    expect(Object.keys(groups('HistoryUser'))).toEqual(['_id', 'name']);
+  });
+
+  it('has the documented body for a new work request', () => {
+    const { schemas } = document.components;
     expect(schemas).not.toHaveProperty('WorkRequestDraft');
     const body = operationOf(endpoints.workRequestCreate)?.requestBody?.content['application/json'];
     expect(body?.schema).toEqual({ $ref: '#/components/schemas/WorkRequest' });

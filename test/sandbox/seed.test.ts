@@ -68,6 +68,7 @@ test('work requests are in several states, some late and some early, in many lan
   expect(workRequests.some(({ due }) => due.date > now)).toBe(true);
   for (const { status, history, created } of workRequests) {
     expect(history.at(-1).status).toBe(status);
+    expect(Object.keys(history[0].user.groups[0])).toEqual(['_id', 'name']);
     const dates = history.map(({ date }: { date: number }) => date);
     expect(dates).toEqual(dates.toSorted((a: number, b: number) => a - b));
     expect(dates[0]).toBe(created);

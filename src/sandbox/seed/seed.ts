@@ -142,7 +142,9 @@ function completeWorkRequest(workRequest: JsonObject, tables: Tables): void {
     );
   }
   for (const entry of list(workRequest.get('history'))) {
-    if (isObject(entry)) entry.set('user', summaryOf(entry.get('user')));
+    if (!isObject(entry)) continue;
+    const user = find(tables.users, entry.get('user'));
+    entry.set('user', summarizeUser(user, { hasLinks: false }));
   }
   workRequest.set('from', summaryOf(workRequest.get('from')));
   workRequest.set('project', project);
