@@ -1,5 +1,5 @@
 // The time from Tab to the candidates, and the cost of remembering ids.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,27 +9,33 @@ const folder = mkdtempSync(path.join(tmpdir(), 'mar-bench-'));
 const { baseUrl, stop } = await startService();
 symlinkSync(program, path.join(folder, 'mar'));
 const script = fileURLToPath(new URL('../../completions/mar.bash', import.meta.url));
+// mar remembers nothing for a token from the environment, so the account is in a profile.
+const email = 'ines@northlight.example';
+const tokenFile = path.join(folder, 'token');
+writeFileSync(tokenFile, 'token', { mode: 0o600 });
+const profiles = { default: { baseUrl, email, tokenFile } };
+writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ profiles }));
 const env = {
   ...process.env,
   PATH: `${folder}:${path.dirname(process.execPath)}:${process.env.PATH}`,
   MAR_CONFIG_DIR: folder,
   MAR_STATE_DIR: folder,
-  MAR_BASE_URL: baseUrl,
-  MAR_EMAIL: 'ines@northlight.example',
-  MAR_TOKEN: 'token',
 };
 const withoutState = { ...env, MAR_STATE_DIR: '/dev/null/state' };
-const { origin } = new URL(baseUrl);
-const ids = Array.from({ length: 300 }, (_, at) => [
-  origin,
+const { host, pathname } = new URL(baseUrl);
+const memory = path.join(
+  folder,
+  'memory',
+  `${encodeURIComponent(`${host}${pathname} ${email}`)}.jsonl`,
+);
+mkdirSync(path.dirname(memory));
+const entries = Array.from({ length: 300 }, (_, at) => [
   'Asset',
   `a-${at}`,
   `Trailer ${at} – ü`,
+  at,
 ]);
-writeFileSync(
-  path.join(folder, 'used-ids.jsonl'),
-  ids.map((id) => `${JSON.stringify(id)}\n`).join(''),
-);
+writeFileSync(memory, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
 
 const line = 'mar asset get a-';
 const pressTab = `source ${script}; COMP_LINE='${line}'; COMP_POINT=${line.length}; COMP_TYPE=63; _mar 2>/dev/null; [ "\${#COMPREPLY[@]}" -gt 299 ]`;
