@@ -29,6 +29,6 @@ export interface ListOptions {
   paintStatus(status: string, style: Style): string;
   /** The name of a user, if it is known. */
   userName?(id: string): string | undefined;
-  /** Lets Ctrl-C end the process while JavaScript is busy with a large record or sheet. */
+  /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
   interruptible<T>(work: () => T): T;
 }

@@ -1,22 +1,13 @@
-import type { Blob } from 'node:buffer';
-import type Stream from 'node:stream';
-import writeExcelFile, { type Cell, type Feature } from 'write-excel-file/node';
-import { getCellAddress } from 'write-excel-file/utility';
+import { type ColumnDef, XLSX_MAX_ROWS_PER_SHEET as maxRows, writeXlsxStream } from 'hucre/xlsx';
 import { usageError } from '../errors.ts';
 import { JsonNumber } from '../json/value.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { cellText, columnReader } from './columns.ts';
 import type { ListOptions, ListWriter } from './listOptions.ts';
+import type { Output } from './streams.ts';
 import { localZoneName, readTime } from './time.ts';
 import type { Column } from './view.ts';
 import { displayWidth } from './width.ts';
-
-/*
- * A sheet is built in memory, and its XML must fit into one string. 1,000,000 cells of downloads take
- * 600 MB (docs/decisions.md).
- */
-const maxCells = 1_000_000;
-const maxCharacters = 100_000_000;
 
 /** Limits of Excel, which calls a file that exceeds them damaged. */
 const maxCellCharacters = 32_767;
@@ -25,13 +16,16 @@ const maxColumns = 16_384;
 const maxDigits = 15;
 
 const dateFormat = 'yyyy-mm-dd hh:mm:ss';
-const sheetName = 'Records';
-/** In characters. The buttons of the filter cover the end of a title. */
-const width = { min: 8, max: 60, dates: 19, button: 4 };
-/** Rows that the widths are measured with. */
+/** Without it, a spreadsheet turns 007 into 7 when somebody edits the cell. */
+const textFormat = '@';
+/** In characters. */
+const width = { min: 8, max: 60, dates: 19 };
+/** Widths and formats come before the first row in the file, so they are chosen from these rows. */
 const sampleSize = 1000;
 
-/** Writes an .xlsx file with one sheet: typed cells, and a header that is frozen and has filters. */
+type Value = string | number | boolean | Date | null;
+
+/** Writes an .xlsx file with one sheet as its rows arrive: typed cells, and a header that stays in view. */
 export function sheetWriter(options: ListOptions): ListWriter {
   const { columns, stdout } = options;
   if (columns.length > maxColumns) {
@@ -40,58 +34,38 @@ export function sheetWriter(options: ListOptions): ListWriter {
       'Choose some of them with --columns, or use -o csv, which has no limit.',
     );
   }
-  const titles = columns.map(({ title, kind }) =>
-    kind === 'time' ? `${title} (${localZoneName()})` : title,
-  );
-  const rows: Cell[][] = [
-    titles.map((value) => ({ value: storedText(value), fontWeight: 'bold' })),
-  ];
-  const widths = titles.map((title) => displayWidth(title) + width.button);
   const readers = columns.map((column) => cellReader(column, options));
-  const maxRecords = Math.floor(maxCells / Math.max(1, columns.length));
-  let characters = 0;
+  let sample: Value[][] = [];
+  let sheet: OpenSheet | undefined;
+  let rows = 1;
   let cut = 0;
 
-  const addRow = (record: unknown) => {
-    const isMeasured = rows.length <= sampleSize;
-    const row = readers.map((read, index): Cell => {
-      const value = read(record);
-      if (isMeasured) widths[index] = Math.max(widths[index] ?? 0, widthOf(value));
-      if (typeof value !== 'string') return value;
-      characters += value.length;
-      if (value.length > maxCellCharacters) cut += 1;
-      const text = storedText(value.slice(0, maxCellCharacters));
-      // Without the format, a spreadsheet turns 007 into 7 when somebody edits the cell.
-      return columns[index]?.kind === 'id' || /^[-+\d]/.test(text)
-        ? { value: text, type: String, format: '@' }
-        : text;
-    });
-    rows.push(row);
-    if (rows.length - 1 > maxRecords || characters > maxCharacters) {
-      throw tooLong(columns.length, Math.min(maxRecords, rows.length - 2));
-    }
+  const storedCell = (value: Value) => {
+    if (typeof value !== 'string') return value;
+    if (value.length > maxCellCharacters) cut += 1;
+    return storedText(value);
+  };
+  const addSample = () => {
+    const measured = sample.slice(0, sampleSize);
+    sheet ??= new OpenSheet(
+      stdout,
+      columns.map((column, at) => columnOf(column, valuesAt(measured, at))),
+    );
+    const added = sample.map((row) => row.map(storedCell));
+    sample = [];
+    return sheet.add(added);
   };
 
   return {
     async page(records) {
-      for (const { value } of records) addRow(value);
+      rows += records.length;
+      if (rows > maxRows) throw tooLong();
+      for (const { value } of records) sample.push(readers.map((read) => read(value)));
+      if (sheet || sample.length >= sampleSize) await addSample();
     },
     async end() {
-      const book = options.interruptible(() =>
-        writeExcelFile(
-          rows,
-          {
-            sheet: sheetName,
-            dateFormat,
-            stickyRowsCount: 1,
-            columns: widths.map((one) => ({
-              width: Math.min(Math.max(one, width.min), width.max),
-            })),
-          },
-          { features: columns.length === 0 ? [] : [filterButtons(rows.length, columns.length)] },
-        ),
-      );
-      await stdout.write(await book.toBuffer());
+      await addSample();
+      await sheet?.end();
       if (cut === 0) return;
       options.warn(
         `${plural(cut, 'cell')} longer than ${groupDigits(maxCellCharacters)} characters, the limit of a spreadsheet, ${cut === 1 ? 'was' : 'were'} cut; -o csv and --json have the whole text`,
@@ -100,14 +74,65 @@ export function sheetWriter(options: ListOptions): ListWriter {
   };
 }
 
-function tooLong(columnCount: number, recordCount: number): Error {
-  return usageError(
-    `the list is too long for -o xlsx: more than ${plural(recordCount, 'record')} with ${plural(columnCount, 'column')}`,
-    `A sheet is made in memory. Use -o csv, which has no limit, fewer columns (--columns), or --limit ${recordCount}`,
-  );
+const valuesAt = (rows: readonly Value[][], at: number) => rows.map((row) => row[at] ?? null);
+
+/** The package pulls rows and returns the bytes of the file. Here they are pushed, page by page. */
+class OpenSheet {
+  readonly #input: WritableStreamDefaultWriter<Value[][]>;
+  readonly #output: Promise<void>;
+
+  constructor(stdout: Output, columns: ColumnDef[]) {
+    const { readable, writable } = new TransformStream<Value[][], Value[][]>();
+    this.#input = writable.getWriter();
+    const bytes = writeXlsxStream(rowsOf(readable), {
+      name: 'Records',
+      columns,
+      freezePane: { rows: 1 },
+    });
+    this.#output = writeTo(stdout, bytes);
+    // The next call reports the error.
+    this.#output.catch(() => {});
+  }
+
+  /** The input fails only when the output has failed, whose error is the one to report. */
+  add(rows: Value[][]): Promise<void> {
+    return this.#input.write(rows).catch(() => this.#output);
+  }
+
+  end(): Promise<void> {
+    this.#input.close().catch(() => {});
+    return this.#output;
+  }
 }
 
-type Value = string | number | boolean | Date | null;
+async function* rowsOf(pages: AsyncIterable<Value[][]>): AsyncGenerator<Value[]> {
+  for await (const rows of pages) yield* rows;
+}
+
+async function writeTo(stdout: Output, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of bytes) await stdout.write(chunk);
+}
+
+const tooLong = () =>
+  usageError(
+    `the list is too long for -o xlsx: a sheet has ${groupDigits(maxRows)} rows, with the header`,
+    `Use -o csv, which has no limit, or --limit ${maxRows - 1}`,
+  );
+
+function columnOf({ title, kind }: Column, sample: readonly Value[]): ColumnDef {
+  const header = storedText(kind === 'time' ? `${title} (${localZoneName()})` : title);
+  const widest = Math.max(displayWidth(header) + 1, ...sample.map(widthOf));
+  const isText = kind === 'id' || isOnlyText(sample);
+  return {
+    header,
+    width: Math.min(Math.max(widest, width.min), width.max),
+    numFmt: kind === 'time' ? dateFormat : isText ? textFormat : undefined,
+  };
+}
+
+const isOnlyText = (values: readonly Value[]) =>
+  values.some((value) => value !== null) &&
+  values.every((value) => value === null || typeof value === 'string');
 
 function cellReader(column: Column, options: ListOptions): (record: unknown) => Value {
   const { kind } = column;
@@ -118,7 +143,9 @@ function cellReader(column: Column, options: ListOptions): (record: unknown) => 
     if (date) return wallClock(date);
     if (kind === 'user' && typeof value === 'string') return options.userName?.(value) ?? value;
     if (typeof value === 'boolean') return value;
-    if (kind !== 'id' && (typeof value === 'number' || value instanceof JsonNumber)) {
+    // A number in the format of the other dates would look like one.
+    const mayBeNumber = kind !== 'id' && kind !== 'time';
+    if (mayBeNumber && (typeof value === 'number' || value instanceof JsonNumber)) {
       const source = value instanceof JsonNumber ? value.source : String(value);
       const isExact = source.replaceAll(/\D/g, '').length <= maxDigits;
       return isExact ? Number(source) : source;
@@ -136,38 +163,9 @@ function widthOf(value: Value): number {
   return displayWidth(firstLine.slice(0, width.max)) + 1;
 }
 
-/**
- * Text as the file format stores it, in which `_x0041_` is an A. The package looks strings up in an
- * ordinary object, where names such as `constructor` are taken. It removes the NUL when it writes.
- */
-function storedText(text: string): string {
-  const escaped = text.replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_');
-  return escaped in Object.prototype ? `${escaped}\0` : escaped;
-}
-
-/** Adds the filter, which the package does not offer. LibreOffice needs the defined name as well. */
-function filterButtons(rowCount: number, columnCount: number): Feature<Stream | Buffer | Blob> {
-  const last = getCellAddress(rowCount - 1, columnCount - 1);
-  const absolute = `$A$1:${last.replace(/^(\D+)(\d+)$/, '$$$1$$$2')}`;
-  const after = (xml: string, tag: string, added: string) => {
-    const end = xml.indexOf(tag) + tag.length;
-    return xml.slice(0, end) + added + xml.slice(end);
-  };
-  return {
-    files: {
-      transform: {
-        'xl/worksheets/sheet{id}.xml': {
-          transform: (xml) => after(xml, '</sheetData>', `<autoFilter ref="A1:${last}"/>`),
-        },
-        'xl/workbook.xml': {
-          transform: (xml) =>
-            after(
-              xml,
-              '</sheets>',
-              `<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">${sheetName}!${absolute}</definedName></definedNames>`,
-            ),
-        },
-      },
-    },
-  };
-}
+/** Text as the file format stores it, in which `_x0041_` is an A. XML has no U+FFFE and U+FFFF. */
+const storedText = (text: string) =>
+  text
+    .slice(0, maxCellCharacters)
+    .replaceAll(/_(?=x[\dA-Fa-f]{4}_)/g, '_x005F_')
+    .replaceAll(/[\ufffe\uffff]/g, '\ufffd');

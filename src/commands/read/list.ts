@@ -103,14 +103,13 @@ export function noteCount(
   );
 }
 
-const isAtOnce = ({ jq, format }: Context['flags']) => jq?.slurp || format === 'xlsx';
-
 /** The hint for a list that failed before the record `next`. */
 function resumeHint({ flags }: Context, extent: Extent, next: number): string {
-  const { from, to, pageSize, flag, isNeededWhole = isAtOnce(flags) } = extent;
+  const { from, to, pageSize, flag, isNeededWhole = flags.jq?.slurp } = extent;
   const stopped = `The list stopped after ${plural(next - from, 'record')}`;
-  if (isNeededWhole) {
-    return `${stopped}, and nothing was printed. Run it again, or read only a part with --range ${from}-${next - 1}`;
+  if (isNeededWhole || flags.format === 'xlsx') {
+    const result = isNeededWhole ? 'and nothing was printed' : 'so the file is incomplete';
+    return `${stopped}, ${result}. Run it again, or read only a part with --range ${from}-${next - 1}`;
   }
   // --range alone would request the rest of a long --limit in one piece.
   const isLong = to !== undefined && flag?.startsWith('--limit') && to - next >= pageSize;
