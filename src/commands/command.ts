@@ -131,3 +131,9 @@ export function stringOption(input: Input, name: string): string | undefined {
 /** For the help of every command in which people look for an import of subtitles. */
 export const noImportNote =
   'The API does not accept lines: correct the lines of a work request in the web application.';
+
+/** Why `translation submit` takes no subtitle file, and what to do. */
+export const noSubtitles = [
+  'takes no subtitles: the API does not accept lines',
+  'Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID',
+] as const;

@@ -3,7 +3,7 @@ import { shapes } from '../api/shapes.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
-import type { Command } from './command.ts';
+import { type Command, noSubtitles } from './command.ts';
 import { helpTopics } from './globals.ts';
 import { type Entry, loadCommands, type NounEntry, table, wordsOf } from './table.ts';
 
@@ -79,10 +79,7 @@ const answers: Readonly<Record<string, Answer>> = {
     'the API does not accept lines',
     'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
   ],
-  'translation submit argument': [
-    'takes no subtitles: the API does not accept lines',
-    'Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID',
-  ],
+  'translation submit argument': noSubtitles,
   'file get': onlyInList('file', 'cannot return a single file'),
   'file create': noUpload,
   'file upload': noUpload,

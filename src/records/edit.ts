@@ -243,7 +243,10 @@ function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: Ed
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
     const number = /^\d+$/.test(text) ? new JsonNumber(text) : undefined;
-    if (readTime(number, timeUnit)) return assign(parent, last, number as JsonNumber);
+    if (number && readTime(number, timeUnit)) {
+      assign(parent, last, number);
+      return;
+    }
     const wanted = 'must be a date, such as 2026-12-01T18:00';
     const hint =
       'Also: +14d, +14dT18:00, or a time in the unit of the service, such as 1796144400000.';

@@ -1,4 +1,4 @@
-import { endpoints, knownStatuses } from '../../api/endpoints.ts';
+import { endpoints } from '../../api/endpoints.ts';
 import { pathSegment } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { MarError, usageError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { isSubtitleName } from '../../subtitles/fileFormats.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, noImportNote, optionKey, stringOption } from '../command.ts';
+import { type Input, noImportNote, noSubtitles, optionKey, stringOption } from '../command.ts';
 import { readBody, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
@@ -65,8 +65,7 @@ export const command = batchable(
     async run(context, input) {
       const { options } = input;
       if (isSubtitleName(stringOption(input, 'file') ?? '')) {
-        const { unexpectedArgument } = await import('../intents.ts');
-        throw unexpectedArgument('translation submit');
+        throw usageError(`translation submit ${noSubtitles[0]}`, noSubtitles[1]);
       }
       const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
       // Limits without --check would not be applied, though the user expects it.

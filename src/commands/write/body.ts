@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
+import { type Endpoint, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import type { Context } from '../../context.ts';
 import { orUndefined, usageError } from '../../errors.ts';
 import { copyOf, type Json, type JsonObject } from '../../json/value.ts';
