@@ -77,7 +77,8 @@ interface Fitted {
 /**
  * Fits columns to a width by a sample of rows. Undefined if the table would be unreadable. Later rows
  * are cut to the same widths, except in fixed columns. Cells must be one line, and safe already. With
- * `mayOmit`, columns of low importance are left out rather than all of them cut.
+ * `mayOmit`, columns that are empty in the sample are left out, and those of low importance rather than
+ * all of them cut.
  */
 export function fitTable(
   columns: readonly TableColumn[],
@@ -126,7 +127,7 @@ export function fitTable(
   };
 }
 
-/** Leaves out the least important columns, those on the right first, until the others fit. */
+/** Leaves out empty columns, then the least important ones, those on the right first, until the others fit. */
 function chooseColumns(
   columns: readonly TableColumn[],
   sample: readonly (readonly string[])[],
@@ -135,7 +136,6 @@ function chooseColumns(
   const widest = columns.map((column, index) => widestRest(column, sample, index));
   const rank = (index: number) => {
     const { importance, fixed } = columns[index] as TableColumn;
-    if (widest[index] === 0 && sample.length > 0) return -1;
     return importance ?? (fixed ? Number.POSITIVE_INFINITY : 0);
   };
   const need = (index: number, maxEssential: number) => {
@@ -144,7 +144,8 @@ function chooseColumns(
     const natural = Math.max(displayWidth(titleOf(column)), widest[index] ?? 0);
     return column.fixed ? natural : Math.min(natural, column.whole ? maxUncutCell : maxText);
   };
-  let shown = [...columns.keys()];
+  const filled = [...columns.keys()].filter((index) => widest[index] !== 0);
+  let shown = filled.length > 0 ? filled : [...columns.keys()];
   for (;;) {
     const least = Math.min(...shown.map(rank));
     const widths = [

@@ -102,7 +102,7 @@ describe('the card of a work request', () => {
     ];
     const shown = await card({ _id: 'x', materials });
     expect(shown).toContain('Materials, 1 of 4 missing\n');
-    expect(row(shown, 'master')).toBe('complete');
+    expect(row(shown, 'master')).toBe('complete, approved');
     expect(row(shown, 'script')).toBe('complete, not approved yet');
     expect(row(shown, 'textless')).toBe('missing');
     expect(row(shown, 'stems')).toBe('unknown');
@@ -136,6 +136,38 @@ describe('the card of a work request', () => {
     expect(row(shown, 'Graphics')).toBeUndefined();
     expect(row(shown, 'online')).toBe('ProRes (to be shipped), H.264');
     expect(row(shown, 'dcp')).toBe('yes');
+  });
+
+  it('shows every other documented field that has a value', async () => {
+    const shown = await card({
+      _id: 'x',
+      studio: 's-1',
+      assetType: 'trailer.intl',
+      assetCategory: 'av',
+      audioFile: 'f-9',
+      dcp: { items: ['2D Flat'], details: ['48 fps'] },
+      shippingAddresses: [{ name: 'Warehouse', city: 'Lyon' }],
+      files: [{ name: 'stills', files: ['f-1'] }],
+      rejections: ['r-1', 'r-2'],
+      encodes: [{ width: 1 }, { width: 2 }],
+      offlines: ['o-1'],
+      graphicsAutomationJobs: [{ _id: 'job-1' }],
+    });
+    const labels = {
+      Studio: 's-1',
+      'Asset type': 'trailer.intl',
+      Category: 'av',
+      'Audio file': 'f-9',
+      'DCP details': '48 fps',
+      'Ship to': 'Warehouse',
+      Files: 'stills',
+      Rejections: 'r-1, r-2',
+      Encodes: '2 items',
+      Offlines: 'o-1',
+      'Graphics jobs': 'job-1',
+    };
+    const found = Object.keys(labels).map((label) => [label, row(shown, label)]);
+    expect(Object.fromEntries(found)).toEqual(labels);
   });
 
   it('leaves out sections without content', async () => {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/json/value.ts';
 import { demoSeed } from '../../src/sandbox/seed/seed.ts';
 import { mar } from '../harness/mar.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
 import { recordService } from '../harness/recordService.ts';
 
 /*
@@ -116,6 +118,36 @@ it('downloads show who, and the id of the asset', async () => {
     const lines = await show(tables['downloads-list'] ?? [], width);
     expect(titles(lines)).toEqual(expect.arrayContaining(['WHEN', 'WHO', 'ASSET ID']));
   }
+});
+
+describe('a column that is empty in every row', () => {
+  const downloads = JSON.stringify([
+    { _id: 'd-1', file: { name: 'a.mov' }, created: 1_764_612_000_000 },
+    { _id: 'd-2', file: { name: 'b.mov' }, created: 1_764_612_000_000 },
+  ]);
+  const list = async (flags: string[], columns?: number) => {
+    const { env } = await recordingServer(downloads, '[]');
+    const run = await mar(['downloads', 'list', ...flags], { env, columns });
+    return stripVTControlCharacters(run.stdout);
+  };
+
+  it('is not in a table', async () => {
+    expect(titles((await list([], 200)).split('\n'))).toEqual(['WHEN', 'FILE', 'ID']);
+  });
+
+  it('is in a table if the user picked it, and in CSV and TSV', async () => {
+    const picked = await list(['--columns', 'file.name,user'], 200);
+    expect(titles(picked.split('\n'))).toEqual(['FILE', 'WHO']);
+    const header = 'created,user,file.name,asset._id,asset.name,project.name,_id\r\n';
+    expect((await list(['-o', 'csv'])).startsWith(header)).toBe(true);
+    expect((await list([])).split('\n')[0]?.split('\t')).toHaveLength(7);
+  });
+
+  it('is in a table of records that are all empty', async () => {
+    const { env } = await recordingServer('[{},{}]', '[]');
+    const run = await mar(['downloads', 'list'], { env, columns: 200 });
+    expect(stripVTControlCharacters(run.stdout)).toMatch(/^WHEN +WHO +FILE/);
+  });
 });
 
 it('columns that the user picked are never left out', async () => {

@@ -103,6 +103,16 @@ export const workRequestView: View = {
           ['Aspect ratio', 'aspectRatio'],
           ['Options', namesOfFlags(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
           ['Tags', 'tags'],
+          ['Studio', 'studio'],
+          ['Asset type', 'assetType'],
+          ['Category', 'assetCategory'],
+          ['Audio file', 'audioFile'],
+          ['Ship to', 'shippingAddresses'],
+          ['Files', 'files'],
+          ['Rejections', 'rejections'],
+          ['Encodes', 'encodes'],
+          ['Offlines', 'offlines'],
+          ['Graphics jobs', 'graphicsAutomationJobs'],
         ]),
       },
       historySection(record, show),
@@ -186,9 +196,13 @@ function row(material: unknown, index: number, show: CardTools): Row {
   const complete = valueAt(material, 'complete');
   if (isMissing(material)) return [name, { text: 'missing', paint: paintLeading('missing') }];
   const state = complete === true ? 'complete' : show.cell(complete) || 'unknown';
-  const isRefused = complete === true && valueAt(material, 'approved') === false;
-  const text = isRefused ? `${state}, not approved yet` : state;
-  return [name, { text, paint: paintLeading(state) }];
+  return [name, { text: state + approvalOf(material), paint: paintLeading(state) }];
+}
+
+function approvalOf(material: unknown): string {
+  const approved = valueAt(material, 'approved');
+  if (approved === true) return ', approved';
+  return approved === false ? ', not approved yet' : '';
 }
 
 const requestedWork = (record: unknown, show: CardTools): CardSection => ({
@@ -202,7 +216,10 @@ const requestedWork = (record: unknown, show: CardTools): CardSection => ({
     ...unexpectedValue(record, 'dng', 'Work', show),
     ...uses(record, show),
     ...unexpectedValue(record, 'uses', 'Uses', show),
-    ...rows(record, show, [['DCP', 'dcp.items']]),
+    ...rows(record, show, [
+      ['DCP', 'dcp.items'],
+      ['DCP details', 'dcp.details'],
+    ]),
     ...unexpectedValue(record, 'dcp', 'DCP', show),
   ],
 });
