@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
@@ -444,38 +442,4 @@ test('references of a table go out as objects, and dates in JSON lines as number
   });
   expect(stderr).toContain('Field asset is sent as an id, as given.');
   expect(stderr).toContain('Row 2 (line 2) skipped: due.date: must be a date');
-});
-
-test('a batch that was started when references went out as ids resumes, and sends nothing twice', async () => {
-  const service = await writeService();
-  const rows = 'asset,instructions\na-1,1\na-2,2\na-3,3\na-4,4\n';
-  const batch = batchOf(service, rows, 'rows.csv');
-  const url = new URL(service.baseUrl);
-  const at = '2026-11-01T10:00:00.000Z';
-  let checksum = 0;
-  // The bytes that the earlier program wrote: a header, and what happened to three rows.
-  const journal = [
-    {
-      ...{ journal: 'mar', version: 2, command: 'POST /workrequests', origin: url.origin },
-      ...{ baseUrl: url.href, account: service.env.MAR_EMAIL, changes: [], shard: '1/1' },
-      sha256: createHash('sha256').update(rows).digest('hex'),
-      ...{ input: batch.file, rows: 4, at },
-    },
-    { row: 1, event: 'sending', at },
-    { row: 1, event: 'done', id: 'wr-71', status: 200, at },
-    { row: 2, event: 'sending', at },
-    { row: 3, event: 'sending', at },
-    { row: 3, event: 'failed', status: 422, message: 'no', at },
-  ].map((line, index) => {
-    const content = `${JSON.stringify(line).slice(0, -1)},"seq":${index + 1}`;
-    checksum = crc32(content, checksum);
-    return `${content},"crc":"${checksum.toString(16).padStart(8, '0')}"}\n`;
-  });
-  writeFileSync(batch.journal, journal.join(''));
-  const run = await batch.run();
-  expect(run.code, run.stderr).toBe(8);
-  expect(service.received).toEqual([{ asset: { _id: 'a-4' }, instructions: '4' }]);
-  const again = await batch.run();
-  expect(again.code).toBe(8);
-  expect(service.received).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ test('a file and a link to it are one input, with one journal beside the file', 
   expect(readdirSync(folder)).toEqual(['today.jsonl']);
 });
 
-test('a journal that an earlier version kept beside a link is not passed over', async () => {
+test('a journal beside a link that replaced the file is not passed over', async () => {
   const service = await writeService();
   const batch = programBatch(service, numberedRows(2));
   const link = path.join(batch.folder, 'today.jsonl');

@@ -17,6 +17,7 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { ChecksumChain } from '../../src/batch/journal/format.ts';
 import { runProgram } from '../harness/program.ts';
 import { writeService } from '../harness/writeService.ts';
 import { numberedRows, type ProgramBatch, programBatch } from './batchHarness.ts';
@@ -35,13 +36,13 @@ const linesOf = ({ journal }: ProgramBatch) =>
 const writeLines = ({ journal }: ProgramBatch, lines: readonly string[]) =>
   writeFileSync(journal, `${lines.join('\n')}\n`);
 
-/** The format before checksums. */
-function withoutSeals(batch: ProgramBatch): void {
-  const lines = linesOf(batch).map((line) => {
-    const { seq: _, crc: __, baseUrl: ___, keys: ____, ...rest } = JSON.parse(line);
-    return JSON.stringify('version' in rest ? { ...rest, version: 1 } : rest);
-  });
-  writeLines(batch, lines);
+/** Writes a journal with correct checksums. */
+function forgeJournal(batch: ProgramBatch, lines: readonly string[]): void {
+  const chain = new ChecksumChain();
+  const sealed = lines.map((line) =>
+    chain.seal(line.replace(/,"seq":\d+,"crc":"\w+"\}$/, '').replace(/\}$/, '')),
+  );
+  writeLines(batch, sealed);
 }
 
 test.each([
@@ -125,26 +126,6 @@ test('a last line that lacks its line end alone counts; other bytes in its place
   const { code, stderr } = await batch.run();
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('at line 6') });
   expect(service.received).toHaveLength(3);
-});
-
-test('a journal of version 1 is resumed, whatever path its service has, and checked from then on', async () => {
-  let isUp = false;
-  const service = await writeService(() => (isUp ? {} : { status: 422 }));
-  const batch = programBatch(service, numberedRows(3));
-  await batch.run(['--concurrency', '1']);
-  isUp = true;
-  withoutSeals(batch);
-  const other = service.baseUrl.replace('/api', '/v1/api');
-  const resumed = await batch.run(['--retry-failed', '--base-url', other]);
-  expect(resumed).toMatchObject({ code: 0, stdout: '3 rows: 3 done\n' });
-  expect((await batch.run()).stdout).toBe('3 rows: 3 done (0 sent now, 3 earlier)\n');
-  const lines = linesOf(batch);
-  expect(JSON.parse(lines.at(-1) as string).seq).toBe(lines.length);
-  writeLines(batch, lines.with(2, (lines[2] ?? '').replace('422', '423')));
-  expect((await batch.run()).stderr).toContain('is damaged at line 8: its checksum');
-  writeLines(batch, lines.toSpliced(1, 2));
-  expect((await batch.run()).stderr).toContain('is damaged at line 6: found line 8 instead');
-  expect(service.received).toHaveLength(6);
 });
 
 test.each([
@@ -277,8 +258,7 @@ test.each([
   ['text', 'row 1 done'],
 ])('a foreign journal that tells of %s is refused', async (_, line) => {
   const { service, batch } = await doneBatch();
-  withoutSeals(batch);
-  writeLines(batch, [...linesOf(batch).slice(0, 3), line]);
+  forgeJournal(batch, [...linesOf(batch).slice(0, 3), line]);
   for (const more of [[], ['--status']]) {
     const { code, stderr } = await batch.run(more);
     expect(code).toBe(2);
@@ -293,12 +273,12 @@ test.each([
   ['no slice', { shard: '0/0' }, 'damaged at line 1'],
   ['no changes', { changes: null }, 'damaged at line 1'],
   ['a number for an account', { account: 7 }, 'damaged at line 1'],
-  ['a later version', { version: 4 }, 'was written by a newer version of mar'],
+  ['a later version', { version: 2 }, 'was written by a newer version of mar'],
 ])('a journal whose header tells of %s is refused', async (_, change, problem) => {
   const { batch } = await doneBatch();
-  withoutSeals(batch);
   const [header, ...events] = linesOf(batch);
-  writeLines(batch, [JSON.stringify({ ...JSON.parse(header), ...change }), ...events]);
+  const { seq: _seq, crc: _crc, ...facts } = JSON.parse(header);
+  forgeJournal(batch, [JSON.stringify({ ...facts, ...change }), ...events]);
   for (const more of [[], ['--status']]) {
     const { code, stderr } = await batch.run(more);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(problem) });

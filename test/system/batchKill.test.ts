@@ -10,7 +10,7 @@ import { isolated } from '../harness/service.ts';
 import { type CommitService, commitService } from './commitService.ts';
 
 const lanes = 2;
-const killsOfAKind = 12;
+const killsOfAKind = 14;
 /** Of the runs that undo each batch of a kind. */
 const killsOfUndo = 6;
 const rows = 150;
@@ -28,8 +28,6 @@ interface Kind {
   name: string;
   /** The flags of each run that shares the rows. */
   slices: readonly (readonly string[])[];
-  /** Makes the journal one of version 1 once, so that a run resumes it. */
-  startsAsVersion1?: true;
   /** Changes assets, and takes the changes back in the end. */
   isPut?: true;
   /** Changes the file between the runs: rows move, and invalid ones are fixed. */
@@ -52,7 +50,6 @@ const kinds: readonly Kind[] = [
       ['--shard', '3/3'],
     ],
   },
-  { name: 'resumed from version 1', slices: [[]], startsAsVersion1: true },
   { name: 'with an edited file', slices: [['--skip-invalid']], isEdited: true },
   {
     name: 'sharded, with an edited file',
@@ -108,7 +105,6 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
     const argvs = kind.slices.map((flags) => [...command, '--batch', file, ...flags]);
 
     const pending = new Set(argvs);
-    let isVersion1 = false;
     while (pending.size > 0 && kills < killsOfAKind) {
       const argv = [...pending][Math.floor(random() * pending.size)] as string[];
       const wasKilled = await runAndKill(argv, env, service, random);
@@ -121,7 +117,6 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
         edit(lines, random, 1 + Math.floor(random() * 4));
         writeFileSync(file, lines.join(''));
       }
-      if (kind.startsAsVersion1 && !isVersion1) isVersion1 = makeVersion1(`${file}.mar-journal`);
     }
     service.behave();
     edit(lines, random, kind.isEdited ? rows : 0);
@@ -229,19 +224,6 @@ async function statusOf(argv: readonly string[], env: NodeJS.ProcessEnv): Promis
   const { code, stdout, stderr } = await runProgram([...argv, '--status', '--json'], env);
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   return JSON.parse(stdout);
-}
-
-/** Takes the checksums out of a journal. A last line that is half written stays as it is. */
-function makeVersion1(journal: string): boolean {
-  if (!existsSync(journal)) return false;
-  const lines = readFileSync(journal, 'utf8').split('\n');
-  const torn = lines.pop() as string;
-  const plain = lines.map((line) => {
-    const { seq: _, crc: __, baseUrl: ___, keys: ____, ...rest } = JSON.parse(line);
-    return `${JSON.stringify('version' in rest ? { ...rest, version: 1 } : rest)}\n`;
-  });
-  writeFileSync(journal, `${plain.join('')}${torn}`);
-  return true;
 }
 
 /** Kills a run somewhere: while it starts, or while rows are on their way, or says it ended. */

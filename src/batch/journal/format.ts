@@ -6,7 +6,6 @@ import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
 import { readShard } from './journalPaths.ts';
-import type { KnownRows } from './rowMatcher.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 
 /** `,"crc":"89abcdef"}` */
@@ -18,13 +17,11 @@ const sealLength = 18;
  */
 export class ChecksumChain {
   line = 0;
-  hasSeals = false;
   #checksum = 0;
 
   copy(): ChecksumChain {
     const copy = new ChecksumChain();
     copy.line = this.line;
-    copy.hasSeals = this.hasSeals;
     copy.#checksum = this.#checksum;
     return copy;
   }
@@ -34,48 +31,36 @@ export class ChecksumChain {
     this.line += 1;
     const content = `${json},"seq":${this.line}`;
     this.#checksum = crc32(content, this.#checksum);
-    this.hasSeals = true;
     return `${content},"crc":"${hexOf(this.#checksum)}"}`;
   }
 
   accept(bytes: Buffer): boolean {
     const end = bytes.length - sealLength;
-    const [, seal] = /^,"crc":"([\da-f]{8})"\}$/.exec(bytes.toString('latin1', end)) ?? [];
-    // Journals of version 1 have no checksums, until a run adds lines to them.
-    if (seal === undefined && this.hasSeals) return false;
-    const content = seal === undefined ? bytes : bytes.subarray(0, end);
+    if (end < 0) return false;
+    const content = bytes.subarray(0, end);
     const checksum = crc32(content, this.#checksum);
-    const line = this.line + 1;
-    if (seal !== undefined) {
-      const number = `,"seq":${line}`;
-      const isNext = content.toString('latin1', content.length - number.length) === number;
-      if (!isNext || seal !== hexOf(checksum)) return false;
-      this.hasSeals = true;
-    }
+    const number = `,"seq":${this.line + 1}`;
+    const isNext = content.toString('latin1').endsWith(number);
+    if (!isNext || bytes.toString('latin1', end) !== `,"crc":"${hexOf(checksum)}"}`) return false;
     this.#checksum = checksum;
-    this.line = line;
+    this.line += 1;
     return true;
   }
 }
 
 const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
-/** The facts that must be the same for a batch to be resumed; not `sha256`, if rows have keys. */
+/** The facts that must be the same for a batch to be resumed; only `sha256` may change. */
 export interface Binding {
   command: string;
-  origin: string;
-  baseUrl?: string;
+  baseUrl: string;
   account: string;
   changes: readonly string[];
   shard: string;
   sha256: string;
 }
 
-/**
- * Journals of version 1 have no checksums, and those of version 2 no keys of rows. They are still
- * read and resumed.
- */
-export const journalVersion = 3;
+export const journalVersion = 1;
 
 export interface JournalFacts extends Binding {
   input: string;
@@ -85,9 +70,9 @@ export interface JournalFacts extends Binding {
 
 export interface JournalHeader extends JournalFacts {
   journal: 'mar';
-  version: 1 | 2 | typeof journalVersion;
+  version: typeof journalVersion;
   /** The keys of the first rows. Lines that follow have more of them. */
-  keys?: string;
+  keys: string;
 }
 
 /** The input was edited: events that follow name its rows. Lines that follow have more keys. */
@@ -169,12 +154,11 @@ export function isInputEvent(value: unknown): value is InputEvent {
 export function isHeader(value: unknown): value is JournalHeader {
   if (typeof value !== 'object' || value === null) return false;
   const header = value as Record<string, unknown>;
-  const { journal, version, rows, changes, baseUrl } = header;
-  const texts = ['command', 'origin', 'account', 'shard', 'sha256', 'input', 'at'];
+  const { journal, version, rows, changes } = header;
+  const texts = ['command', 'baseUrl', 'account', 'shard', 'sha256', 'input', 'at'];
   return (
     journal === 'mar' &&
-    [1, 2, journalVersion].includes(version as number) &&
-    (version === 1 || typeof baseUrl === 'string') &&
+    version === journalVersion &&
     texts.every((name) => typeof header[name] === 'string') &&
     isCount(rows) &&
     rows <= maxRows &&
@@ -199,16 +183,10 @@ export function describeChange(edit: Edit): string {
 }
 
 /** Refuses to resume a batch that was started differently: rows might be sent twice. */
-export function checkBinding(
-  journal: string,
-  { header, keys, sha256, at }: KnownRows & { header: JournalHeader },
-  now: Binding,
-): void {
+export function checkBinding(journal: string, header: JournalHeader, now: Binding): void {
   const named: [string, string, string][] = [
     ['command', header.command, now.command],
-    header.baseUrl === undefined
-      ? ['service', header.origin, now.origin]
-      : ['service', header.baseUrl, now.baseUrl ?? now.origin],
+    ['service', header.baseUrl, now.baseUrl],
     ['account', header.account, now.account],
     ['--shard', header.shard, now.shard],
     [
@@ -220,11 +198,6 @@ export function checkBinding(
   const changed = named
     .filter(([, before, after]) => before !== after)
     .map(([what, before, after]) => `${what}: was ${before}, now ${after}`);
-  if (!keys && sha256 !== now.sha256) {
-    changed.push(
-      `input: changed since ${at}, and this journal is of a version that cannot tell which rows`,
-    );
-  }
   if (changed.length === 0) return;
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),

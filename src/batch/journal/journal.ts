@@ -48,7 +48,7 @@ export class Journal {
   static async create(
     path: string,
     facts: JournalFacts,
-    { states, keys }: Pick<KnownRows, 'states'> & { keys: RowKeys },
+    { states, keys }: Pick<KnownRows, 'states' | 'keys'>,
   ): Promise<Journal> {
     try {
       // Reading found no journal, so this is a dangling link or another run's new journal.
@@ -89,7 +89,7 @@ export class Journal {
 
   /** Records the rows of an edited input, and waits until they are on the disk. */
   async startInput(
-    { states, keys }: Pick<KnownRows, 'states'> & { keys: RowKeys },
+    { states, keys }: Pick<KnownRows, 'states' | 'keys'>,
     facts: Omit<InputEvent, 'event' | 'keys'>,
   ): Promise<void> {
     this.states = states;

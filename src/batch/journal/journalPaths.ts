@@ -39,7 +39,7 @@ function realPathOf(file: string): string {
   }
 }
 
-/** Earlier versions kept a journal beside a link. */
+/** The file may have been moved after a run, and replaced by a link. */
 function refuseJournalOfLink(file: string, shard: Shard, journal: string): void {
   refuseOtherSlices(file, shard);
   const old = journalOf(file, shard);
@@ -133,6 +133,3 @@ export function parseShard(text: string): Shard {
     'Parts are counted from 1: --shard 1/4 to --shard 4/4',
   );
 }
-
-/** In journals of versions 1 and 2. Since then, the shard of a row follows from its content. */
-export const isInShard = (row: number, { index, count }: Shard) => (row - 1) % count === index - 1;

@@ -18,10 +18,10 @@ import {
   journalVersion,
   stateAfter,
 } from './format.ts';
-import { isInShard, parseShard, wholeInput } from './journalPaths.ts';
+import { parseShard, wholeInput } from './journalPaths.ts';
 import { RowKeys } from './rowKeys.ts';
 import { type KnownRows, RowMatcher } from './rowMatcher.ts';
-import { RowStates } from './rowStates.ts';
+import type { RowStates } from './rowStates.ts';
 
 export interface ReplayedJournal extends KnownRows {
   header: JournalHeader;
@@ -127,21 +127,11 @@ class JournalReader {
       throw usageError(problem, 'Nothing was sent. Update mar.');
     }
     // A header is written as a whole: an incomplete one is damage, not an interrupted run.
-    const isComplete = hasEnd && (version === 1 || this.#chain.hasSeals);
-    if (!isComplete || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
+    if (!hasEnd || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
     this.#header = value;
     this.#shard = parseShard(value.shard);
-    if (value.version === journalVersion) {
-      this.#section = { input: value, keys: new RowKeys() };
-      this.#readKeys(value);
-      return;
-    }
-    const { rows, sha256, at } = value;
-    const states = new RowStates();
-    for (let row = 1; this.#shard.count > 1 && row <= rows; row += 1) {
-      if (!isInShard(row, this.#shard)) states.set(row, 'elsewhere');
-    }
-    this.#known = { rows, sha256, at, states, removed: [] };
+    this.#section = { input: value, keys: new RowKeys() };
+    this.#readKeys(value);
   }
 
   #readKeys(value: unknown): void {
@@ -152,15 +142,7 @@ class JournalReader {
     if (!isValid || keys.length > rows) throw damaged(this.#path, line, 'invalid keys of rows');
     if (keys.length < rows) return;
     this.#section = undefined;
-    const known = this.#known;
-    if (known && !known.keys) {
-      if (known.sha256 !== sha256 || known.rows !== rows) {
-        throw damaged(this.#path, line, 'it has the keys of another input');
-      }
-      this.#known = { ...known, keys };
-      return;
-    }
-    const matcher = new RowMatcher(this.#shard, known);
+    const matcher = new RowMatcher(this.#shard, this.#known);
     for (let row = 1; row <= rows; row += 1) matcher.add(keys.get(row));
     this.#known = { rows, sha256, at, keys, states: matcher.states, removed: matcher.removed };
   }
@@ -182,7 +164,6 @@ class JournalReader {
    * on the disk. A complete line followed by other bytes was damaged later.
    */
   #isComplete(bytes: Buffer): boolean {
-    if (!this.#chain.hasSeals) return false;
     // With its number, since a replaced value may have a field of this name.
     const end = new RegExp(`,"seq":${this.#chain.line + 1},"crc":"[\\da-f]{8}"\\}`);
     const seal = end.exec(bytes.toString('latin1'));

@@ -8,8 +8,7 @@ export interface KnownRows {
   sha256: string;
   /** When a run first used this input. */
   at: string;
-  /** Journals of versions 1 and 2 have none until a run adds them. */
-  keys?: RowKeys;
+  keys: RowKeys;
   states: RowStates;
   removed: readonly RemovedRow[];
 }
@@ -103,7 +102,7 @@ export class RowMatcher {
   }
 
   #earlierRow(row: number): RemovedRow {
-    const { rows, removed, states, keys } = this.#earlier as KnownRows & { keys: RowKeys };
+    const { rows, removed, states, keys } = this.#earlier as KnownRows;
     if (row > rows) return removed[row - rows - 1] as RemovedRow;
     return { row, key: keys.get(row), state: states.get(row), position: states.positionOf(row) };
   }

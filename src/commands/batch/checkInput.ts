@@ -46,10 +46,9 @@ export async function checkInput(
 ): Promise<CheckedInput> {
   const { shard, retryFailed } = settings;
   const isEdited = earlier !== undefined && earlier.sha256 !== binding.sha256;
-  // Journals of earlier versions get the keys of their rows now; the shards of theirs have none.
-  const hasKeys = earlier && !isEdited && (earlier.keys !== undefined || shard.count > 1);
-  const matcher = hasKeys ? undefined : new RowMatcher(shard, isEdited ? earlier : undefined);
-  const states = earlier && !isEdited ? earlier.states : (matcher as RowMatcher).states;
+  const isSame = earlier !== undefined && !isEdited;
+  const matcher = isSame ? undefined : new RowMatcher(shard, earlier);
+  const states = isSame ? earlier.states : (matcher as RowMatcher).states;
   const isPending = (row: number) => {
     const state = states.get(row);
     return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));

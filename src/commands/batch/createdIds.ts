@@ -63,9 +63,9 @@ export function checkJournal(
     const other = flag === '--undo' ? 'of another command' : 'that creates other records';
     throw usageError(`${flag}: ${file} belongs to a batch ${other}`);
   }
-  const { origin, href } = context.identity().baseUrl;
-  const used = header.baseUrl ?? header.origin;
-  if (used === href || used === origin) return;
+  const { href } = context.identity().baseUrl;
+  const used = header.baseUrl;
+  if (used === href) return;
   throw usageError(
     `${flag}: ${file} belongs to a batch at ${used}, but this command uses ${href}`,
     'Use the profile of the batch: --profile NAME',

@@ -142,19 +142,15 @@ async function* describeRows(
     const text = `Row ${row} (${place}), ${at}: ${message}${marked}${content}`;
     return { row, text, mark, change: await details.latestChange(row) };
   };
-  const isRow = (row: number, key: Buffer) => known.keys?.get(row).equals(key);
   try {
     for await (const row of readRows(source, rules)) {
       if (left.size === 0) break;
-      const { number, line, original } = row;
-      const key = keyOf(original);
-      const found = known.keys
-        ? [...left].find((one) => isRow(one, key))
-        : left.has(number) && number;
-      if (!found) continue;
+      const key = keyOf(row.original);
+      const found = [...left].find((one) => known.keys.has(one, key));
+      if (found === undefined) continue;
       left.delete(found);
       const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));
-      yield await describe(found, `line ${line}`, `\n${body}`);
+      yield await describe(found, `line ${row.line}`, `\n${body}`);
     }
     for (const row of left) yield await describe(row, `no longer in ${source.name}`, '');
   } finally {

@@ -94,7 +94,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   const binding = bindingOf(context, request, await hashOf(source, signal));
   if (earlier) {
     earlier.states.markInterrupted();
-    checkBinding(path, earlier, binding);
+    checkBinding(path, earlier.header, binding);
   } else if (settings.resolve) throw notStarted(path);
   let journal = earlier && !dryRun ? await Journal.resume(path, earlier) : undefined;
   try {
@@ -189,10 +189,9 @@ function bindingOf(
   sha256: string,
 ): Binding {
   const { method, path } = endpoints[endpointId];
-  const { origin, baseUrl, email } = context.identity();
+  const { baseUrl, email } = context.identity();
   return {
     command: `${method} ${path}`,
-    origin,
     baseUrl: baseUrl.href,
     account: email,
     changes: [

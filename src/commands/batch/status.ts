@@ -18,8 +18,8 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   const parts: Part[] = [];
   for (const journal of settings.statusOf) parts.push(await readPart(context, journal));
   const [first] = parts as [Part, ...Part[]];
-  const { origin, account, at } = first.header;
-  context.reportOnce(`The batch was started ${at} as ${account} at ${origin}`);
+  const { baseUrl, account, at } = first.header;
+  context.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
   const isOneInput = parts.every(({ sha256 }) => sha256 === first.sha256);
   if (!isOneInput) {
     context.reportOnce(
