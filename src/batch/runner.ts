@@ -2,7 +2,6 @@ import { idOf } from '../client/response.ts';
 import { MarError } from '../errors.ts';
 import type { RecordChange } from '../records/recordChange.ts';
 import type { Row } from './input/row.ts';
-import type { RowRequest } from './input/rows.ts';
 import type { Journal } from './journal/journal.ts';
 import type { RowOutcome, SendRow } from './sendRow.ts';
 import { Throttle } from './throttle.ts';
@@ -11,8 +10,6 @@ import { Throttle } from './throttle.ts';
 const maxRowsWithoutResponse = 5;
 /** If the service asks for a longer wait, the run stops; the batch can be resumed later. */
 const maxWaitMs = 10 * 60_000;
-/** On a service that responds at once, about three rows share a sync. */
-const gatherMs = 2;
 
 export interface RunnerOptions {
   rows: AsyncGenerator<Row>;
@@ -20,12 +17,14 @@ export interface RunnerOptions {
   concurrency: number;
   stopOnError: boolean;
   signal: AbortSignal;
-  /** Reads the record that a row changes. Returns an outcome if there is nothing to send. */
-  prepare?(row: Row): Promise<PreparedRow | RowOutcome>;
+  /**
+   * Builds the request of a row; reads and compares the record that the row changes. Called when the
+   * row has its place, because a record that waits in memory gets old. Returns an outcome if there is
+   * nothing to send. Never throws.
+   */
+  prepare(row: Row): Promise<ReadyRow | RowOutcome>;
   /** The mark in the record of a row. */
   markOf?(row: number): string;
-  /** Builds the request of a row ahead of its turn. */
-  build(row: Row, prepared: RowRequest | undefined): SendRow;
   /** Called once a row's outcome is on the disk. Must not throw. */
   onOutcome(row: Row, outcome: RowOutcome): Promise<void>;
   onUnrecorded(row: Row, outcome: RowOutcome): void;
@@ -39,10 +38,12 @@ export type StopReason =
   | { why: 'error' | 'down' | 'auth' | 'input'; error: MarError }
   | { why: 'wait'; error: MarError; waitMs: number };
 
-/** A row that changes a record, and the values that it replaces. */
-export interface PreparedRow {
-  request: RowRequest;
-  change: RecordChange;
+/** A row that is sent at once. */
+interface ReadyRow {
+  send: SendRow;
+  id?: string;
+  /** The values that the row replaces. */
+  change?: RecordChange;
 }
 
 interface Sent {
@@ -54,7 +55,7 @@ interface Sent {
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #throttle: Throttle;
-  /** Rows refused with 429: they are sent next. */
+  /** Rows that were refused with 429 or had to wait for its pause: they are read again and sent next. */
   readonly #refused: Row[] = [];
   #rowsWithoutResponse = 0;
   #stop?: StopReason;
@@ -62,6 +63,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#throttle = new Throttle(options.concurrency);
+    options.journal.maxIntents = Math.ceil(options.concurrency / 2);
   }
 
   async run(): Promise<StopReason | undefined> {
@@ -70,7 +72,7 @@ export class Runner {
     if (signal.aborted) interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
     try {
-      const workers = Array.from({ length: this.#throttle.maxRecorded }, () => this.#work());
+      const workers = Array.from({ length: this.#options.concurrency }, () => this.#work());
       const ended = await Promise.allSettled(workers);
       for (const end of ended) if (end.status === 'rejected') throw end.reason;
       return this.#stop;
@@ -82,43 +84,19 @@ export class Runner {
   }
 
   async #work(): Promise<void> {
-    const { journal, prepare } = this.#options;
+    const { places } = this.#throttle;
     let previous: Sent | undefined;
     try {
       for (;;) {
-        // While no row may be recorded, save the previous outcome now.
-        if (previous && this.#throttle.recorded.isFull) previous = await this.#save(previous);
-        await this.#throttle.recorded.acquire();
+        // While no row may be sent, save the previous outcome now.
+        if (previous && places.isFull) previous = await this.#save(previous);
+        await places.acquire();
         try {
           const row = this.#stop ? undefined : await this.#next();
           if (!row) break;
-          let prepared: PreparedRow | undefined;
-          if (prepare) {
-            const read = this.#throttle.sent.run(async () => this.#stop ?? prepare(row));
-            const [result] = await Promise.all([read, previous && this.#save(previous)]);
-            previous = undefined;
-            // Nothing was sent, so the row stays pending.
-            if (this.#stop || 'why' in result) break;
-            if ('kind' in result) {
-              this.#handleOutcome(row, result);
-              previous = { row, outcome: result };
-              continue;
-            }
-            prepared = result;
-          }
-          // One sync covers the previous row's outcome and the intent to send this row.
-          const mark = this.#options.markOf?.(row.number);
-          const id = prepared?.request.id;
-          journal.append({ row: row.number, event: 'sending', id, mark }, prepared?.change);
-          const send = this.#options.build(row, prepared?.request);
-          if (previous) previous = await this.#save(previous);
-          else await this.#saved();
-          previous = await this.#throttle.sent.run((leave) =>
-            this.#send(row, () => send(leave), prepared?.change),
-          );
-          if (!previous) break;
+          previous = await this.#send(row, previous);
         } finally {
-          this.#throttle.recorded.release();
+          places.release();
         }
       }
       if (previous) await this.#save(previous);
@@ -129,20 +107,39 @@ export class Runner {
     }
   }
 
-  async #send(
-    row: Row,
-    send: () => Promise<RowOutcome>,
-    change: RecordChange | undefined,
-  ): Promise<Sent | undefined> {
-    const { journal } = this.#options;
-    if (this.#stop) {
-      journal.append({ row: row.number, event: 'unsent' });
-      await journal.saved();
-      return undefined;
+  /** Sends a row, and saves the previous outcome of this worker. Nothing waits between read and write. */
+  async #send(row: Row, previous: Sent | undefined): Promise<Sent | undefined> {
+    const { journal, prepare, markOf, onOutcome } = this.#options;
+    const prepared = await prepare(row);
+    const isOutcome = 'kind' in prepared;
+    if (this.#stop || (this.#throttle.isPaused && !isOutcome)) {
+      this.#refused.push(row);
+      return previous;
     }
-    const outcome = await send();
-    this.#handleOutcome(row, outcome, change);
-    return { row, outcome };
+    if (isOutcome) {
+      this.#handleOutcome(row, prepared);
+      if (previous) await this.#save(previous);
+      return { row, outcome: prepared };
+    }
+    const { send, id, change } = prepared;
+    const mark = markOf?.(row.number);
+    // One sync covers the previous row's outcome and the intent to send this row.
+    const intended = journal.intend({ row: row.number, event: 'sending', id, mark }, change);
+    await this.#recorded(previous, intended);
+    let sent: Promise<Sent> | undefined;
+    if (this.#stop || this.#throttle.isPaused) {
+      journal.append({ row: row.number, event: 'unsent' }, change);
+      this.#refused.push(row);
+      await journal.synced();
+    } else {
+      sent = send().then((outcome) => {
+        this.#handleOutcome(row, outcome, change);
+        return { row, outcome };
+      });
+    }
+    // Printed while the row is sent, because a reader of the output may be slow.
+    if (previous) await onOutcome(previous.row, previous.outcome);
+    return sent;
   }
 
   async #next(): Promise<Row | undefined> {
@@ -158,20 +155,19 @@ export class Runner {
     }
   }
 
-  /** While as many rows are sent as may be, the next ones can wait to be saved together. */
-  #saved(): Promise<void> {
-    return this.#options.journal.saved(this.#throttle.sent.isFull ? gatherMs : 0);
+  /** An outcome is printed only when it is on the disk. */
+  async #save(sent: Sent): Promise<undefined> {
+    await this.#recorded(sent, this.#options.journal.synced());
+    await this.#options.onOutcome(sent.row, sent.outcome);
   }
 
-  /** An outcome is printed only when it is on the disk. */
-  async #save({ row, outcome }: Sent): Promise<undefined> {
+  async #recorded(sent: Sent | undefined, recorded: Promise<void>): Promise<void> {
     try {
-      await this.#saved();
+      await recorded;
     } catch (error) {
-      this.#options.onUnrecorded(row, outcome);
+      if (sent) this.#options.onUnrecorded(sent.row, sent.outcome);
       throw error;
     }
-    await this.#options.onOutcome(row, outcome);
   }
 
   #handleOutcome(row: Row, outcome: RowOutcome, change?: RecordChange): void {

@@ -9,11 +9,6 @@ import { retryAfter } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { RowRequest } from './input/rows.ts';
 
-/**
- * The next row is written first, so that the service does not wait until this response is parsed. A
- * kept connection is written to after two turns of the event loop: see `responseOrder.ts`.
- */
-const turnsBeforeParsing = 3;
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
 
@@ -38,22 +33,18 @@ export interface SendOptions {
   loginHint?: string;
 }
 
-/**
- * Sends a row once. Calls `onSuccess` when a successful response has arrived, before it is parsed.
- * Never throws: an error is an outcome too.
- */
-export type SendRow = (onSuccess: () => void) => Promise<RowOutcome>;
+/** Sends a row once. Never throws: an error is an outcome too. */
+export type SendRow = () => Promise<RowOutcome>;
 
 export function buildRow(options: SendOptions, row: RowRequest): SendRow {
   const request = buildRequest(options.endpoint, options.baseUrl, row);
-  return (onSuccess) => sendRow(options, request, row.id, onSuccess);
+  return () => sendRow(options, request, row.id);
 }
 
 async function sendRow(
   options: SendOptions,
   request: HttpRequest,
   id: string | undefined,
-  onSuccess: () => void,
 ): Promise<RowOutcome> {
   const { client, endpoint, loginHint } = options;
   let response: HttpResponse | undefined;
@@ -61,8 +52,6 @@ async function sendRow(
     // Without a signal, because an interrupted request would lose its outcome.
     response = await client.send(request, null);
     checkStatus(response, loginHint);
-    onSuccess();
-    for (let turn = 0; turn < turnsBeforeParsing; turn += 1) await new Promise(setImmediate);
     const record = readOne(endpoint, response);
     const problem = idProblem(record.value, id);
     if (problem !== undefined) throw unusableRecord(response, problem);

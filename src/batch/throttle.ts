@@ -4,20 +4,15 @@ import { Semaphore } from '../values/concurrency.ts';
 const rowsBeforeGrowth = 20;
 const firstWaitMs = 1000;
 const maxBackoffMs = 60_000;
-const maxRecordedAhead = 4;
 
 /**
  * Sends as many rows at a time as the service accepts. A 429 halves that number and pauses all rows
- * for as long as the service asks; after that the number grows again, one by one. A row is recorded
- * in the journal before it is sent. A few more rows may be recorded than are sent, so that the service
- * does not wait for the disk. After a power cut, they count as unknown, so they are few.
+ * for as long as the service asks; after that the number grows again, one by one.
  */
 export class Throttle {
   readonly #maxRows: number;
-  readonly maxRecorded: number;
-  /** Held by a row from its journal entry to its outcome. */
-  readonly recorded: Semaphore;
-  readonly sent: Semaphore;
+  /** A row holds a place from before it is recorded until its outcome is. */
+  readonly places: Semaphore;
   #limit: number;
   #successes = 0;
   #waitMs = firstWaitMs;
@@ -27,17 +22,15 @@ export class Throttle {
 
   constructor(maxRows: number) {
     this.#maxRows = maxRows;
-    this.maxRecorded = maxRows > 1 ? maxRows + Math.min(maxRows, maxRecordedAhead) : maxRows;
     this.#limit = maxRows;
-    this.sent = new Semaphore(maxRows);
-    this.recorded = new Semaphore(this.maxRecorded);
+    this.places = new Semaphore(maxRows);
   }
 
   get waitMs(): number {
-    return this.#isPaused ? Math.max(0, this.#pausedUntil - performance.now()) : 0;
+    return this.isPaused ? Math.max(0, this.#pausedUntil - performance.now()) : 0;
   }
 
-  get #isPaused(): boolean {
+  get isPaused(): boolean {
     return !this.#hasEnded && this.#timer !== undefined;
   }
 
@@ -52,7 +45,7 @@ export class Throttle {
 
   slowDown(waitMs: number | undefined): void {
     // Rows that were sent together are refused together: that counts once.
-    if (!this.#isPaused) {
+    if (!this.isPaused) {
       this.#limit = Math.max(1, Math.floor(this.#limit / 2));
       this.#successes = 0;
     }
@@ -78,8 +71,7 @@ export class Throttle {
   }
 
   #applyLimit(): void {
-    const limit = this.#isPaused ? 0 : this.#hasEnded ? Number.POSITIVE_INFINITY : this.#limit;
-    this.sent.limit = limit;
-    this.recorded.limit = limit === 0 ? 0 : limit + this.maxRecorded - this.#maxRows;
+    if (this.isPaused) this.places.limit = 0;
+    else this.places.limit = this.#hasEnded ? Number.POSITIVE_INFINITY : this.#limit;
   }
 }

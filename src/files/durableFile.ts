@@ -5,18 +5,26 @@ import { usageError } from '../errors.ts';
 import { openRegularFile, writeAll } from './regularFile.ts';
 
 /**
- * A file that only grows, by lines that survive a power cut once `flushed` resolves. All lines that
- * are added while the disk is busy share the next sync, so many writers wait for few syncs.
+ * A file that only grows, by lines that survive a power cut once `synced` resolves. Those who wait
+ * while the disk is busy share the next sync.
  */
 export interface DurableFile {
-  /** Returns the offset of the line. */
+  /** Writes a line, which survives the end of the process. Returns its offset. */
   add(line: string): number;
   /**
-   * Resolves once all lines so far are on the disk. After a failure, it always rejects. With
-   * `gatherMs`, the lines wait for others, to share a sync with them.
+   * Resolves once all lines so far survive a power cut. `lastLine` makes one more line, which is
+   * written when the sync starts. After a failure, it always rejects.
    */
-  flushed(gatherMs?: number): Promise<void>;
+  synced(lastLine?: (offset: number) => string): Promise<void>;
+  /** How many calls of `synced` may share a sync. */
+  maxTogether: number;
   close(): Promise<void>;
+}
+
+interface Waiting {
+  lastLine?: (offset: number) => string;
+  resolve(): void;
+  reject(error: unknown): void;
 }
 
 /** Cuts off the bytes after `size`: an incomplete line. Throws if the file is not the one that `before` describes. */
@@ -44,49 +52,63 @@ function durableFile(
   openedSize: number,
 ): DurableFile {
   let size = openedSize;
-  let written = openedSize;
-  let unwritten = '';
-  // Once a flush fails, this promise stays rejected, and so do all that follow it.
-  let lastFlush = Promise.resolve();
-  let nextFlush: Promise<void> | undefined;
+  let waiting: Waiting[] = [];
+  let syncs: Promise<void> | undefined;
+  let failure: { error: unknown } | undefined;
 
-  /** Without a time, waits only for the lines of responses that have already arrived. */
-  const gather = (ms: number) =>
-    new Promise<void>((resolve) => {
-      if (ms > 0) setTimeout(resolve, ms);
-      else setImmediate(resolve);
-    });
+  const add = (line: string) => {
+    const offset = size;
+    const bytes = Buffer.from(`${line}\n`);
+    size += bytes.length;
+    try {
+      if (!failure) writeAll(handle.fd, bytes);
+    } catch (error) {
+      failure = { error };
+    }
+    return offset;
+  };
 
-  const flush = async () => {
-    nextFlush = undefined;
-    const bytes = Buffer.from(unwritten);
-    unwritten = '';
-    writeAll(handle.fd, bytes);
-    written += bytes.length;
+  const sync = async () => {
+    if (failure) throw failure.error;
     await handle.datasync();
     // A deleted or replaced file still accepts writes, but the next run would not see them.
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-    const isUnchanged = found && isSame(found, opened) && found.size === BigInt(written);
+    const isUnchanged = found && isSame(found, opened) && found.size === BigInt(size);
     if (!isUnchanged) throw replaced(file);
   };
 
-  return {
-    add(line) {
-      const offset = size;
-      size += Buffer.byteLength(line) + 1;
-      unwritten += `${line}\n`;
-      return offset;
-    },
-    flushed(gatherMs = 0) {
-      nextFlush ??= Promise.all([lastFlush, gather(gatherMs)]).then(flush);
-      lastFlush = nextFlush;
-      return nextFlush;
-    },
+  const syncWaiting = async () => {
+    // Waits for the lines of responses that have already arrived.
+    await new Promise(setImmediate);
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, durable.maxTogether);
+      waiting = waiting.slice(durable.maxTogether);
+      for (const { lastLine } of group) if (lastLine) add(lastLine(size));
+      try {
+        await sync();
+        for (const { resolve } of group) resolve();
+      } catch (error) {
+        failure ??= { error };
+        for (const { reject } of group) reject(error);
+      }
+    }
+    syncs = undefined;
+  };
+
+  const durable: DurableFile = {
+    add,
+    maxTogether: Number.POSITIVE_INFINITY,
+    synced: (lastLine) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ lastLine, resolve, reject });
+        syncs ??= syncWaiting();
+      }),
     async close() {
-      await lastFlush.catch(() => {});
+      await syncs;
       await handle.close();
     },
   };
+  return durable;
 }
 
 const isSame = (one: BigIntStats, other: BigIntStats) =>

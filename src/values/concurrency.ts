@@ -103,18 +103,12 @@ export class Semaphore {
     this.#admit();
   }
 
-  /** Work that no longer needs its place can call `leave` before it ends. */
-  async run<Result>(work: (leave: () => void) => Promise<Result>): Promise<Result> {
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.acquire();
-    let isInside = true;
-    const leave = () => {
-      if (isInside) this.release();
-      isInside = false;
-    };
     try {
-      return await work(leave);
+      return await work();
     } finally {
-      leave();
+      this.release();
     }
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startMar } from '../harness/mar.ts';
 import { account } from '../harness/recordingServer.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -19,6 +19,38 @@ test('so many rows are under way at a time, and no more', async () => {
   }
   expect((await run).code).toBe(0);
   expect(service.maxInProgress()).toBe(3);
+});
+
+test('a row is recorded when it is sent, not ahead of its turn', async () => {
+  const service = await writeService(() => 'hold');
+  const batch = batchOf(service, numbered(6));
+  const run = batch.run(['--concurrency', '2']);
+  for (const count of [2, 4, 6]) {
+    await service.until(count);
+    const events = readFileSync(batch.journal, 'utf8');
+    expect(events.match(/"event":"sending"/g)).toHaveLength(count);
+    service.release();
+  }
+  expect((await run).code).toBe(0);
+});
+
+test('an outcome is in the journal before the next row is sent, also if the output is slow', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(4));
+  const run = startMar([...batch.argv, '--concurrency', '1', '--jsonl'], { env: service.env });
+  const printed: (() => void)[] = [];
+  run.stdout._write = (_chunk: unknown, _encoding: string, done: () => void) => {
+    printed.push(done);
+  };
+  await service.until(2);
+  await vi.waitFor(() => {
+    expect(readFileSync(batch.journal, 'utf8').match(/"event":"done"/g)).toHaveLength(2);
+  });
+  expect(printed).toHaveLength(1);
+  expect(service.received).toHaveLength(2);
+  run.stdout._write = (_chunk: unknown, _encoding: string, done: () => void) => done();
+  printed[0]?.();
+  expect((await run.ended).code).toBe(0);
 });
 
 test('a refusal fails its row alone; it is sent again only when that is asked for', async () => {

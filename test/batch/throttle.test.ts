@@ -6,7 +6,7 @@ function startRows(throttle: Throttle, count: number) {
   const finish: (() => void)[] = [];
   const watchers: { count: number; reached: () => void }[] = [];
   const send = () =>
-    throttle.sent.run(
+    throttle.places.run(
       () =>
         new Promise<void>((done) => {
           finish.push(done);
@@ -44,10 +44,10 @@ test('as many rows are sent at a time as is allowed', async () => {
 test('after a 429, nothing is sent during the pause and half as many rows after it', async () => {
   const throttle = new Throttle(8);
   throttle.slowDown(1);
-  expect(throttle.recorded.isFull).toBe(true);
+  expect(throttle.isPaused).toBe(true);
   const rows = startRows(throttle, 8);
   expect(await rows.started(4)).toBe(4);
-  expect(throttle.recorded.isFull).toBe(false);
+  expect(throttle.isPaused).toBe(false);
 });
 
 test('rows that are refused together halve the number once', async () => {
@@ -102,18 +102,4 @@ test('without a time to wait, each 429 doubles the pause until a row succeeds', 
   other.slowDown(undefined);
   expect(Math.round(other.waitMs / 1000)).toBe(1);
   other.end();
-});
-
-test('up to four rows more are recorded than are sent, except where one at a time is allowed', async () => {
-  expect(new Throttle(16).maxRecorded).toBe(20);
-  expect(new Throttle(4).maxRecorded).toBe(8);
-  expect(new Throttle(1).maxRecorded).toBe(1);
-  const throttle = new Throttle(2);
-  for (let row = 1; row <= 4; row += 1) {
-    expect(throttle.recorded.isFull).toBe(false);
-    await throttle.recorded.acquire();
-  }
-  expect(throttle.recorded.isFull).toBe(true);
-  throttle.recorded.release();
-  expect(throttle.recorded.isFull).toBe(false);
 });

@@ -19,10 +19,7 @@ async function replaceSyncs(sync: () => Promise<void>) {
   return () => datasync.mock.calls.length;
 }
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 describe('a durable file', () => {
   it('syncs what was added before it calls it durable', async () => {
@@ -32,10 +29,10 @@ describe('a durable file', () => {
       written.push(readFileSync(file, 'utf8'));
     });
     durable.add('one');
-    await durable.flushed();
+    await durable.synced();
     expect(written).toEqual(['one\n']);
     durable.add('two');
-    await durable.flushed();
+    await durable.synced();
     expect(written).toEqual(['one\n', 'one\ntwo\n']);
     await durable.close();
   });
@@ -46,26 +43,41 @@ describe('a durable file', () => {
     await Promise.all(
       ['a', 'b', 'c'].map((line) => {
         durable.add(line);
-        return durable.flushed();
+        return durable.synced();
       }),
     );
     expect(count()).toBe(1);
     await durable.close();
   });
 
-  it('waits for more lines to share a sync with', async () => {
-    const { durable } = await openFile();
-    const count = await replaceSyncs(async () => {});
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    durable.add('one');
-    const first = durable.flushed(2);
-    for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
-    expect(count()).toBe(0);
-    durable.add('two');
-    const second = durable.flushed();
-    vi.advanceTimersByTime(2);
-    await Promise.all([first, second]);
-    expect(count()).toBe(1);
+  it('shares a sync between no more than it may', async () => {
+    const { file, durable } = await openFile();
+    durable.maxTogether = 2;
+    const written: string[] = [];
+    await replaceSyncs(async () => {
+      written.push(readFileSync(file, 'utf8'));
+    });
+    await Promise.all(['a', 'b', 'c'].map((line) => durable.synced(() => line)));
+    expect(written).toEqual(['a\nb\n', 'a\nb\nc\n']);
+    await durable.close();
+  });
+
+  it('writes a line at once, and a last line when its sync starts', async () => {
+    const { file, durable } = await openFile();
+    const ends: (() => void)[] = [];
+    await replaceSyncs(() => new Promise((end) => ends.push(end)));
+    const first = durable.synced((offset) => `first at ${offset}`);
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    const second = durable.synced((offset) => `second at ${offset}`);
+    durable.add('added');
+    await new Promise(setImmediate);
+    expect(readFileSync(file, 'utf8')).toBe('first at 0\nadded\n');
+    ends[0]?.();
+    await first;
+    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    expect(readFileSync(file, 'utf8')).toBe('first at 0\nadded\nsecond at 17\n');
+    ends[1]?.();
+    await second;
     await durable.close();
   });
 
@@ -75,10 +87,10 @@ describe('a durable file', () => {
       throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     });
     durable.add('one');
-    await expect(durable.flushed()).rejects.toMatchObject({ code: 'EIO' });
+    await expect(durable.synced()).rejects.toMatchObject({ code: 'EIO' });
     vi.restoreAllMocks();
     durable.add('two');
-    await expect(durable.flushed()).rejects.toMatchObject({ code: 'EIO' });
+    await expect(durable.synced()).rejects.toMatchObject({ code: 'EIO' });
     await durable.close();
   });
 });

@@ -56,6 +56,7 @@ export async function assetsService(
     if (treatment === 'reset') return void request.socket.destroy();
     if (typeof treatment === 'number') {
       response.statusCode = treatment;
+      if (treatment === 429) response.setHeader('Retry-After', '1');
       return response.end('{"message":"not today"}');
     }
     const before = stored.get(id);

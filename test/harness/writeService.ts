@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { listening } from './listening.ts';
 
 /** The reaction to a request. */
@@ -24,6 +25,8 @@ export interface WriteService {
   release(): void;
   /** Waits until this many requests have arrived in total. */
   until(count: number): Promise<void>;
+  /** Waits until no client is connected. */
+  disconnected(): Promise<void>;
   close(): void;
 }
 
@@ -58,6 +61,11 @@ export async function writeService(
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
     response.end(text ?? JSON.stringify({ ...body, _id: body._id ?? `wr-${count}` }));
   });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const { baseUrl, env, close } = await listening(server);
   return {
     baseUrl,
@@ -71,6 +79,9 @@ export async function writeService(
     },
     async until(count) {
       while (received.length < count) await once(arrived, 'request');
+    },
+    async disconnected() {
+      await Promise.all([...sockets].map((socket) => once(socket, 'close')));
     },
     close,
   };

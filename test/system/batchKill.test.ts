@@ -7,6 +7,7 @@ import { temporaryFolder } from '../harness/mar.ts';
 import { runProgram, startProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { isolated } from '../harness/service.ts';
+import { writeService } from '../harness/writeService.ts';
 import { type CommitService, commitService } from './commitService.ts';
 
 const lanes = 2;
@@ -311,4 +312,41 @@ test('killed 200 times, also with the end of the journal lost, batches send noth
   expect(sum(({ undoKills }) => undoKills)).toBeGreaterThanOrEqual(20);
   // Without any, it was never killed where it hurts.
   expect(sum(({ unknown }) => unknown)).toBeGreaterThan(0);
+});
+
+/** The rows of a journal whose last event is the intent to send them. */
+function openRows(journal: string): number[] {
+  const events = new Map<number, string>();
+  for (const line of readFileSync(journal, 'utf8').split('\n')) {
+    const [, row, event = ''] = /^\{"row":(\d+),"event":"(\w+)".*\}$/.exec(line) ?? [];
+    if (row !== undefined) events.set(Number(row), event);
+  }
+  return [...events].flatMap(([row, event]) => (event === 'sending' ? [row] : []));
+}
+
+test('after a kill, no more rows are unknown than were sent at a time, and few of them never arrived', {
+  timeout: 300_000,
+}, async () => {
+  const concurrency = 4;
+  const random = randomNumbers(3);
+  const kills = 20;
+  const neverArrived: number[] = [];
+  for (let kill = 0; kill < kills; kill += 1) {
+    const service = await writeService();
+    const file = path.join(temporaryFolder(), 'rows.jsonl');
+    const lines = Array.from({ length: 300 }, (_, row) => `{"instructions":"${row + 1}"}\n`);
+    writeFileSync(file, lines.join(''));
+    const argv = ['wr', 'create', '--batch', file, '--concurrency', `${concurrency}`];
+    const child = startProgram(argv, isolated(service.env));
+    await service.until(1 + random(60));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await service.disconnected();
+    const open = openRows(`${file}.mar-journal`);
+    const received = new Set(service.received.map(({ instructions }) => Number(instructions)));
+    expect(open.length).toBeLessThanOrEqual(concurrency);
+    neverArrived.push(open.filter((row) => !received.has(row)).length);
+  }
+  neverArrived.sort((one, other) => one - other);
+  expect(neverArrived[kills / 2]).toBeLessThanOrEqual(concurrency / 2);
 });

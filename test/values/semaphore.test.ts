@@ -40,22 +40,6 @@ test('work that fails makes way for the next', async () => {
   expect(await next).toBe('next');
 });
 
-test('work that leaves early makes way for one other, and not again when it ends', async () => {
-  const semaphore = new Semaphore(1);
-  const ends: (() => void)[] = [];
-  const early = semaphore.run(async (leave) => {
-    leave();
-    leave();
-    await new Promise<void>((end) => ends.push(end));
-  });
-  const work = workOf(semaphore, 'ab');
-  expect(await work.started()).toBe('a');
-  ends[0]?.();
-  await early;
-  expect(await work.started()).toBe('a');
-  expect(await work.end('a')).toBe('ab');
-});
-
 test('a new limit holds from then on: a higher one at once, a lower one as work ends', async () => {
   const semaphore = new Semaphore(1);
   const work = workOf(semaphore, 'abcde');

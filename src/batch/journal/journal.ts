@@ -31,7 +31,7 @@ export class Journal {
   states: RowStates;
   readonly #file: DurableFile;
   readonly #chain: ChecksumChain;
-  #hasSaved = false;
+  #hasSynced = false;
 
   private constructor(
     path: string,
@@ -96,32 +96,43 @@ export class Journal {
     try {
       for (const line of inputLines({ event: 'input', ...facts }, keys)) {
         this.#file.add(this.#chain.seal(line));
-        await this.#file.flushed();
+        await this.#file.synced();
       }
     } catch (error) {
       throw journalError(this.path, error, 'Nothing was sent.');
     }
   }
 
-  /** Changes the row's state at once; `saved` waits until the event is on the disk. */
-  append(event: Omit<JournalEvent, 'at'>, change?: RecordChange): void {
-    const { row, event: name, id, mark, status, as } = event;
-    const message = event.message?.slice(0, maxMessageLength);
-    const at = new Date().toISOString();
-    const json = JSON.stringify({ row, event: name, id, mark, status, message, as, at });
-    const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
-    const line = this.#chain.seal(json.slice(0, -1) + values);
-    this.states.set(row, stateAfter(event), this.#file.add(line));
+  /** Writes an event; `synced` waits until it survives a power cut too. */
+  append(event: JournalEntry, change?: RecordChange): void {
+    const line = this.#chain.seal(jsonOf(event, change));
+    this.states.set(event.row, stateAfter(event), this.#file.add(line));
   }
 
-  /** With `gatherMs`, waits for other events, to save them together. */
-  async saved(gatherMs?: number): Promise<void> {
+  /**
+   * The number of intents that share a sync. If a run is killed, a row that is recorded and not sent
+   * yet counts as unknown, so a slow disk must not make that all of them.
+   */
+  set maxIntents(count: number) {
+    this.#file.maxTogether = count;
+  }
+
+  /** Waits until the intent to send a row survives a power cut. It is written when its sync starts. */
+  intend(event: JournalEntry, change?: RecordChange): Promise<void> {
+    const json = jsonOf(event, change);
+    return this.synced((position) => {
+      this.states.set(event.row, stateAfter(event), position);
+      return this.#chain.seal(json);
+    });
+  }
+
+  async synced(lastLine?: (position: number) => string): Promise<void> {
     try {
-      await this.#file.flushed(gatherMs);
-      this.#hasSaved = true;
+      await this.#file.synced(lastLine);
+      this.#hasSynced = true;
     } catch (error) {
       const { message } = journalError(this.path, error);
-      if (!this.#hasSaved) throw usageError(message, 'Nothing was sent.');
+      if (!this.#hasSynced) throw usageError(message, 'Nothing was sent.');
       const hint = error instanceof MarError ? error.details.hint : undefined;
       throw new MarError('batch', message, {
         hint:
@@ -135,6 +146,18 @@ export class Journal {
   async close(): Promise<void> {
     await this.#file.close();
   }
+}
+
+type JournalEntry = Omit<JournalEvent, 'at'>;
+
+/** Without its closing brace. */
+function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
+  const { row, event, id, mark, status, as } = entry;
+  const message = entry.message?.slice(0, maxMessageLength);
+  const at = new Date().toISOString();
+  const json = JSON.stringify({ row, event, id, mark, status, message, as, at });
+  const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
+  return json.slice(0, -1) + values;
 }
 
 /** Lines of JSON without their closing braces. */

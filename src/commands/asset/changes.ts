@@ -1,5 +1,4 @@
 import type { Row } from '../../batch/input/row.ts';
-import type { PreparedRow } from '../../batch/runner.ts';
 import type { RowOutcome } from '../../batch/sendRow.ts';
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
@@ -11,7 +10,7 @@ import { type Edit, editRecord } from '../../records/edit.ts';
 import { changedError, type Target, writeChange } from '../../records/guardedWrite.ts';
 import { merge } from '../../records/merge.ts';
 import { changeBetween, type RecordChange, readChange } from '../../records/recordChange.ts';
-import type { PrepareChanges } from '../batch/changes.ts';
+import type { PrepareChanges, PreparedRow } from '../batch/changes.ts';
 import { firstDateNote } from '../batch/rules.ts';
 import { editRules, namesReviewer, valuesReviewer } from '../write/body.ts';
 import { guardedAsset, idChangedError } from './guardedAsset.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../batch/input/row.ts';
+import type { RowRequest } from '../../batch/input/rows.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
 import type { RowStates } from '../../batch/journal/rowStates.ts';
-import type { PreparedRow } from '../../batch/runner.ts';
 import type { RowOutcome } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
@@ -10,6 +10,12 @@ import { printJson } from '../../json/value.ts';
 import type { Edit } from '../../records/edit.ts';
 import { changeJson, type RecordChange } from '../../records/recordChange.ts';
 import type { Input } from '../command.ts';
+
+/** A row that changes a record, and the values that it replaces. */
+export interface PreparedRow {
+  request: RowRequest;
+  change: RecordChange;
+}
 
 /** Changes records that can be read first: each row of a batch is compared with its record. */
 export interface RecordChanges {

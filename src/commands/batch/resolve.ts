@@ -45,7 +45,7 @@ export async function resolveRows(
     context.reportOnce(described.text);
     record(batch, described, decisions.get(described.row));
   }
-  await batch.journal.saved();
+  await batch.journal.synced();
 }
 
 /** `17=created`, `17=created:wr-9`, `17=retry`. */
@@ -107,7 +107,7 @@ async function askAboutEach(context: Context, batch: UnresolvedBatch): Promise<v
     } finally {
       prompter.close();
     }
-    await batch.journal.saved();
+    await batch.journal.synced();
   }
 }
 

@@ -77,17 +77,17 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
     signal,
     concurrency: settings.concurrency,
     stopOnError: settings.stopOnError,
-    prepare: preparer && ((row) => preparer.prepare(row)),
     markOf: marks && ((row) => marks.of(row)),
-    build: (row, prepared) => {
+    async prepare(row) {
+      const prepared = preparer ? await preparer.prepare(row) : undefined;
+      if (prepared && 'kind' in prepared) return prepared;
       try {
-        const request = prepared ?? rowRequest(row, rules);
+        const request = prepared?.request ?? rowRequest(row, rules);
         marks?.add(request.body, row.number);
-        return buildRow(options, request);
+        return { send: buildRow(options, request), id: request.id, change: prepared?.change };
       } catch (cause) {
         // The row was valid before. Whatever changed, it is not sent.
-        const error = new MarError('usage', reasonOf(cause), { cause });
-        return async () => ({ kind: 'unsent', error });
+        return { kind: 'unsent', error: new MarError('usage', reasonOf(cause), { cause }) };
       }
     },
     onOutcome: async (row, outcome) => {

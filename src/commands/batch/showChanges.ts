@@ -1,6 +1,5 @@
 import type { Row } from '../../batch/input/row.ts';
 import type { RowStates } from '../../batch/journal/rowStates.ts';
-import type { PreparedRow } from '../../batch/runner.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
@@ -10,7 +9,7 @@ import { differences } from '../../records/recordDiff.ts';
 import type { View } from '../../terminal/view.ts';
 import { mapConcurrently } from '../../values/concurrency.ts';
 import { plural } from '../../values/numbers.ts';
-import { type RecordChanges, RowPreparer } from './changes.ts';
+import { type PreparedRow, type RecordChanges, RowPreparer } from './changes.ts';
 import { type Batch, describeOutcome, oneLine, pendingRows } from './send.ts';
 
 const changesView: View = {
