@@ -4,20 +4,22 @@ import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../../json/value.ts';
 import { type OriginalRow, reasonColumn } from './row.ts';
 
-export const keyBytes = 16;
+/** In characters. A batch would need billions of rows before two of them have one key by chance. */
+export const keyLength = 16;
 
 /**
  * Identifies a row by what is written in the file, not by what is sent: `+14d` and an id that is sent
  * as an object stay the same row on another day and with another version.
  */
-export function keyOf(original: OriginalRow): Buffer {
+export function keyOf(original: OriginalRow): string {
   return keyOfText('text' in original ? canonicalText(original.text) : canonicalCells(original));
 }
 
 /** Identifies a record that is sent. Never equal to the key of a row, which --set may still change. */
 export const keyOfRecord = (record: JsonObject) => keyOfText(`record ${canonical(record)}`);
 
-const keyOfText = (text: string) => hash('sha256', text, 'buffer').subarray(0, keyBytes);
+const keyOfText = (text: string) =>
+  hash('sha256', text, 'buffer').toString('base64url', 0, (keyLength * 3) / 4);
 
 function canonicalText(text: string): string {
   try {

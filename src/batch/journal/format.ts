@@ -5,6 +5,7 @@ import { usageError } from '../../errors.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
+import { keyLength } from '../input/rowKey.ts';
 import { readShard } from './journalPaths.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 
@@ -165,6 +166,24 @@ export function isHeader(value: unknown): value is JournalHeader {
     Array.isArray(changes) &&
     changes.every((change) => typeof change === 'string') &&
     readShard(String(header.shard)) !== undefined
+  );
+}
+
+const keysInPart = 4096;
+
+/** Keys in parts that make lines of a reasonable length. */
+export function* keyParts(keys: readonly string[]): Generator<string> {
+  for (let row = 0; row === 0 || row < keys.length; row += keysInPart) {
+    yield keys.slice(row, row + keysInPart).join('');
+  }
+}
+
+/** Returns undefined for a value that is not a part. */
+export function readKeys(part: unknown): string[] | undefined {
+  if (typeof part !== 'string' || part.length > keysInPart * keyLength) return undefined;
+  if (part.length % keyLength !== 0 || !/^[\w-]*$/.test(part)) return undefined;
+  return Array.from({ length: part.length / keyLength }, (_, index) =>
+    part.slice(index * keyLength, (index + 1) * keyLength),
   );
 }
 

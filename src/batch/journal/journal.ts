@@ -12,11 +12,11 @@ import {
   type JournalEvent,
   type JournalFacts,
   journalVersion,
+  keyParts,
   stateAfter,
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
 import { notAJournal, type ReplayedJournal } from './replay.ts';
-import type { RowKeys } from './rowKeys.ts';
 import type { KnownRows } from './rowMatcher.ts';
 import type { RowStates } from './rowStates.ts';
 
@@ -161,9 +161,9 @@ function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
 }
 
 /** Lines of JSON without their closing braces. */
-function* inputLines(first: object, keys: RowKeys): Generator<string> {
+function* inputLines(first: object, keys: readonly string[]): Generator<string> {
   let facts: object | undefined = first;
-  for (const part of keys.parts()) {
+  for (const part of keyParts(keys)) {
     yield JSON.stringify({ ...facts, keys: part }).slice(0, -1);
     facts = undefined;
   }

@@ -16,10 +16,10 @@ import {
   type JournalEvent,
   type JournalHeader,
   journalVersion,
+  readKeys,
   stateAfter,
 } from './format.ts';
 import { parseShard, wholeInput } from './journalPaths.ts';
-import { RowKeys } from './rowKeys.ts';
 import { type KnownRows, RowMatcher } from './rowMatcher.ts';
 import type { RowStates } from './rowStates.ts';
 
@@ -68,7 +68,7 @@ interface Line {
 /** The keys of an input, which may take several lines. */
 interface KeySection {
   input: Omit<InputEvent, 'event' | 'keys'>;
-  keys: RowKeys;
+  keys: string[];
   /** The journal before this input. A killed run may leave a part of its keys: nothing was sent. */
   before?: { size: number; chain: ChecksumChain };
 }
@@ -102,7 +102,7 @@ class JournalReader {
     if (!this.#header) this.#readHeader(value, hasEnd);
     else if (this.#section) this.#readKeys(value);
     else if (isInput) {
-      this.#section = { input: value, keys: new RowKeys(), before };
+      this.#section = { input: value, keys: [], before };
       this.#readKeys(value);
     } else this.#readEvent(value, position);
     this.#size = position + bytes.length + (hasEnd ? 1 : 0);
@@ -130,7 +130,7 @@ class JournalReader {
     if (!hasEnd || !isHeader(value)) throw damaged(this.#path, 1, 'invalid header');
     this.#header = value;
     this.#shard = parseShard(value.shard);
-    this.#section = { input: value, keys: new RowKeys() };
+    this.#section = { input: value, keys: [] };
     this.#readKeys(value);
   }
 
@@ -138,12 +138,15 @@ class JournalReader {
     const { input, keys } = this.#section as KeySection;
     const { rows, sha256, at } = input;
     const { line } = this.#chain;
-    const isValid = keys.addPart((value as { keys?: unknown } | undefined)?.keys);
-    if (!isValid || keys.length > rows) throw damaged(this.#path, line, 'invalid keys of rows');
+    const part = readKeys((value as { keys?: unknown } | undefined)?.keys);
+    if (!part || keys.length + part.length > rows) {
+      throw damaged(this.#path, line, 'invalid keys of rows');
+    }
+    keys.push(...part);
     if (keys.length < rows) return;
     this.#section = undefined;
     const matcher = new RowMatcher(this.#shard, this.#known);
-    for (let row = 1; row <= rows; row += 1) matcher.add(keys.get(row));
+    for (const key of keys) matcher.add(key);
     this.#known = { rows, sha256, at, keys, states: matcher.states, removed: matcher.removed };
   }
 

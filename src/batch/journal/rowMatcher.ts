@@ -1,5 +1,4 @@
 import type { Shard } from './journalPaths.ts';
-import { KeyMap, RowKeys, startOf } from './rowKeys.ts';
 import { type RowState, RowStates } from './rowStates.ts';
 
 /** The rows of the last input that a journal was used with, and their states. */
@@ -8,7 +7,8 @@ export interface KnownRows {
   sha256: string;
   /** When a run first used this input. */
   at: string;
-  keys: RowKeys;
+  /** The key of row 1 comes first. */
+  keys: readonly string[];
   states: RowStates;
   removed: readonly RemovedRow[];
 }
@@ -17,7 +17,7 @@ export interface KnownRows {
 export interface RemovedRow {
   /** Its number in the input that had it last. */
   row: number;
-  key: Buffer;
+  key: string;
   state: RowState;
   position: number;
 }
@@ -46,13 +46,13 @@ const byImportance: readonly (readonly RowState[])[] = [
  * order only. A row's shard follows from its content too, so it stays there when rows move.
  */
 export class RowMatcher {
-  readonly keys = new RowKeys();
+  readonly keys: string[] = [];
   readonly states = new RowStates();
   readonly #shard: Shard;
   readonly #earlier?: KnownRows;
-  readonly #ordinals = new KeyMap();
+  readonly #ordinals = new Map<string, number>();
   /** The first earlier row of each key that is not matched yet; `#next` has those that follow. */
-  readonly #first = new KeyMap();
+  readonly #first = new Map<string, number>();
   readonly #next: Uint32Array;
   readonly #isMatched: Uint8Array;
   /** The earlier row of each row in this shard; 0 if there is none. */
@@ -64,13 +64,13 @@ export class RowMatcher {
     const count = (earlier?.rows ?? 0) + (earlier?.removed.length ?? 0) + 1;
     this.#next = new Uint32Array(count);
     this.#isMatched = new Uint8Array(count);
-    const last = new KeyMap();
+    const last = new Map<string, number>();
     for (const states of byImportance) {
       for (let row = 1; row < count; row += 1) {
         const { state, key } = this.#earlierRow(row);
         if (!states.includes(state)) continue;
         const before = last.get(key);
-        if (before === 0) this.#first.set(key, row);
+        if (before === undefined) this.#first.set(key, row);
         else this.#next[before] = row;
         last.set(key, row);
       }
@@ -78,20 +78,20 @@ export class RowMatcher {
   }
 
   /** Takes the key of the next row. */
-  add(key: Uint8Array): void {
-    this.keys.add(key);
+  add(key: string): void {
+    this.keys.push(key);
     const row = this.keys.length;
     const { index, count } = this.#shard;
     if (count > 1) {
-      const ordinal = this.#ordinals.get(key);
+      const ordinal = this.#ordinals.get(key) ?? 0;
       this.#ordinals.set(key, ordinal + 1);
-      if ((startOf(key) + ordinal) % count !== index - 1) {
+      if ((numberIn(key) + ordinal) % count !== index - 1) {
         this.states.set(row, 'elsewhere');
         return;
       }
     }
     if (!this.#earlier) return;
-    const match = this.#first.get(key);
+    const match = this.#first.get(key) ?? 0;
     this.#matches.push(match);
     if (match === 0) return;
     this.#first.set(key, this.#next[match] as number);
@@ -104,7 +104,8 @@ export class RowMatcher {
   #earlierRow(row: number): RemovedRow {
     const { rows, removed, states, keys } = this.#earlier as KnownRows;
     if (row > rows) return removed[row - rows - 1] as RemovedRow;
-    return { row, key: keys.get(row), state: states.get(row), position: states.positionOf(row) };
+    const key = keys[row - 1] as string;
+    return { row, key, state: states.get(row), position: states.positionOf(row) };
   }
 
   /** Rows that were sent and are not in this input. Call it after the last row. */
@@ -150,3 +151,6 @@ export class RowMatcher {
     return changes;
   }
 }
+
+/** A key is a hash, so any part of it is as good as a random number. */
+const numberIn = (key: string) => Buffer.from(key, 'base64url').readUInt32BE();

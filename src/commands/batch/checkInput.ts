@@ -5,7 +5,6 @@ import { type Problem, type RowRules, validateRows } from '../../batch/input/row
 import type { Source } from '../../batch/input/source.ts';
 import type { Binding } from '../../batch/journal/format.ts';
 import type { ReplayedJournal } from '../../batch/journal/replay.ts';
-import type { RowKeys } from '../../batch/journal/rowKeys.ts';
 import { type InputChanges, RowMatcher } from '../../batch/journal/rowMatcher.ts';
 import type { RowStates } from '../../batch/journal/rowStates.ts';
 import type { Context } from '../../context.ts';
@@ -71,7 +70,7 @@ export async function checkInput(
     mustCheck(row) {
       const { number, original } = row;
       if (number === rowsBeforeSmallHeap) void keepHeapSmall(context.world.nodeVersion);
-      const key = knownKeys?.get(number) ?? keyOf(original);
+      const key = knownKeys?.[number - 1] ?? keyOf(original);
       matcher?.add(key);
       if (states.get(number) === 'invalid') {
         wasInvalid.add(number);
@@ -116,7 +115,7 @@ export async function checkInput(
 export interface CheckedInput extends Omit<Batch, 'journal'> {
   newlyInvalid: InvalidRows;
   /** Only if the journal does not have them yet. */
-  keys: RowKeys | undefined;
+  keys: readonly string[] | undefined;
   states: RowStates;
   edited: InputChanges | undefined;
 }

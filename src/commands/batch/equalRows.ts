@@ -1,7 +1,6 @@
 import type { Row } from '../../batch/input/row.ts';
 import { keyOf, keyOfRecord } from '../../batch/input/rowKey.ts';
 import type { Problem, RowRules } from '../../batch/input/rows.ts';
-import { KeyMap } from '../../batch/journal/rowKeys.ts';
 import type { JsonObject } from '../../json/value.ts';
 import type { BatchSettings } from './settings.ts';
 
@@ -12,7 +11,7 @@ import type { BatchSettings } from './settings.ts';
 export class EqualRows {
   readonly #isWanted: boolean;
   /** The first row of each key. */
-  readonly #rows = new KeyMap();
+  readonly #rows = new Map<string, number>();
   readonly #lines: number[] = [];
   #hasUnchecked = false;
   #hasFound = false;
@@ -23,7 +22,7 @@ export class EqualRows {
   }
 
   /** Takes a row that is done, or in another shard. Its record is not read, so its key has to do. */
-  addUnchecked({ number, line }: Row, key: Uint8Array): void {
+  addUnchecked({ number, line }: Row, key: string): void {
     if (!this.#isWanted) return;
     this.#hasUnchecked = true;
     this.#firstWith(key, number, line);
@@ -32,16 +31,16 @@ export class EqualRows {
   /** A row that `isAccepted` was checked when the batch was started. */
   problemsWith({ number, line, original }: Row, record: JsonObject, isAccepted = false): Problem[] {
     if (!this.#isWanted) return [];
-    const sent = this.#hasUnchecked ? this.#rows.get(keyOf(original)) : 0;
-    const first = sent || this.#firstWith(keyOfRecord(record), number, line);
+    const sent = this.#hasUnchecked ? this.#rows.get(keyOf(original)) : undefined;
+    const first = sent ?? this.#firstWith(keyOfRecord(record), number, line);
     if (first === number || isAccepted) return [];
     this.#hasFound = true;
     return [{ message: `duplicate of row ${first} (line ${this.#lines[first]})` }];
   }
 
-  #firstWith(key: Uint8Array, number: number, line: number): number {
+  #firstWith(key: string, number: number, line: number): number {
     const first = this.#rows.get(key);
-    if (first > 0) return first;
+    if (first !== undefined) return first;
     this.#rows.set(key, number);
     this.#lines[number] = line;
     return number;

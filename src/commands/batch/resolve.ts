@@ -146,7 +146,7 @@ async function* describeRows(
     for await (const row of readRows(source, rules)) {
       if (left.size === 0) break;
       const key = keyOf(row.original);
-      const found = [...left].find((one) => known.keys.has(one, key));
+      const found = [...left].find((one) => known.keys[one - 1] === key);
       if (found === undefined) continue;
       left.delete(found);
       const body = pretty(printJson(hideSecrets(rowRequest(row, rules).body)));

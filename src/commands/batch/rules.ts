@@ -1,10 +1,7 @@
-import { hash } from 'node:crypto';
 import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../../api/endpoints.ts';
 import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
-import { keyBytes } from '../../batch/input/rowKey.ts';
 import type { Problem, RowRules } from '../../batch/input/rows.ts';
 import type { TableOptions } from '../../batch/input/tableRows.ts';
-import { KeyMap } from '../../batch/journal/rowKeys.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { parsePath } from '../../json/path.ts';
@@ -127,7 +124,7 @@ function changeRules(
     edits.filter(({ text }) => !/\[\d/.test(text)),
     quiet,
   );
-  const ids = new KeyMap();
+  const ids = new Set<string>();
   return {
     endpoint: endpoints[endpointId],
     isChange: true,
@@ -140,9 +137,8 @@ function changeRules(
     async check(record) {
       if (isUndo) return [];
       const id = String(record.get('_id'));
-      const key = hash('sha256', id, 'buffer').subarray(0, keyBytes);
-      const isRepeated = ids.get(key) > 0;
-      ids.set(key, 1);
+      const isRepeated = ids.has(id);
+      ids.add(id);
       if (!isRepeated) return values(record);
       const message = `_id: another row changes ${id} too; put all changes of a record into one row`;
       return [{ field: '_id', message }];

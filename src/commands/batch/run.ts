@@ -8,7 +8,6 @@ import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
 import { lockJournal } from '../../batch/journal/journalLock.ts';
 import { keptInputPath } from '../../batch/journal/journalPaths.ts';
 import { replay } from '../../batch/journal/replay.ts';
-import type { RowKeys } from '../../batch/journal/rowKeys.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
@@ -121,7 +120,7 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
       const header = { ...binding, input: settings.name, ...facts };
-      journal = await Journal.create(path, header, { states, keys: keys as RowKeys });
+      journal = await Journal.create(path, header, { states, keys: keys as string[] });
     } else if (keys) await journal.startInput({ states, keys }, facts);
     for (const [row, { problems }] of checked.newlyInvalid) {
       const message = context.world.redactor.clean(messageOf(problems));
