@@ -346,6 +346,35 @@ describe('asset put --undo', () => {
     expect([1, 2, 3].map((number) => assets.asset(`a-${number}`))).toEqual([1, 2, 3].map(asset));
   });
 
+  it('belongs to one journal: a batch that was started over can be undone again', async () => {
+    const assets = await service();
+    const { run, undo, undoJournal } = batchOf(assets, '_id,name\na-1,New\n');
+    await run();
+    await undo();
+    expect(await run('--restart', '--yes')).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(assets.asset('a-1').name).toBe('New');
+    expect((await undo('--dry-run', '--jsonl')).stdout).toContain('"after":"Name 1"');
+    const again = await undo();
+    expect(again).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+    expect(again.stderr).toContain(`The old journal is kept as ${undoJournal}.1`);
+    expect(assets.asset('a-1')).toEqual(asset(1));
+    expect((await undo()).stdout).toBe('1 row: 1 done (0 sent now, 1 earlier)\n');
+    expect(assets.written()).toHaveLength(4);
+  });
+
+  it('does not replace the journal of another batch', async () => {
+    const assets = await service();
+    const { run, undo, journal } = batchOf(assets, '_id,name\na-1,New\n');
+    const other = batchOf(assets, '_id,name\na-2,New\n');
+    await run();
+    await other.run();
+    const { code, stderr } = await undo('--journal', other.journal);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`the journal ${other.journal} belongs to a different batch`);
+    expect(existsSync(journal)).toBe(true);
+    expect(existsSync(`${other.journal}.1`)).toBe(false);
+  });
+
   it('needs a journal of asset put at this service, with changes', async () => {
     const assets = await service();
     const { run, undo, file, journal } = batchOf(assets, '_id,name\na-1,Name 1\n');

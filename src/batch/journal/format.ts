@@ -58,12 +58,16 @@ export interface Binding {
   account: string;
   changes: readonly string[];
   shard: string;
+  /** The `id` of the journal that this batch undoes. */
+  undoOf?: string;
   sha256: string;
 }
 
 export const journalVersion = 1;
 
 export interface JournalFacts extends Binding {
+  /** No other journal has it, not even a later one with the same name. */
+  id: string;
   input: string;
   rows: number;
   at: string;
@@ -155,12 +159,13 @@ export function isInputEvent(value: unknown): value is InputEvent {
 export function isHeader(value: unknown): value is JournalHeader {
   if (typeof value !== 'object' || value === null) return false;
   const header = value as Record<string, unknown>;
-  const { journal, version, rows, changes } = header;
-  const texts = ['command', 'baseUrl', 'account', 'shard', 'sha256', 'input', 'at'];
+  const { journal, version, rows, changes, undoOf } = header;
+  const texts = ['id', 'command', 'baseUrl', 'account', 'shard', 'sha256', 'input', 'at'];
   return (
     journal === 'mar' &&
     version === journalVersion &&
     texts.every((name) => typeof header[name] === 'string') &&
+    (undoOf === undefined || typeof undoOf === 'string') &&
     isCount(rows) &&
     rows <= maxRows &&
     Array.isArray(changes) &&
@@ -208,6 +213,7 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
     ['service', header.baseUrl, now.baseUrl],
     ['account', header.account, now.account],
     ['--shard', header.shard, now.shard],
+    ['--undo', header.undoOf ? 'used' : 'not used', now.undoOf ? 'used' : 'not used'],
     [
       '--mark-field, --like, --set and --unset',
       header.changes.join(' ') || 'none',

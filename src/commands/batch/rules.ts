@@ -2,6 +2,7 @@ import { type Endpoint, type EndpointId, endpoints, type SchemaName } from '../.
 import { describeUnknown, unknownInPath } from '../../api/unknownFields.ts';
 import type { Problem, RowRules } from '../../batch/input/rows.ts';
 import type { TableOptions } from '../../batch/input/tableRows.ts';
+import type { ReplayedJournal } from '../../batch/journal/replay.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { parsePath } from '../../json/path.ts';
@@ -27,6 +28,8 @@ export interface BatchRequest {
   template: RowTemplate | undefined;
   /** Rows change records that are read first. */
   changes: RecordChanges | undefined;
+  /** The journal of the batch that `--undo` names. */
+  undone: ReplayedJournal | undefined;
 }
 
 /** A record that each row of a batch changes. */

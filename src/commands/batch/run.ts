@@ -1,13 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { endpoints } from '../../api/endpoints.ts';
 import { hashOf, rowRequest } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
-import { type Binding, checkBinding, describeChange } from '../../batch/journal/format.ts';
+import {
+  type Binding,
+  checkBinding,
+  describeChange,
+  type JournalHeader,
+} from '../../batch/journal/format.ts';
 import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
 import { lockJournal } from '../../batch/journal/journalLock.ts';
 import { keptInputPath } from '../../batch/journal/journalPaths.ts';
 import { replay } from '../../batch/journal/replay.ts';
+import { undoRows } from '../../batch/journal/undoRows.ts';
 import { buildRequest } from '../../client/request.ts';
 import type { Context } from '../../context.ts';
 import { type RowProblem, usageError } from '../../errors.ts';
@@ -27,7 +35,7 @@ import { type Batch, pendingRows, sendPending } from './send.ts';
 import { readSettings } from './settings.ts';
 import { showChanges } from './showChanges.ts';
 import { printStatus } from './status.ts';
-import { readUndo } from './undo.ts';
+import { readUndone } from './undo.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function runBatch(
@@ -43,9 +51,10 @@ export async function runBatch(
   const edits = await readEdits(context, input);
   const template = await command.rowTemplate?.(context, input);
   const prepareChanges = await command.changes?.();
-  const isUndo = settings.undo !== undefined;
-  const changes = await prepareChanges?.(context, { input, edits, isUndo });
-  const request = { input, endpointId, settings, edits, template, changes };
+  const { undo } = settings;
+  const changes = await prepareChanges?.(context, { input, edits, isUndo: undo !== undefined });
+  const undone = undo === undefined ? undefined : await readUndone(context, undo, endpointId);
+  const request = { input, endpointId, settings, edits, template, changes, undone };
   if (settings.check) return checkOnly(context, request);
   const unlock = await lockJournal(settings.journal, context.world.processes);
   let source: Source | undefined;
@@ -74,12 +83,11 @@ async function checkOnly(context: Context, request: BatchRequest): Promise<void>
 }
 
 async function openInput(context: Context, request: BatchRequest): Promise<Source> {
-  const { file, name, journal, resolve, undo } = request.settings;
+  const { undone, settings } = request;
+  const { file, name, journal, resolve } = settings;
   if (file !== '-') return openSource(file);
   const kept = keptInputPath(journal);
-  if (undo !== undefined) {
-    return keepInput(await readUndo(context, undo, request.endpointId), kept, name);
-  }
+  if (undone) return keepInput(Readable.from(undoRows(name, undone)), kept, name);
   if (resolve !== undefined) return openSource(kept, existsSync(kept) ? name : kept);
   return keepInput(context.streams.stdin, kept, name);
 }
@@ -89,8 +97,9 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   const { journal: path, restart, dryRun } = settings;
   const { signal } = context.world;
   const rules = await rowRules(context, request);
-  const earlier = restart ? undefined : await replay(path);
   const binding = bindingOf(context, request, await hashOf(source, signal));
+  const replayed = restart ? undefined : await replay(path);
+  const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
   if (earlier) {
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
@@ -114,12 +123,12 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     if (dryRun && request.changes) return await showChanges(context, checked, request.changes);
     if (dryRun) return await showRequests(context, { ...checked, marks });
     await confirmRun(context, checked, request.template);
-    if (restart && existsSync(path)) {
+    if (!earlier && existsSync(path)) {
       context.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
-      const header = { ...binding, input: settings.name, ...facts };
+      const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
       journal = await Journal.create(path, header, { states, keys: keys as string[] });
     } else if (keys) await journal.startInput({ states, keys }, facts);
     for (const [row, { problems }] of checked.newlyInvalid) {
@@ -135,6 +144,10 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     await journal?.close();
   }
 }
+
+/** The undo of a journal that had this name before. It is kept under another name. */
+const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
+  undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
 
 /** Says how many done rows --restart would send again. */
 async function readRestarted(journal: string): Promise<string | undefined> {
@@ -184,7 +197,7 @@ async function confirmRun(
 
 function bindingOf(
   context: Context,
-  { endpointId, edits, template, settings: { shard, undo, markField } }: BatchRequest,
+  { endpointId, edits, template, undone, settings: { shard, markField } }: BatchRequest,
   sha256: string,
 ): Binding {
   const { method, path } = endpoints[endpointId];
@@ -194,12 +207,12 @@ function bindingOf(
     baseUrl: baseUrl.href,
     account: email,
     changes: [
-      ...(undo === undefined ? [] : ['--undo']),
       ...(template ? [template.change] : []),
       ...edits.map(describeChange),
       ...(markField === undefined ? [] : [`--mark-field ${markField}`]),
     ],
     shard: `${shard.index}/${shard.count}`,
+    undoOf: undone?.header.id,
     sha256,
   };
 }

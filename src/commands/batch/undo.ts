@@ -1,20 +1,18 @@
-import { Readable } from 'node:stream';
 import type { EndpointId } from '../../api/endpoints.ts';
 import { journalHolder } from '../../batch/journal/journalLock.ts';
 import { journalsOf } from '../../batch/journal/journalPaths.ts';
-import { replay } from '../../batch/journal/replay.ts';
-import { undoRows } from '../../batch/journal/undoRows.ts';
+import { type ReplayedJournal, replay } from '../../batch/journal/replay.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { checkJournal } from './createdIds.ts';
 
-/** The input of `--undo`: rows that take back what a batch wrote. */
-export async function readUndo(
+/** The journal of a batch that can be undone. */
+export async function readUndone(
   context: Context,
   file: string,
   endpointId: EndpointId,
-): Promise<Readable> {
+): Promise<ReplayedJournal> {
   const [beside] = journalsOf(file);
   if (beside) {
     const hint = commandLine`Nothing was sent. Use --undo ${beside.journal}`;
@@ -28,5 +26,5 @@ export async function readUndo(
     const problem = `--undo: the batch of ${file} is still running, in process ${holder.pid}`;
     throw usageError(problem, 'Nothing was sent. Wait until it ends, or stop it.');
   }
-  return Readable.from(undoRows(file, replayed));
+  return replayed;
 }
