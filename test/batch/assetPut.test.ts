@@ -158,6 +158,22 @@ describe('asset put --batch', () => {
     expect(assets.asset('a-1')).toMatchObject({ name: 'Mine', slug: 'theirs' });
   });
 
+  it('writes a value again that a later version of the file had replaced', async () => {
+    const assets = await service();
+    const { run, file } = batchOf(assets, '_id,name\na-1,X\na-2,X\n');
+    await run();
+    writeFileSync(file, '_id,name\na-1,Y\na-2,X\n');
+    await run();
+    writeFileSync(file, '_id,name\na-1,X\na-2,X\n');
+    expect(await run()).toMatchObject({
+      code: 0,
+      stdout: '2 rows: 2 done (1 sent now, 1 earlier)\n',
+    });
+    expect(assets.asset('a-1').name).toBe('X');
+    expect(assets.written()).toEqual(['a-1', 'a-2', 'a-1', 'a-1']);
+    expect((await run('--status')).stdout).toBe('2 rows: 2 done\n');
+  });
+
   it('does not take its own write for a change of others later', async () => {
     const assets = await service();
     await mar(['asset', 'get', 'a-1'], { env: assets.env });

@@ -166,6 +166,18 @@ test('a write by id may change a row and write it again', async () => {
   expect(service.received).toHaveLength(3);
 });
 
+test('a write by id whose row goes back to an earlier version is written again', async () => {
+  const service = await writeService();
+  const { file } = batchOf(service, '{"_id":"o-1","path":"a"}\n');
+  const put = () => mar(['offline', 'put', '--batch', file], { env: service.env });
+  await put();
+  for (const path of ['b', 'a']) {
+    writeFileSync(file, `{"_id":"o-1","path":"${path}"}\n`);
+    expect((await put()).code).toBe(0);
+  }
+  expect(service.received.map(({ path }) => path)).toEqual(['a', 'b', 'a']);
+});
+
 test('--dry-run on an edited file shows only what would be sent', async () => {
   const service = await writeService();
   const batch = batchOf(service, numbered(2));

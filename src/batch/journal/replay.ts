@@ -147,7 +147,13 @@ class JournalReader {
     this.#section = undefined;
     const matcher = new RowMatcher(this.#shard, this.#known);
     for (const key of keys) matcher.add(key);
-    this.#known = { rows, sha256, at, keys, states: matcher.states, removed: matcher.removed };
+    const { states } = matcher;
+    // A record is created once. A write by id may have been replaced by the row that came after it.
+    const isCreate = this.#header?.command.startsWith('POST ');
+    const removed = matcher.removed.filter(
+      ({ state }) => isCreate || (state !== 'done' && state !== 'unchanged'),
+    );
+    this.#known = { rows, sha256, at, keys, states, removed };
   }
 
   #readEvent(value: unknown, position: number): void {

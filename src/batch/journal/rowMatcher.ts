@@ -13,7 +13,7 @@ export interface KnownRows {
   removed: readonly RemovedRow[];
 }
 
-/** A row that was sent, and is not in the input any more. If it comes back, it is the same row. */
+/** A row that is not in the input any more. If it comes back, it is the same row. */
 export interface RemovedRow {
   /** Its number in the input that had it last. */
   row: number;
