@@ -17,6 +17,6 @@ test('--resolve alone walks through all unknown rows, and then goes on with the 
     terminal.type(answer);
   }
   await terminal.until('code 8');
-  expect(terminal.screen()).toContain('4 rows: 3 done, 1 unknown');
+  expect(terminal.screen()).toContain('4 rows: 3 done (1 sent now, 2 earlier), 1 unknown');
   expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2]);
 });
