@@ -2,7 +2,7 @@ import { hideSecrets, isSecretField } from '../api/secrets.ts';
 import { MarError } from '../errors.ts';
 import { redacted } from '../json/secrets.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
-import { closestFingerprint, Fingerprint } from './fingerprint.ts';
+import type { Fingerprint } from './fingerprint.ts';
 import { type Conflict, merge } from './merge.ts';
 import { differences } from './recordDiff.ts';
 
@@ -89,10 +89,12 @@ export async function writeWhole(
   }
   if (isSame(mine, current.record)) return target.unchanged(current.record);
   const { force } = target;
+  // Loaded late, because asset get loads it after its output: it takes node:crypto.
+  const fingerprints = await import('./fingerprint.ts');
   const { record, conflicts } = target.interruptible(() =>
     base
       ? merge(base, mine, current.record, { mineWins: force })
-      : { record: mine, conflicts: overwrittenBy(target, mine, current.record) },
+      : { record: mine, conflicts: overwrittenBy(target, mine, current.record, fingerprints) },
   );
   if (conflicts.length > 0 && !force) {
     throw changedError(
@@ -107,14 +109,19 @@ export async function writeWhole(
   const newest = tookTime ? await target.read() : current;
   if (!force && !isSame(current.record, newest.record)) {
     const since = target.interruptible(() =>
-      Fingerprint.of(current.record).overwritten(record, newest.record),
+      fingerprints.Fingerprint.of(current.record).overwritten(record, newest.record),
     );
     if (since.length > 0) throw changedError(target, 'by somebody else just now', since);
   }
   await target.write(record, newest);
 }
 
-function overwrittenBy(target: Target, mine: JsonObject, theirs: JsonObject): Conflict[] {
+function overwrittenBy(
+  target: Target,
+  mine: JsonObject,
+  theirs: JsonObject,
+  { closestFingerprint }: typeof import('./fingerprint.ts'),
+): Conflict[] {
   const { seen, name, force, note } = target;
   if (force) return [];
   if (seen.length === 0) {

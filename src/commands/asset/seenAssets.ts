@@ -59,6 +59,7 @@ const withoutSalt = (id: string) => id.slice(0, id.lastIndexOf('\t'));
 export function rememberPrinted(context: Context): (found: FoundRecord) => Promise<void> {
   let seen: SeenAssets | undefined;
   return async ({ id, record }) => {
+    if (context.memory.isOff) return;
     const tree = orUndefined(() => context.world.interruptible(() => record.tree));
     if (!isObject(tree) || tree.get('_id') !== id) return;
     seen ??= await SeenAssets.open(context);

@@ -133,6 +133,7 @@ async function sendOptions(
     endpoint,
     responseSchema: schemas[endpoint.response](),
     loginHint: loginHint(identity),
+    createdIds: new Set(),
     mustValidate: () => {
       responses += 1;
       return strict || responses <= maxValidated;
