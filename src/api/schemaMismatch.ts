@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { isSecretField } from './secrets.ts';
 
 export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
@@ -23,9 +24,11 @@ function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
     value,
   );
+  const isSecret = issue.path.some((key) => isSecretField(String(key)));
+  const isShown = typeof found === 'number' && !isSecret;
   return {
     path: formatPath(issue.path),
-    problem: `expected ${expected(issue)}, found ${describe(found)}`,
+    problem: `expected ${expected(issue)}, found ${isShown ? `the number ${found}` : describe(found)}`,
   };
 }
 
@@ -47,7 +50,7 @@ function describe(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'number' ? `the number ${value}` : withArticle(typeof value);
+  return withArticle(typeof value);
 }
 
 const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

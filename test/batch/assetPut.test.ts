@@ -158,6 +158,17 @@ describe('asset put --batch', () => {
     expect(assets.asset('a-1')).toMatchObject({ name: 'Mine', slug: 'theirs' });
   });
 
+  it('refuses to change a password, because the journal keeps what is replaced', async () => {
+    const assets = await service();
+    assets.change('a-1', { access: { password: 'old-secret' } });
+    const { run, journal } = batchOf(assets, '_id,access.password,name\na-1,new-secret,New\n');
+    const { code, stderr } = await run();
+    expect(code).toBe(8);
+    expect(stderr).toContain('a batch cannot change a password');
+    expect(assets.written()).toEqual([]);
+    expect(readFileSync(journal, 'utf8')).not.toContain('secret');
+  });
+
   it('writes a value again that a later version of the file had replaced', async () => {
     const assets = await service();
     const { run, file } = batchOf(assets, '_id,name\na-1,X\na-2,X\n');

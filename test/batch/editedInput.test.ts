@@ -178,6 +178,26 @@ test('a write by id whose row goes back to an earlier version is written again',
   expect(service.received.map(({ path }) => path)).toEqual(['a', 'b', 'a']);
 });
 
+test.each([
+  ['CSV to JSON', 'rows.csv', '_id,type\ne-1,a\n', '{"_id":"e-1","type":"a"}\n'],
+  ['JSON to TSV', 'rows.jsonl', '[{"_id":"e-1","type":"a"}]', '_id\ttype\ne-1\ta\n'],
+])('a file that was converted from %s is refused', async (_, name, before, after) => {
+  const service = await writeService();
+  const { file } = batchOf(service, before, name);
+  const put = (...more: string[]) =>
+    mar(['event', 'put', '--batch', file, ...more], { env: service.env });
+  expect((await put()).code).toBe(0);
+  writeFileSync(file, '');
+  expect((await put('--allow-empty')).code).toBe(0);
+  writeFileSync(file, after);
+  const { code, stderr } = await put();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/is (JSON|CSV or TSV) now, but it was (CSV or TSV|JSON) when/);
+  expect(stderr).toContain('Nothing was sent. Convert it back');
+  expect(service.received).toHaveLength(1);
+  expect((await put('--restart', '--yes')).code).toBe(0);
+});
+
 test('--dry-run on an edited file shows only what would be sent', async () => {
   const service = await writeService();
   const batch = batchOf(service, numbered(2));
@@ -234,10 +254,56 @@ test('a journal that lost the end of an edited input was not used with it', asyn
   expect(numbersOf(service).sort()).toEqual([1, 2, 3]);
 });
 
-test('the keys of rows have no secret in them that could be guessed', () => {
-  const key = (password: string) => keyOf({ text: JSON.stringify({ _id: 'u-1', password }) });
-  expect(key('open-sesame')).not.toEqual(key('close-sesame'));
-  expect(key('open-sesame')).toEqual(keyOf({ text: '{"password":"open-sesame","_id":"u-1"}' }));
+test.each([
+  ['a cell', 'rows.csv', '_id,password\nu-1,SECRET\n', []],
+  ['a cell of a path', 'rows.csv', '_id,login.password\nu-1,SECRET\n', []],
+  ['a cell of JSON', 'rows.csv', '_id,login\nu-1,"{""password"":""SECRET""}"\n', []],
+  ['a JSON row', 'rows.jsonl', '{"_id":"u-1","a":[{"password":"SECRET"}]}\n', []],
+  ['--set', 'rows.jsonl', '{"_id":"u-1"}\n', ['--set', 'password=SECRET']],
+  ['--set-string', 'rows.jsonl', '{"_id":"u-1"}\n', ['--set-string', 'password=SECRET']],
+  ['JSON in --set', 'rows.jsonl', '{"_id":"u-1"}\n', ['--set', 'login={"password":"SECRET"}']],
+])('a journal does not depend on a password in %s, so nobody can guess it', async (...given) => {
+  const [, name, content, flags] = given;
+  const service = await writeService();
+  const journalWith = async (secret: string) => {
+    const { file, journal } = batchOf(service, content.replace('SECRET', secret), name);
+    const more = flags.map((flag) => flag.replace('SECRET', secret));
+    const { code, stderr } = await mar(['user', 'put', '--batch', file, ...more], service);
+    expect(code, stderr).toBe(0);
+    const changing = /"(?:id|input|at|crc)":"[^"]*"/g;
+    return readFileSync(journal, 'utf8').replaceAll(changing, '');
+  };
+  expect(await journalWith('hunter2')).toBe(await journalWith('secret99'));
+  expect(service.received).toHaveLength(2);
+});
+
+test.each([
+  ['of a wrong type', '{"_id":"u-1","password":31415}\n'],
+  ['in broken JSON', '{"_id":"u-1","password":"31415"\n'],
+  ['in a row with too many cells', '_id,name,password\nu-1,Doe, Jo,31415\n'],
+])('a password %s is in no message and in no journal', async (_, row) => {
+  const service = await writeService();
+  const { file, journal } = batchOf(service, row);
+  const put = ['user', 'put', '--batch', file, '--skip-invalid'];
+  const { code, stderr } = await mar(put, { env: service.env });
+  expect(code).toBe(8);
+  expect(stderr).toContain('Row 1 ');
+  expect(stderr).not.toContain('31415');
+  expect(readFileSync(journal, 'utf8')).not.toContain('31415');
+});
+
+test('a changed password alone is not noticed, and mar says so', async () => {
+  const service = await writeService();
+  const { file } = batchOf(service, '_id,name,password\nu-1,A,one\n', 'rows.csv');
+  const put = () => mar(['user', 'put', '--batch', file], { env: service.env });
+  expect((await put()).stderr).not.toContain('password');
+  writeFileSync(file, '_id,name,password\nu-1,A,two\n');
+  const { code, stdout, stderr } = await put();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '1 row: 1 done (0 sent now, 1 earlier)\n' });
+  expect(stderr).toContain('a changed password alone does not count as a change');
+  writeFileSync(file, '_id,name,password\nu-1,B,two\n');
+  expect((await put()).code).toBe(0);
+  expect(service.received.map(({ password }) => password)).toEqual(['one', 'two']);
 });
 
 const letters = fc.array(fc.constantFrom(...'abcdef'), { maxLength: 30 });
@@ -250,12 +316,12 @@ test('whatever the edit, no more rows of a content are pending than were added t
   await fc.assert(
     fc.property(letters, letters, letters, outcomes, (first, second, third, states) => {
       const keys: readonly string[] = [];
-      let known = { rows: 0, sha256: '', at: '', keys, states: new RowStates() };
+      let known = { rows: 0, hash: '', at: '', keys, states: new RowStates() };
       let removed: RowMatcher['removed'] = [];
       const sent = new Map<string, number>();
       for (const rows of [first, second, third]) {
-        const matcher = new RowMatcher({ index: 1, count: 1 }, { ...known, removed });
-        for (const row of rows) matcher.add(keyOf({ text: JSON.stringify(row) }));
+        const now = rows.map((row) => keyOf({ text: JSON.stringify(row) }));
+        const matcher = new RowMatcher({ index: 1, count: 1 }, now, { ...known, removed });
         for (const letter of 'abcdef') {
           const numbers = rows.flatMap((row, index) => (row === letter ? [index + 1] : []));
           const isSent = (row: number) => matcher.states.get(row) !== 'pending';
@@ -269,7 +335,7 @@ test('whatever the edit, no more rows of a content are pending than were added t
           sent.set(row, (sent.get(row) ?? 0) + 1);
         }
         ({ removed } = matcher);
-        known = { ...known, rows: rows.length, keys: matcher.keys, states: matcher.states };
+        known = { ...known, rows: rows.length, keys: now, states: matcher.states };
       }
     }),
     { seed: 19, numRuns: 300 },

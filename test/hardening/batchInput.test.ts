@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -203,8 +202,6 @@ test('links planted under the names that a run would use are not followed', asyn
   expect((await runProgram(argv, batch.env, numberedRows(2))).code).toBe(0);
   expect(readFileSync(victim, 'utf8')).toBe('precious\n');
   expect(readFileSync(report, 'utf8')).toContain('2,done,wr-2,');
-  const kept = readFileSync(`${journal}.input`);
-  const [header = ''] = readFileSync(journal, 'utf8').split('\n');
-  expect(JSON.parse(header).sha256).toBe(createHash('sha256').update(kept).digest('hex'));
+  expect(readFileSync(`${journal}.input`, 'utf8')).toBe(numberedRows(2));
   expect(readdirSync(batch.folder).filter((name) => name.startsWith('.mar-'))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { mayHoldSecret } from '../../api/secrets.ts';
 import { usageError } from '../../errors.ts';
 import { JsonSyntaxError, parseJson } from '../../json/parse.ts';
 import { extendPath } from '../../json/path.ts';
@@ -79,9 +80,9 @@ export const jsonRow = (content: string): Pick<Row, 'original' | 'read' | 'field
   fields: () => leafFields(readJsonRow(content)),
 });
 
-function readJsonRow(text: string): JsonObject {
+function readJsonRow(content: string): JsonObject {
   try {
-    const json = parseJson(text);
+    const json = parseJson(content);
     if (isObject(json)) {
       json.delete(reasonColumn);
       return json;
@@ -91,7 +92,8 @@ function readJsonRow(text: string): JsonObject {
     const { reason, line, column, near } = error;
     const place =
       line === 1 ? `column ${column}` : `${plural(line - 1, 'line')} below, column ${column}`;
-    throw usageError(`${reason}, at ${place}${near === '' ? '' : `, near "${near}"`}`);
+    const text = near === '' || mayHoldSecret(content) ? '' : `, near "${near}"`;
+    throw usageError(`${reason}, at ${place}${text}`);
   }
   throw usageError(expectedRecord);
 }

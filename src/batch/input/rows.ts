@@ -8,6 +8,7 @@ import { type JsonObject, toPlain } from '../../json/value.ts';
 import { maxRows } from '../journal/rowStates.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row } from './row.ts';
+import { identify } from './rowKey.ts';
 import { decodeText, type ReadOptions, type Source } from './source.ts';
 import { type TableOptions, tableRows } from './tableRows.ts';
 
@@ -80,11 +81,43 @@ export interface ValidationOptions {
   signal: AbortSignal;
 }
 
+export interface InputIdentity {
+  keys: readonly string[];
+  /** The hash of all keys. An input with the same hash has the same rows in the same order. */
+  hash: string;
+  /** Unknown for an input without rows. */
+  format?: RowFormat;
+  /** Rows have passwords, which their keys do not cover. */
+  hasSecrets: boolean;
+}
+
+/** The same row has different keys in different formats. */
+export type RowFormat = 'CSV or TSV' | 'JSON';
+
 /** Tells whether an input changed, before its rows are compared with earlier ones. */
-export async function hashOf(source: Source, signal: AbortSignal): Promise<string> {
+export async function identifyRows(
+  source: Source,
+  rules: Pick<RowRules, 'bodySchema' | 'setDate'>,
+  signal: AbortSignal,
+): Promise<InputIdentity> {
   const hash = createHash('sha256');
-  for await (const chunk of source.chunks({ signal })) hash.update(chunk);
-  return hash.digest('hex');
+  const keys: string[] = [];
+  let format: RowFormat | undefined;
+  let hasSecrets = false;
+  for await (const { original } of readRows(source, rules, { signal })) {
+    format ??= 'text' in original ? 'JSON' : 'CSV or TSV';
+    const { key, hasSecret } = identify(original);
+    hasSecrets ||= hasSecret;
+    hash.update(key);
+    keys.push(key);
+    checkCount(source, keys.length);
+  }
+  return { keys, hash: hash.digest('hex'), format, hasSecrets };
+}
+
+function checkCount({ name }: Source, rows: number): void {
+  if (rows <= maxRows) return;
+  throw usageError(`${name} has more than ${maxRows} rows`, 'Split it into several files.');
 }
 
 /** Reads an input to its end before anything is sent. Returns the number of rows. */
@@ -96,10 +129,7 @@ export async function validateRows(
   for await (const row of readRows(source, rules, { onUnknownColumns, signal })) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
-    if (rows > maxRows) {
-      const problem = `${source.name} has more than ${maxRows} rows`;
-      throw usageError(problem, 'Split it into several files.');
-    }
+    checkCount(source, rows);
     if (!mustCheck(row)) continue;
     const { problems, body } = await review(row, rules);
     if (problems.length > 0) onInvalid(row, problems);

@@ -11,6 +11,7 @@ import { unprotected } from '../../values/csvCell.ts';
 import { plural } from '../../values/numbers.ts';
 import { csvRecords } from './csv.ts';
 import { type Row, type RowField, reasonColumn } from './row.ts';
+import { isSecretPath } from './rowKey.ts';
 
 export interface TableOptions {
   name: string;
@@ -155,8 +156,9 @@ function* readCells(
     const cell = unprotected(written);
     const column = columns[index];
     if (!column) {
+      const text = names.some(isSecretPath) ? '' : ` (${cell.slice(0, 30)})`;
       throw usageError(
-        `cell ${index + 1} (${cell.slice(0, 30)}) has no column; the header has ${plural(columns.length, 'column')}`,
+        `cell ${index + 1}${text} has no column; the header has ${plural(columns.length, 'column')}`,
       );
     }
     const { path, field, isRepeated } = column;

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isSecretField } from '../../api/secrets.ts';
-import { usageError } from '../../errors.ts';
+import { hideSecrets, isSecretField, mayHoldSecret } from '../../api/secrets.ts';
+import { orUndefined, usageError } from '../../errors.ts';
+import { parseJson } from '../../json/parse.ts';
 import { redacted } from '../../json/secrets.ts';
 import { printJson } from '../../json/value.ts';
 import { type Edit, pathOf } from '../../records/edit.ts';
 import { keyLength } from '../input/rowKey.ts';
+import type { RowFormat } from '../input/rows.ts';
 import { readShard } from './journalPaths.ts';
 import { maxRows, type RowState } from './rowStates.ts';
 
@@ -51,7 +53,7 @@ export class ChecksumChain {
 
 const hexOf = (checksum: number) => checksum.toString(16).padStart(8, '0');
 
-/** The facts that must be the same for a batch to be resumed; only `sha256` may change. */
+/** The facts that must be the same for a batch to be resumed. */
 export interface Binding {
   command: string;
   baseUrl: string;
@@ -60,7 +62,6 @@ export interface Binding {
   shard: string;
   /** The `id` of the journal that this batch undoes. */
   undoOf?: string;
-  sha256: string;
 }
 
 export const journalVersion = 1;
@@ -70,6 +71,8 @@ export interface JournalFacts extends Binding {
   id: string;
   input: string;
   rows: number;
+  hash: string;
+  format?: RowFormat;
   at: string;
 }
 
@@ -84,7 +87,8 @@ export interface JournalHeader extends JournalFacts {
 export interface InputEvent {
   event: 'input';
   rows: number;
-  sha256: string;
+  hash: string;
+  format?: RowFormat;
   at: string;
   keys: string;
 }
@@ -151,8 +155,8 @@ export function isEvent(value: unknown, rows: number): value is JournalEvent {
 
 export function isInputEvent(value: unknown): value is InputEvent {
   if (typeof value !== 'object' || value === null) return false;
-  const { event, rows, sha256, at } = value as Record<string, unknown>;
-  const texts = [sha256, at].every((text) => typeof text === 'string');
+  const { event, rows, hash, at } = value as Record<string, unknown>;
+  const texts = [hash, at].every((text) => typeof text === 'string');
   return event === 'input' && isCount(rows) && rows <= maxRows && texts;
 }
 
@@ -160,7 +164,7 @@ export function isHeader(value: unknown): value is JournalHeader {
   if (typeof value !== 'object' || value === null) return false;
   const header = value as Record<string, unknown>;
   const { journal, version, rows, changes, undoOf } = header;
-  const texts = ['id', 'command', 'baseUrl', 'account', 'shard', 'sha256', 'input', 'at'];
+  const texts = ['id', 'command', 'baseUrl', 'account', 'shard', 'hash', 'input', 'at'];
   return (
     journal === 'mar' &&
     version === journalVersion &&
@@ -198,12 +202,19 @@ const isCount = (value: unknown): value is number =>
 export function describeChange(edit: Edit): string {
   const { kind, text, content } = edit;
   const path = pathOf(edit);
-  const isSecret = kind !== 'unset' && path.split(/[^\w$]+/).some(isSecretField);
-  if (!isSecret && content === undefined) return `--${kind} ${text}`;
-  const visible = isSecret ? `${path}=${redacted}` : text;
-  const hash = createHash('sha256').update(content === undefined ? text : printJson(content));
-  // Long enough to notice a changed value, too short to guess a secret from.
-  return `--${kind} ${visible} (${hash.digest('hex').slice(0, 8)})`;
+  if (kind === 'unset') return `--unset ${text}`;
+  // Not even a hash of it: people share journals, and weak passwords can be found by trying.
+  if (path.split(/[^\w$]+/).some(isSecretField)) return `--${kind} ${path}=${redacted}`;
+  if (content === undefined)
+    return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1))}`;
+  const hash = createHash('sha256').update(printJson(hideSecrets(content)));
+  return `--${kind} ${text} (${hash.digest('hex').slice(0, 8)})`;
+}
+
+function withoutSecrets(value: string): string {
+  if (!mayHoldSecret(value)) return value;
+  const json = orUndefined(() => parseJson(value));
+  return json === undefined ? value : printJson(hideSecrets(json));
 }
 
 /** Refuses to resume a batch that was started differently: rows might be sent twice. */
@@ -227,5 +238,18 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
     'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+  );
+}
+
+/** Refuses an input whose rows would all be new, because they were converted. */
+export function checkFormat(
+  input: string,
+  { format: was }: { format?: RowFormat },
+  now: RowFormat | undefined,
+): void {
+  if (was === undefined || now === undefined || was === now) return;
+  throw usageError(
+    `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
+    'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
   );
 }

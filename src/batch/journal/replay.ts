@@ -136,7 +136,7 @@ class JournalReader {
 
   #readKeys(value: unknown): void {
     const { input, keys } = this.#section as KeySection;
-    const { rows, sha256, at } = input;
+    const { rows, hash, at, format = this.#known?.format } = input;
     const { line } = this.#chain;
     const part = readKeys((value as { keys?: unknown } | undefined)?.keys);
     if (!part || keys.length + part.length > rows) {
@@ -145,15 +145,14 @@ class JournalReader {
     keys.push(...part);
     if (keys.length < rows) return;
     this.#section = undefined;
-    const matcher = new RowMatcher(this.#shard, this.#known);
-    for (const key of keys) matcher.add(key);
+    const matcher = new RowMatcher(this.#shard, keys, this.#known);
     const { states } = matcher;
     // A record is created once. A write by id may have been replaced by the row that came after it.
     const isCreate = this.#header?.command.startsWith('POST ');
     const removed = matcher.removed.filter(
       ({ state }) => isCreate || (state !== 'done' && state !== 'unchanged'),
     );
-    this.#known = { rows, sha256, at, keys, states, removed };
+    this.#known = { rows, hash, format, at, keys, states, removed };
   }
 
   #readEvent(value: unknown, position: number): void {

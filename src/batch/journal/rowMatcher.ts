@@ -1,10 +1,14 @@
+import type { RowFormat } from '../input/rows.ts';
 import type { Shard } from './journalPaths.ts';
 import { type RowState, RowStates } from './rowStates.ts';
 
 /** The rows of the last input that a journal was used with, and their states. */
 export interface KnownRows {
   rows: number;
-  sha256: string;
+  /** Of all keys, in order. */
+  hash: string;
+  /** Known once an input had rows. */
+  format?: RowFormat;
   /** When a run first used this input. */
   at: string;
   /** The key of row 1 comes first. */
@@ -46,7 +50,6 @@ const byImportance: readonly (readonly RowState[])[] = [
  * order only. A row's shard follows from its content too, so it stays there when rows move.
  */
 export class RowMatcher {
-  readonly keys: string[] = [];
   readonly states = new RowStates();
   readonly #shard: Shard;
   readonly #earlier?: KnownRows;
@@ -58,7 +61,7 @@ export class RowMatcher {
   /** The earlier row of each row in this shard; 0 if there is none. */
   readonly #matches: number[] = [];
 
-  constructor(shard: Shard, earlier?: KnownRows) {
+  constructor(shard: Shard, keys: readonly string[], earlier?: KnownRows) {
     this.#shard = shard;
     this.#earlier = earlier;
     const count = (earlier?.rows ?? 0) + (earlier?.removed.length ?? 0) + 1;
@@ -75,12 +78,10 @@ export class RowMatcher {
         last.set(key, row);
       }
     }
+    for (const [index, key] of keys.entries()) this.#match(index + 1, key);
   }
 
-  /** Takes the key of the next row. */
-  add(key: string): void {
-    this.keys.push(key);
-    const row = this.keys.length;
+  #match(row: number, key: string): void {
     const { index, count } = this.#shard;
     if (count > 1) {
       const ordinal = this.#ordinals.get(key) ?? 0;
@@ -108,7 +109,7 @@ export class RowMatcher {
     return { row, key, state: states.get(row), position: states.positionOf(row) };
   }
 
-  /** Rows that were sent and are not in this input. Call it after the last row. */
+  /** Rows that were sent and are not in this input. */
   get removed(): RemovedRow[] {
     const isSent = ({ state }: RemovedRow) => byImportance.slice(0, 3).flat().includes(state);
     return [...this.#unmatched(this.#isMatched.length)].filter(isSent);

@@ -1,3 +1,4 @@
+import { hideSecrets, mayHoldSecret } from '../../api/secrets.ts';
 import type { Row } from '../../batch/input/row.ts';
 import type { RowRequest } from '../../batch/input/rows.ts';
 import { JournalDetails } from '../../batch/journal/replay.ts';
@@ -6,7 +7,7 @@ import type { RowOutcome } from '../../batch/sendRow.ts';
 import type { Context } from '../../context.ts';
 import { MarError } from '../../errors.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { printJson } from '../../json/value.ts';
+import { type JsonObject, printJson } from '../../json/value.ts';
 import type { Edit } from '../../records/edit.ts';
 import { changeJson, type RecordChange } from '../../records/recordChange.ts';
 import type { Input } from '../command.ts';
@@ -52,10 +53,9 @@ export class RowPreparer {
       const earlier = await this.#details?.latestChange(row.number);
       const prepared = await this.#changes.prepare(row, earlier);
       if ('kind' in prepared) return prepared;
-      if (printJson(changeJson(prepared.change)).length <= maxChangeLength) return prepared;
-      const limit = maxChangeLength / 1_000_000;
-      const message = `the replaced values are too long for the journal; the limit is ${limit} million characters`;
-      return { kind: 'invalid', error: new MarError('usage', message) };
+      const problem = problemWith(changeJson(prepared.change));
+      if (problem === undefined) return prepared;
+      return { kind: 'invalid', error: new MarError('usage', problem) };
     } catch (error) {
       return outcomeOfRead(error);
     }
@@ -64,6 +64,17 @@ export class RowPreparer {
   async close(): Promise<void> {
     await this.#details?.close();
   }
+}
+
+/** The journal keeps the replaced values. */
+function problemWith(change: JsonObject): string | undefined {
+  const text = printJson(change);
+  if (mayHoldSecret(text) && printJson(hideSecrets(change)) !== text) {
+    return 'a batch cannot change a password, because its journal keeps what is replaced; use asset put ID';
+  }
+  if (text.length <= maxChangeLength) return undefined;
+  const limit = maxChangeLength / 1_000_000;
+  return `the replaced values are too long for the journal; the limit is ${limit} million characters`;
 }
 
 const maxFields = 3;

@@ -1,9 +1,12 @@
 import { endpoints } from '../../api/endpoints.ts';
 import type { Row } from '../../batch/input/row.ts';
-import { keyOf } from '../../batch/input/rowKey.ts';
-import { type Problem, type RowRules, validateRows } from '../../batch/input/rows.ts';
+import {
+  type InputIdentity,
+  type Problem,
+  type RowRules,
+  validateRows,
+} from '../../batch/input/rows.ts';
 import type { Source } from '../../batch/input/source.ts';
-import type { Binding } from '../../batch/journal/format.ts';
 import type { ReplayedJournal } from '../../batch/journal/replay.ts';
 import { type InputChanges, RowMatcher } from '../../batch/journal/rowMatcher.ts';
 import type { RowStates } from '../../batch/journal/rowStates.ts';
@@ -35,18 +38,19 @@ interface UncheckedInput {
   rules: BatchRules;
   source: Source;
   earlier: ReplayedJournal | undefined;
-  binding: Binding;
+  identity: InputIdentity;
 }
 
 /** Validates all pending rows, and finds what happened to the rows of an edited input. */
 export async function checkInput(
   context: Context,
-  { request: { settings }, rules, source, earlier, binding }: UncheckedInput,
+  { request: { settings }, rules, source, earlier, identity }: UncheckedInput,
 ): Promise<CheckedInput> {
   const { shard, retryFailed } = settings;
-  const isEdited = earlier !== undefined && earlier.sha256 !== binding.sha256;
+  const { keys } = identity;
+  const isEdited = earlier !== undefined && earlier.hash !== identity.hash;
   const isSame = earlier !== undefined && !isEdited;
-  const matcher = isSame ? undefined : new RowMatcher(shard, earlier);
+  const matcher = isSame ? undefined : new RowMatcher(shard, keys, earlier);
   const states = isSame ? earlier.states : (matcher as RowMatcher).states;
   const isPending = (row: number) => {
     const state = states.get(row);
@@ -57,8 +61,6 @@ export async function checkInput(
   const wasInvalid = new Set<number>();
   const verification = new AssetVerification(context, settings, rules);
   const equalRows = new EqualRows(settings, rules);
-  // Rows of the same input were accepted when the batch was started, except those that were invalid.
-  const knownKeys = isEdited ? undefined : earlier?.keys;
   const onInvalid = ({ number, line }: Place, problems: readonly Problem[]) => {
     invalid.set(number, { line, problems });
     if (!wasInvalid.has(number)) newlyInvalid.set(number, { line, problems });
@@ -68,20 +70,19 @@ export async function checkInput(
     signal: context.world.signal,
     onUnknownColumns: rules.onUnknownColumns,
     mustCheck(row) {
-      const { number, original } = row;
+      const { number } = row;
       if (number === rowsBeforeSmallHeap) void keepHeapSmall(context.world.nodeVersion);
-      const key = knownKeys?.[number - 1] ?? keyOf(original);
-      matcher?.add(key);
       if (states.get(number) === 'invalid') {
         wasInvalid.add(number);
         states.set(number, 'pending');
       }
-      if (!isPending(number)) equalRows.addUnchecked(row, key);
+      if (!isPending(number)) equalRows.addUnchecked(row, keys[number - 1] as string);
       return isPending(number);
     },
     onInvalid,
     onValid(row, body) {
-      const isAccepted = knownKeys !== undefined && !wasInvalid.has(row.number);
+      // Such a row was accepted when the batch was started.
+      const isAccepted = isSame && !wasInvalid.has(row.number);
       const problems = equalRows.problemsWith(row, body, isAccepted);
       if (problems.length > 0) onInvalid(row, problems);
       else verification.add(row, body);
@@ -107,15 +108,12 @@ export async function checkInput(
       context.reportOnce(line);
     }
   }
-  const { keys } = matcher ?? {};
   const checked = { source, rules, settings, rows, isPending, invalid };
-  return { ...checked, newlyInvalid, keys, states, edited: changes };
+  return { ...checked, newlyInvalid, states, edited: changes };
 }
 
 export interface CheckedInput extends Omit<Batch, 'journal'> {
   newlyInvalid: InvalidRows;
-  /** Only if the journal does not have them yet. */
-  keys: readonly string[] | undefined;
   states: RowStates;
   edited: InputChanges | undefined;
 }

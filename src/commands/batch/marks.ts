@@ -51,10 +51,10 @@ export class MarkField {
   }
 }
 
-/** When a run first used an input, and its hash: no other batch has the same. */
+/** When a run first used an input, and the hash of its rows: no other batch has the same. */
 interface MarkedInput {
   at: string;
-  sha256: string;
+  hash: string;
 }
 
 /**
@@ -66,9 +66,9 @@ export class RowMarks {
   readonly #batch: string;
   readonly #kept = new Map<number, string>();
 
-  constructor(field: MarkField, { at, sha256 }: MarkedInput) {
+  constructor(field: MarkField, { at, hash: rows }: MarkedInput) {
     this.#field = field;
-    const hash = createHash('sha256').update(`${at} ${sha256}`).digest();
+    const hash = createHash('sha256').update(`${at} ${rows}`).digest();
     this.#batch = hash.readUIntBE(0, 6).toString(36).slice(0, 5);
   }
 

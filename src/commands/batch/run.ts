@@ -3,11 +3,12 @@ import { existsSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints } from '../../api/endpoints.ts';
-import { hashOf, rowRequest } from '../../batch/input/rows.ts';
+import { identifyRows, rowRequest } from '../../batch/input/rows.ts';
 import { keepInput, openSource, type Source } from '../../batch/input/source.ts';
 import {
   type Binding,
   checkBinding,
+  checkFormat,
   describeChange,
   type JournalHeader,
 } from '../../batch/journal/format.ts';
@@ -97,12 +98,14 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
   const { journal: path, restart, dryRun } = settings;
   const { signal } = context.world;
   const rules = await rowRules(context, request);
-  const binding = bindingOf(context, request, await hashOf(source, signal));
+  const identity = await identifyRows(source, rules, signal);
+  const binding = bindingOf(context, request);
   const replayed = restart ? undefined : await replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
   if (earlier) {
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
+    checkFormat(source.name, earlier, identity.format);
   } else if (settings.resolve) throw notStarted(path);
   let journal = earlier && !dryRun ? await Journal.resume(path, earlier) : undefined;
   try {
@@ -110,10 +113,12 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
       await resolveRows(context, { source, rules, journal, known: earlier }, settings.resolve);
     }
     if (settings.status) return;
-    const checked = await checkInput(context, { request, rules, source, earlier, binding });
-    const { rows, invalid, keys, states } = checked;
-    const facts = { rows, sha256: binding.sha256, at: context.world.now().toISOString() };
-    const isSameInput = earlier?.sha256 === binding.sha256;
+    const checked = await checkInput(context, { request, rules, source, earlier, identity });
+    const { rows, invalid, states } = checked;
+    const { keys, hash, format, hasSecrets } = identity;
+    const facts = { rows, hash, format, at: context.world.now().toISOString() };
+    const isSameInput = earlier?.hash === hash;
+    if (hasSecrets && states.summarise(rows).done > 0) context.reportOnce(passwordNote);
     const marks =
       rules.markField &&
       (await new RowMarks(rules.markField, isSameInput ? earlier : facts).keep(
@@ -129,8 +134,8 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
-      journal = await Journal.create(path, header, { states, keys: keys as string[] });
-    } else if (keys) await journal.startInput({ states, keys }, facts);
+      journal = await Journal.create(path, header, { states, keys });
+    } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
     for (const [row, { problems }] of checked.newlyInvalid) {
       const message = context.world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
@@ -144,6 +149,9 @@ async function runLocked(context: Context, request: BatchRequest, source: Source
     await journal?.close();
   }
 }
+
+const passwordNote =
+  'Journals hold no passwords, so a changed password alone does not count as a change. To send one, put its row into a separate file.';
 
 /** The undo of a journal that had this name before. It is kept under another name. */
 const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
@@ -198,7 +206,6 @@ async function confirmRun(
 function bindingOf(
   context: Context,
   { endpointId, edits, template, undone, settings: { shard, markField } }: BatchRequest,
-  sha256: string,
 ): Binding {
   const { method, path } = endpoints[endpointId];
   const { baseUrl, email } = context.identity();
@@ -213,7 +220,6 @@ function bindingOf(
     ],
     shard: `${shard.index}/${shard.count}`,
     undoOf: undone?.header.id,
-    sha256,
   };
 }
 

@@ -20,7 +20,7 @@ export async function printStatus(context: Context, settings: BatchSettings): Pr
   const [first] = parts as [Part, ...Part[]];
   const { baseUrl, account, at } = first.header;
   context.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
-  const isOneInput = parts.every(({ sha256 }) => sha256 === first.sha256);
+  const isOneInput = parts.every(({ hash }) => hash === first.hash);
   if (!isOneInput) {
     context.reportOnce(
       `The shards ran with different versions of ${settings.name}. Row numbers are those of each shard's version.`,
