@@ -102,7 +102,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['CI', 'set by CI services: no spinner; empty, 0 or false: as if not set'],
         [
           'ACCESSIBLE',
-          '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; else the setting accessible',
+          '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
         ],
         ['PAGER', 'command that shows long output, less -FRX by default; cat or empty for none'],
         [
@@ -129,7 +129,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
         ['AWS_BATCH_JOB_ARRAY_INDEX', 'AWS Batch, with AWS_BATCH_JOB_ARRAY_SIZE'],
         ['SLURM_ARRAY_TASK_ID', 'Slurm, with SLURM_ARRAY_TASK_COUNT, _MIN, _MAX and _STEP'],
         ['JOB_COMPLETION_INDEX', 'Kubernetes, with the number of jobs in the flag: auto/8'],
-        ['PARALLEL_SEQ', 'GNU parallel, likewise'],
+        ['PARALLEL_SEQ', 'GNU parallel, also with the number of jobs in the flag'],
       ],
       'Debugging and system': [
         ['MAR_DEBUG', '1: print requests and stack traces; http: with headers and bodies'],

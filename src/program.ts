@@ -226,12 +226,9 @@ async function parseError(
     case 'commander.optionMissingArgument':
       return usageError(`missing value for ${name}`, hint);
     case 'commander.excessArguments': {
-      const { unexpectedArgument } = await import('./commands/intents.ts');
+      if (command?.unexpectedArgument) return command.unexpectedArgument();
       const [expected, given] = message.match(/\d+/g) ?? [];
-      return (
-        unexpectedArgument(path) ??
-        usageError(`too many arguments: expected ${expected}, got ${given}`, hint)
-      );
+      return usageError(`too many arguments: expected ${expected}, got ${given}`, hint);
     }
     case 'commander.invalidArgument': {
       const [, flags, value, argument, choices] = invalidChoice.exec(message) ?? [];

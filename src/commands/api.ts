@@ -23,6 +23,7 @@ import { applyEdits } from '../records/edit.ts';
 import type { Printer } from '../terminal/printer.ts';
 import { sanitise, sanitiseLines } from '../terminal/sanitise.ts';
 import type { View } from '../terminal/view.ts';
+import { plural } from '../values/numbers.ts';
 import { type Candidate, type Command, type Input, stringOption } from './command.ts';
 import {
   defaultExtent,
@@ -250,7 +251,7 @@ async function printUnchanged(context: Context, { body, headers }: HttpResponse)
   if (!stdout.isTerminal) return stdout.write(body);
   if (body.includes(0) || !isUtf8(body)) {
     throw usageError(
-      `the response is binary (${body.length} bytes${type ? `, ${type}` : ''}), so a terminal cannot show it`,
+      `the response is binary (${plural(body.length, 'byte')}${type ? `, ${type}` : ''}), so a terminal cannot show it`,
       'The request was sent. To save the response, write it to a file: mar api … > FILE',
     );
   }

@@ -1,6 +1,6 @@
 import { type EndpointId, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { type MarError, usageError } from '../errors.ts';
 import type { ValueName } from '../records/knownValues.ts';
 import type { View } from '../terminal/view.ts';
 
@@ -82,6 +82,8 @@ export interface Command {
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
   view?: View;
+  /** The error for too many arguments, where people may expect that the command takes one. */
+  unexpectedArgument?(): MarError;
   /** Throws if flags are wrong. Runs before a missing id is offered. */
   checkFlags?(input: Input): unknown;
   /** Output that is longer than the screen goes through a pager. Not for commands that ask or wait. */
@@ -131,9 +133,3 @@ export function stringOption(input: Input, name: string): string | undefined {
 /** For the help of every command in which people look for an import of subtitles. */
 export const noImportNote =
   'The API does not accept lines: correct the lines of a work request in the web application.';
-
-/** Why `translation submit` takes no subtitle file, and what to do. */
-export const noSubtitles = [
-  'takes no subtitles: the API does not accept lines',
-  'Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID',
-] as const;

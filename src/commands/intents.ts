@@ -3,7 +3,7 @@ import { shapes } from '../api/shapes.ts';
 import { type MarError, usageError } from '../errors.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { nearest } from '../values/nearest.ts';
-import { type Command, noSubtitles } from './command.ts';
+import type { Command } from './command.ts';
 import { helpTopics } from './globals.ts';
 import { type Entry, loadCommands, type NounEntry, table, wordsOf } from './table.ts';
 
@@ -79,7 +79,6 @@ const answers: Readonly<Record<string, Answer>> = {
     'the API does not accept lines',
     'Correct the lines of the work request in the web application. To open it, run: mar wr open ID',
   ],
-  'translation submit argument': noSubtitles,
   'file get': onlyInList('file', 'cannot return a single file'),
   'file create': noUpload,
   'file upload': noUpload,
@@ -163,8 +162,8 @@ const firstWords: Readonly<Record<string, Answer | string>> = {
   ],
   upload: noUpload,
   'status ping health test': [
-    'mar knows no status page of the service',
-    'To check everything, run: mar doctor',
+    'the API has no request for the status of the service',
+    'To check the service and your login, run: mar doctor',
   ],
   'init setup auth signin sign-in signup register connect': 'To log in, run: mar login',
   'signout sign-out': 'To log out, run: mar logout',
@@ -250,12 +249,6 @@ export function unknownVerb({ name, verbs }: NounEntry, word: string): MarError 
   }
   const list = `The commands are ${known.join(', ')}.`;
   return usageError(message, `${list} For more, run: mar ${name} --help`);
-}
-
-/** The error for an argument of a command that takes none, if people mean something by it. */
-export function unexpectedArgument(path: string): MarError | undefined {
-  const answer = answers[`${path} argument`];
-  return answer && usageError(`${path} ${answer[0]}`, answer[1]);
 }
 
 /** Known flags are those of the command and the global ones; the path is that of the command. */

@@ -67,7 +67,7 @@ const use: Command = {
     const { MAR_PROFILE: other } = context.world.env;
     if (other && other !== name) {
       context.reportOnce(
-        `warning: MAR_PROFILE is set, and wins: commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
+        `warning: MAR_PROFILE is set, so commands in this shell use profile "${other}". To use the default, run: unset MAR_PROFILE`,
       );
     }
   },
@@ -76,7 +76,7 @@ const use: Command = {
 const rename: Command = {
   name: 'rename',
   summary: 'Rename a profile',
-  details: 'The profile stays logged in. If it is the default profile, it stays that too.',
+  details: 'The profile stays logged in. If it is the default profile, it stays the default.',
   arguments: [nameArgument, { name: 'new-name', summary: 'new name of the profile' }],
   examples: [{ does: 'Rename the first profile', line: 'mar profile rename default production' }],
   async run(context, { arguments: [name = '', newName = ''] }) {

@@ -161,13 +161,9 @@ function isForeign({ kind, details: { status = 0 } }: MarError): boolean {
 }
 
 function foreignServiceError(baseUrl: URL, cause?: MarError): MarError {
-  return new MarError(
-    'service',
-    `the response from ${baseUrl.href} does not look like the service`,
-    {
-      ...cause?.details,
-      hint: 'Check the host, the port and the path of the base URL. For example: https://media.example/api',
-      cause,
-    },
-  );
+  return new MarError('service', `${baseUrl.href} does not respond like the service`, {
+    ...cause?.details,
+    hint: 'Check the host, the port and the path of the base URL. For example: https://media.example/api',
+    cause,
+  });
 }

@@ -110,7 +110,7 @@ export const table: readonly Entry[] = [
     {
       name: 'translation',
       aliases: ['translations'],
-      summary: 'Export, check, fix, compare and submit subtitles',
+      summary: 'Check, fix and compare subtitles; submit translations',
       details: noImportNote,
       examples: [
         {

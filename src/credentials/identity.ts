@@ -236,7 +236,7 @@ export function loginHint({ source, profile, email }: Identity): string {
     return `${source.name} is not valid for ${email}. Set a new token, or unset it and run: mar login`;
   }
   if (source.kind === 'token-file' && source.from === 'token-file') {
-    return `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}. If it is a sandbox's, run: mar sandbox --login`;
+    return `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}. If the token is for a sandbox, run: mar sandbox --login`;
   }
   if (source.kind === 'token-file') {
     return `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run: mar login`;

@@ -234,6 +234,10 @@ export function editRecord(
 const pathString = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
 const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`;
 
+/** A time as the service has it, in the digits of a flag or a string. */
+const isTimeNumber = (text: string, unit: TimeUnit) =>
+  /^\d+$/.test(text) && readTime(new JsonNumber(text), unit) !== undefined;
+
 /** Replaces a date by its number, unless a later edit replaced the date. */
 function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: EditRules): void {
   const { edit, steps, text } = time;
@@ -242,9 +246,8 @@ function convertTime(record: Json, time: TimeString, { timeUnit, now, note }: Ed
   const last = steps.at(-1) as PathStep;
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
-    const number = /^\d+$/.test(text) ? new JsonNumber(text) : undefined;
-    if (number && readTime(number, timeUnit)) {
-      assign(parent, last, number);
+    if (isTimeNumber(text, timeUnit)) {
+      assign(parent, last, new JsonNumber(text));
       return;
     }
     const wanted = 'must be a date, such as 2026-12-01T18:00';

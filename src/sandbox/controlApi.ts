@@ -127,7 +127,7 @@ async function runRoute(route: Route, request: ControlRequest): Promise<object> 
 function checkSource(request: IncomingMessage, authority: string, isPage: boolean): void {
   const port = request.socket.localPort;
   if (!loopback.test(authority) || Number(/:(\d+)$/.exec(authority)?.[1] ?? 80) !== port) {
-    const message = `the sandbox's page is only at http://127.0.0.1:${port}/`;
+    const message = `the page of the sandbox is only at http://127.0.0.1:${port}/`;
     throw new HttpError(403, 'forbidden-host', message, 'Host');
   }
   const { origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = request.headers;

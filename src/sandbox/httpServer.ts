@@ -179,7 +179,7 @@ const faultError = ({ status, retryAfter }: { status: number; retryAfter?: numbe
   new HttpError(
     status,
     status === 429 ? 'rate-limited' : 'fault',
-    `the sandbox fails on request: ${why}`,
+    `the sandbox was told to fail: ${why}`,
     undefined,
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
   );

@@ -85,11 +85,11 @@ function readWords(words: readonly string[]) {
       if (!/^\d{1,6}$/.test(value ?? '')) throw usageError(`${key} must be a number of seconds`);
       retryAfter = Number(value);
     } else if (nextRate) {
-      if (rate) throw usageError(`"${word}" is a second rate`);
+      if (rate) throw usageError(`a fault has only one rate, and "${word}" is a second one`);
       rate = nextRate;
     } else {
       const nextEffect = readEffect(word, key, value);
-      if (effect) throw usageError(`"${word}" is a second kind`);
+      if (effect) throw usageError(`a fault has only one kind, and "${word}" is a second one`);
       effect = nextEffect;
     }
   }
@@ -109,7 +109,7 @@ function readRate(word: string, key: string, value = ''): Rate | undefined {
   if (!word.endsWith('%')) return undefined;
   const percent = /^\d+(?:\.\d+)?%$/.test(word) ? Number(word.slice(0, -1)) : 0;
   if (percent > 0 && percent <= 100) return { share: percent / 100, every: 1 };
-  throw usageError(`${word} is not a share: use more than 0% and at most 100%`);
+  throw usageError(`${word} is not a valid percentage: use more than 0% and at most 100%`);
 }
 
 function readEffect(word: string, key: string, value?: string): Effect {

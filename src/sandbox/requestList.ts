@@ -66,7 +66,11 @@ function readFilters(query: URLSearchParams) {
         throw badRequest(`unknown parameter ${name}; known: ${known}`, name);
       }
       const test = filters[name]?.(value);
-      if (!test) throw badRequest(`status must be such as 503, 5xx or none, not ${value}`, name);
+      if (!test)
+        throw badRequest(
+          `status must be a status such as 503, 5xx for all of a kind, or none; not ${value}`,
+          name,
+        );
       tests.push(test);
     }
   }

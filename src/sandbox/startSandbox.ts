@@ -151,7 +151,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 const hasData = (folder: string) =>
   usageError(
     `the data folder ${folder} already has records`,
-    'Use --reset to replace them by those of --seed, or start without --seed to keep them.',
+    'Use --reset to replace them with those of --seed, or start without --seed to keep them.',
   );
 
 async function listenNear(server: Server, first: number): Promise<void> {

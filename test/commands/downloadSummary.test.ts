@@ -151,7 +151,7 @@ describe('downloads list --summary', () => {
 
   it('says so when no download has a user', async () => {
     const { env } = await service([{}, {}]);
-    const note = 'No user is named in the records of the 2 downloads. To see';
+    const note = 'The service sends no user with its downloads. To see';
     const run = await mar(summary('user'), { env: { ...env, NO_COLOR: '1' }, columns: 120 });
     expect(run).toMatchObject({ code: 0, stdout: '' });
     expect(run.stderr).toContain(note);

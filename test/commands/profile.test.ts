@@ -59,7 +59,7 @@ describe('profile use', () => {
     const { run } = await twoProfiles();
     const { stderr } = await run(['profile', 'use', 'staging'], { MAR_PROFILE: 'default' });
     expect(stderr).toBe(
-      'warning: MAR_PROFILE is set, and wins: commands in this shell use profile "default". To use the default, run: unset MAR_PROFILE\n',
+      'warning: MAR_PROFILE is set, so commands in this shell use profile "default". To use the default, run: unset MAR_PROFILE\n',
     );
   });
 

@@ -59,7 +59,7 @@ describe('login', () => {
     const { login, folder } = home();
     const run = await login(server);
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toContain('does not look like the service');
+    expect(run.stderr).toContain('does not respond like the service');
     expect(run.stderr).toContain('/api');
     expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
   });

@@ -49,7 +49,7 @@ it('a file and a work request are compared line by line', async () => {
   expect(changes.map(({ change, number }) => `${number} ${change}`)).toEqual([
     '1 re-worded',
     '2 re-timed',
-    '3 gone',
+    '3 removed',
     '5 added',
   ]);
   expect(changes[1]).toEqual({
@@ -90,5 +90,5 @@ it('a narrow terminal still shows the words of a removed line', async () => {
 it('standard input can be only one of the two sources', async () => {
   const { code, stderr } = await mar(['translation', 'diff', '-', '-']);
   expect(code).toBe(2);
-  expect(stderr).toContain('standard input (-) can only be read once');
+  expect(stderr).toContain('standard input (-) can be read only once');
 });

@@ -193,7 +193,7 @@ describe('fixing a TTML file', () => {
     );
     const { code, stderr } = await fix(source, '--in-place');
     expect(code).toBe(0);
-    expect(stderr).toContain('is written anew as IMSC 1.1 Text');
+    expect(stderr).toContain('is rewritten as IMSC 1.1 Text');
     expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
     expect((await fix(source)).stderr).toBe(`${source}: nothing to fix\n`);
   });

@@ -74,8 +74,8 @@ describe('a filter of mar itself', () => {
 
   it('help says that mar applies it', async () => {
     const { run } = await prepare();
-    expect((await run(['file', 'list', '--help'])).stdout).toContain('mar itself applies --asset');
-    expect((await run(['user', 'list', '--help'])).stdout).toContain('mar itself applies --name');
+    expect((await run(['file', 'list', '--help'])).stdout).toContain('so mar applies --asset');
+    expect((await run(['user', 'list', '--help'])).stdout).toContain('so mar applies --name');
   });
 });
 

@@ -26,7 +26,7 @@ test('a status fault responds without touching the records, with or without Retr
   expect(posted.headers).not.toHaveProperty('retry-after');
   expect(posted.json.error).toEqual({
     code: 'fault',
-    message: 'the sandbox fails on request: fault POST /files 503',
+    message: 'the sandbox was told to fail: fault POST /files 503',
   });
   const list = await call('GET', '/files/_slug', { headers: { 'X-Range': 'resources=0-999' } });
   expect([list.status, list.headers['retry-after']]).toEqual([429, '2']);
@@ -143,9 +143,9 @@ test.each([
   ['POST /workrequests', 'the kind of the fault is missing'],
   ['POST /workrequests 5%', 'the kind of the fault is missing'],
   ['POST /workrequests 200', '200 is not a status from 400 to 599'],
-  ['POST /workrequests 503 502', '"502" is a second kind'],
-  ['POST /workrequests 503 0%', '0% is not a share: use more than 0% and at most 100%'],
-  ['POST /workrequests 503 5% every=2', '"every=2" is a second rate'],
+  ['POST /workrequests 503 502', 'a fault has only one kind, and "502" is a second one'],
+  ['POST /workrequests 503 0%', '0% is not a valid percentage: use more than 0% and at most 100%'],
+  ['POST /workrequests 503 5% every=2', 'a fault has only one rate, and "every=2" is a second one'],
   ['POST /workrequests 503 every=0', 'every must be a whole number from 1, such as every=3'],
   ['POST /workrequests latency=5', 'latency must be a duration such as 500ms'],
   ['POST /workrequests hang=3', '"hang=3" is not a kind of fault'],

@@ -115,7 +115,7 @@ test('a folder of records is read in the order of the names, documents and lines
 test.each([
   ['{"$kind":"Asset","_id":"a"}\n{"_id":}', 'line 2: not valid JSON'],
   ['{"$kind":"Asset","_id":"a"}\n\n[]', 'line 3: expected a record'],
-  ['{"$kind":"Film","_id":"a"}', 'line 1: $kind: is no known kind'],
+  ['{"$kind":"Film","_id":"a"}', 'line 1: $kind: is not a known kind'],
   ['{"_id":"a"}', 'line 1: $kind: is missing'],
   ['{"$kind":"Asset","name":"x"}', 'line 1: _id: expected a string'],
   ['{"$kind":"Asset","_id":"a","name":1}', 'line 1: name: expected a string, found the number 1'],

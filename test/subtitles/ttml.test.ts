@@ -340,7 +340,7 @@ describe('the document', () => {
     ],
     [
       `<tt ${namespaces}>${'<div>'.repeat(200)}`,
-      /^a\.ttml line 1: more than 100 elements in each other/,
+      /^a\.ttml line 1: elements are nested more than 100 levels deep/,
     ],
     [
       documentOf('<body><div x:backgroundImage="a.png" xmlns:x="urn:smpte"/></body>'),

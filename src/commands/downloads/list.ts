@@ -45,7 +45,7 @@ export const command: Command = {
     'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
     'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
     'of this machine (TZ), as in a summary by day. All other filters go to the service, which does not document their values. ' +
-    'Here you see what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
+    'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
     'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
     'from the list of users. The API does not document that a download names its user.',
   examples: [

@@ -136,13 +136,12 @@ function noteTotals(context: Context, by: Grouping, groups: readonly Group[]): v
     context.reportOnce(`${plural(total, 'download')}, ${plural(counted.length, by)}${zone}`);
   }
   if (known === total) return;
-  const unknown = plural(total - known, 'download');
   const have = total - known === 1 ? 'has' : 'have';
   const hint = by === 'user' ? '. To see the downloads of one user, try --user ID' : '';
   context.reportOnce(
     known > 0
       ? `${total - known} of them ${have} no ${by}`
-      : `No ${by} is named in the records of the ${unknown}${hint}`,
+      : `The service sends no ${by} with its downloads${hint}`,
   );
 }
 

@@ -24,7 +24,7 @@ export const command: Command = {
   endpoint: 'fileList',
   view: fileView,
   details:
-    'mar itself applies --asset, --name, --language and --tag, because the service has no such filters: it ' +
+    'The service has no filters for files, so mar applies --asset, --name, --language and --tag itself: it ' +
     'reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it ' +
     'reads only that part of the list. Upper and lower case and accents make no difference.',
   options: [...filterOptions, ...listOptions],

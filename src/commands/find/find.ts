@@ -222,7 +222,7 @@ class Search {
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
       this.#failures.push(error);
-      const part = count === 0 ? 'not searched' : `searched only up to number ${count}`;
+      const part = count === 0 ? 'not searched' : `searched only up to record ${count}`;
       context.reportOnce(`warning: the ${noun}s were ${part}: ${error.message}`);
       return;
     }

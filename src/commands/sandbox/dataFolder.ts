@@ -5,7 +5,7 @@ import { type Input, type Option, stringOption } from '../command.ts';
 export const dataOption: Option = {
   flags: '--data <dir>',
   summary: 'folder for the data',
-  default: 'the usual one; mar sandbox status shows it',
+  default: 'sandbox in the state folder; mar sandbox status shows it',
   completes: 'folder',
 };
 

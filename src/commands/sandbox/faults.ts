@@ -19,7 +19,10 @@ export const faultOptions: readonly Option[] = [
     summary: 'number that decides which requests fail',
     default: 'random',
   },
-  { flags: '--rate-limit <n/s>', summary: 'respond with 429 to more requests, such as 20/s' },
+  {
+    flags: '--rate-limit <n/s>',
+    summary: 'respond with 429 to requests above this rate, such as 20/s',
+  },
 ];
 
 export function readFaults(input: Input): FaultSettings {

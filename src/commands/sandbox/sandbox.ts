@@ -106,7 +106,7 @@ function readOptions(context: Context, input: Input) {
   if (ephemeral && background) {
     throw usageError(
       '--ephemeral and --background cannot be used together',
-      'Use --data DIR to name a folder, which mar sandbox stop needs too.',
+      'Use --data DIR instead. To stop that sandbox, run: mar sandbox stop --data DIR',
     );
   }
   return {

@@ -35,7 +35,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Compare the languages of one asset',
   details:
-    'A cue is a line of a work request, or an entry of a file. Compares each translation with the first one: cues that are missing, cues that only it has (extra), cues left untranslated, and how much later its cues start (drift). Cues belong together if they are shown together for at least half of the shorter one\'s time. A cue is untranslated if it has the same words, at least two of them. Exits with 3 if cues are missing or untranslated. --json has each of these cues. To compare two versions in one language, use "mar translation diff".',
+    'A cue is a line of a work request, or an entry of a file. Compares each translation with the first one: cues that are missing, cues that only it has (extra), cues left untranslated, and how much later its cues start (drift). Two cues belong together if they overlap for at least half of the time of the shorter one. A cue is untranslated if it has the same words, at least two of them. Exits with 3 if cues are missing or untranslated. --json has each of these cues. To compare two versions in one language, use "mar translation diff".',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     { flags: '--details', summary: 'list the cues instead of counting them' },
@@ -61,7 +61,7 @@ export const command: Command = {
     if (words.length < 2) {
       throw usageError(
         `compare needs at least two translations, and ${words[0]} is the only one`,
-        'The first one is what the others are compared with: mar translation compare wr-2001 wr-2002',
+        'The others are compared with the first one. For example: mar translation compare wr-2001 wr-2002',
       );
     }
     checkSourceNames(words);

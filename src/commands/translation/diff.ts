@@ -1,10 +1,11 @@
-import { usageError } from '../../errors.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type Json } from '../../json/value.ts';
 import { type Change, changesBetween, comparableText } from '../../subtitles/difference.ts';
 import type { Line } from '../../subtitles/lines.ts';
 import type { Column } from '../../terminal/view.ts';
+import { plural } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
+import { stdinReadTwice } from '../read/get.ts';
 import { printDerivedList } from '../read/printDerived.ts';
 import {
   checkSourceNames,
@@ -34,9 +35,7 @@ export const command: Command = {
   ],
   async run(context, input) {
     const [first = '', second = ''] = input.arguments;
-    if (first === '-' && second === '-') {
-      throw usageError('standard input (-) can only be read once');
-    }
+    if (first === '-' && second === '-') throw stdinReadTwice();
     checkSourceNames([first, second]);
     const [before, after] = await Promise.all([
       readSource(context, input, first),
@@ -54,7 +53,7 @@ export const command: Command = {
 
 function kindOf({ before, after, isRetimed, isReworded }: Change): string {
   if (!before) return 'added';
-  if (!after) return 'gone';
+  if (!after) return 'removed';
   return [isRetimed && 're-timed', isReworded && 're-worded'].filter(Boolean).join(', ');
 }
 
@@ -93,5 +92,5 @@ function summaryOf(changes: readonly Change[], before: readonly Line[], after: r
   const counts = new Map<string, number>();
   for (const change of changes) counts.set(kindOf(change), (counts.get(kindOf(change)) ?? 0) + 1);
   const parts = [...counts].map(([name, count]) => `${count} ${name}`);
-  return `${before.length} lines before, ${after.length} after: ${parts.join('; ') || 'no differences'}`;
+  return `${plural(before.length, 'line')} before, ${after.length} after: ${parts.join('; ') || 'no differences'}`;
 }

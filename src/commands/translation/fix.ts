@@ -97,7 +97,7 @@ export const command: Command = {
     const remaining = fixed.after === fixed.before ? before : findingsIn(fixed.after);
 
     const isChanged = fixed.changes.length > 0 || fixed.addsSignature;
-    // TTML is written anew only if something changes.
+    // TTML is rewritten only if something changes.
     const isKept = !isChanged && format === 'ttml';
     const text = isKept ? new TextDecoder().decode(original.bytes) : fixed.text;
     if (target.isStandardOutput) await printText(context, text);
@@ -105,7 +105,7 @@ export const command: Command = {
     if (target.file !== undefined) {
       if (isFile && format === 'ttml' && isChanged) {
         context.reportOnce(
-          `warning: ${target.file} is written anew as IMSC 1.1 Text, without other styles, regions and metadata`,
+          `warning: ${target.file} is rewritten as IMSC 1.1 Text, without other styles, regions and metadata`,
         );
       }
       await writeNamedFile(target.file, isChanged ? original.encode(text) : original.bytes);

@@ -10,7 +10,7 @@ import { isSubtitleName } from '../../subtitles/fileFormats.ts';
 import type { CardTools } from '../../terminal/view.ts';
 import { commandLine } from '../../values/commandLine.ts';
 import { batchable } from '../batch/batchable.ts';
-import { type Input, noImportNote, noSubtitles, optionKey, stringOption } from '../command.ts';
+import { type Input, noImportNote, optionKey, stringOption } from '../command.ts';
 import { readBody, refuseDoubtfulValues } from '../write/body.ts';
 import { create, createOptions } from '../write/create.ts';
 import { withFieldFlags } from '../write/fieldFlags.ts';
@@ -23,7 +23,7 @@ const checkOptions = [graphicsOption, ...limitOptions];
 export const command = batchable(
   {
     name: 'submit',
-    summary: 'Submit a translation',
+    summary: 'Submit a translation, without its lines',
     details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
     endpoint: 'translationCreate',
     view: translationView,
@@ -62,11 +62,10 @@ export const command = batchable(
       },
       { does: 'Submit one from a file', line: 'mar translation submit -f translation.yaml' },
     ],
+    unexpectedArgument: takesNoLines,
     async run(context, input) {
       const { options } = input;
-      if (isSubtitleName(stringOption(input, 'file') ?? '')) {
-        throw usageError(`translation submit ${noSubtitles[0]}`, noSubtitles[1]);
-      }
+      if (isSubtitleName(stringOption(input, 'file') ?? '')) throw takesNoLines();
       const limit = checkOptions.find(({ flags }) => options[optionKey(flags)] !== undefined);
       // Limits without --check would not be applied, though the user expects it.
       if (limit && !options.check) throw usageError(`${limit.flags.split(' ')[0]} needs --check`);
@@ -82,6 +81,13 @@ export const command = batchable(
   },
   { sharedFlags: ['--status', '--check'] },
 );
+
+function takesNoLines(): MarError {
+  return usageError(
+    'translation submit takes no subtitles: the API does not accept lines',
+    'Correct the lines in the web application (mar wr open ID). Then run: mar translation submit --work-request ID',
+  );
+}
 
 function describeTranslation(record: unknown, show: CardTools): string {
   const [request = '', ...others] = ['workRequest', 'language', 'status'].map((field) =>

@@ -13,7 +13,7 @@ export const command: Command = {
   endpoint: 'userList',
   view: userView,
   details:
-    'mar itself applies --name, because the service has no such filter: it reads all users, not only the first ten, and prints those that ' +
+    'The service has no filters for users, so mar applies --name itself: it reads all users, not only the first ten, and prints those that ' +
     'match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and ' +
     'lower case and accents make no difference.',
   options: [

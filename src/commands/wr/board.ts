@@ -16,7 +16,7 @@ export const command: Command = {
   summary: 'Show many work requests at once: late ones first, and why',
   details:
     'The service cannot list work requests, so name them: ids, --recent, --batch, or several of these. Late ones ' +
-    'come first, then the others by the time left, in groups. Below each is why it is not done: status, missing ' +
+    'come first, then the others by the time left, in groups. Below each, mar prints why it is not done: status, missing ' +
     'materials, reason. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since and ' +
     'missing. Ids that cannot be read are reported after the others, with the exit code of wr get. --watch ' +
     'clears the screen and prints the board again until Ctrl-C, and marks what changed last with *. Without a ' +

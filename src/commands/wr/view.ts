@@ -260,7 +260,12 @@ function historySection(record: unknown, show: CardTools): CardSection {
   return {
     heading: 'History',
     rows: unexpectedList(record, 'history', 'Entries', show),
-    lines: earlier > 0 ? [`${earlier} earlier entries not shown; use --json to see them`] : [],
+    lines:
+      earlier > 0
+        ? [
+            `${earlier === 1 ? '1 earlier entry' : `${earlier} earlier entries`} not shown; use --json`,
+          ]
+        : [],
     table: {
       columns: [
         { title: 'When', fixed: true },

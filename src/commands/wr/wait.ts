@@ -60,7 +60,8 @@ export const command: Command = {
     },
     {
       flags: '--notify',
-      summary: 'call you back at the end: a notification if the terminal shows them, or the bell',
+      summary:
+        'notify you at the end: with a notification if the terminal can show one, otherwise with the bell',
     },
   ],
   examples: [
@@ -70,7 +71,7 @@ export const command: Command = {
       line: 'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
     },
     {
-      does: 'Wait in another window, and be called back',
+      does: 'Wait in another window, and be notified at the end',
       line: 'mar wr wait wr-2001 --status complete --notify',
     },
     {

@@ -116,7 +116,7 @@ export async function printTemplate(
 ): Promise<void> {
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
-      '--template prints YAML with comments, in no other format',
+      '--template prints only YAML, with comments',
       'To get the fields as JSON Schema, run: mar schema',
     );
   }

@@ -88,8 +88,8 @@ function toRecord(json: Json, place: string): PlacedRecord {
     const given = record.get(kindField);
     const problem =
       given === undefined
-        ? 'is missing, and the fields are those of no known kind'
-        : `is no known kind`;
+        ? 'is missing, and the fields match no known kind'
+        : 'is not a known kind';
     throw usageError(
       `${place}: ${kindField}: ${problem}`,
       `Add ${kindField} to the record. Known kinds: ${kinds.join(', ')}`,

@@ -12,7 +12,7 @@ export interface FixOptions {
 
 /**
  * Fixes what can be fixed automatically: style, line breaks, stop times and numbers. The words stay the same. This
- * is for formats that are written anew from their lines; SRT and WebVTT files are fixed in their text.
+ * is for formats that are rewritten from their lines; SRT and WebVTT files are fixed in their text.
  */
 export function fixLines(lines: readonly Line[], options: FixOptions): Line[] {
   const restyled = lines.map((line): Line => {

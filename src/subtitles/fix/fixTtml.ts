@@ -11,7 +11,7 @@ interface TtmlFixOptions extends FixOptions, TtmlOptions {
   warn(message: string): void;
 }
 
-/** Fixes TTML, which is written anew as IMSC 1.1 Text: other styles, regions and metadata are lost. */
+/** Fixes TTML, which is rewritten as IMSC 1.1 Text: other styles, regions and metadata are lost. */
 export function fixTtml(before: TtmlFile, name: string, options: TtmlFixOptions): FixedFile {
   const lines = fixLines(before.lines, { ...options, mayLackNumbers: true });
   const changes = before.lines.flatMap((line, index) => {

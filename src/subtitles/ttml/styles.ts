@@ -77,7 +77,7 @@ export class Styles {
     const element = this.#named.get(id);
     if (!element) this.#report(row, `style "${id}" is not defined`);
     else if (chain >= maxChain)
-      this.#report(row, `style "${id}" is at the end of a chain too long`);
+      this.#report(row, `style "${id}" is reached through too many other styles`);
     // Styles that refer to each other in a circle end here.
     this.#resolved.set(id, {});
     const resolved = element && chain < maxChain ? this.of(element, chain + 1) : {};

@@ -68,7 +68,8 @@ export function parseTtml(bytes: Uint8Array, name: string, encoding?: string) {
     const { local, uri, attributes } = tag as sax.QualifiedTag;
     // Not the parser's line: that is where the tag ends.
     for (; scanned < parser.startTagPosition; scanned += 1) if (text[scanned] === '\n') row += 1;
-    if (open.length >= maxDepth) throw failure(row, `more than ${maxDepth} elements in each other`);
+    if (open.length >= maxDepth)
+      throw failure(row, `elements are nested more than ${maxDepth} levels deep`);
     if (open.length === 0) {
       hasNamespace = uri !== '';
       if (local !== 'tt' || !(isTtml(uri) || !hasNamespace)) {
