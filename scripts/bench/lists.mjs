@@ -22,8 +22,6 @@ const records = Number(process.env.BENCH_RECORDS ?? 100_000);
 const maxRecords = 10 * records;
 const minRecords = records / 10;
 const pageSize = 100;
-/** For a million cells, in docs/scripting.md. */
-const documentedSheetBytes = 610_000_000;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bareLoop = path.join(root, 'scripts/bench/support/bareLoop.mjs');
@@ -121,7 +119,7 @@ function outputFormats() {
 async function compareMemory() {
   const short = await startPages(minRecords);
   const long = await startPages(maxRecords);
-  for (const format of outputFormats().filter((name) => name !== 'xlsx')) {
+  for (const format of outputFormats()) {
     const argv = [...list, '-o', format];
     const shortPeak = medianOfThree(() => peakMemory(argv, short, output));
     const peak = peakMemory(argv, long, output);
@@ -130,22 +128,11 @@ async function compareMemory() {
   }
 }
 
-/** A sheet is made in memory. The longest one that is not refused has a million cells. */
-async function measureSheet() {
-  const total = 2 * records;
-  const env = await startPages(total);
-  const columns = ['--columns', 'created,file.name,asset._id,asset.name,_id'];
-  const peak = peakMemory([...list, '-o', 'xlsx', ...columns], env, output);
-  const label = `${total} records, -o xlsx, ${mebibytes(peak)}`;
-  reportRatio(label, peak / documentedSheetBytes, 'the documented memory', { max: 1.1 });
-}
-
 try {
   console.log(`Lists: Node ${process.version}, medians of ${roundCount} rounds`);
   await compareTime();
   await comparePrefetch();
   await compareMemory();
-  await measureSheet();
 } finally {
   for (const stop of stops) stop();
   rmSync(folder, { recursive: true, force: true });

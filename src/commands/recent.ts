@@ -4,6 +4,7 @@ import { valueAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { formatRelative } from '../terminal/time.ts';
 import type { Column } from '../terminal/view.ts';
+import { commandLine } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
 import { kindOf, parseKind, recordKinds } from './kinds.ts';
 import { extentOptions, noteCount, readExtent } from './read/list.ts';
@@ -63,7 +64,7 @@ function searchHint(resource: Resource | undefined): string {
   if (resource === undefined) return 'To search, run: mar find WORDS';
   const isListed = endpointsOf(resource).some(({ range }) => range);
   return isListed
-    ? `To search, run: mar find WORDS --kind ${kindOf(resource)}`
+    ? commandLine`To search, run: mar find WORDS --kind ${kindOf(resource) ?? ''}`
     : 'The service cannot list them';
 }
 

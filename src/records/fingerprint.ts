@@ -42,6 +42,12 @@ export class Fingerprint {
     return new Fingerprint(salt, new Map(values));
   }
 
+  /** The one that a record was most likely made from; of equal ones, the newest. */
+  static closest(seen: readonly Fingerprint[], record: JsonObject): Fingerprint {
+    const rated = seen.map((fingerprint) => ({ fingerprint, rate: fingerprint.#likeness(record) }));
+    return rated.reduce((best, one) => (best.rate > one.rate ? best : one)).fingerprint;
+  }
+
   toString(): string {
     return this.salt + [...this.#values].map(([name, value]) => name + value).join('');
   }
@@ -67,19 +73,13 @@ export class Fingerprint {
   }
 
   /** The number of values that a record has in common with it. */
-  likeness(record: JsonObject): number {
+  #likeness(record: JsonObject): number {
     return [...leavesOf(record)].filter(([name, { value }]) => this.#has(name, value)).length;
   }
 
   #has(name: string, value: Json): boolean {
     return this.#values.get(hashName(this.salt, name)) === hashValue(this.salt, name, value);
   }
-}
-
-/** The fingerprint that a record was most likely made from; of equal ones, the newest. */
-export function closestFingerprint(seen: readonly Fingerprint[], record: JsonObject): Fingerprint {
-  const rated = seen.map((fingerprint) => ({ fingerprint, rate: fingerprint.likeness(record) }));
-  return rated.reduce((best, one) => (best.rate > one.rate ? best : one)).fingerprint;
 }
 
 const hashName = (salt: string, name: string) => shortHash(nameBytes, salt, name);

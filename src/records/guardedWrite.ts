@@ -90,11 +90,14 @@ export async function writeWhole(
   if (isSame(mine, current.record)) return target.unchanged(current.record);
   const { force } = target;
   // Loaded late, because asset get loads it after its output: it takes node:crypto.
-  const fingerprints = await import('./fingerprint.ts');
+  const { Fingerprint } = await import('./fingerprint.ts');
   const { record, conflicts } = target.interruptible(() =>
     base
       ? merge(base, mine, current.record, { mineWins: force })
-      : { record: mine, conflicts: overwrittenBy(target, mine, current.record, fingerprints) },
+      : {
+          record: mine,
+          conflicts: overwrittenBy(target, mine, current.record, Fingerprint.closest),
+        },
   );
   if (conflicts.length > 0 && !force) {
     throw changedError(
@@ -109,7 +112,7 @@ export async function writeWhole(
   const newest = tookTime ? await target.read() : current;
   if (!force && !isSame(current.record, newest.record)) {
     const since = target.interruptible(() =>
-      fingerprints.Fingerprint.of(current.record).overwritten(record, newest.record),
+      Fingerprint.of(current.record).overwritten(record, newest.record),
     );
     if (since.length > 0) throw changedError(target, 'by somebody else just now', since);
   }
@@ -120,7 +123,7 @@ function overwrittenBy(
   target: Target,
   mine: JsonObject,
   theirs: JsonObject,
-  { closestFingerprint }: typeof import('./fingerprint.ts'),
+  closest: (typeof Fingerprint)['closest'],
 ): Conflict[] {
   const { seen, name, force, note } = target;
   if (force) return [];
@@ -130,7 +133,7 @@ function overwrittenBy(
     );
     return [];
   }
-  return closestFingerprint(seen, mine).overwritten(mine, theirs);
+  return closest(seen, mine).overwritten(mine, theirs);
 }
 
 function noteKeptChanges(target: Target, before: JsonObject, now: JsonObject): void {
