@@ -120,7 +120,7 @@ export function checkValues(
   const own = new Set([...valuesIn(base, checkedPlaces[resource])].map(String));
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
     // Countries are known, too: see `codes.ts`.
-    if (name === 'territory' || own.has(String([field, name, value]))) continue;
+    if (value === '' || name === 'territory' || own.has(String([field, name, value]))) continue;
     if (name === 'time zone' && isZone(value)) continue;
     const allowed = [...valuesIn(base, learnedPlaces[resource])].flatMap(([, one, text]) =>
       one === name ? [text] : [],
@@ -146,9 +146,14 @@ export function checkValues(
   return { problems, notes };
 }
 
+/** Rows of a batch mostly repeat a few zones, and asking Intl takes time. */
+const validZones = new Set<string>();
+
 function isZone(zone: string): boolean {
+  if (validZones.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
+    validZones.add(zone);
     return true;
   } catch {
     return false;

@@ -4,7 +4,7 @@ import { schemas } from '../../src/api/schemas.ts';
 import { parseYaml } from '../../src/records/parseYaml.ts';
 import { assetService } from '../harness/assetService.ts';
 import { mar } from '../harness/mar.ts';
-import { recordingServer } from '../harness/recordingServer.ts';
+import { recordingServer, withAssets } from '../harness/recordingServer.ts';
 
 describe('--dry-run', () => {
   it.each([
@@ -150,11 +150,11 @@ describe('wr create --like', () => {
     '{"_id":"wr-1","status":"complete","history":[{"date":1}],"created":5,"$links":{},"from":{"_id":"u"},"urls":{},"asset":{"_id":"a-1","name":"x"},"project":{"_id":"p-1"},"language":"fra","big":9007199254740993,"materials":[{"name":"m","complete":true,"approved":true,"files":["f"]}],"translation":{"_id":"t"}}';
 
   it('starts from a request without its identity, state and history', async () => {
-    const server = await recordingServer(like, '{"_id":"wr-2"}');
+    const server = await recordingServer(withAssets(like, '{"_id":"wr-2"}'));
     const argv = ['wr', 'create', '--like', 'wr-1', '--set', 'language=deu', '--json'];
     const run = await mar(argv, server);
     expect(run, run.stderr).toMatchObject({ code: 0, stdout: '{"_id":"wr-2"}\n' });
-    expect(server.requests[1]?.split('\r\n\r\n')[1]).toBe(
+    expect(server.requests.at(-1)?.split('\r\n\r\n')[1]).toBe(
       '{"asset":{"_id":"a-1"},"project":{"_id":"p-1"},"language":"deu","big":9007199254740993,"materials":[{"name":"m","complete":false,"approved":false,"files":[]}]}',
     );
   });

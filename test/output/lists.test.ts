@@ -95,7 +95,7 @@ describe('a list on a terminal', () => {
     );
     const { stdout } = await mar([...list, '--no-color'], { env, columns: 60 });
     const [header = '', ...rows] = stdout.trimEnd().split('\n');
-    expect(header).toMatch(/^Id +Name /i);
+    expect(header).toMatch(/^Id +Name$/i);
     expect(rows).toHaveLength(9);
     for (const row of rows) expect(row.length).toBeLessThanOrEqual(60);
   });
