@@ -196,7 +196,7 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
 async function checkAsset(context: Context, record: JsonObject): Promise<void> {
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
-  if (typeof id !== 'string') return;
+  if (typeof id !== 'string' || id === '') return;
   const client = await context.client();
   const { value } = await client.call(endpoints.assetGet, { id, forWrite: true });
   const usage = Object.entries(valueAt(value, 'usage') ?? {});
