@@ -98,7 +98,8 @@ describe('mar sandbox', () => {
     onTestFinished(async () => void (await stop()));
     const start = ['sandbox', '--background', '--login', '--port', '0'];
     const first = await runProgram(start, env);
-    expect(first).toMatchObject({ code: 0, stderr: '' });
+    const stderr = 'The default profile is now "sandbox"\n';
+    expect(first).toMatchObject({ code: 0, stderr });
     expect(first.stdout).toMatch(
       /^The sandbox is running in the background: http:\S+\/api\nIts page: http:\S+\/\nProfile "sandbox" is logged in .*\nTry: mar .*\nTo stop it, run: mar sandbox stop\n$/,
     );

@@ -76,7 +76,8 @@ export async function startSandboxProgram(
   env: NodeJS.ProcessEnv,
   which = program,
 ): Promise<RunningSandbox> {
-  const child = startProgram(['sandbox', '--json', '--port', '0', ...argv], env, which);
+  const port = argv.includes('--port') ? [] : ['--port', '0'];
+  const child = startProgram(['sandbox', '--json', ...port, ...argv], env, which);
   let stderr = '';
   child.stderr?.on('data', (data) => {
     stderr += data;
