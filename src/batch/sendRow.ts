@@ -31,8 +31,6 @@ export interface SendOptions {
   mustValidate(): boolean;
   onMismatch(message: string): void;
   loginHint?: string;
-  /** The ids of the records that this run created. */
-  createdIds: Set<string>;
 }
 
 /** Sends a row once. Never throws: an error is an outcome too. */
@@ -57,7 +55,6 @@ async function sendRow(
     const record = readOne(endpoint, response);
     const problem = idProblem(record.value, id);
     if (problem !== undefined) throw unusableRecord(response, problem);
-    if (endpoint.method === 'POST') checkNewId(options, response, record);
     if (options.mustValidate()) {
       const expected = { endpoint, schema: options.responseSchema };
       checkRecord(expected, record.value, options.onMismatch);
@@ -66,24 +63,6 @@ async function sendRow(
   } catch (error) {
     return outcomeOfFailure(error, response);
   }
-}
-
-/**
- * A new record with the `_id` of another row's came with a response that belongs to that row, so
- * responses on kept connections are out of step with their requests.
- */
-function checkNewId(
-  { client, createdIds }: SendOptions,
-  response: HttpResponse,
-  { value }: ServiceRecord,
-): void {
-  const { _id: id } = value as { _id: string };
-  if (!createdIds.has(id)) {
-    createdIds.add(id);
-    return;
-  }
-  client.useNewConnections();
-  throw unusableRecord(response, 'another row of this batch has its _id');
 }
 
 /** Without the expected `_id`, a response does not prove that the row is done. */

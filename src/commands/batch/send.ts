@@ -133,7 +133,6 @@ async function sendOptions(
     endpoint,
     responseSchema: schemas[endpoint.response](),
     loginHint: loginHint(identity),
-    createdIds: new Set(),
     mustValidate: () => {
       responses += 1;
       return strict || responses <= maxValidated;
