@@ -24,10 +24,12 @@ const bareWrites = fileURLToPath(new URL('support/bareWrites.mjs', import.meta.u
 
 /** Responds to each write at once, so that the sandbox does not slow down the memory runs. */
 const fastServer = `
+let count = 0;
 require('node:http').createServer((request, response) => {
   request.resume().on('end', () => {
+    count += 1;
     response.setHeader('Content-Type', 'application/json');
-    response.end('{"_id":"wr-1"}');
+    response.end('{"_id":"wr-' + count + '"}');
   });
 }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });
 process.stdin.resume().on('end', () => process.exit());

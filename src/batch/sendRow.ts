@@ -8,6 +8,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { retryAfter } from '../http/transport.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { RowRequest } from './input/rows.ts';
+import type { RecordIds } from './recordIds.ts';
 
 /** A journal's line must have space for the id. */
 const maxIdLength = 1_000_000;
@@ -31,6 +32,8 @@ export interface SendOptions {
   mustValidate(): boolean;
   onMismatch(message: string): void;
   loginHint?: string;
+  /** For creates. The id of another row means that the response may belong to that row. */
+  createdIds?: RecordIds;
 }
 
 /** Sends a row once. Never throws: an error is an outcome too. */
@@ -53,8 +56,12 @@ async function sendRow(
     response = await client.send(request, null);
     checkStatus(response, loginHint);
     const record = readOne(endpoint, response);
-    const problem = idProblem(record.value, id);
-    if (problem !== undefined) throw unusableRecord(response, problem);
+    const problem = idProblem(record.value, id, options.createdIds);
+    if (problem !== undefined) {
+      // The responses on this connection may be out of step with the requests.
+      client.useNewConnections();
+      throw unusableRecord(response, problem);
+    }
     if (options.mustValidate()) {
       const expected = { endpoint, schema: options.responseSchema };
       checkRecord(expected, record.value, options.onMismatch);
@@ -66,13 +73,20 @@ async function sendRow(
 }
 
 /** Without the expected `_id`, a response does not prove that the row is done. */
-function idProblem(value: unknown, expected: string | undefined): string | undefined {
+function idProblem(
+  value: unknown,
+  expected: string | undefined,
+  createdIds: RecordIds | undefined,
+): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return 'it is not a record';
   const { _id: id } = value as { _id?: unknown };
   if (typeof id !== 'string' || id === '') return 'it has no _id';
   if (id.length > maxIdLength) return `its _id has more than ${maxIdLength} characters`;
   if (expected !== undefined && id !== expected) return 'it has a different _id';
+  if (createdIds?.add(id) === false) {
+    return `it has the _id of another row, ${id}, so it may be the response to that row`;
+  }
   return undefined;
 }
 

@@ -64,7 +64,8 @@ async function assetService() {
     requests.push(`${request.method} ${request.url}`);
     const isFound = request.method === 'POST' || request.url === '/api/assets/a-1';
     response.writeHead(isFound ? 200 : 404, { 'Content-Type': 'application/json' });
-    response.end(isFound ? '{"_id":"a-1"}' : '{}');
+    const id = request.method === 'POST' ? `wr-${requests.length}` : 'a-1';
+    response.end(isFound ? `{"_id":"${id}"}` : '{}');
   });
   const { env } = await listening(server);
   return { env, requests };

@@ -54,9 +54,9 @@ describe('the credential store', () => {
   });
 
   it('is read once by a batch', async () => {
-    const { run, reads, requests } = await loggedIn('{"_id":"wr-1","_class":"WorkRequest"}');
-    const file = rowsFile('{"instructions":"1"}\n{"instructions":"2"}\n{"instructions":"3"}\n');
-    expect(await run(['wr', 'create', '--batch', file])).toMatchObject({ code: 0 });
+    const { run, reads, requests } = await loggedIn('{"_id":"p-1"}');
+    const file = rowsFile('{"_id":"p-1"}\n{"_id":"p-1"}\n{"_id":"p-1"}\n');
+    expect(await run(['preview', 'put', '--batch', file])).toMatchObject({ code: 0 });
     expect(requests).toHaveLength(3);
     expect(reads()).toBe(1);
   });

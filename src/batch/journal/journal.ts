@@ -6,6 +6,7 @@ import { replaceFile } from '../../files/replaceFile.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { printJson } from '../../json/value.ts';
 import { changeJson, type RecordChange } from '../../records/recordChange.ts';
+import { RecordIds } from '../recordIds.ts';
 import {
   ChecksumChain,
   type InputEvent,
@@ -29,17 +30,19 @@ const maxMessageLength = 500;
 export class Journal {
   readonly path: string;
   states: RowStates;
+  readonly createdIds: RecordIds;
   readonly #file: DurableFile;
   readonly #chain: ChecksumChain;
   #hasSynced = false;
 
   private constructor(
     path: string,
-    { states, chain }: Pick<ReplayedJournal, 'states' | 'chain'>,
+    { states, chain, createdIds }: Pick<ReplayedJournal, 'states' | 'chain' | 'createdIds'>,
     file: DurableFile,
   ) {
     this.path = path;
     this.states = states;
+    this.createdIds = createdIds;
     this.#file = file;
     this.#chain = chain;
   }
@@ -71,7 +74,7 @@ export class Journal {
       await replaceFile(path, writeLines, { sync: true });
       await syncFolderOf(path);
       const file = await openDurableFile(path, size);
-      return new Journal(path, { states, chain }, file);
+      return new Journal(path, { states, chain, createdIds: new RecordIds() }, file);
     } catch (error) {
       throw journalError(path, error, 'Nothing was sent.');
     }
@@ -107,6 +110,7 @@ export class Journal {
   append(event: JournalEntry, change?: RecordChange): void {
     const line = this.#chain.seal(jsonOf(event, change));
     this.states.set(event.row, stateAfter(event), this.#file.add(line));
+    if (event.event === 'resolved' && event.id !== undefined) this.createdIds.add(event.id);
   }
 
   /**

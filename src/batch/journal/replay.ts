@@ -6,6 +6,7 @@ import { readReason } from '../../files/systemReason.ts';
 import { parseJson } from '../../json/parse.ts';
 import { isObject } from '../../json/value.ts';
 import { type RecordChange, readChange } from '../../records/recordChange.ts';
+import { RecordIds } from '../recordIds.ts';
 import {
   ChecksumChain,
   canFollow,
@@ -30,6 +31,8 @@ export interface ReplayedJournal extends KnownRows {
   /** The last line is complete except for its line end. */
   lacksLineEnd: boolean;
   chain: ChecksumChain;
+  /** Of all inputs. Empty if rows write records that exist. */
+  createdIds: RecordIds;
   file: BigIntStats;
 }
 
@@ -82,6 +85,7 @@ class JournalReader {
   #size = 0;
   #lacksLineEnd = false;
   #shard = wholeInput;
+  readonly #createdIds = new RecordIds();
 
   constructor(path: string) {
     this.#path = path;
@@ -117,7 +121,7 @@ class JournalReader {
     const lacksLineEnd = this.#lacksLineEnd && !this.#section;
     const known = this.#known;
     if (!known) throw damaged(this.#path, this.#chain.line, 'lines are missing after it');
-    return { ...known, header, size, chain, lacksLineEnd };
+    return { ...known, header, size, chain, lacksLineEnd, createdIds: this.#createdIds };
   }
 
   #readHeader(value: unknown, hasEnd: boolean): void {
@@ -148,7 +152,7 @@ class JournalReader {
     const matcher = new RowMatcher(this.#shard, keys, this.#known);
     const { states } = matcher;
     // A record is created once. A write by id may have been replaced by the row that came after it.
-    const isCreate = this.#header?.command.startsWith('POST ');
+    const isCreate = this.#isCreate;
     const removed = matcher.removed.filter(
       ({ state }) => isCreate || (state !== 'done' && state !== 'unchanged'),
     );
@@ -164,7 +168,13 @@ class JournalReader {
     if (!canFollow(states.get(value.row), value)) {
       throw damaged(this.#path, line, `unexpected event "${value.event}" for row ${value.row}`);
     }
-    states.set(value.row, stateAfter(value), position);
+    const state = stateAfter(value);
+    states.set(value.row, state, position);
+    if (this.#isCreate && state === 'done' && value.id) this.#createdIds.add(value.id);
+  }
+
+  get #isCreate(): boolean {
+    return this.#header?.command.startsWith('POST ') === true;
   }
 
   /**

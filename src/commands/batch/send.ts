@@ -69,7 +69,7 @@ export async function sendPending(context: Context, batch: Batch): Promise<RunEn
   if (pending === 0 && !(settings.retryFailed && failed + conflict > 0)) return { doneEarlier };
   const { signal, redactor } = context.world;
   const output = new BatchOutput(context, batch);
-  const options = await sendOptions(context, rules, output);
+  const options = await sendOptions(context, batch, output);
   const preparer = changes && new RowPreparer(changes, journal);
   const runner = new Runner({
     rows: pendingRows(batch),
@@ -119,7 +119,7 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 async function sendOptions(
   context: Context,
-  { endpoint }: RowRules,
+  { rules: { endpoint }, journal }: Batch,
   output: BatchOutput,
 ): Promise<SendOptions> {
   const { strict } = context.flags;
@@ -131,6 +131,7 @@ async function sendOptions(
     client,
     baseUrl: identity.baseUrl,
     endpoint,
+    createdIds: endpoint.method === 'POST' ? journal.createdIds : undefined,
     responseSchema: schemas[endpoint.response](),
     loginHint: loginHint(identity),
     mustValidate: () => {
