@@ -8,6 +8,9 @@ import {
   type TerminalWritable,
 } from './terminal/streams.ts';
 
+/** `SIGHUP` says that the terminal was closed. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 export interface Host {
   readonly stdin: TerminalReadable;
   readonly stdout: TerminalWritable;
@@ -23,8 +26,8 @@ export interface Host {
   readonly ppid: number;
   /** Signal 0 only checks that the process exists. */
   kill(pid: number, signal: 0 | 'SIGKILL'): unknown;
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(signal: StopSignal, listener: () => void): unknown;
+  off(signal: StopSignal, listener: () => void): unknown;
   exit(code: number): never;
 }
 
@@ -102,19 +105,23 @@ export function catchSignals(
   const stop = (kind: 'interrupted' | 'terminated') => () => {
     if (isIgnoring && kind === 'interrupted') return;
     if (interruption.signal.aborted) host.exit(exitCodes[kind]);
-    const message = kind === 'terminated' ? 'stopped by SIGTERM' : 'stopped by Ctrl-C';
+    const message = kind === 'terminated' ? 'stopped by a signal' : 'stopped by Ctrl-C';
     interruption.abort(new MarError(kind, message));
   };
   const interrupt = stop('interrupted');
   const terminate = stop('terminated');
-  const listen = () => {
-    host.on('SIGINT', interrupt);
-    host.on('SIGTERM', terminate);
+  // It may come twice, from the system and from the shell, so a second one does not end the process.
+  const hangUp = () => {
+    if (!interruption.signal.aborted) terminate();
   };
-  const release = () => {
-    host.off('SIGINT', interrupt);
-    host.off('SIGTERM', terminate);
+  const listeners = { SIGINT: interrupt, SIGTERM: terminate, SIGHUP: hangUp };
+  const each = (action: 'on' | 'off') => {
+    for (const [name, listener] of Object.entries(listeners)) {
+      host[action](name as StopSignal, listener);
+    }
   };
+  const listen = () => each('on');
+  const release = () => each('off');
   listen();
   return {
     release,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { clearLine, cursorTo, type Direction } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { Host } from '../../src/host.ts';
+import type { Host, StopSignal } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 
 export interface RunOptions {
@@ -70,7 +70,7 @@ export function startMar(argv: readonly string[], { env, stdin = '', columns }: 
   return {
     stdout,
     stderr,
-    signal: (name: 'SIGINT' | 'SIGTERM') => signals.emit(name),
+    signal: (name: StopSignal) => signals.emit(name),
     ended: main(argv, host).then(
       (code): Outcome => ({ code, stdout: stdout.text, stderr: withoutSpinner(stderr.text) }),
     ),

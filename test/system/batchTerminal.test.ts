@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { batchOf, numbered, numbersOf } from '../batch/harness.ts';
-import { temporaryFolder } from '../harness/mar.ts';
+import { assetsService } from '../harness/assetsService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment } from '../harness/program.ts';
 import { openTerminal } from '../harness/terminal.ts';
 import { writeService } from '../harness/writeService.ts';
@@ -19,4 +22,25 @@ test('--resolve alone walks through all unknown rows, and then goes on with the 
   await terminal.until('code 8');
   expect(terminal.screen()).toContain('4 rows: 3 done (1 sent now, 2 earlier), 1 unknown');
   expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2]);
+});
+
+test('an undo that asks leaves nothing behind when its terminal is closed', async () => {
+  const assets = await assetsService([{ _id: 'a-1', name: 'Old' }]);
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'assets.csv');
+  const journal = `${file}.mar-journal`;
+  writeFileSync(file, '_id,name\na-1,New\n');
+  expect((await mar(['asset', 'put', '--batch', file], { env: assets.env })).code).toBe(0);
+  const before = readdirSync(folder);
+  const terminal = openTerminal(cleanEnvironment(temporaryFolder(), assets.env));
+  terminal.type(`mar asset put --undo ${journal}; echo "code $?"`);
+  await terminal.until('(y/N)');
+  const lock = readdirSync(folder).find((name) => name.endsWith('.lock')) ?? '';
+  const { pid } = JSON.parse(readFileSync(path.join(folder, lock), 'utf8'));
+  // The system and the shell each send one.
+  process.kill(pid, 'SIGHUP');
+  process.kill(pid, 'SIGHUP');
+  await terminal.until('code 143');
+  expect(readdirSync(folder)).toEqual(before);
+  expect(assets.asset('a-1').name).toBe('New');
 });
