@@ -37,8 +37,8 @@ describe('readRegularFile', () => {
 describe('appendToFile', () => {
   it('adds to the end, and returns the size', () => {
     const file = path.join(temporaryFolder(), 'a');
-    expect(appendToFile(file, 'ä\n')).toBe(3);
-    expect(appendToFile(file, 'b\n')).toBe(5);
+    expect(appendToFile(file, 'ä\n').size).toBe(3);
+    expect(appendToFile(file, 'b\n').size).toBe(5);
     expect(readFileSync(file, 'utf8')).toBe('ä\nb\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
