@@ -164,7 +164,7 @@ async function refuseUnknownNames(
   refuse(problems, context.flags.strict ? strictHint : skipChecksHint);
 }
 
-export const strictHint = 'Without --strict, fields that are close to no known one are sent.';
+export const strictHint = 'Without --strict, unknown fields are sent, unless they resemble a known one.';
 
 const maxWarnings = 10;
 
