@@ -179,7 +179,7 @@ describe('the card of a work request', () => {
   it('shows the last of a long history and says how much it leaves out', async () => {
     const history = Array.from({ length: 500 }, (_, at) => step(500 - at, `s${at}`));
     const shown = await card({ _id: 'x', history });
-    expect(shown).toContain('480 earlier entries not shown; use --json');
+    expect(shown).toContain('480 earlier entries not shown; use --json to see them');
     expect(shown).toContain('s499');
     expect(shown).not.toContain('s479 ');
   });

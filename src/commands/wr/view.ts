@@ -257,15 +257,11 @@ function since(record: unknown, show: CardTools): string {
 function historySection(record: unknown, show: CardTools): CardSection {
   const steps = sortedHistory(record, show);
   const earlier = steps.length - maxHistoryEntries;
+  const entries = earlier === 1 ? '1 earlier entry' : `${earlier} earlier entries`;
   return {
     heading: 'History',
     rows: unexpectedList(record, 'history', 'Entries', show),
-    lines:
-      earlier > 0
-        ? [
-            `${earlier === 1 ? '1 earlier entry' : `${earlier} earlier entries`} not shown; use --json`,
-          ]
-        : [],
+    lines: earlier > 0 ? [`${entries} not shown; use --json to see them`] : [],
     table: {
       columns: [
         { title: 'When', fixed: true },
