@@ -188,7 +188,9 @@ test('a journal that somebody else is using is not touched, and it says who it i
   await service.until(1);
   const { code, stderr } = await batch.run();
   expect(code).toBe(2);
-  expect(stderr).toContain(`this batch is already running: process ${process.pid}, since`);
+  expect(stderr).toContain(
+    `this batch is already running: process ${process.pid} on ${hostname()}, since`,
+  );
   const status = await batch.run(['--status']);
   expect(status.stdout).toBe('1 row: 0 done, 1 in progress\n');
   const link = `${batch.file}.link`;
@@ -209,10 +211,32 @@ test('the lock of a dead process is taken over; one of another machine is not', 
   const refused = await batch.run();
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(`running: process ${dead.pid} on elsewhere`);
-  expect(refused.stderr).toContain(`delete ${lock}`);
+  expect(refused.stderr).toContain('since 2026-01-01T00:00:00.000Z');
+  expect(refused.stderr).toContain('add --break-lock to take over its batch');
+  const unasked = await batch.run(['--break-lock']);
+  expect(unasked.code).toBe(2);
+  expect(unasked.stderr).toContain('if it still runs, rows are sent twice');
+  expect(service.received).toEqual([]);
   const space = readlinkSync('/proc/self/ns/pid');
   writeFileSync(lock, JSON.stringify({ ...dead, host: hostname(), space }));
   expect((await batch.run()).code).toBe(0);
+});
+
+test('--break-lock --yes takes over the batch of another machine, but not one that runs here', async () => {
+  const service = await writeService();
+  const batch = batchOf(service, numbered(1));
+  const lock = `${batch.journal}.lock`;
+  const elsewhere = { pid: 7, host: 'elsewhere', since: '2026-01-01T00:00:00.000Z' };
+  const space = readlinkSync('/proc/self/ns/pid');
+  const here = { ...elsewhere, pid: process.pid, host: hostname(), space };
+  writeFileSync(lock, JSON.stringify(here));
+  const refused = await batch.run(['--break-lock', '--yes']);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).not.toContain('--break-lock');
+  writeFileSync(lock, JSON.stringify(elsewhere));
+  expect((await batch.run(['--break-lock', '--yes'])).code).toBe(0);
+  expect(service.received).toHaveLength(1);
+  expect(existsSync(lock)).toBe(false);
 });
 
 test('a lock whose number was given to another process since is taken over', async () => {

@@ -1,9 +1,8 @@
-import { lstat, open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { lstat, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type MarError, systemCode, usageError } from '../../errors.ts';
-import { releaseLock, withLock } from '../../files/lock.ts';
-import { openRegularFile } from '../../files/regularFile.ts';
+import { type MarError, usageError } from '../../errors.ts';
+import { lockOwner, releaseLock, takeLock, withLock } from '../../files/lock.ts';
 import { systemReason } from '../../files/systemReason.ts';
 import { moveAwayHint } from './journalPaths.ts';
 
@@ -19,7 +18,7 @@ export interface Processes {
   isRunning(id: number): boolean;
 }
 
-interface Holder {
+export interface Holder {
   pid: number;
   /** A process id is unique within a machine and its PID namespace. */
   host: string;
@@ -32,25 +31,42 @@ interface Holder {
 /** A holder writes its name right after it created the lock. */
 const patienceMs = 500;
 const maxTries = 5;
-const maxLockBytes = 4096;
 const maxPid = 2 ** 31 - 1;
 
+/**
+ * Nobody can know here whether a process on another machine still runs. `takeOver` then asks the user,
+ * and throws unless its lock is to be broken.
+ */
 export async function lockJournal(
   journal: string,
   processes: Processes,
+  takeOver?: (holder: Holder) => Promise<void>,
 ): Promise<() => Promise<void>> {
   const lock = await lockPath(journal);
   const self = await describeSelf(processes);
   const text = JSON.stringify(self);
-  for (let tryNumber = 1; !(await createLock(journal, lock, text)); tryNumber += 1) {
-    await refuseIfHeld(lock, self, processes);
+  let broken: string | undefined;
+  const refuseIfHeld = async () => {
+    const holder = await waitForHolder(lock);
+    if (!holder || !(await isAlive(holder, self, processes))) return;
+    const held = JSON.stringify(holder);
+    if (!takeOver || !isElsewhere(holder, self)) throw heldError(holder, self);
+    if (held !== broken) await takeOver(holder);
+    broken = held;
+  };
+  const create = () =>
+    takeLock(lock, text).catch((error: unknown) => {
+      throw cannotLock(journal, error);
+    });
+  for (let tryNumber = 1; !(await create()); tryNumber += 1) {
+    await refuseIfHeld();
     if (tryNumber === maxTries) {
       const problem = `cannot lock the journal ${journal}: other processes keep locking it`;
       throw usageError(problem, 'Nothing was sent. Run the same command again.');
     }
     // Several processes may find an abandoned lock: one at a time checks again and removes it.
     await withLock(`${lock}.takeover`, async () => {
-      await refuseIfHeld(lock, self, processes);
+      await refuseIfHeld();
       await rm(lock, { force: true });
     });
   }
@@ -61,7 +77,7 @@ export async function journalHolder(
   journal: string,
   processes: Processes,
 ): Promise<Holder | undefined> {
-  const holder = parseHolder(await readLock(await lockPath(journal)));
+  const holder = parseHolder(await lockOwner(await lockPath(journal)));
   const isHeld = holder && (await isAlive(holder, await describeSelf(processes), processes));
   return isHeld ? holder : undefined;
 }
@@ -77,49 +93,16 @@ const describeSelf = async ({ id }: Processes): Promise<Holder> => ({
   since: new Date().toISOString(),
 });
 
-/** False if another process has the lock, or took it over before this one could write its name. */
-async function createLock(journal: string, lock: string, text: string): Promise<boolean> {
-  const file = await open(lock, 'wx', 0o600).catch((error: Error) => {
-    if (systemCode(error) !== 'EEXIST') throw cannotLock(journal, error);
-  });
-  if (!file) return false;
-  try {
-    await file.writeFile(text);
-    return (await readLock(lock)) === text;
-  } catch (error) {
-    await rm(lock, { force: true });
-    throw cannotLock(journal, error);
-  } finally {
-    await file.close();
-  }
-}
-
 const cannotLock = (journal: string, error: unknown) =>
   usageError(
     `cannot lock the journal ${journal}: ${systemReason(error)}`,
     'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
   );
 
-async function readLock(lock: string): Promise<string> {
-  const handle = await openRegularFile(lock).catch(() => undefined);
-  if (!handle) return '';
-  try {
-    const { bytesRead, buffer } = await handle.read({ buffer: Buffer.alloc(maxLockBytes) });
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function refuseIfHeld(lock: string, self: Holder, processes: Processes): Promise<void> {
-  const holder = await waitForHolder(lock);
-  if (holder && (await isAlive(holder, self, processes))) throw heldError(lock, holder, self);
-}
-
 async function waitForHolder(lock: string): Promise<Holder | undefined> {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const text = await readLock(lock);
+    const text = await lockOwner(lock);
     const holder = parseHolder(text);
     if (holder) return holder;
     await refuseForeignFile(lock, text);
@@ -153,19 +136,28 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
+/** On another machine, or in another container. */
+const isElsewhere = (holder: Holder, self: Holder) =>
+  holder.host !== self.host || holder.space !== self.space;
+
 /** A process on another machine counts as running, since nobody here can know. */
 async function isAlive(holder: Holder, self: Holder, processes: Processes): Promise<boolean> {
-  if (holder.host !== self.host || holder.space !== self.space) return true;
+  if (isElsewhere(holder, self)) return true;
   if (!processes.isRunning(holder.pid)) return false;
   const began = await processStart(holder.pid);
   return began === undefined || holder.began === undefined || began === holder.began;
 }
 
-function heldError(lock: string, { pid, host, since }: Holder, self: Holder): MarError {
-  const where = host === self.host ? '' : ` on ${host}`;
+/** `process 17 on render-3, since 2026-11-16T09:00:00.000Z` */
+export const describeHolder = ({ pid, host, since }: Holder) =>
+  `process ${pid} on ${host}, since ${since}`;
+
+function heldError(holder: Holder, self: Holder): MarError {
   return usageError(
-    `this batch is already running: process ${pid}${where}, since ${since}`,
-    `Wait until it ends. If that process no longer runs, delete ${lock}`,
+    `this batch is already running: ${describeHolder(holder)}`,
+    isElsewhere(holder, self)
+      ? 'Wait until it ends. If that process no longer runs, add --break-lock to take over its batch.'
+      : 'Wait until it ends.',
   );
 }
 

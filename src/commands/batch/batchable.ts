@@ -37,6 +37,11 @@ const batchOptions: readonly Option[] = [
     flags: '--verify-ids',
     summary: 'check that all assets that the rows name exist, before sending',
   },
+  {
+    flags: '--break-lock',
+    summary:
+      'take over a batch whose process ran on another machine and no longer runs; asks, or needs --yes',
+  },
   { flags: '--allow-empty', summary: 'an input without rows is not an error' },
   { flags: '--stop-on-error', summary: 'stop at the first row that fails' },
   {

@@ -13,7 +13,7 @@ import {
   type JournalHeader,
 } from '../../batch/journal/format.ts';
 import { archiveJournal, Journal } from '../../batch/journal/journal.ts';
-import { lockJournal } from '../../batch/journal/journalLock.ts';
+import { describeHolder, type Holder, lockJournal } from '../../batch/journal/journalLock.ts';
 import { keptInputPath } from '../../batch/journal/journalPaths.ts';
 import { replay } from '../../batch/journal/replay.ts';
 import { undoRows } from '../../batch/journal/undoRows.ts';
@@ -33,7 +33,7 @@ import { resolveRows } from './resolve.ts';
 import { notStarted, printResult } from './result.ts';
 import { type BatchRequest, type ReadRowTemplate, type RowTemplate, rowRules } from './rules.ts';
 import { type Batch, pendingRows, sendPending } from './send.ts';
-import { readSettings } from './settings.ts';
+import { type BatchSettings, readSettings } from './settings.ts';
 import { showChanges } from './showChanges.ts';
 import { printStatus } from './status.ts';
 import { readUndone } from './undo.ts';
@@ -57,7 +57,10 @@ export async function runBatch(
   const undone = undo === undefined ? undefined : await readUndone(context, undo, endpointId);
   const request = { input, endpointId, settings, edits, template, changes, undone };
   if (settings.check) return checkOnly(context, request);
-  const unlock = await lockJournal(settings.journal, context.world.processes);
+  const takeOver = input.options.breakLock
+    ? (holder: Holder) => confirmTakeOver(context, settings, holder)
+    : undefined;
+  const unlock = await lockJournal(settings.journal, context.world.processes, takeOver);
   let source: Source | undefined;
   try {
     source = await openInput(context, request);
@@ -156,6 +159,21 @@ const passwordNote =
 /** The undo of a journal that had this name before. It is kept under another name. */
 const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
+
+/** Two runs of one batch at a time would send rows twice. */
+async function confirmTakeOver(
+  context: Context,
+  { yes, journal }: BatchSettings,
+  holder: Holder,
+): Promise<void> {
+  if (yes) return;
+  const danger = `the journal ${journal} is locked by ${describeHolder(holder)}; if it still runs, rows are sent twice`;
+  if (!context.isInteractive) {
+    throw usageError(danger, 'Nothing was sent. Use --yes to take over its batch.');
+  }
+  context.reportOnce(danger, 'essential');
+  await confirm(context);
+}
 
 /** Says how many done rows --restart would send again. */
 async function readRestarted(journal: string): Promise<string | undefined> {

@@ -164,7 +164,8 @@ async function refuseUnknownNames(
   refuse(problems, context.flags.strict ? strictHint : skipChecksHint);
 }
 
-export const strictHint = 'Without --strict, unknown fields are sent, unless they resemble a known one.';
+export const strictHint =
+  'Without --strict, unknown fields are sent, unless they resemble a known one.';
 
 const maxWarnings = 10;
 
