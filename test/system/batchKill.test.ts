@@ -61,6 +61,7 @@ const kinds: readonly Kind[] = [
     isEdited: true,
   },
   { name: 'changes', slices: [['--retries', '0']], isPut: true },
+  { name: 'changes by flags', slices: [['--retries', '0', '--set', 'slug=t']], isPut: true },
   {
     name: 'changes, sharded, with an edited file',
     slices: [
@@ -85,6 +86,7 @@ const assetOf = (row: number) =>
 type Random = () => number;
 
 interface Result {
+  kind: Kind;
   kills: number;
   undoKills: number;
   unknown: number;
@@ -114,6 +116,7 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
         pending.delete(argv);
       }
       if (wasKilled) loseLastBlock(journalOf(file, argv), random);
+      await service.changeByOthers();
       if (kind.isEdited && random() < 0.5) {
         edit(lines, random, 1 + Math.floor(random() * 4));
         writeFileSync(file, lines.join(''));
@@ -142,8 +145,11 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
         undoKills += undone.kills;
         unknown += undone.unknown;
       }
-      const before = lines.map((_, row) => assetOf(row + 1));
-      expect(lines.map((_, row) => service.assets.get(row + 1))).toEqual(before);
+      for (let row = 1; row <= rows; row += 1) {
+        const note = service.notes.get(row);
+        const before = { ...JSON.parse(assetOf(row)), ...(note !== undefined && { note }) };
+        expect(JSON.parse(service.assets.get(row) ?? '')).toEqual(before);
+      }
       continue;
     }
     const statuses = await Promise.all(argvs.map((argv) => statusOf(argv, env)));
@@ -153,7 +159,7 @@ async function killKind(kind: Kind, random: Random): Promise<Result> {
     const { isBodyRight = () => true } = kind;
     expect([...service.bodies.values()].filter((body) => !isBodyRight(body))).toEqual([]);
   }
-  return { kills, undoKills, unknown };
+  return { kind, kills, undoKills, unknown };
 }
 
 /** Undoes a batch, killed over and over, and decides what is unknown in the end. */
@@ -172,6 +178,7 @@ async function undoAndKill(
     if (!(await runAndKill(argv, env, service, random))) break;
     kills += 1;
     loseLastBlock(undoJournal, random);
+    await service.changeByOthers();
   }
   service.behave();
   const { code, stderr } = await runProgram(argv, env);
@@ -286,7 +293,7 @@ async function resolveAll(
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
 }
 
-test('killed 200 times, also with the end of the journal lost, batches send nothing twice, lose nothing, and report what is unknown: creates, changes, edited files, shards and undoing', {
+test('killed 200 times, also with the end of the journal lost, batches send nothing twice, lose nothing, and report what is unknown: creates, changes beside those of others, edited files, shards and undoing', {
   timeout: 600_000,
 }, async () => {
   const ran = await Promise.all(
@@ -310,6 +317,9 @@ test('killed 200 times, also with the end of the journal lost, batches send noth
     results.reduce((total, result) => total + count(result), 0);
   expect(sum(({ kills, undoKills }) => kills + undoKills)).toBeGreaterThanOrEqual(200);
   expect(sum(({ undoKills }) => undoKills)).toBeGreaterThanOrEqual(20);
+  const changes = results.filter(({ kind }) => kind.isPut);
+  const changeKills = changes.map(({ kills, undoKills }) => kills + undoKills);
+  expect(changeKills.reduce((total, kills) => total + kills)).toBeGreaterThanOrEqual(100);
   // Without any, it was never killed where it hurts.
   expect(sum(({ unknown }) => unknown)).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listening } from '../harness/listening.ts';
 
@@ -13,6 +13,10 @@ export interface CommitService {
   assets: Map<number, string>;
   /** Forgets what was carried out; assets stay as they are. */
   forget(): void;
+  /** Another user changes the note of some assets, while no request is in progress. */
+  changeByOthers(): Promise<void>;
+  /** The notes that others wrote last, by row. */
+  notes: Map<number, string>;
   /** Waits for so many more requests. */
   more(count: number): Promise<void>;
   /** From now on it answers everything, at once. Without `isGood`, it is a bad day again. */
@@ -28,8 +32,19 @@ export async function commitService(random: () => number): Promise<CommitService
   const bodies = new Map<number, Record<string, unknown>>();
   const assets = new Map<number, string>();
   const arrived = new EventEmitter().setMaxListeners(0);
+  const notes = new Map<number, string>();
   let isGood = false;
+  let inProgress = 0;
   const server = createServer(async (request, response) => {
+    inProgress += 1;
+    try {
+      await respond(request, response);
+    } finally {
+      inProgress -= 1;
+      arrived.emit('end');
+    }
+  });
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const text = await textOf(request);
     const body = text === '' ? {} : JSON.parse(text);
     const asset = String(body._id ?? request.url?.split('/').at(-1));
@@ -48,8 +63,8 @@ export async function commitService(random: () => number): Promise<CommitService
     if (mood > 0.3 && mood < 0.34) return void request.socket.destroy();
     response.statusCode = mood > 0.34 && mood < 0.38 ? 503 : 200;
     response.setHeader('Content-Type', 'application/json');
-    response.end(request.method === 'PUT' ? text : `{"_id":"wr-${row}"}`);
-  });
+    return void response.end(request.method === 'PUT' ? text : `{"_id":"wr-${row}"}`);
+  };
   const { env } = await listening(server);
   return {
     env,
@@ -57,6 +72,17 @@ export async function commitService(random: () => number): Promise<CommitService
     bodies,
     assets,
     forget: () => commits.clear(),
+    notes,
+    async changeByOthers() {
+      // A request that was sent before a kill may be carried out after it.
+      while (inProgress > 0) await once(arrived, 'end');
+      for (const row of [...assets.keys()].filter(() => random() < 0.05)) {
+        const note = `by others, ${random()}`;
+        const text = (assets.get(row) as string).replace(/,"note":"[^"]*"/, '');
+        assets.set(row, text.replace(/}$/, `,"note":"${note}"}`));
+        notes.set(row, note);
+      }
+    },
     async more(count) {
       for (let left = count; left > 0; left -= 1) await once(arrived, 'request');
     },
