@@ -77,7 +77,7 @@ export const topics: Readonly<Record<keyof typeof helpTopics, Page>> = {
       ],
       Folders: [
         ['MAR_CONFIG_DIR', 'folder for profiles and settings (config.json)'],
-        ['MAR_STATE_DIR', 'folder for recently used ids and the data of the sandbox'],
+        ['MAR_STATE_DIR', 'folder for what mar remembers and the data of the sandbox'],
         ['MAR_CACHE_DIR', 'folder for compiled code, which makes mar start faster'],
         ['HOME', 'parent of the default folders'],
         ['XDG_CONFIG_HOME', 'Linux: folder that contains the config folder'],
