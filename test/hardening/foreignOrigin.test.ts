@@ -73,7 +73,10 @@ function lineOf(word: string, name: string, command: Command): Line {
     (argument) => argument.choices?.[0] ?? argumentValues[`${name} ${argument.name}`] ?? 'a-1',
   );
   const takesFile = options.some(({ flags }) => flags.startsWith('-f, --file'));
-  const flags = neededFlags[name] ?? (takesFile ? ['-f', '-', '--no-input'] : ['--no-input']);
+  // The record has fields that not every kind of record has.
+  const hasChecks = options.some(({ flags }) => flags === '--skip-checks');
+  const file = takesFile ? ['-f', '-', ...(hasChecks ? ['--skip-checks'] : [])] : [];
+  const flags = neededFlags[name] ?? [...file, '--no-input'];
   return { name, word, argv: [...name.split(' '), ...values, ...flags] };
 }
 

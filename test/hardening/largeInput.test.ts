@@ -162,7 +162,7 @@ it(
     writeFileSync(files[1], subtitles(50_000, 40_000_000, 'new'));
     const run = await runProgram(['translation', 'diff', ...files], cleanEnvironment(folder));
     expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).toContain('50000 gone; 50000 added');
+    expect(run.stderr).toContain('50000 removed; 50000 added');
   },
   generous,
 );

@@ -74,7 +74,7 @@ describe.each([['MAR_TOKEN_FILE'], ['token-file']])('a %s', (from) => {
     ['a folder', mkdirSync, 'it is a folder'],
   ])('that is %s is refused', async (_, put, reason) => {
     const { config, env } = await setUp();
-    const file = path.join(config, 'token');
+    const file = path.join(config, 'token of its own');
     put(file);
     const profile = { baseUrl: env.MAR_BASE_URL, email: 'a@b.example' };
     const isVariable = from === 'MAR_TOKEN_FILE';
@@ -96,13 +96,14 @@ describe('mar sandbox --seed', () => {
     ['a FIFO', (file: string) => execFileSync('mkfifo', [file])],
     ['an endless file', (file: string) => symlinkSync('/dev/zero', file)],
   ])('refuses %s, also in a folder and in the background', async (_, put) => {
-    const { config, run } = await setUp();
-    const file = path.join(config, 'seed.jsonl');
+    const { run } = await setUp();
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'seed.jsonl');
     put(file);
     const data = temporaryFolder();
     for (const flags of [
       ['--seed', file],
-      ['--seed', config],
+      ['--seed', folder],
       ['--seed', file, '--background'],
     ]) {
       const outcome = await run('sandbox', '--data', data, '--port', '0', ...flags);
