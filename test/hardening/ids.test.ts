@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { listening } from '../harness/listening.ts';
+import { temporaryFolder } from '../harness/mar.ts';
 import { runProgram, startProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
+import { storedAccount } from '../harness/storedAccount.ts';
 
 /** A service in which every id is a record. */
 async function everyRecord() {
@@ -13,8 +15,8 @@ async function everyRecord() {
     requested.push(id);
     response.end(JSON.stringify({ _id: id, status: 'done', name: 'A name' }));
   });
-  const { env } = await listening(server);
-  return { requested, env: isolated(env) };
+  const { baseUrl } = await listening(server);
+  return { requested, env: isolated(storedAccount(temporaryFolder(), baseUrl)) };
 }
 
 const offered = async (env: NodeJS.ProcessEnv, shell = 'fish') => {
@@ -41,8 +43,8 @@ describe('Tab', () => {
 
   it('does not offer such an id that the service made', async () => {
     const server = createServer((_request, response) => response.end('{"_id":"--force"}'));
-    const { env: account } = await listening(server);
-    const env = isolated(account);
+    const { baseUrl } = await listening(server);
+    const env = isolated(storedAccount(temporaryFolder(), baseUrl));
     const run = await runProgram(['wr', 'create', '--set', 'language=fra'], env);
     expect(run.code, run.stderr).toBe(0);
     const { stdout } = await runProgram(['complete-words', 'fish', 'wr', 'get', ''], env);
